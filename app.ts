@@ -35,6 +35,7 @@ import tokenRoutes from './routes/oauth/token.js'
 import pageRoutes from './routes/pages/index.js'
 import probeRoutes from './routes/probe.js'
 import serverCardRoutes from './routes/server-card.js'
+import webManifestRoute from './routes/web-manifest.js'
 import wellKnownRoutes from './routes/well-known.js'
 
 /** Builds the complete service, ready to listen. */
@@ -66,6 +67,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(uploads, { clock: options.clock ?? Date.now })
 
   await app.register(healthRoutes)
+  await app.register(webManifestRoute)
   await app.register(probeRoutes)
   await app.register(metricsRoutes)
   await app.register(wellKnownRoutes)

@@ -43,6 +43,8 @@ export const messages = {
   },
   /** What a form has done, on the page after it. */
   outcome: {
+    noteSaved: 'The note is saved.',
+    noteRemoved: 'The note is removed.',
     added: (source: string) => `${source} was added.`,
     undone: (source: string) => `${source} was undone.`,
     discarded: (source: string) => `${source} was discarded.`,
@@ -377,6 +379,27 @@ export const messages = {
       'This document is very long. Its beginning is shown; every passage of it can be found by a question.',
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
     page: 'Page',
+  },
+  note: {
+    new: 'Write a note',
+    edit: 'Edit the note',
+    editShort: 'Edit',
+    remove: 'Remove',
+    title: 'Title',
+    text: 'Text',
+    hint: 'Markdown. [[Double brackets]] link to a document or a thing.',
+    url: 'Address',
+    safe: 'Safe',
+    into: 'Into',
+    save: 'Save',
+    add: 'Add to a Safe',
+    elsewhere: 'From other pages and apps',
+    bookmarklet: 'Address of the bookmark',
+    bookmarkletText:
+      'Make a bookmark with this address. On any page, it opens this form with the page’s title, its address and the text that you have selected.',
+    shareText:
+      'On a phone, add this service to the home screen: it is then in the list of Share. Shortcuts open /add?title=…&text=…&url=…',
+    noSafe: 'You own no Safe that this could be added to.',
   },
   ask: {
     tries: 'Try',

@@ -18,6 +18,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')

@@ -30,6 +30,13 @@ const messages = {
     `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
   folderChanged: (name: string) =>
     `A run of “${name}” was undone or restored during this one, which changed nothing.`,
+  ownFolder: (name: string) => `“${name}” is what the Safe calls its own notes. Choose another --name.`,
+  noteTitle: (longest: number) => `A note needs a title of at most ${longest} characters.`,
+  noteText: (longest: number) => `A note needs a text of at most ${showNumber(longest)} characters.`,
+  noteTitleTaken: 'There are too many notes with this title. Choose another one.',
+  noteChanged: 'The note has been changed since you opened it. Copy your text, and open it again.',
+  noteUnreadable: (problem: string) => `The note could not be read: ${problem}`,
+  notesBusy: 'Another note of this Safe is being written. Please try again.',
   predicateName: 'The name of a relation must have 1 to 1,000 characters.',
   manySingleValued: (most: number) =>
     `At most ${most} relations can have one value at a time. Remove one first.`,
@@ -80,6 +87,13 @@ export const safeErrors = {
   removesMost: (name: string, removed: number, all: number) =>
     new DomainError(409, 'removes_most', messages.removesMost(name, removed, all)),
   folderChanged: (name: string) => new DomainError(409, 'folder_changed', messages.folderChanged(name)),
+  ownFolder: (name: string) => new DomainError(400, 'own_folder', messages.ownFolder(name)),
+  noteTitle: (longest: number) => new DomainError(400, 'note_title', messages.noteTitle(longest)),
+  noteText: (longest: number) => new DomainError(400, 'note_text', messages.noteText(longest)),
+  noteTitleTaken: () => new DomainError(409, 'note_title', messages.noteTitleTaken),
+  noteChanged: () => new DomainError(409, 'note_changed', messages.noteChanged),
+  noteUnreadable: (problem: string) => new DomainError(400, 'note_text', messages.noteUnreadable(problem)),
+  notesBusy: () => new DomainError(409, 'notes_busy', messages.notesBusy, 5),
   predicateName: () => new DomainError(400, 'invalid_name', messages.predicateName),
   manySingleValued: (most: number) => new DomainError(400, 'too_many', messages.manySingleValued(most)),
   alreadyOne: (name: string) => new DomainError(409, 'already_one', messages.alreadyOne(name)),

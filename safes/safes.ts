@@ -20,6 +20,7 @@ import { Imports } from './imports/imports.js'
 import type { Indexes } from './index/indexes.js'
 import { Members } from './members.js'
 import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
+import { Notes } from './notes/notes.js'
 import { Removal } from './removal.js'
 import type { Export, ListOptions, OwnedSafe, Question, ReadableSafe, Safe } from './safe.js'
 import { safeName } from './safe-name.js'
@@ -41,6 +42,8 @@ export class Safes {
   readonly removal: Removal
   readonly imports: Imports
   readonly folders: SyncedFolders
+  /** Notes that are written here. */
+  readonly notes: Notes
   readonly singleValued: SingleValued
   /** Looking around in a Safe. */
   readonly browse: Browse
@@ -69,6 +72,7 @@ export class Safes {
     this.removal = new Removal(shared)
     this.imports = new Imports(shared)
     this.folders = new SyncedFolders(shared)
+    this.notes = new Notes({ ...shared, folders: this.folders })
     this.singleValued = new SingleValued(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)

@@ -1,4 +1,4 @@
-// Renders public/icon.svg as the PNG icons that MCP clients show: npm run docs -- icons
+// Renders public/icon.svg as the PNG icons that MCP clients and home screens show: npm run docs -- icons
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../common/package.js'
@@ -11,7 +11,7 @@ const picture = readFileSync(join(folder, 'icon.svg'), 'utf8').replaceAll(COLOUR
 
 const browser = await launchChromium()
 try {
-  for (const size of [48, 192]) {
+  for (const size of [48, 192, 512]) {
     const page = await browser.newPage({ viewport: { width: size, height: size } })
     await page.setContent(`<body style="margin:0;background:${COLOUR}">${picture}`)
     await page.screenshot({ path: join(folder, `icon-${size}.png`) })

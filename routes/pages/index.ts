@@ -11,9 +11,12 @@ import connectionPages from './connections/connections.js'
 import recentConnectionPages from './connections/recent-connections.js'
 import revokeAllPages from './connections/revoke-all.js'
 import continuePage from './continue.js'
+import addPages from './documents/add.js'
 import documentPages from './documents/document.js'
 import documentsPages from './documents/documents.js'
+import notePages from './documents/notes.js'
 import passagePage from './documents/passage.js'
+import undoPages from './documents/undo.js'
 import { countNotices } from './notices.js'
 import peoplePages from './people/people.js'
 import personRemovalPages from './people/person-removal.js'
@@ -50,6 +53,9 @@ const PAGES = [
   documentsPages,
   documentPages,
   passagePage,
+  notePages,
+  addPages,
+  undoPages,
   browsePages,
   thingPages,
   thingNamePages,

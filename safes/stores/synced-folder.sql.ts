@@ -37,6 +37,21 @@ export class SyncedFolderStore {
     return { safeId, folder: row.id, visibleRun: row.visible_run, report, location: row.folder }
   }
 
+  /** Whether this is the id of a version of a file of the folder with this name. */
+  async isIn(safeId: string, name: string, version: number): Promise<boolean> {
+    const row = await this.#database.read
+      .selectFrom('synced_files as f')
+      .innerJoin('synced_folders as d', join =>
+        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
+      )
+      .where('f.safe_id', '=', safeId)
+      .where('f.id', '=', version)
+      .where('d.name', '=', name)
+      .select('f.id')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** The folders of a Safe by name; at most 50. */
   async list(safeId: string, now: number): Promise<SyncedFolder[]> {
     const rows = await this.#database.read

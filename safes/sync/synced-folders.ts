@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { importEntry } from '../activity-entries.js'
 import type { Shared } from '../dependencies.js'
+import { safeErrors } from '../errors.js'
 import { PAUSE_MS, RESTORABLE_MS } from '../imports/dropping.js'
 import { measuredRead } from '../imports/measured-read.js'
 import { requireOwner, requireReader } from '../membership.js'
 import type { SyncedFolder } from '../safe.js'
 import type { Synced, SyncOptions } from './folder-run.js'
+import { NOTES_FOLDER, NOWHERE } from './own-folder.js'
 import type { FoundFile } from './plan.js'
 import { filesToSync, syncFolder } from './sync.js'
 
@@ -37,6 +39,16 @@ export class SyncedFolders {
    * @throws DomainError 409 when another run holds the folder, or something must be confirmed; 403 for readers
    */
   async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
+    if (options.name === NOTES_FOLDER) throw safeErrors.ownFolder(options.name)
+    return this.#sync(accountId, safeId, options)
+  }
+
+  /** The same for the notes that are written here. */
+  syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk']): Promise<Synced> {
+    return this.#sync(accountId, safeId, { name: NOTES_FOLDER, folder: NOWHERE, walk, confirmed: true })
+  }
+
+  async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
     const { safes, activity, work } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
     const done = await measuredRead(
@@ -56,6 +68,7 @@ export class SyncedFolders {
     options: Pick<SyncOptions, 'name' | 'folder' | 'confirmed'>,
     files: readonly FoundFile[],
   ): Promise<FoundFile[]> {
+    if (options.name === NOTES_FOLDER) throw safeErrors.ownFolder(options.name)
     await requireOwner(this.#dependencies.safes, accountId, safeId)
     return filesToSync(this.#dependencies, safeId, options, files)
   }
@@ -72,11 +85,11 @@ export class SyncedFolders {
     })
   }
 
-  /** The folders of a Safe, by name; at most 50. */
+  /** The folders of a Safe, by name, without the one of its own notes; at most 50. */
   async list(accountId: string, safeId: string): Promise<SyncedFolder[]> {
     const { safes, syncedFolders, clock } = this.#dependencies
     await requireReader(safes, accountId, safeId)
-    return syncedFolders.list(safeId, clock())
+    return (await syncedFolders.list(safeId, clock())).filter(({ name }) => name !== NOTES_FOLDER)
   }
 
   /** Drops versions of files that can no longer become visible, in one Safe or in all. */

@@ -47,6 +47,13 @@ const NAMES = [
   'A name\u202Ewith marks',
 ]
 
+/** Saves a note in the form that the page shows, and stays on its page. */
+async function writeNote(page: Page) {
+  await page.fill('#title', 'A note from the gallery')
+  await page.fill('#text', '# Heading\n\nWritten here, see [[Plan]].')
+  await page.click('main form button:not(.link)')
+}
+
 /** Notes with everything that Markdown can be. */
 const NOTES = {
   'Home.md': 'See [[Plan]].\n',
@@ -277,6 +284,13 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
     { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
+    { name: 'note-new', path: `/safes/${read.id}/notes/new` },
+    {
+      name: 'note-saved',
+      path: `/safes/${read.id}/notes/new`,
+      reach: writeNote,
+    },
+    { name: 'add', path: `/add?title=${encodeURIComponent(LONG)}&url=https://example.org/&text=Shared` },
     { name: 'documents-empty', path: `/safes/${empty.id}/documents` },
     { name: 'document', path: `/safes/${read.id}/documents/work/Plan.md` },
     { name: 'document-passage', path: `/safes/${read.id}/documents/work/Plan.md#p-2` },

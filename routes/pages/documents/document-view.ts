@@ -8,6 +8,7 @@ import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { crumbs, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
+import type { NoteActions } from './note-view.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -27,6 +28,8 @@ export interface DocumentPage extends Page {
   tags: { name: string; href: string }[]
   notice: string | null
   original: { href: string; label: string }
+  /** For owners, of a note that was written here. */
+  note?: NoteActions | null
   /** The text, from `rendering/`. */
   html: string
   outline: Heading[]

@@ -8,6 +8,7 @@ import { accountOf } from '../signed-in.js'
 import { documentPage } from './document-view.js'
 import { linkTargets } from './links.js'
 import { aroundDocument } from './margin.js'
+import { noteActions } from './note-view.js'
 import { textPart } from './text-part.js'
 
 const OfDocument = {
@@ -33,7 +34,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   const document = await safes.documents.find(accountId, safe.id, request.params['*'])
   const read = await safes.documents.read(accountId, safe.id, document)
   const { text, passages, part, parts } = textPart(read, Number(request.query.part ?? 1))
-  const [article, around] = await Promise.all([
+  const [article, around, note] = await Promise.all([
     renderer.render({
       kind: document.kind,
       text,
@@ -42,9 +43,11 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
       resolve: targets => linkTargets(safes, accountId, safe.id, document.path, targets),
     }),
     aroundDocument(safes, accountId, safe.id, document.path, read.passages[0]?.entityKey),
+    safe.role === 'owner' && safes.notes.isOne(safe.id, document),
   ])
   const head = safeHead(safe, 'documents', false)
-  return reply.page('document', documentPage(head, document, { article, around, part, parts }))
+  const shown = documentPage(head, document, { article, around, part, parts })
+  return reply.page('document', { ...shown, note: note ? noteActions(head.path, document.path) : null })
 }
 
 /** The file as it came; of a PDF or a Word document the text that was read. */

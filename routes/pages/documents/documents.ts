@@ -29,6 +29,8 @@ interface DocumentsPage extends Page {
   rows: DocumentRow[]
   more: string | null
   first: string | null
+  /** For owners. */
+  write: string | null
 }
 
 const ROWS = 50
@@ -69,6 +71,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     rows: page.items.map(entry => documentRow(head.path, entry, isSearch)),
     more: links.more && pathWith(documentsPath(head.path), { ...rest, after: endOf(page.items.at(-1)) }),
     first: links.first,
+    write: head.isOwn ? `${head.path}/notes/new` : null,
   })
 }
 

@@ -127,6 +127,7 @@ t.test('C1 the table of forms leaves out no form', async t => {
     committed: anImport,
     undone: anImport,
     removed: path,
+    note: path,
     connectionId: 'x',
     proposalId: 'x',
     rejectedId: 'x',
@@ -138,6 +139,7 @@ t.test('C1 the table of forms leaves out no form', async t => {
   const others = [
     ...['/login', '/setup', '/invite', '/invite/join', '/invite/sign-in', '/reset'],
     '/safes/x/import',
+    '/safes/x/undo',
   ]
   t.same([...posts].sort(), [...tested, ...others].sort())
 })

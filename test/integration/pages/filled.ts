@@ -69,7 +69,9 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   await app.safes.imports.undo(ann.id, safe.id, undone.id)
   const removed = await app.safes.create(ann.id, 'Removed')
   await app.safes.removal.remove(ann.id, removed.id)
-  return { ...filled, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
+  await app.safes.notes.add(ann.id, safe.id, 'Note', 'Text.')
+  const note = `${path}/documents/Notes/Note.md`
+  return { ...filled, note, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
 }
 
 export type Filled = Awaited<ReturnType<typeof fillAll>>
@@ -82,6 +84,10 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/settings`, `${f.path}/single-valued`, { relation: 'knows' }],
   [`${f.path}/settings`, `${f.path}/single-valued/remove`, { relation: 'lives in' }],
   [`${f.path}/remove`, `${f.path}/remove`, {}],
+  [`${f.path}/notes/new`, `${f.path}/notes/new`, { title: 'Another', text: 'Text.' }],
+  [`${f.path}/notes/edit?path=Notes/Note.md`, `${f.path}/notes/edit`, { title: 'Note', text: 'New.' }],
+  [f.note, `${f.path}/notes/remove`, {}],
+  ['/add', '/add', { title: 'Added', text: 'Text.', url: '' }],
   [f.staged, `${f.staged}/commit`, {}],
   [f.staged, `${f.staged}/undo`, {}],
   [`${f.committed}/undo`, `${f.committed}/undo`, {}],

@@ -75,6 +75,12 @@ const forMembers = [
 const forOwners = [
   ...gets('/remove', '/import', '/share', `/share/members/${owner.id}/remove`, '/proposals', '/proposals/x'),
   ...gets('/duplicates', ...imports, ...imports.map(path => `${path}/undo`)),
+  ...gets('/notes/new', '/notes/edit?path=memory.jsonl'),
+  ...posts(['/notes/new', { title: 'A', text: 'B' }], ['/notes/remove', { path: 'memory.jsonl' }]),
+  ...posts(
+    ['/notes/edit', { title: 'A', text: 'B', path: 'memory.jsonl', version: '' }],
+    ['/undo', { run: '1', path: '' }],
+  ),
   ...posts(['/rename', { name: 'Mine' }], ['/rename', { name: '' }], ['/remove']),
   ...posts(['/single-valued', { relation: 'knows' }], ['/single-valued/remove', { relation: 'knows' }]),
   ...posts(

@@ -1,0 +1,92 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import { capturedFields, capturedText } from '../../../safes/notes/captured.js'
+import { NOTE_LIMITS } from '../../../safes/notes/notes.js'
+import { formPage } from '../form-page.js'
+import { IdField, type RequestOf, TextField } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import type { NoteFields, NotePage } from './note-view.js'
+import { NOTE_BYTES, NoteFieldsSchema } from './notes.js'
+import { saysDone } from './undo.js'
+
+const Shared = {
+  querystring: Type.Object({
+    title: Type.Optional(TextField(NOTE_LIMITS.text)),
+    text: Type.Optional(TextField(NOTE_LIMITS.text)),
+    url: Type.Optional(TextField(NOTE_LIMITS.text)),
+  }),
+}
+const Add = { body: Type.Object({ ...NoteFieldsSchema, url: TextField(2_000), safe: IdField() }) }
+
+interface Shown extends Partial<NoteFields> {
+  error?: string
+  safe?: string
+}
+
+/** Safes to choose from. */
+const MOST_SAFES = 200
+const YEAR_SECONDS = 365 * 86_400
+
+/** What a bookmarklet, a share sheet or a shortcut opens: a note with what they pass on, for one of the account's Safes. */
+export default async function addPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.get('/add', { schema: Shared }, async (request, reply) => {
+    const { title, text = '', url } = request.query
+    return showForm(request, null, reply, capturedFields({ title, text, url }))
+  })
+  app.post(
+    '/add',
+    { schema: Add, bodyLimit: NOTE_BYTES },
+    formPage({ load: () => null, change: add, show: showForm, entered: ({ body }) => body }),
+  )
+}
+
+async function showForm(request: FastifyRequest, _: null, reply: FastifyReply, shown: Shown) {
+  const { title = '', text = '', url = '', error, safe = request.cookies[cookieOf(request)] } = shown
+  const own = await ownSafes(request)
+  const m = messages.note
+  const page: NotePage = {
+    here: 'safes',
+    head: null,
+    heading: m.add,
+    action: '/add',
+    entered: { title, text, url },
+    hidden: [],
+    safes: own.map(({ id, name }) => ({ id, name, isChosen: id === safe })),
+    limits: NOTE_LIMITS,
+    submit: m.save,
+    cancel: '/safes',
+    bookmarklet: bookmarkletOf(request.server.config.baseUrl),
+    error: error ?? (own.length === 0 ? m.noSafe : undefined),
+  }
+  return reply.page('note', page)
+}
+
+async function add(request: RequestOf<typeof Add>, _: null, reply: FastifyReply) {
+  const { safes, config } = request.server
+  const { safe: id, ...fields } = request.body
+  const { title } = capturedFields(fields)
+  const written = await safes.notes.add(accountOf(request).id, id, title, capturedText(fields, Date.now()))
+  const secure = config.baseUrl.startsWith('https:')
+  // The Safe chosen last, on this device.
+  const options = { path: '/add', httpOnly: true, sameSite: 'lax', secure, maxAge: YEAR_SECONDS } as const
+  reply.setCookie(cookieOf(request), id, options)
+  saysDone(reply, id, messages.outcome.noteSaved, written)
+  return documentAddress(`/safes/${id}`, written.path)
+}
+
+const cookieOf = ({ server }: FastifyRequest) => `${server.config.brand}_add`
+
+/** The Safes that the account may add to. */
+async function ownSafes(request: FastifyRequest) {
+  const { safes } = request.server
+  const found = await safes.readableBy(accountOf(request).id, { limit: MOST_SAFES })
+  return found.filter(({ role }) => role === 'owner')
+}
+
+/** A bookmark that passes on the title, the address and the selection of the page that is looked at. */
+const bookmarkletOf = (baseUrl: string) =>
+  `javascript:(e=>{location.href='${baseUrl}/add?title='+e(document.title)+'&url='+e(location.href)+'&text='+e(String(getSelection()).slice(0,4000))})(encodeURIComponent)`

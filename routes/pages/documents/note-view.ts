@@ -1,0 +1,71 @@
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import { NOTE_LIMITS } from '../../../safes/notes/notes.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { pathWith } from '../list.js'
+import { type SafeHead, safeHead } from '../safes/safe-head.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    note: NotePage
+  }
+}
+
+/** What a form has or had in its fields. */
+export interface NoteFields {
+  title: string
+  text: string
+  /** Where the text is from. */
+  url?: string
+}
+
+/** The form of a note, in `views/note.eta`. */
+export interface NotePage extends Page {
+  /** Null: the form is for any Safe, of which one is chosen. */
+  head: SafeHead | null
+  heading: string
+  action: string
+  entered: NoteFields
+  hidden: { name: string; value: string }[]
+  /** Safes to choose from. */
+  safes: { id: string; name: string; isChosen: boolean }[]
+  limits: typeof NOTE_LIMITS
+  submit: string
+  cancel: string
+  /** The address of a bookmark that opens this form with the page that is looked at. */
+  bookmarklet?: string
+}
+
+/** A note that is being written: a new one, or one that exists. */
+export function notePage(
+  safe: ReadableSafe,
+  entered: NoteFields,
+  existing: { path: string; version: string; cancel: string } | null,
+): Omit<NotePage, 'error'> {
+  const m = messages.note
+  const head = safeHead(safe, 'documents', false)
+  const { path = '', version = '' } = existing ?? {}
+  return {
+    here: 'safes',
+    head,
+    heading: existing ? m.edit : m.new,
+    action: `${head.path}/notes/${existing ? 'edit' : 'new'}`,
+    entered,
+    hidden: existing ? Object.entries({ path, version }).map(([name, value]) => ({ name, value })) : [],
+    safes: [],
+    limits: NOTE_LIMITS,
+    submit: m.save,
+    cancel: existing?.cancel ?? `${head.path}/documents`,
+  }
+}
+
+/** What owners can do with a note. */
+export interface NoteActions {
+  edit: string
+  remove: { action: string; path: string }
+}
+
+export const noteActions = (safePath: string, path: string): NoteActions => ({
+  edit: pathWith(`${safePath}/notes/edit`, { path }),
+  remove: { action: `${safePath}/notes/remove`, path },
+})

@@ -1,0 +1,94 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { notFound } from '../../../common/domain-error.js'
+import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { formPage } from '../form-page.js'
+import { pathWith } from '../list.js'
+import { ownSafe, type SafeRequest } from '../own-safe.js'
+import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
+import { accountOf } from '../signed-in.js'
+import { type NoteFields, notePage } from './note-view.js'
+import { saysDone } from './undo.js'
+
+/** Characters of a text as browsers send it, with two for each line end; the note itself may have fewer. */
+const LONGEST_SENT = 500_000
+/** Bytes of a form with a note, of which a character may take nine. */
+export const NOTE_BYTES = 2 * 1024 * 1024
+
+export const NoteFieldsSchema = { title: TextField(1_000), text: TextField(LONGEST_SENT) }
+
+const New = { params: SafeParams, querystring: Type.Object({ title: Type.Optional(TextField(200)) }) }
+const Add = { params: SafeParams, body: Type.Object(NoteFieldsSchema) }
+const Open = { params: SafeParams, querystring: Type.Object({ path: KeyField() }) }
+const Edit = {
+  params: SafeParams,
+  body: Type.Object({ ...NoteFieldsSchema, path: KeyField(), version: TextField(100) }),
+}
+const Remove = { params: SafeParams, body: Type.Object({ path: KeyField() }) }
+
+interface Shown extends Partial<NoteFields> {
+  error?: string
+  path?: string
+  version?: string
+}
+
+/** Notes that owners write and edit in a Safe. */
+export default async function notePages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  const form = { load: ownSafe, show: showForm, entered: ({ body }: { body: Shown }) => body }
+
+  app.get('/safes/:safeId/notes/new', { schema: New }, async (request, reply) =>
+    showForm(request, await ownSafe(request), reply, request.query),
+  )
+  app.get('/safes/:safeId/notes/edit', { schema: Open }, openNote)
+  app.post(
+    '/safes/:safeId/notes/new',
+    { schema: Add, bodyLimit: NOTE_BYTES },
+    formPage({ ...form, change: add }),
+  )
+  app.post(
+    '/safes/:safeId/notes/edit',
+    { schema: Edit, bodyLimit: NOTE_BYTES },
+    formPage({ ...form, change: edit }),
+  )
+  app.post('/safes/:safeId/notes/remove', { schema: Remove }, remove)
+}
+
+async function showForm(_: SafeRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
+  const { title = '', text = '', path, version = '', error } = shown
+  const cancel = path === undefined ? '' : documentAddress(`/safes/${safe.id}`, path)
+  const existing = path === undefined ? null : { path, version, cancel }
+  return reply.page('note', { ...notePage(safe, { title, text }, existing), error })
+}
+
+async function openNote(request: RequestOf<typeof Open>, reply: FastifyReply) {
+  const safe = await ownSafe(request)
+  const note = await request.server.safes.notes.find(accountOf(request).id, safe.id, request.query.path)
+  if (!note) throw notFound('Note')
+  return showForm(request, safe, reply, note)
+}
+
+async function add(request: RequestOf<typeof Add>, { id }: ReadableSafe, reply: FastifyReply) {
+  const { title, text } = request.body
+  const written = await request.server.safes.notes.add(accountOf(request).id, id, title, text)
+  saysDone(reply, id, messages.outcome.noteSaved, written)
+  return documentAddress(`/safes/${id}`, written.path)
+}
+
+async function edit(request: RequestOf<typeof Edit>, { id }: ReadableSafe, reply: FastifyReply) {
+  const written = await request.server.safes.notes.edit(accountOf(request).id, id, request.body)
+  saysDone(reply, id, messages.outcome.noteSaved, written)
+  return documentAddress(`/safes/${id}`, written.path)
+}
+
+async function remove(request: RequestOf<typeof Remove>, reply: FastifyReply) {
+  const safe = await ownSafe(request)
+  const { path } = request.body
+  const written = await request.server.safes.notes.remove(accountOf(request).id, safe.id, path)
+  saysDone(reply, safe.id, messages.outcome.noteRemoved, written)
+  const list = pathWith(`/safes/${safe.id}/documents`, { folder: path.slice(0, path.lastIndexOf('/') + 1) })
+  return reply.redirect(list, 303)
+}

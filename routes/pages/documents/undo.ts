@@ -1,0 +1,36 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import type { Written } from '../../../safes/notes/notes.js'
+import { ownSafe } from '../own-safe.js'
+import { ImportNumber, KeyField, type RequestOf, SafeParams } from '../params.js'
+import { accountOf } from '../signed-in.js'
+
+/** Says on the next page what was done to a document, and offers to undo it, unless nothing was changed. */
+export function saysDone(reply: FastifyReply, safeId: string, text: string, { path, run }: Written): void {
+  if (run === 0) return
+  const fields: [string, string][] = [
+    ['run', String(run)],
+    ['path', path],
+  ]
+  reply.says({ text, undo: { path: `/safes/${safeId}/undo`, fields } })
+}
+
+const Undo = { params: SafeParams, body: Type.Object({ run: ImportNumber(), path: KeyField() }) }
+
+/** Undoes what was just done to a document (`saysDone`), and goes to the document if there is one then. */
+export default async function undoPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.post('/safes/:safeId/undo', { schema: Undo }, undo)
+}
+
+async function undo(request: RequestOf<typeof Undo>, reply: FastifyReply) {
+  const { id } = await ownSafe(request)
+  const { imports, documents } = request.server.safes
+  const { run, path } = request.body
+  const accountId = accountOf(request).id
+  await imports.undo(accountId, id, Number(run))
+  const found = await documents.find(accountId, id, path).catch(() => null)
+  return reply.redirect(found ? documentAddress(`/safes/${id}`, path) : `/safes/${id}/documents`, 303)
+}
