@@ -41,19 +41,19 @@ const UNREADABLE: readonly Unreadable[] = [
   },
   {
     what: 'A workbook of Excel before 2007',
-    instead: 'Save it as CSV.',
+    instead: 'Save it as a workbook of today (.xlsx) or CSV.',
     extensions: ['xls', 'xlt'],
     begins: OLE,
   },
   {
     what: 'A presentation of PowerPoint before 2007',
-    instead: 'Save it as PDF.',
+    instead: 'Save it as PowerPoint (.pptx).',
     extensions: ['ppt', 'pps'],
     begins: OLE,
   },
   {
     what: 'A binary workbook of Excel',
-    instead: 'Save it as CSV.',
+    instead: 'Save it as .xlsx or CSV.',
     extensions: ['xlsb'],
     part: /^xl\/workbook\.bin$/,
   },

@@ -1,7 +1,6 @@
 import { Document } from './document.js'
 import { type Format, UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
-import { timeOf } from './note-properties.js'
 import { isOffice } from './office-kind.js'
 import type { ZipParts } from './zip-parts.js'
 
@@ -16,13 +15,14 @@ export const docx: Format = {
   isBinary: true,
   signature: head => isOffice(head, 'word'),
   async *parse(bytes, file) {
-    const [{ ZipParts }, { HtmlText }] = await Promise.all([
+    const [{ ZipParts }, { HtmlText }, { readOfficeProperties }] = await Promise.all([
       import('./zip-parts.js'),
       import('./html-text.js'),
+      import('./office-properties.js'),
     ])
     const parts = await ZipParts.open(bytes, 'DOCX')
     const document = new Document(file)
-    await readProperties(parts, document)
+    await readOfficeProperties(parts, document)
     let piece = 0
     const text = new HtmlText(document, { isPart: true, lineOf: () => piece })
     for (const html of piecesOf(await htmlOf(parts))) {
@@ -35,16 +35,6 @@ export const docx: Format = {
     if (!document.hasText) throw new UnreadableFile('This DOCX has no text.')
     yield document.take()
   },
-}
-
-async function readProperties(parts: ZipParts, document: Document): Promise<void> {
-  const path = 'docProps/core.xml'
-  if (!parts.has(path)) return
-  const { xmlElements } = await import('./xml-elements.js')
-  for (const { name, text } of xmlElements((await parts.read(path)).toString('utf8'))) {
-    if (name === 'title') document.addName(1, text)
-    else if (name === 'created') document.time ??= timeOf(text)
-  }
 }
 
 /** The document as HTML without its pictures. mammoth follows no link (`externalFileAccess` is off). */

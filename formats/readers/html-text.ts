@@ -32,6 +32,9 @@ const longestCell = 300
 /** Cells of a row, and levels of lists. */
 const mostCells = 100
 const mostLists = 10
+/** Characters of an address that is kept. */
+const longestAddress = 500
+const elsewhere = /^(?:https?:\/\/|mailto:)[^\s()<>]{1,500}$/i
 
 /** Takes what HTML says. */
 export type HtmlTarget = Pick<
@@ -63,6 +66,8 @@ export class HtmlText {
   /** Depth of the hidden element. */
   #hiddenAt: number | null = null
   #text = ''
+  /** The link that is open, and where its text begins in the line. */
+  #link: { href: string; at: number } | null = null
   #isInTitle = false
   #title = ''
   #headingLevel: number | null = null
@@ -130,6 +135,7 @@ export class HtmlText {
     if (hidden.has(name) || 'hidden' in attributes) this.#hiddenAt = this.#depth
     else if (name === 'title') this.#isInTitle = true
     else if (name === 'meta') this.#readMeta(attributes)
+    else if (name === 'a') this.#beginLink(attributes.href ?? '')
     else if (name === 'img') this.#addText(` ${attributes.alt ?? ''} `)
     else if (heading.test(name)) {
       this.#endLine()
@@ -169,6 +175,7 @@ export class HtmlText {
       return
     }
     if (name === 'title' && this.#isInTitle) this.#endTitle()
+    else if (name === 'a') this.#endLink()
     else if (heading.test(name)) this.#endHeading()
     else if (name === 'td' || name === 'th') this.#endCell()
     else if (name === 'tr' || name === 'table') this.#endRow(false)
@@ -191,6 +198,24 @@ export class HtmlText {
       else if (this.#text.length > longestLine && this.#row === null) this.#endLine()
       else if (this.#text.length > longestLine) this.#endRow(true)
     }
+  }
+
+  /** Addresses elsewhere are kept; a link within the page or its site says nothing outside of it. */
+  #beginLink(href: string): void {
+    const address = href.trim()
+    const isKept = address.length <= longestAddress && elsewhere.test(address)
+    this.#link =
+      isKept && !this.#isCode && this.#headingLevel === null ? { href: address, at: this.#text.length } : null
+  }
+
+  /** `[text](address)`, as in Markdown. */
+  #endLink(): void {
+    const link = this.#link
+    this.#link = null
+    if (!link || link.at > this.#text.length || this.#isCode || this.#headingLevel !== null) return
+    const text = flat(this.#text.slice(link.at)).replaceAll('[', '(').replaceAll(']', ')')
+    if (text === '' || text === link.href || `mailto:${text}` === link.href) return
+    this.#text = `${this.#text.slice(0, link.at)} [${text}](${link.href})`
   }
 
   #endLine(): void {

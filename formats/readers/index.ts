@@ -14,9 +14,12 @@ import { mail, mbox } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
 import { ods } from './ods.js'
+import { odp, odt } from './odt.js'
 import { opml } from './opml.js'
 import { pdf } from './pdf.js'
+import { pptx } from './pptx.js'
 import { roam } from './roam.js'
+import { rtf } from './rtf.js'
 import { sessions } from './sessions.js'
 import { slack } from './slack.js'
 import { text } from './text.js'
@@ -48,6 +51,10 @@ export const formats: readonly Format[] = [
   docx,
   xlsx,
   ods,
+  pptx,
+  odt,
+  odp,
+  rtf,
   html,
   bookmarks,
   evernote,

@@ -1,0 +1,15 @@
+import type { Document } from './document.js'
+import { timeOf } from './note-properties.js'
+import { xmlElements } from './xml-elements.js'
+import type { ZipParts } from './zip-parts.js'
+
+/** Title and date of an Office document (ECMA-376-2 §11.1) or an OpenDocument (1.3 part 3 §4.3). */
+export async function readOfficeProperties(parts: ZipParts, document: Document): Promise<void> {
+  for (const path of ['docProps/core.xml', 'meta.xml']) {
+    if (!parts.has(path)) continue
+    for (const { name, text } of xmlElements((await parts.read(path)).toString('utf8'))) {
+      if (name === 'title') document.addName(1, text)
+      else if (name === 'created' || name === 'creation-date') document.time ??= timeOf(text)
+    }
+  }
+}
