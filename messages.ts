@@ -695,6 +695,15 @@ export const messages = {
     atLeast: (count: string) => `more than ${count}`,
     change: 'Details and permissions',
     changeOf: (name: string) => `of ${name}`,
+    powers: {
+      search: 'Has “search” and “fetch”, which ChatGPT needs to use your Safes as a source',
+      on: 'On',
+      off: 'Off',
+      turnOn: 'Switch on',
+      turnOff: 'Switch off',
+      switchOn: (power: string) => `Switch on: ${power}`,
+      switchOff: (power: string) => `Switch off: ${power}`,
+    },
     mayDo: 'What it may do',
     mayDoText:
       'You can take Safes and permissions away. The change takes effect at the next request. To give more, connect again.',
@@ -778,6 +787,7 @@ export const messages = {
       connected: 'Connected',
       denied: 'Denied',
       lowered: 'Permissions taken away',
+      'powers-given': 'Permissions given',
       ended: 'Disconnected',
       'refresh-reused': 'Old key used again',
       imported: 'Import added',
@@ -1030,7 +1040,11 @@ export const messages = {
       isVerified ? `${client} wants access` : `An app calling itself "${client}" wants access`,
     callingItself: 'An app calling itself',
     wantsAccess: 'wants access',
+    /** What it asks, before the host of this service. */
     wants: 'It asks to read your Safes on',
+    wantsToChange: 'It asks to read and change your Safes on',
+    wantsApi: 'It asks to read your Safes, as a program, through the HTTP API of',
+    wantsToFill: 'It asks to read and fill your Safes, as a program, through the HTTP API of',
     verified: 'verified',
     publishedBy: (host: string) => `published by ${host}`,
     unverified: 'unverified – this app registered itself',
@@ -1046,7 +1060,9 @@ export const messages = {
       'vault:write': 'change your Safes (not used yet)',
     } as Record<string, string>,
     /** What `vault:write` means on a service with proposals. */
-    propose: 'propose facts; nothing is added before an owner of the Safe has reviewed it',
+    propose: 'propose changes, which an owner of the Safe reviews first',
+    /** The box of a power that every assistant can be given. */
+    mayPropose: 'May propose changes, which you review first',
     /** What `vault:write` means for the HTTP API. */
     fill: 'add and replace files in the Safes you choose',
     required: 'required',

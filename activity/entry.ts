@@ -4,6 +4,7 @@ export const activityKinds = [
   'connected',
   'denied',
   'lowered',
+  'powers-given',
   'ended',
   'refresh-reused',
   'imported',

@@ -49,14 +49,19 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .option('--days <number>', 'Valid for 1 to 90 days instead of an hour.', days)
     .option('--api', 'For the HTTP API instead of MCP.')
     .option('--write', 'With --api: may also fill Safes.')
+    .option('--propose', 'May propose changes, which an owner reviews.')
+    .option('--search', 'Has the tools search and fetch, as ChatGPT requires them.')
     .action(async (email: string, options: TokenOptions, command: Command) => {
       if (options.write && !options.api) command.error('error: --write needs --api.')
+      if (options.api && (options.propose || options.search))
+        command.error('error: --propose and --search are for MCP; leave out --api.')
       const app = await context.open()
       const account = await findAccount(app, email)
       const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
       const issued = await app.oauth.issueTokens(account.id, {
         clientName: 'Command line',
-        ...(options.api ? { grant: apiGrant(safe, options) } : safe ? { safeId: safe.id } : {}),
+        ...(options.api ? {} : safe ? { safeId: safe.id } : {}),
+        grant: options.api ? apiGrant(safe, options) : powersIn(options),
         ...(options.days === undefined ? {} : { days: options.days }),
       })
       print(context, issued.accessToken)
@@ -75,7 +80,14 @@ interface TokenOptions {
   days?: number
   api?: true
   write?: true
+  propose?: true
+  search?: true
 }
+
+const powersIn = ({ propose, search }: TokenOptions): NonNullable<IssueOptions['grant']> => ({
+  ...(propose && { mayPropose: true }),
+  ...(search && { hasSearch: true }),
+})
 
 const apiGrant = (
   safe: { id: string } | null,

@@ -18,20 +18,14 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 const CLIENT = 'io.modelcontextprotocol/clientInfo'
 
 /** The methods that are served in MCP 2026-07-28, each with the parameter that `Mcp-Name` repeats. */
-export type StatelessMethods = ReadonlyMap<string, string | null>
-
-export const toolMethods: StatelessMethods = new Map([
+const METHODS: ReadonlyMap<string, string | null> = new Map([
   ['server/discover', null],
   ['tools/list', null],
   ['tools/call', 'name'],
-])
-
-/** With MCP Apps (RULES N14). */
-export const toolAndResourceMethods: StatelessMethods = new Map([
-  ...toolMethods,
   ['resources/list', null],
   ['resources/templates/list', null],
   ['resources/read', 'uri'],
+  ['completion/complete', null],
 ])
 
 /**
@@ -41,11 +35,7 @@ export const toolAndResourceMethods: StatelessMethods = new Map([
  * A message is of this revision if its `_meta` names a revision. Without that, a header that does so is an
  * error, except on `initialize`, which belongs to the handshake.
  */
-export function classify(
-  body: unknown,
-  headers: MirroredHeaders,
-  methods: StatelessMethods = toolMethods,
-): Message | null {
+export function classify(body: unknown, headers: MirroredHeaders): Message | null {
   const isNamedByHeader = namesStateless(headers.protocolVersion)
   if (Array.isArray(body)) {
     if (!isNamedByHeader && !body.some(namesRevision)) return null
@@ -60,7 +50,7 @@ export function classify(
     return refused(id ?? undefined, new RpcError(error.code, error.message, 400))
   }
   const { request } = message
-  const error = errorIn(request, metaOf(body), headers, methods)
+  const error = errorIn(request, metaOf(body), headers)
   return error ? refused(request.id, error) : message
 }
 
@@ -86,7 +76,6 @@ function errorIn(
   { method, params }: RpcRequest,
   meta: Record<string, unknown> | null,
   headers: MirroredHeaders,
-  methods: StatelessMethods,
 ): RpcError | null {
   const version = meta?.[VERSION]
   if (typeof version !== 'string') return invalidMeta(VERSION, 'a string')
@@ -99,7 +88,7 @@ function errorIn(
   if (headers.protocolVersion !== version)
     return mismatch('MCP-Protocol-Version', `params._meta["${VERSION}"]`)
   if (headers.mcpMethod !== method) return mismatch('Mcp-Method', 'method')
-  const parameter = methods.get(method)
+  const parameter = METHODS.get(method)
   if (parameter && !repeats(headers.mcpName, params?.[parameter])) {
     return mismatch('Mcp-Name', `params.${parameter}`)
   }
@@ -108,7 +97,7 @@ function errorIn(
     const data = { supported: [STATELESS], requested: version }
     return new RpcError(codes.unsupportedProtocolVersion, 'Unsupported protocol version', 400, data)
   }
-  return methods.has(method) ? null : new RpcError(codes.methodNotFound, 'Method not found', 404)
+  return METHODS.has(method) ? null : new RpcError(codes.methodNotFound, 'Method not found', 404)
 }
 
 const isImplementation = (value: unknown) =>

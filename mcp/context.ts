@@ -28,6 +28,6 @@ export interface Domain {
   safes: Safes
   sessions: McpSessions
   activity: Pick<Activity, 'record'>
-  /** Only on a service on which connections with `vault:write` may propose facts. */
+  /** Only on a service on which people may allow proposing. */
   proposals?: Pick<Proposals, 'propose'>
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Access, allowedSafes, type Resource } from '../oauth/connections/access.js'
 import { Bridge, type BridgeOptions } from './bridge.js'
-import { classify, type MirroredHeaders, toolAndResourceMethods, toolMethods } from './classify.js'
+import { classify, type MirroredHeaders } from './classify.js'
 import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage, unreadableId } from './envelope.js'
 import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
@@ -51,12 +51,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<McpEndpoin
   const untraced: Dispatch = (request, context) => bridge.dispatch(request, context)
   const dispatch = options.traced ? tracedDispatch(untraced, options.traced, options.brand) : untraced
   const { sessions } = options.domain
-  const stamp = stampOf({
-    name: options.brand,
-    version: options.version,
-    hasProposals: options.domain.proposals !== undefined,
-  })
-  const methods = options.hasApps ? toolAndResourceMethods : toolMethods
+  const stamp = stampOf({ name: options.brand, version: options.version })
   const inTurn = keyedMutex()
 
   async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
@@ -75,7 +70,7 @@ export async function openEndpoint(options: EndpointOptions): Promise<McpEndpoin
   }
 
   async function answerBody(body: unknown, call: Call): Promise<Reply> {
-    const stateless = classify(body, call, methods)
+    const stateless = classify(body, call)
     if (stateless) return answerOne(stateless, request => answerStateless(request, call))
     const { protocolVersion, access } = call
     const { session } = access

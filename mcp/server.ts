@@ -1,12 +1,13 @@
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   InitializeRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { WRITE } from '../oauth/scope.js'
+import { mayPropose } from '../oauth/connections/access.js'
 import { singleSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { isObject } from './envelope.js'
@@ -15,12 +16,15 @@ import { instructions, instructionsForOneSafe } from './instructions.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
 import { hasIcons, negotiate, revisions, STATELESS } from './protocol-version.js'
 import { type HandlerExtra, RecordingServer } from './recording-server.js'
+import { openResources } from './resources.js'
 import { type Identity, serverInfoOf } from './server-info.js'
 import type { Tool } from './tool.js'
+import { fetchDocument } from './tools/fetch-document.js'
 import { listSafes } from './tools/list-safes.js'
 import { toolNames } from './tools/names.js'
 import { propose } from './tools/propose.js'
 import { querySafe } from './tools/query-safe.js'
+import { searchSafes } from './tools/search-safes.js'
 import { selectSafe } from './tools/select-safe.js'
 
 export interface ServerOptions extends Identity {
@@ -38,7 +42,9 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
   const { icons, ...plainInfo } = serverInfoOf(identity)
   const serverInfo = (revision: string) => (hasIcons(revision) ? { ...plainInfo, icons } : plainInfo)
   const app = hasApps ? openGraphApp(identity.brand, names) : null
-  const capabilities = app ? { tools: {}, resources: {}, extensions: { [UI_EXTENSION]: {} } } : { tools: {} }
+  const documents = openResources(identity.brand, names.query, domain)
+  const served = { tools: {}, resources: {}, completions: {} }
+  const capabilities = app ? { ...served, extensions: { [UI_EXTENSION]: {} } } : served
   const server = new RecordingServer(plainInfo, { capabilities })
 
   const welcomeToAll = { capabilities, instructions: instructions(names) }
@@ -67,11 +73,17 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
     return { tools, lists }
   }
   const readers = [listSafes(names), selectSafe(names), querySafe(names)]
-  const toRead = offer(readers)
-  const toWrite = domain.proposals
-    ? offer([...readers, propose(names, domain.proposals, reviewUrlOf(identity.baseUrl))])
-    : toRead
-  const offeredTo = ({ access }: RequestContext) => (access.tokenScope.includes(WRITE) ? toWrite : toRead)
+  const proposers = domain.proposals ? [propose(names, domain.proposals, reviewUrlOf(identity.baseUrl))] : []
+  const searchers = [searchSafes(identity.baseUrl), fetchDocument(identity.baseUrl)]
+  const toAll = { proposing: offer([...readers, ...proposers]), reading: offer(readers) }
+  const toSearchers = {
+    proposing: offer([...readers, ...proposers, ...searchers]),
+    reading: offer([...readers, ...searchers]),
+  }
+  const offeredTo = ({ access }: RequestContext) => {
+    const { proposing, reading } = access.hasSearch ? toSearchers : toAll
+    return mayPropose(access) ? proposing : reading
+  }
   server.handle(ListToolsRequestSchema, (_request, extra) => {
     const context = contextOf(extra)
     return offeredTo(context).lists.get(context.revision) ?? { tools: [] }
@@ -81,13 +93,16 @@ export function openServer({ domain, hasApps, ...identity }: ServerOptions): Rec
     return callTool(offeredTo(context).tools, params, context, domain)
   })
 
-  if (app) {
-    server.handle(ListResourcesRequestSchema, () => app.list)
-    server.handle(ListResourceTemplatesRequestSchema, () => app.templates)
-    server.handle(ReadResourceRequestSchema, ({ params }, extra) =>
-      app.read(params, contextOf(extra).revision),
-    )
-  }
+  server.handle(ListResourcesRequestSchema, async ({ params }, extra) => {
+    const page = await documents.list(params, contextOf(extra))
+    if (!app || params?.cursor !== undefined) return page
+    return { ...page, resources: [app.resource, ...(page.resources as object[])] }
+  })
+  server.handle(ListResourceTemplatesRequestSchema, () => documents.templates)
+  server.handle(ReadResourceRequestSchema, ({ params }, extra) =>
+    app && params?.uri === app.resource.uri ? app.contents : documents.read(params, contextOf(extra)),
+  )
+  server.handle(CompleteRequestSchema, ({ params }, extra) => documents.complete(params, contextOf(extra)))
 
   const discoveryOfAll = constant({ supportedVersions: [STATELESS], ...welcomeToAll })
   const discoveryOfOne = constant({ supportedVersions: [STATELESS], ...welcomeToOne })

@@ -1,23 +1,23 @@
 import { constant, type Result, type RpcResponse } from './json-rpc.js'
 
 /**
- * How long clients may keep a list, and for whom (RULES N9). Tools and resources are the same for every
- * connection; the instructions depend on the Safes that the token gives access to.
+ * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
+ * the Safes that it may read, as documents do.
  */
 const ttlMs = 3_600_000
+/** Documents change. */
+const MINUTE_MS = 60_000
 const caching: Record<string, object> = {
-  'tools/list': { ttlMs, cacheScope: 'public' },
+  'tools/list': { ttlMs, cacheScope: 'private' },
   'server/discover': { ttlMs, cacheScope: 'private' },
-  'resources/list': { ttlMs, cacheScope: 'public' },
+  'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
   'resources/templates/list': { ttlMs, cacheScope: 'public' },
-  'resources/read': { ttlMs, cacheScope: 'public' },
+  'resources/read': { ttlMs: MINUTE_MS, cacheScope: 'private' },
 }
 
 interface StampOptions {
   name: string
   version: string
-  /** Tools depend on the scope of the token. */
-  hasProposals: boolean
 }
 
 /** Adds what MCP 2026-07-28 requires of a response to a method. */
@@ -27,18 +27,15 @@ export type Stamp = (method: string, response: RpcResponse) => RpcResponse
  * Every result says that it is complete and which server it comes from (MCP 2026-07-28 Overview, "ResultType" and
  * "Per-response protocol fields"); lists say how long they are valid (Caching).
  */
-export function stampOf({ name, version, hasProposals }: StampOptions): Stamp {
+export function stampOf({ name, version }: StampOptions): Stamp {
   const _meta = { 'io.modelcontextprotocol/serverInfo': { name, version } }
-  const toolsCaching = hasProposals ? { ttlMs, cacheScope: 'private' } : caching['tools/list']
   const lists = new WeakMap<Result, Result>()
-
-  const cachingOf = (method: string) => (method === 'tools/list' ? toolsCaching : caching[method])
 
   /** Lists are constants, so each is stamped once. */
   function stampList(method: string, list: Result): Result {
     const known = lists.get(list)
     if (known) return known
-    const stamped = constant({ resultType: 'complete', ...list, ...cachingOf(method), _meta })
+    const stamped = constant({ resultType: 'complete', ...list, ...caching[method], _meta })
     lists.set(list, stamped)
     return stamped
   }
@@ -47,8 +44,8 @@ export function stampOf({ name, version, hasProposals }: StampOptions): Stamp {
     if (!('result' in response)) return response
     const { result } = response
     const stamped =
-      method === 'tools/call'
-        ? Object.assign(result, { resultType: 'complete', _meta })
+      method !== 'tools/list' && method !== 'server/discover' && method !== 'resources/templates/list'
+        ? { ...result, resultType: 'complete', ...caching[method], _meta }
         : stampList(method, result)
     return { ...response, result: stamped }
   }

@@ -137,11 +137,11 @@ export const SettingsSchema = Type.Object({
     description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0048).',
     expected: 'on or off',
   }),
-  PROPOSALS: Type.Union([Type.Literal('off'), Type.Literal('inbox')], {
-    default: 'off',
+  PROPOSALS: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('inbox')], {
+    default: 'on',
     description:
-      'Lets assistants with vault:write propose facts, which an owner reviews before they are added (docs/decisions/0053).',
-    expected: 'off or inbox',
+      'Lets people allow assistants to propose facts, which an owner reviews before they are added (docs/decisions/0075). `inbox` means `on`.',
+    expected: 'on or off',
   }),
   ACTIVITY_DAYS: Type.Integer({
     default: 30,
@@ -397,7 +397,7 @@ function interpret(
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
     hasMcpApps: settings.MCP_APPS === 'on',
-    hasProposals: settings.PROPOSALS === 'inbox',
+    hasProposals: settings.PROPOSALS !== 'off',
     activityDays: settings.ACTIVITY_DAYS,
     backups: settings.BACKUP_DIR
       ? {

@@ -145,7 +145,7 @@ export const sections: readonly Section[] = [
     ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
-  section('R', 'Documents', [
+  section('R', 'Documents, parts and sources', [
     [
       'A document is read whole, page by page or from a heading on; an unknown one is answered with the nearest',
       OURS,
@@ -155,6 +155,10 @@ export const sections: readonly Section[] = [
       'A question can be limited to folders, tags and documents; nothing outside is returned or counted',
       OURS,
     ],
+    ['Documents are resources, with the access of everything else', `${MCP} Resources`],
+    ['ChatGPT and whoever it is switched on for have search and fetch', 'platform.openai.com MCP guide'],
+    ['Proposing is a power of the connection that its user gives and takes, not a scope', OURS],
+    ['Reading writes nothing but the activity', OURS],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

@@ -66,7 +66,7 @@ async function inSafe<Result>(
 }
 
 /** Null if the Safe is not, or no longer, readable. */
-async function readIfReadable(
+export async function readIfReadable(
   safes: Safes,
   { access }: RequestContext,
   safeId: string,
@@ -102,7 +102,7 @@ export function questionOf({
 type QuestionArguments = Omit<Static<ReturnType<typeof lenient>>, 'safe'>
 
 /** Asks a Safe. `ask` checks the membership. Returns null if the Safe is not, or no longer, readable. */
-async function askIfReadable(
+export async function askIfReadable(
   safes: Safes,
   { access, meter, signal }: RequestContext,
   safeId: string,

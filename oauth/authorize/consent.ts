@@ -1,5 +1,6 @@
 import { DomainError } from '../../common/domain-error.js'
 import { messages } from '../../messages.js'
+import { isChatGpt } from '../clients/redirect-uri.js'
 import { type Grant, safeIdOf } from '../connections/access.js'
 import {
   badChoice,
@@ -9,6 +10,7 @@ import {
   isLimit,
   type MayRead,
 } from '../connections/choice.js'
+import { WRITE } from '../scope.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
@@ -23,7 +25,17 @@ export async function grantFor(
   mayRead: MayRead,
 ): Promise<Grant> {
   const { clientId, resource, resourceSent } = request
-  const basic = { accountId, clientId, scope: chosenScopes(request.scope, choice), resource, resourceSent }
+  const mayPropose = choice.propose === true && resource !== 'api'
+  const ticked = mayPropose ? { ...choice, scope: [...choice.scope, WRITE] } : choice
+  const scope = chosenScopes(request.scope, ticked)
+  const withdrawnScope = request.scope.filter(name => !scope.includes(name))
+  const basic = {
+    ...{ accountId, clientId, scope, resource, resourceSent },
+    // A client may go on asking for what it once asked for and did not get (RULES T14).
+    ...(withdrawnScope.length > 0 && { withdrawnScope }),
+    ...(mayPropose && { mayPropose }),
+    ...(isChatGpt(request.redirectUri) && { hasSearch: true }),
+  }
   const pinned = safeIdOf(resource)
   if (pinned !== null) {
     if (!(await mayRead(accountId, [pinned]))) throw unreadable()

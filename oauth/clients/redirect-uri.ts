@@ -76,6 +76,9 @@ export function isLoopback(uri: string): boolean {
   return match !== null && Number(match[1] ?? 80) <= 65_535
 }
 
+/** Whether ChatGPT is behind a callback: it requires the tools `search` and `fetch` of a source (RULES R5). */
+export const isChatGpt = (uri: string) => /^https:\/\/(?:chatgpt\.com|chat\.openai\.com)\//.test(uri)
+
 /** Path and query of a loopback URI. */
 const loopbackPath = (uri: string) => LOOPBACK.exec(uri)?.[2] ?? ''
 

@@ -1,3 +1,4 @@
+import { WRITE } from '../scope.js'
 import type { Choice } from './choice.js'
 
 /**
@@ -10,8 +11,16 @@ export type Resource = 'user' | 'api' | `safe:${string}`
 export const safeIdOf = (resource: Resource) =>
   resource.startsWith('safe:') ? resource.slice('safe:'.length) : null
 
-/** What the user approved. Created on approval; afterwards it can only be lowered (`lower.ts`). */
-export interface Grant {
+/** What a connection may do besides reading. The user gives and takes it at any time, whatever the scope (RULES R5, R6). */
+export interface Powers {
+  /** Its assistant may propose changes. Absent in grants of earlier versions, whose scope says it. */
+  mayPropose?: boolean
+  /** It is offered `search` and `fetch`. */
+  hasSearch?: boolean
+}
+
+/** What the user approved. Created on approval; afterwards its scope and Safes can only be lowered (`lower.ts`). */
+export interface Grant extends Powers {
   accountId: string
   clientId: string
   /** Granted scopes, e.g. `['vault:read']`. */
@@ -26,6 +35,9 @@ export interface Grant {
   /** "Only these Safes": the connection may read the chosen Safes only. */
   onlyChosenSafe: boolean
 }
+
+export const mayPropose = ({ mayPropose, scope }: Pick<Grant, 'mayPropose' | 'scope'>): boolean =>
+  mayPropose ?? scope.includes(WRITE)
 
 export interface McpSession {
   id: string
@@ -93,7 +105,7 @@ export interface Connection {
 }
 
 /** `ended` means revoked or expired. `revokedAt` of an expired connection is null until the daily sweep. */
-export type ListedConnection = Connection & { ended: boolean }
+export type ListedConnection = Connection & Powers & { ended: boolean }
 
 /** A page of the connections of an account. */
 export interface ConnectionPage {
@@ -124,6 +136,11 @@ export interface Connections {
    * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
    */
   lower(accountId: string, connectionId: string, choice: Choice): Promise<void>
+  /**
+   * Gives a connection powers, or takes them away. Takes effect on every process at the next request.
+   * @throws notFound if it does not belong to this account or has ended
+   */
+  setPowers(accountId: string, connectionId: string, powers: Powers): Promise<void>
   /** For the operator of the service; does not check the account. */
   find(connectionId: string): Promise<Connection | null>
   /** @throws notFound if it does not belong to this account */

@@ -16,6 +16,8 @@ export interface Choice {
   only: boolean
   /** The ticked scopes. */
   scope: readonly string[]
+  /** "May propose changes". */
+  propose?: boolean
 }
 
 /** A scope as pages offer it (RULES C7). */

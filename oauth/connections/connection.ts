@@ -9,9 +9,17 @@ import { CODE_MINUTES, DAY_MS, expiries, MINUTE_MS, REFRESH_TOKEN_DAYS } from '.
 import type { ConnectionStore } from '../stores/connection.sql.js'
 import { CONNECTION_BATCH_SIZE, type GrantStore } from '../stores/types.js'
 import type { TokenFormat } from '../token/token.js'
-import type { Connection, ConnectionPage, Connections, Grant, ListedConnection } from './access.js'
+import {
+  type Connection,
+  type ConnectionPage,
+  type Connections,
+  type Grant,
+  type ListedConnection,
+  mayPropose,
+} from './access.js'
 import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { lowered } from './lower.js'
+import { withPowers } from './powers.js'
 
 /** How a connection appears in the user's list. */
 export type ConnectionDisplay = Pick<Connection, 'clientName' | 'clientVerified' | 'redirectHost'>
@@ -192,7 +200,8 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       const active = await stores.grants.findActive([connectionId], clock())
       if (!grant || !active.has(connectionId)) return ended(connection)
       const { scope, chosenSafeIds, onlyChosenSafe } = grant
-      return { ...connection, scope, chosenSafeIds, onlyChosenSafe, ended: false }
+      const powers = { mayPropose: mayPropose(grant), hasSearch: grant.hasSearch === true }
+      return { ...connection, scope, chosenSafeIds, onlyChosenSafe, ...powers, ended: false }
     },
 
     async lower(accountId, connectionId, choice) {
@@ -203,6 +212,15 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       if (!grant) throw notFound('connection')
       await stores.connections.markLowered(connectionId, grant)
       stores.record({ kind: 'lowered', accountId, connectionId })
+    },
+
+    async setPowers(accountId, connectionId, powers) {
+      await own(accountId, connectionId)
+      const grant = await stores.grants.change(connectionId, before => withPowers(before, powers))
+      if (!grant) throw notFound('connection')
+      await stores.connections.markLowered(connectionId, grant)
+      const isGiven = Object.values(powers).includes(true)
+      stores.record({ kind: isGiven ? 'powers-given' : 'lowered', accountId, connectionId })
     },
 
     find: connectionId => stores.connections.find(connectionId),

@@ -12,6 +12,7 @@ import { safeIdOf } from '../../oauth/connections/access.js'
 import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import type { Parameters } from '../../oauth/parameters.js'
+import { WRITE } from '../../oauth/scope.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { describeScope } from '../describe-scope.js'
 import {
@@ -58,6 +59,10 @@ export interface ConsentView {
   switchAccountUrl: string
   requiredScopes: ScopeView[]
   optionalScopes: ScopeView[]
+  /** What it asks, as text before the host of this service. */
+  wants: string
+  /** Whether the box "May propose changes" is ticked; null: it is not offered. */
+  propose: boolean | null
   /** The name of the pinned Safe, or null if the user can choose. */
   pinnedSafe: string | null
   /** The Safes to choose from, or null if the Safe is pinned or the account has none. */
@@ -101,8 +106,16 @@ export default async function consentRoutes(app: FastifyInstance) {
     const authorizationRequest = await app.oauth.authorization.find(request.params.id, request.browsers)
     reply.header('Cache-Control', 'no-store')
     if (!request.account) return reply.redirect(loginUrl(request.params.id, request.query.form ?? null), 303)
-    return page(reply, authorizationRequest, request.account, keptChoice(request))
+    return page(
+      reply,
+      authorizationRequest,
+      request.account,
+      keptChoice(request, mayOffer(authorizationRequest)),
+    )
   }
+
+  /** Whether the user can be asked: the HTTP API has a scope for what it may change. */
+  const mayOffer = ({ resource }: AuthorizationRequest) => app.config.hasProposals && resource !== 'api'
 
   async function decide(request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) {
     const { id } = request.params
@@ -112,7 +125,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     reply.header('Cache-Control', 'no-store')
     // Before the token, which belongs to the session that ended: signing in leads back to this page.
     if (!account) return reply.redirect(loginUrl(id, request.keepForm()), 303)
-    const choice = choiceOf(formFields(request))
+    const choice = choiceOf(formFields(request), mayOffer(authorizationRequest))
     try {
       request.checkCsrf(csrfScope(id))
     } catch (error) {
@@ -154,6 +167,7 @@ export default async function consentRoutes(app: FastifyInstance) {
     const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
       return { ...scope, text: describeScope(scope.name, request.resource, app.config) }
     })
+    const offersProposing = mayOffer(request)
     const view: ConsentView = {
       csrf: reply.csrfToken(csrfScope(id)),
       action: `/oauth/consent/${id}`,
@@ -167,7 +181,11 @@ export default async function consentRoutes(app: FastifyInstance) {
       accountEmail: account.email,
       switchAccountUrl: `/logout?request=${id}`,
       requiredScopes: scopes.filter(({ required }) => required),
-      optionalScopes: scopes.filter(({ required }) => !required),
+      optionalScopes: scopes.filter(
+        ({ name, required }) => !required && !(offersProposing && name === WRITE),
+      ),
+      wants: wantsOf(request),
+      propose: offersProposing ? choice?.propose === true : null,
       pinnedSafe,
       safeChoice: safeChoice && (safeChoice.safes.length > 0 || safeChoice.list) ? safeChoice : null,
       allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
@@ -199,22 +217,37 @@ function warningFor({ clientVerified, redirectUri }: AuthorizationRequest): stri
   return clientVerified ? null : messages.consent.unknownHost
 }
 
+/** What the app asks, in the words of what it asked (UX). */
+function wantsOf({ resource, scope }: AuthorizationRequest): string {
+  const { wants, wantsToChange, wantsApi, wantsToFill } = messages.consent
+  const asksToWrite = scope.includes(WRITE)
+  if (resource === 'api') return asksToWrite ? wantsToFill : wantsApi
+  return asksToWrite ? wantsToChange : wants
+}
+
 const csrfScope = (id: string) => `consent:${id}`
 /** `form`: what has been ticked, from `keepForm`. */
 const loginUrl = (id: string, form: string | null) => `/login?request=${id}${form ? `&form=${form}` : ''}`
 
 /** Reads the submitted choice (DESIGN §5.11). */
-function choiceOf(fields: Parameters): Choice {
-  return { ...chosenIn(fields), scope: [fields.scope ?? []].flat() }
+function choiceOf(fields: Parameters, offersProposing: boolean): Choice {
+  const scope = [fields.scope ?? []].flat()
+  // Scripts may tick the scope, which the same box gives.
+  const propose = offersProposing && ([fields.propose].flat().includes('yes') || scope.includes(WRITE))
+  return { ...chosenIn(fields), scope, ...(propose && { propose }) }
 }
 
 /** The choice that was submitted before the session ended, or null. */
-function keptChoice(request: FastifyRequest<Show>): Choice | null {
+function keptChoice(request: FastifyRequest<Show>, offersProposing: boolean): Choice | null {
   const { id } = request.params
   const { form = null } = request.query
   const kept = form === null ? null : request.openKeptForm(form)
   if (kept?.path !== `/oauth/consent/${id}`) return null
   const valuesOf = (wanted: string) =>
     kept.fields.flatMap(([name, value]) => (name === wanted ? [value] : []))
-  return choiceOf({ safe: valuesOf('safe'), only: valuesOf('only')[0], scope: valuesOf('scope') })
+  const [propose] = valuesOf('propose')
+  return choiceOf(
+    { safe: valuesOf('safe'), only: valuesOf('only')[0], scope: valuesOf('scope'), propose },
+    offersProposing,
+  )
 }

@@ -38,6 +38,16 @@ export class Documents {
     return this.#documents.list(safeId, options)
   }
 
+  /** The newest first, by their dates; those without one last. */
+  async newest(
+    accountId: string,
+    safeId: string,
+    page: { after?: { time: number | null; path: string } | undefined; limit: number },
+  ): Promise<StoredDocument[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.newest(safeId, page)
+  }
+
   /** What a folder (empty, or ending with a slash) contains, after `after`. */
   async folder(
     accountId: string,

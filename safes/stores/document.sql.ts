@@ -81,6 +81,26 @@ export class DocumentStore {
     return (await query.orderBy('d.path').limit(limit).execute()).map(documentOf)
   }
 
+  /** The newest first, by their dates, then by path; those without a date last. */
+  async newest(
+    safeId: string,
+    { after, limit }: { after?: { time: number | null; path: string } | undefined; limit: number },
+  ): Promise<StoredDocument[]> {
+    const time = sql<number>`coalesce(d.time, ${UNDATED})`
+    const last = after?.time ?? UNDATED
+    const rows = await this.#newest(safeId)
+      .$if(after !== undefined, query =>
+        query.where(
+          sql<SqlBool>`(${time} < ${last} or (${time} = ${last} and d.path > ${after?.path ?? ''}))`,
+        ),
+      )
+      .orderBy(time, 'desc')
+      .orderBy('d.path')
+      .limit(limit)
+      .execute()
+    return rows.map(documentOf)
+  }
+
   /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
   async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
     const entries: FolderEntry[] = []
@@ -358,6 +378,8 @@ const MOST_COUNTED = 100_000
 const MOST_TAG_LISTS = 2_000
 const MOST_TAGS = 50
 const MOST_NAMED = 2_000
+/** Before every date. */
+const UNDATED = -(2 ** 53)
 const MOST_PARTS = 1_000
 
 /** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */

@@ -1,5 +1,7 @@
 import { showNumber, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { WRITE } from '../../../oauth/scope.js'
+import { describeScope } from '../../describe-scope.js'
 import { pathWith } from '../list.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
 import type { ConnectionWithReads } from './connection-reads.js'
@@ -25,21 +27,12 @@ export function connectionHead(
 ): ConnectionHead {
   const m = messages.connections
   const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
-  const {
-    id,
-    clientName,
-    clientVerified,
-    redirectHost,
-    reads,
-    scope,
-    createdAt,
-    lastUsedAt,
-    keepsQuestions,
-  } = connection
+  const { id, clientName, clientVerified, redirectHost, reads, createdAt, lastUsedAt, keepsQuestions } =
+    connection
   const facts = [
     { name: m.host, value: redirectHost },
     { name: m.reads, value: reads },
-    { name: m.scopes, value: scope.join(' ') },
+    { name: m.scopes, value: scopeText(connection) },
     { name: m.since, value: showTime(createdAt) },
     { name: m.lastUsed, value: lastUsedAt ? showTime(lastUsedAt) : m.never },
     { name: m.calls, value: showNumber(connection.calls) },
@@ -59,6 +52,12 @@ export function connectionHead(
     },
     revoke: `/connections/${id}/revoke`,
   }
+}
+
+/** What it may do, in words. Proposing is a power, which its page shows. */
+function scopeText({ scope, resource }: ConnectionWithReads): string {
+  const shown = resource === 'api' ? scope : scope.filter(name => name !== WRITE)
+  return shown.map(name => describeScope(name, resource, { hasProposals: true })).join('; ')
 }
 
 /** When a connection ended, and why. */

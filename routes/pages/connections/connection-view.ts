@@ -1,5 +1,6 @@
 import { messages } from '../../../messages.js'
 import { offeredScopes } from '../../../oauth/connections/choice.js'
+import { WRITE } from '../../../oauth/scope.js'
 import type { Config } from '../../../plugins/config.js'
 import type { Page } from '../../../plugins/views.js'
 import { describeScope } from '../../describe-scope.js'
@@ -21,6 +22,8 @@ interface ConnectionPage extends Page {
   action: string
   /** Scopes that it can lose. */
   scopes: { name: string; text: string; granted: boolean }[]
+  /** What can be switched on and off at once. */
+  powers: PowerView[]
   /** For a connection to all Safes. */
   safeChoice: SafeChoice | null
   allSafes: string
@@ -28,6 +31,32 @@ interface ConnectionPage extends Page {
   /** For a connection to several Safes. */
   limitedTo: { id: string; name: string }[]
   saved: boolean
+}
+
+/** A power, and the form that switches it. */
+interface PowerView {
+  text: string
+  state: string
+  /** The field of the form. */
+  name: 'propose' | 'search'
+  value: 'yes' | 'no'
+  label: string
+}
+
+function powersOf(
+  { resource, ended, mayPropose, hasSearch }: ConnectionWithReads,
+  config: Config,
+): PowerView[] {
+  if (ended || resource === 'api') return []
+  const { on, off, switchOn, switchOff, search } = messages.connections.powers
+  const view = (name: PowerView['name'], text: string, isOn = false): PowerView => ({
+    ...{ name, text, state: isOn ? on : off, value: isOn ? 'no' : 'yes' },
+    label: isOn ? switchOff(text) : switchOn(text),
+  })
+  return [
+    ...(config.hasProposals ? [view('propose', messages.consent.mayPropose, mayPropose)] : []),
+    view('search', search, hasSearch),
+  ]
 }
 
 /** The parts of the page that depend on the connection alone. `ticked`: the scopes ticked in its form. */
@@ -46,8 +75,11 @@ export function connectionView(
     ended: ended ? endedText(connection) : null,
     action: `/connections/${id}`,
     scopes: offered
-      .filter(({ required }) => !required)
+      .filter(
+        ({ name, required }) => !required && !(name === WRITE && resource !== 'api' && config.hasProposals),
+      )
       .map(({ name, granted }) => ({ name, granted, text: describeScope(name, resource, config) })),
+    powers: powersOf(connection, config),
     allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
     onlyHint: isApi ? messages.consent.apiOnlyHint : messages.connections.onlyHint,
   }

@@ -18,6 +18,7 @@ interface Shown {
 }
 
 const Several = Type.Optional(Type.Union([TextField(), Type.Array(TextField())]))
+const YesOrNo = Type.Union([Type.Literal('yes'), Type.Literal('no')])
 const OfConnection = { params: Type.Object({ connectionId: IdField() }) }
 const Show = { ...OfConnection, querystring: Type.Object({ saved: Type.Optional(Type.Literal('yes')) }) }
 const Lower = {
@@ -32,8 +33,14 @@ const Lower = {
   }),
 }
 
+const SetPowers = {
+  ...OfConnection,
+  body: Type.Object({ propose: Type.Optional(YesOrNo), search: Type.Optional(YesOrNo) }),
+}
+
 type ConnectionRequest = RequestOf<typeof OfConnection>
 type LowerRequest = RequestOf<typeof Lower>
+type PowersRequest = RequestOf<typeof SetPowers>
 
 /** One connection: what it may read, and a form with which it can lose some of that. */
 export default async function connectionPage(root: FastifyInstance) {
@@ -42,6 +49,7 @@ export default async function connectionPage(root: FastifyInstance) {
   app.get('/connections/:connectionId', { schema: Show }, async (request, reply) =>
     showConnection(request, await connectionOf(request), reply, { saved: request.query.saved === 'yes' }),
   )
+  app.post('/connections/:connectionId/powers', { schema: SetPowers }, setPowers)
   app.post(
     '/connections/:connectionId',
     { schema: Lower },
@@ -54,6 +62,17 @@ export default async function connectionPage(root: FastifyInstance) {
   )
 }
 
+/** Takes effect at the next request of the assistant. */
+async function setPowers(request: PowersRequest, reply: FastifyReply) {
+  const { connectionId } = request.params
+  const { propose, search } = request.body
+  await request.server.oauth.connections.setPowers(accountOf(request).id, connectionId, {
+    ...(propose !== undefined && { mayPropose: propose === 'yes' }),
+    ...(search !== undefined && { hasSearch: search === 'yes' }),
+  })
+  return reply.redirect(`/connections/${connectionId}?saved=yes`, 303)
+}
+
 /** @throws notFound */
 function connectionOf(request: ConnectionRequest): Promise<ListedConnection> {
   return request.server.oauth.connections.findFor(accountOf(request).id, request.params.connectionId)
@@ -62,12 +81,16 @@ function connectionOf(request: ConnectionRequest): Promise<ListedConnection> {
 const choiceOf = ({ body }: LowerRequest): Choice => ({ ...chosenIn(body), scope: [body.scope ?? []].flat() })
 
 /** The form also turns the pages of the list of Safes, which changes nothing. */
-async function lower(request: LowerRequest, { id }: ListedConnection): Promise<string | Shown> {
-  const choice = choiceOf(request)
+async function lower(request: LowerRequest, listed: ListedConnection): Promise<string | Shown> {
+  const { config } = request.server
+  const { scope, resource } = listed
+  // The power to propose has a form of its own, which takes its scope away, too.
+  const keeps = config.hasProposals && resource !== 'api' ? { scope } : {}
+  const choice = { ...choiceOf(request), ...keeps }
   const error = tooManyChosen(choice)
   if (request.body.list !== undefined) return { choice, ...(error ? { error } : {}) }
-  await request.server.oauth.connections.lower(accountOf(request).id, id, choice)
-  return `/connections/${id}?saved=yes`
+  await request.server.oauth.connections.lower(accountOf(request).id, listed.id, choice)
+  return `/connections/${listed.id}?saved=yes`
 }
 
 async function showConnection(

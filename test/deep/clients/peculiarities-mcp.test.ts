@@ -54,7 +54,9 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
   {
     who: 'a revision from before there was this transport',
     sent: posted(initialize('2024-11-05', { capabilities: { roots: { listChanged: true }, sampling: {} } })),
-    body: { result: { protocolVersion: '2025-03-26', capabilities: { tools: {} } } },
+    body: {
+      result: { protocolVersion: '2025-03-26', capabilities: { tools: {}, resources: {}, completions: {} } },
+    },
   },
   {
     who: 'VS Code: what a client can, in many words',

@@ -19,11 +19,11 @@ const bobs = poster(await issue(bob))
 const send = (body: unknown, headers: Record<string, string> = {}, client = anns) =>
   client.send(body, headers)
 
-t.test('X1 initialize tells capabilities of tools only, the service, and how to use its tools', async t => {
+t.test('X1 initialize tells its capabilities, the service, and how to use its tools', async t => {
   for (const revision of REVISIONS) {
     const { result } = (await send(initialize(revision))).json()
     t.same(Object.keys(result).sort(), ['capabilities', 'instructions', 'protocolVersion', 'serverInfo'])
-    t.strictSame(result.capabilities, { tools: {} })
+    t.strictSame(result.capabilities, { tools: {}, resources: {}, completions: {} })
     const { icons: _icons, ...names } = result.serverInfo
     t.strictSame(names, { name: 'svc', title: 'svc – Safes', version })
     for (const tool of ['svc', 'svc_list_safes', 'svc_select_safe']) {

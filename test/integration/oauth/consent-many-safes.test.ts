@@ -69,7 +69,7 @@ t.test(`C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => 
   t.strictSame(chosen(second), [idOf(7), idOf(120)])
   t.strictSame(chosen((await send({ ...choice, safe: idOf(120), list: '' })).body), [idOf(120)], 'unticked')
   t.match(found, /name="only" value="yes" checked/)
-  t.match(found, /name="scope" value="vault:write" checked/)
+  t.match(found, /name="propose" value="yes" checked/)
   t.match(found, /name="search"[^>]*value="safe 25"/)
   const nothing = await send({ search: 'no such <b>', list: '' })
   t.ok(nothing.body.includes(m.notFound) && nothing.body.includes('value="no such &lt;b&gt;"'))

@@ -18,16 +18,17 @@ t.test('the page of a connection', async t => {
     return browser.post(path, { _csrf: hiddenFields(body, path)._csrf ?? '', ...choice })
   }
 
-  t.test('limits a connection to all Safes, and takes writing away', async t => {
+  t.test('limits a connection to all Safes, and leaves what it may propose to the switch', async t => {
     const path = `/connections/${await issue({ scope: ['vault:read', 'vault:write'] })}`
     const before = (await browser.get(path)).body
     t.match(before, /name="only" value="" checked/)
-    t.match(before, /name="scope" value="vault:write" checked/)
+    t.match(before, /name="propose" value="no"/)
     const saved = await post(path, { safe: [attic, cellar], only: 'yes' })
     t.match(saved, { statusCode: 303, headers: { location: `${path}?saved=yes` } })
     const after = (await browser.get(`${path}?saved=yes`)).body
     t.ok(after.includes(m.saved) && after.includes('only Attic, Cellar &lt;b&gt;'))
-    t.notMatch(after, /vault:write|Barn/)
+    t.notMatch(after, /Barn/)
+    t.match(after, /name="propose" value="no"/, 'it may still propose')
     t.equal((await post(path, { safe: barn })).statusCode, 400, 'nothing can be added')
     t.equal((await post(path, { safe: [barn, cellar] })).statusCode, 303)
     const least = (await browser.get(path)).body
@@ -53,12 +54,13 @@ t.test('the page of a connection', async t => {
     t.match((await browser.get(path)).body, /only Attic, Barn, Cellar &lt;b&gt; and 2 more/)
   })
 
-  t.test('of a pinned connection has nothing to take away but writing', async t => {
+  t.test('of a pinned connection has nothing to take away but the power to propose', async t => {
     const scope = ['vault:read', 'vault:write']
     const path = `/connections/${await issue({ scope }, { safeId: attic })}`
-    t.notMatch((await browser.get(path)).body, 'name="safe"')
-    t.equal((await post(path, {})).statusCode, 303)
-    t.ok((await browser.get(path)).body.includes(m.least))
+    const { body } = await browser.get(path)
+    t.notMatch(body, 'name="safe"')
+    t.match(body, /name="propose" value="no"/)
+    t.ok(body.includes(m.least))
   })
 
   t.test('of an ended connection says why, and changes nothing', async t => {

@@ -8,10 +8,10 @@ const answered = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '
 t.test(
   'N8, N9 a result says that it is complete and which server it is from; a list, how long it is valid',
   async t => {
-    const stamp = stampOf({ name: 'svc', version: '1.0.0', hasProposals: false })
+    const stamp = stampOf({ name: 'svc', version: '1.0.0' })
     const list = constant({ tools: [] })
     const stamped = stamp('tools/list', answered(list))
-    const cached = { ttlMs: 3_600_000, cacheScope: 'public' }
+    const cached = { ttlMs: 3_600_000, cacheScope: 'private' }
     t.strictSame(stamped, answered({ resultType: 'complete', tools: [], ...cached, _meta }))
     t.strictSame(list, { tools: [] }, 'earlier revisions get it as it was')
     const again = stamp('tools/list', answered(list))

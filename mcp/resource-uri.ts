@@ -1,0 +1,24 @@
+/** A document as a resource: `svc://{safe}/{+path}` (RULES R4). */
+export interface ResourceUri {
+  safeId: string
+  path: string
+}
+
+/** What stands for any of them (RFC 6570 §3.2.3). */
+export const uriTemplate = (brand: string) => `${brand}://{safe}/{+path}`
+
+export const resourceUri = (brand: string, { safeId, path }: ResourceUri): string =>
+  `${brand}://${safeId}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** Null if it is no address of ours. */
+export function readResourceUri(brand: string, uri: string): ResourceUri | null {
+  const start = `${brand}://`
+  if (!uri.toLowerCase().startsWith(start.toLowerCase())) return null
+  const [safeId = '', ...rest] = uri.slice(start.length).split('/')
+  try {
+    const path = decodeURIComponent(rest.join('/'))
+    return safeId === '' || path === '' || path.includes('\0') ? null : { safeId, path }
+  } catch {
+    return null
+  }
+}

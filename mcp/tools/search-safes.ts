@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox'
+import pLimit from 'p-limit'
+import { normalizeName } from '../../graph/text/text.js'
+import type { Answer } from '../../safes/ask/answer.js'
+import { readableSafes } from '../active-safe.js'
+import { defineTool, READ_ONLY } from '../tool.js'
+import { askIfReadable } from './query-safe.js'
+import { questionEntry } from './question-entry.js'
+import { sourceId } from './source-id.js'
+
+/** Safes that are searched, how many at once, and results. */
+const MOST_SAFES = 50
+const AT_ONCE = 4
+const MOST_RESULTS = 20
+/** Things of a Safe that stand for facts without any text. */
+const MOST_THINGS = 3
+
+interface Result {
+  id: string
+  title: string
+  url: string
+}
+
+/** `search` as ChatGPT requires it of a source (developers.openai.com/apps-sdk, "MCP server for data"; RULES R5). */
+export const searchSafes = (baseUrl: string) =>
+  defineTool({
+    name: 'search',
+    title: 'Search all Safes',
+    description:
+      'Finds documents and things in all Safes of this connection for a question in plain words. Fetch the best of them by their ids.',
+    annotations: READ_ONLY,
+    input: Type.Object(
+      {
+        query: Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'A question or a few words.',
+          examples: ['When is the boat repaired?'],
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    synonyms: { q: 'query' },
+    output: Type.Object({
+      results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
+    }),
+    async run({ query }, context, { safes, activity }) {
+      const question = { query, limit: MOST_RESULTS, maxTokens: 20_000, form: 'json' as const }
+      const some = await readableSafes(context, safes, { limit: MOST_SAFES })
+      const inTurn = pLimit(AT_ONCE)
+      const answers = await Promise.all(
+        some.map(({ id }) => inTurn(() => askIfReadable(safes, context, id, question))),
+      )
+      const lists = answers.map(answer => (answer ? resultsOf(answer, baseUrl) : []))
+      const results = byTurns(lists).slice(0, MOST_RESULTS)
+      const shown = new Set(results.map(({ id }) => id))
+      for (const [at, answer] of answers.entries())
+        if (answer && lists[at]?.some(({ id }) => shown.has(id)))
+          activity.record(questionEntry(context.access, question, answer))
+      return { output: { results }, text: JSON.stringify({ results }) }
+    },
+  })
+
+/** Each document once, best first; things where there is no text. */
+function resultsOf({ safe, passages, entities, facts }: Answer, baseUrl: string): Result[] {
+  const safePath = `${baseUrl}/safes/${safe.id}`
+  const found = passages.map(({ id, title, document, url = '' }): Result => {
+    const source = document === undefined ? { passage: id } : { document }
+    return { id: sourceId({ safeId: safe.id, ...source }), title: `${title} – ${safe.name}`, url }
+  })
+  const things = (facts.length > 0 && passages.length === 0 ? entities : []).slice(0, MOST_THINGS)
+  const named = things.map(
+    (name): Result => ({
+      id: sourceId({ safeId: safe.id, thing: name }),
+      title: `${name} – ${safe.name}`,
+      url: `${safePath}/things/${encodeURIComponent(normalizeName(name))}`,
+    }),
+  )
+  const first = new Map<string, Result>()
+  for (const result of [...found, ...named]) if (!first.has(result.id)) first.set(result.id, result)
+  return [...first.values()]
+}
+
+/** Scores of different Safes cannot be compared, so the best of each come first. */
+function byTurns(lists: readonly Result[][]): Result[] {
+  const longest = Math.max(0, ...lists.map(list => list.length))
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap(list => list[turn] ?? [])).flat()
+}
