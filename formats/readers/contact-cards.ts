@@ -38,7 +38,7 @@ function recordsOf(raw: RawComponent, list: string, source: { source?: string })
 
 function contactOf(card: ICAL.Component, list: string, source: { source?: string }): GraphRecord[] {
   const [family = '', given = ''] = partsOf(card, 'n')
-  const organization = partsOf(card, 'org')
+  const organization = partsOf(card, 'org').filter(part => part !== '')
   const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
   const composed = `${given} ${family}`.trim()
   const name = (valuesOf(card, 'fn')[0] ?? composed) || organization[0] || emails[0] || ''
@@ -103,7 +103,7 @@ function valuesOf(card: ICAL.Component, name: string): string[] {
   return card
     .getAllProperties(name)
     .slice(0, MOST_VALUES)
-    .flatMap(property => flatten(property.getFirstValue()).join(' '))
+    .flatMap(property => property.getValues().map(value => flatten(value).join(' ')))
     .map(value => (name === 'note' ? value : value.slice(0, LONGEST)))
     .filter(value => value !== '')
 }
