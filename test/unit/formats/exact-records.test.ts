@@ -26,13 +26,10 @@ for (const kind of [...new Set(paths.map(path => extname(path).slice(1)))].sort(
   t.test(`files of ${kind} have exactly these records`, async t => {
     const found: string[] = []
     for (const path of paths.filter(path => extname(path) === `.${kind}`).sort()) {
-      const format = basename(path).startsWith('odd.json') && kind === 'json' ? 'chats' : path
+      // A file may be named after its format.
+      const format = findFormat(basename(path, `.${kind}`)) ?? findFormat(path)
       const file = { path, ...(kind === 'md' ? { notes: new NoteNames(notes) } : {}) }
-      const parsed = await read(
-        findFormat(format)?.id ?? '',
-        createReadStream(new URL(encodeURI(path), folder)),
-        file,
-      )
+      const parsed = await read(format?.id ?? '', createReadStream(new URL(encodeURI(path), folder)), file)
         .then(all => all.map(line))
         .catch(error => [`  ${error instanceof UnreadableFile ? error.message : `UNEXPECTED ${error}`}`])
       found.push(path, ...parsed)
