@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
+import { startProblem } from './common/start-problem.js'
 import { misspeltSettings } from './plugins/config/misspelt-settings.js'
 import { ConfigError, loadConfig } from './plugins/config.js'
 
@@ -45,6 +46,6 @@ function readConfig() {
 
 /** Prints the reason without a stack trace: it is for the person who started the service. */
 function exitWith(error: Error): never {
-  console.error(`The service cannot start.\n${error.message}`)
+  console.error(`The service cannot start.\n${startProblem(error, process.env) ?? error.message}`)
   process.exit(1)
 }

@@ -41,7 +41,7 @@ export const print = (context: CommandContext, line: string) => void context.std
 export const printMessage = ({ stderr }: Pick<CommandContext, 'stderr'>, line: string) =>
   void stderr.write(`${printable(line.replaceAll('\n', ' '))}\n`)
 
-/** Prints a list as tab-separated lines or as JSON, one row at a time. */
+/** Prints a list as tab-separated lines, under their names on a terminal, or as JSON, one row at a time. */
 export async function printList<Row extends object>(
   context: CommandContext,
   { json }: Printed,
@@ -51,11 +51,18 @@ export async function printList<Row extends object>(
   const cell = context.stdout.isTTY ? visibleText : (text: string) => text
   let open = false
   for await (const row of rows) {
+    if (!json && !open && context.stdout.isTTY) await write(context, `${heading(context, columns)}\n`)
     if (json) await write(context, `${open ? ',' : '['}\n${inList(row)}`)
     else await write(context, `${columns.map(column => cell(String(row[column] ?? ''))).join('\t')}\n`)
     open = true
   }
   if (json) print(context, open ? '\n]' : '[]')
+}
+
+/** The names of columns, in bold unless NO_COLOR is set (https://no-color.org). */
+function heading({ env }: CommandContext, columns: readonly PropertyKey[]): string {
+  const names = columns.map(String).join('\t').toUpperCase()
+  return env.NO_COLOR ? names : `\x1b[1m${names}\x1b[0m`
 }
 
 /** Formats a list item as `JSON.stringify` does. */

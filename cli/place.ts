@@ -20,7 +20,19 @@ export const PLACE = {
 } as const
 
 /** Commands that are about this machine, or about sign-ins themselves. */
-const WITHOUT_PLACE = ['help', 'config', 'doctor', 'migrate', 'move', 'login', 'logout', 'servers', 'start']
+const WITHOUT_PLACE = [
+  'help',
+  'config',
+  'doctor',
+  'migrate',
+  'move',
+  'login',
+  'logout',
+  'servers',
+  'start',
+  'status',
+  'completion',
+]
 
 /** Lets other commands take the options, to say in a sentence that they work only beside the service. */
 export function acceptPlace(command: Command): void {

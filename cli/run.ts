@@ -10,6 +10,7 @@ import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
 import { backupCommands } from './backup.js'
 import { type CommandContext, CommandError, printMessage, UsageError } from './command.js'
+import { completionCommand } from './completion.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { doctorCommand } from './doctor.js'
@@ -20,6 +21,7 @@ import { moveCommands } from './move.js'
 import { acceptPlace, ChosenPlace } from './place.js'
 import { safeCommands } from './safe.js'
 import { startCommand } from './start.js'
+import { statusCommand } from './status.js'
 import { safeFor } from './terminal.js'
 
 export type Edge = Omit<CommandContext, 'open' | 'target'>
@@ -90,6 +92,8 @@ function programIn(context: CommandContext): Command {
   backupCommands(program, context)
   moveCommands(program, context)
   loginCommands(program, context)
+  statusCommand(program, context)
+  completionCommand(program, context)
   const inner = program.commands.flatMap(command => [command, ...command.commands])
   for (const command of inner) acceptPlace(command)
   for (const command of [program, ...inner])

@@ -10,16 +10,21 @@ import { PLACE } from './place.js'
 import { singleValuedCommand } from './single-valued.js'
 import { syncCommand } from './sync.js'
 
+const OWNER = [
+  '--owner <email>',
+  'The account that will own the Safe; required if there are several accounts.',
+] as const
+
 export function safeCommands(program: Command, context: CommandContext): void {
   const safe = program.command('safe').description('Manage Safes and their contents.')
   safe
     .command('add')
     .description('Creates an empty Safe and prints its id.')
     .argument('<name>')
-    .requiredOption('--owner <email>', 'The account that will own the Safe.')
-    .action(async (name: string, { owner }: { owner: string }) => {
+    .option(...OWNER)
+    .action(async (name: string, { owner }: { owner?: string }, command: Command) => {
       const app = await context.open()
-      const account = await findAccount(app, owner)
+      const account = await ownerOf(app, owner, command)
       const safe = await app.safes.create(account.id, name)
       print(context, safe.id)
     })
@@ -105,10 +110,10 @@ export function safeCommands(program: Command, context: CommandContext): void {
   safe
     .command('sample')
     .description('Creates a small sample Safe and prints its id.')
-    .option('--owner <email>', 'The account that will own the Safe; required if there are several accounts.')
+    .option(...OWNER)
     .action(async ({ owner }: { owner?: string }, command: Command) => {
       const app = await context.open()
-      const account = await (owner === undefined ? onlyAccount(app, command) : findAccount(app, owner))
+      const account = await ownerOf(app, owner, command)
       const safe = await app.safes.createSample(account.id)
       print(context, safe.id)
       printMessage(context, `The Safe “${safe.name}” is ready.`)
@@ -135,7 +140,9 @@ async function findRemoved(app: FastifyInstance, idOrName: string) {
   return one
 }
 
-async function onlyAccount(app: FastifyInstance, command: Command) {
+/** The account that is named, or the only one. */
+async function ownerOf(app: FastifyInstance, email: string | undefined, command: Command) {
+  if (email !== undefined) return findAccount(app, email)
   const [account, ...others] = await app.accounts.list({ limit: 2 })
   if (!account) throw new CommandError('There is no account yet. Create one: svc account add EMAIL')
   if (others.length > 0) command.error('error: There are several accounts. Choose one with --owner EMAIL.')

@@ -134,7 +134,7 @@ t.test(
       [['safe', 'import', 'x', '-'], 2, /requires --format\.\nUsage: svc safe import/],
       [['safe', 'list', '--jsno'], 2, /\(Did you mean --json\?\)\nUsage: svc safe list \[options\]\n$/],
       [['safe', 'list', '--version'], 2, /unknown option/],
-      [['safe', 'add', 'x'], 2, /--owner <email>' not specified/],
+      [['safe', 'add', 'x'], 1, /no account yet/],
       [['safe', 'share', 'x', 'a@example.com', '--role', 'king'], 2, /Allowed choices are reader, owner/],
       [['safe', 'undo', 'x', 'first'], 2, /Expected a number as listed by svc safe imports/],
       [['ask', 'x', 'y', '--mode', 'guess'], 2, /Allowed choices are search, entity, path/],
@@ -284,6 +284,28 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
   t.match(await onTerminal(folder, ['safe', 'remove', safeId, '-y'], ''), { code: 0, stderr: /^Removed/ })
   t.equal(await before(), '[]\n')
 })
+
+t.test(
+  'svc status says what is here, and lists have headings on a terminal only (UX, the command line)',
+  async t => {
+    const folder = dataDir(t)
+    await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
+    t.match(await runHere(folder, ['safe', 'add', 'Harbour']), { code: 0, stdout: /^\w{22}\n$/ })
+    const env = { PORT: '1' }
+    const { stdout } = await runHere(folder, ['status', '--json'], '', env)
+    t.match(JSON.parse(stdout), {
+      version,
+      data: folder,
+      server: 'not running on port 1',
+      accounts: 1,
+      safes: 1,
+    })
+    t.match(await runHere(folder, ['status'], '', env), { stdout: /^version\t.*\nsafes\t1\n/s })
+    t.match(await onTerminal(folder, ['account', 'list'], '', { NO_COLOR: '1' }), {
+      stdout: /^ID\tEMAIL\tROLE\n/,
+    })
+  },
+)
 
 t.test('commands that need an installation do not make one (UX, the command line)', async t => {
   const folder = join(dataDir(t), 'nothing')

@@ -1,0 +1,16 @@
+/** What a start that failed needs, in words; null for errors that say it themselves. */
+export function startProblem(error: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): string | null {
+  const { code, path, syscall } = error
+  const port = env.PORT || '3000'
+  if (syscall === 'listen' && code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop it, or set PORT to a free one, for example PORT=3001 BASE_URL=http://localhost:3001.`
+  if (syscall === 'listen' && code === 'EACCES')
+    return `This user may not listen on port ${port}. Set PORT to 1024 or above, and let a proxy serve the other.`
+  if (syscall === 'listen' && code === 'EADDRNOTAVAIL')
+    return `HOST is ${env.HOST}, which is no address of this machine. Set it to one of its addresses, or to 0.0.0.0 for all.`
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
+    return 'The disk is full. Free some room where DATA_DIR is, then start again.'
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'SQLITE_READONLY')
+    return `This user may not write ${path ?? 'into DATA_DIR'}. Give it the folder (chown), or set DATA_DIR to another one.`
+  return null
+}

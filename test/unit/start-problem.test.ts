@@ -1,0 +1,24 @@
+import t from 'tap'
+import { startProblem } from '../../common/start-problem.js'
+
+t.test('a start that fails says in words what to do (UX, the command line)', t => {
+  const cases: [error: object, env: Record<string, string>, expected: RegExp | null][] = [
+    [{ syscall: 'listen', code: 'EADDRINUSE' }, {}, /^Port 3000 is taken .* PORT=3001/],
+    [{ syscall: 'listen', code: 'EACCES' }, { PORT: '80' }, /may not listen on port 80/],
+    [
+      { syscall: 'listen', code: 'EADDRNOTAVAIL' },
+      { HOST: '203.0.113.9' },
+      /^HOST is 203\.0\.113\.9, .* 0\.0\.0\.0/,
+    ],
+    [{ syscall: 'mkdir', code: 'EACCES', path: '/data' }, {}, /may not write \/data\. .*DATA_DIR/],
+    [{ code: 'SQLITE_READONLY' }, {}, /may not write into DATA_DIR/],
+    [{ code: 'ENOSPC' }, {}, /disk is full/],
+    [{ code: 'ECONNREFUSED' }, {}, null],
+  ]
+  for (const [error, env, expected] of cases) {
+    const said = startProblem(Object.assign(new Error('x'), error), env)
+    if (expected) t.match(said, expected)
+    else t.equal(said, null)
+  }
+  t.end()
+})
