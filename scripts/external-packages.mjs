@@ -20,6 +20,7 @@ export const EXTERNAL = [
   'pg',
   'prom-client',
   'proper-lockfile',
+  'rdfxml-streaming-parser',
   'unpdf',
   'yaml',
   'yauzl',

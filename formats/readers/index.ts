@@ -18,6 +18,7 @@ import { odp, odt } from './odt.js'
 import { opml } from './opml.js'
 import { pdf } from './pdf.js'
 import { pptx } from './pptx.js'
+import { rdfxml } from './rdf-xml.js'
 import { roam } from './roam.js'
 import { rtf } from './rtf.js'
 import { sessions } from './sessions.js'
@@ -36,6 +37,7 @@ export const formats: readonly Format[] = [
   turtle,
   nquads,
   trig,
+  rdfxml,
   csv,
   markdown,
   sessions,

@@ -1,8 +1,9 @@
 import type { Quad, Term } from 'n3'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
-import { trimEndOf } from '../../graph/text/trim-end.js'
 import { passageProperties, textOfUrn } from '../urn.js'
 import type { SourceFile } from './format.js'
+import { IriNames } from './iri-names.js'
+import { localName } from './local-name.js'
 import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { checked } from './record.js'
 
@@ -38,6 +39,8 @@ export class RdfReader {
   /** The fact of the last statement in our export, which repeats it without dates. */
   #stated = ''
 
+  readonly #names = new IriNames()
+
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
   }
@@ -68,6 +71,7 @@ export class RdfReader {
   end(batch: Parsed[]): void {
     this.#endPassage(batch)
     this.#endStatement(batch)
+    batch.push(...this.#names.unnamed())
   }
 
   #endStatement(batch: Parsed[]): void {
@@ -107,12 +111,13 @@ export class RdfReader {
     const id = this.#idOf(subject)
     if (property === rdfType) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
-      return { kind: 'entity', id, name: id, type }
+      return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
     }
     if (object.termType === 'Literal') {
       // Facts in a Safe have no graph; for a text the graph is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
-      return literal(id, property, object.value, source)
+      if (nameProperties.has(property)) this.#names.named(id)
+      return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
     }
     const isOwn = [subject, object].every(term => textOfUrn('entity', term.value) !== null)
     if (property === sameAs && isOwn) return { kind: 'same', entity: id, sameAs: this.#idOf(object) }
@@ -126,7 +131,7 @@ export class RdfReader {
 
   #valueOf(term: NamedTerm): string {
     if (term.termType !== 'NamedNode') return term.value
-    return textOfUrn('entity', term.value) ?? localName(term.value)
+    return textOfUrn('entity', term.value) ?? this.#names.idOf(term.value)
   }
 }
 
@@ -142,11 +147,16 @@ const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${pr
 
 const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
 
-function literal(id: string, property: string, value: string, source: { source?: string }): GraphRecord {
+function literal(
+  id: string,
+  property: string,
+  value: string,
+  { title, ...source }: { source?: string; title: string },
+): GraphRecord {
   if (nameProperties.has(property)) return { kind: 'entity', id, name: value }
   if (aliasProperties.has(property)) return { kind: 'alias', entity: id, alias: value }
   if (textProperties.has(property) || value.length > longestName) {
-    return { kind: 'passage', entity: id, title: id, text: value, ...source }
+    return { kind: 'passage', entity: id, title, text: value, ...source }
   }
   return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
 }
@@ -163,24 +173,5 @@ function passageOf(properties: Map<string, string>): GraphRecord {
     ...(origin === undefined ? {} : { source: origin }),
     ...(place === undefined ? {} : { seq: Number(place) }),
     ...(date === undefined ? {} : { time: Date.parse(date) }),
-  }
-}
-
-/**
- * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
- * empty.
- */
-export function localName(iri: string): string {
-  const end = trimEndOf(iri, '#/')
-  const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
-  return decoded(local).replaceAll('_', ' ').trim() || iri
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/format.js'
 import { findFormat, formats } from '../../../formats/readers/index.js'
-import { localName } from '../../../formats/readers/rdf.js'
+import { localName } from '../../../formats/readers/local-name.js'
 import { badLines, chunks, fixture, linesOf, problems, read, records, shown, text } from './read.js'
 
 t.test('a format is found by its id or the end of a file name, in any case', async t => {
