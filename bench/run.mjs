@@ -27,6 +27,10 @@ const BENCHES = {
     about: 'a million Safes on 1 to 64 processes, simulated',
   },
   formats: { file: 'formats/run.ts', about: 'the share of the files of a folder that is read, by format' },
+  'formats questions': {
+    file: 'formats/questions.ts',
+    about: 'questions over imported mail, notes and sessions',
+  },
   graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
   'hostile-files': { file: 'import/hostile-files.ts', about: 'how long files hold the event loop' },
   hub: { file: 'graph/hub.ts', about: 'every mode at an entity with 100,000 relations' },

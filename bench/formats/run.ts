@@ -3,12 +3,12 @@
 // Corpora used for docs/benchmarks.md: the test files of postalsys/postal-mime, nodemailer/mailparser, mikel/mail,
 // stalwartlabs/mail-parser (mail), kewisch/ical.js (calendars, contacts), obsidianmd/obsidian-importer (notes exports).
 import { createReadStream, readFileSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../../common/child.js'
-import { formatOfFile } from '../../formats/readers/index.js'
+import { identify } from '../../formats/identify.js'
 import { FileReaders } from '../../safes/imports/file-readers.js'
 
 const READER = new URL('../../safes/imports/file-readers.ts', import.meta.url).href
@@ -36,8 +36,18 @@ await print()
 await readers.close()
 
 async function add(path: string): Promise<void> {
-  const format = path.endsWith('.zip') ? 'zip' : formatOfFile(path)?.id
+  const format = await formatOf(path)
   if (format !== undefined && (only === undefined || only === format)) reads.push(await read(path, format))
+}
+
+/** What the file is, as the service tells it. */
+async function formatOf(path: string): Promise<string | undefined> {
+  const file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(65_536), 0, 65_536, 0)
+  await file.close()
+  const found = identify(path, buffer.subarray(0, bytesRead))
+  if (found === null || 'unreadable' in found) return undefined
+  return 'archive' in found ? 'zip' : found.format.id
 }
 
 function newReaders(): FileReaders {

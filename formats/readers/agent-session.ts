@@ -79,7 +79,9 @@ export function typed(text: string): string {
     return given.trim() === '' ? '' : `${command.trim()} ${given.trim()}`
   }
   const clean = rest.trim()
-  return /^(?:Caveat: The messages below|# AGENTS\.md instructions|\[Request interrupted)/.test(clean)
+  return /^(?:Caveat: The messages below|# AGENTS\.md instructions|\[Request interrupted|This session is being continued from)/.test(
+    clean,
+  )
     ? ''
     : clean
 }

@@ -32,8 +32,8 @@ export async function* mailRecords(
   document.addPlace(heading)
   addHead(document, message)
   const lines = withoutSeen(message.lines, seen)
-  // Answers that say nothing of their own are still messages.
-  for (const text of lines) {
+  // One that says nothing of its own is still a message.
+  for (const text of lines.length > 0 ? lines : [title]) {
     document.addLine(line, text)
     if (document.batch.length >= maxBatch) yield document.take()
   }
@@ -55,21 +55,19 @@ function headingOf({ from, time }: MailMessage): string {
 
 const MOST_SHOWN = 10
 
-/** Who wrote it to whom and when, as the first lines of its text. */
-function addHead(document: Document, { from, to, cc, time, subject, attachments }: MailMessage): void {
+/** Who wrote it to whom and when, for people to read: the passage has its sender and day in its title. */
+function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
   const people = (role: string, some: MailMessage['to']) => {
     if (some.length === 0) return []
     const shown = some.slice(0, MOST_SHOWN).map(({ name, address }) => `${name} <${address}>`.trim())
-    return [`${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
+    return [`- ${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
   }
   const lines = [
     ...people('From', from),
     ...people('To', to),
     ...people('Copy', cc),
-    ...(time === undefined ? [] : [`Date: ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`]),
-    `Subject: ${subject}`,
-    ...(attachments.length > 0 ? [`Attached: ${attachments.map(({ name }) => name).join(', ')}`] : []),
+    ...(time === undefined ? [] : [`- Date: ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`]),
+    ...(attachments.length > 0 ? [`- Attached: ${attachments.map(({ name }) => name).join(', ')}`] : []),
   ]
-  for (const text of lines) document.addLine(1, text)
-  document.addLine(1, '')
+  document.addAside(`${lines.join('\n')}\n`)
 }

@@ -74,7 +74,14 @@ function headersOf(mail: Email) {
 
 function idsOf(text: string): string[] {
   const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
-  const found = ids.length > 0 ? ids : text.trim().split(/\s+/, 1)
+  // Old programs wrote sentences there, such as “Your message of Tuesday”.
+  const found =
+    ids.length > 0
+      ? ids
+      : text
+          .trim()
+          .split(/\s+/, 1)
+          .filter(word => word.includes('@'))
   return found.map(id => clean(id).slice(0, LONGEST_ID)).filter(Boolean)
 }
 

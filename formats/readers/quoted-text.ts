@@ -9,6 +9,8 @@ interface Block {
 const marks = /^(?:>[ \t]?){1,50}/
 /** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon. */
 const attribution = /(?:\d{4}|\d:\d\d|@|<).{0,200}[:：]\s{0,3}$/
+/** Its first line, if it has two: "On Tue, 22 Jun 2010 20:53:18 +0530". */
+const attributionBegin = /^(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu) .{0,80}\d{1,2}[:.]\d\d/
 /** What programs write above a message that they quote without marks. */
 const original = /^\s{0,5}(?:-{2,20}\s{0,3}\p{L}[\p{L} ]{3,60}\s{0,3}-{2,20}|_{20,80})\s{0,5}$/u
 const header = /^\s{0,5}\*?(?:From|Von|De|Da|Van|Från|Fra)\s{0,3}:\*?\s/
@@ -29,11 +31,21 @@ export function withoutSeen(lines: readonly string[], seen: SeenText): string[] 
       continue
     }
     const paragraphs = paragraphsOf(some)
-    const news = paragraphs.filter(paragraph => !seen.has(paragraph.join(' ')))
+    const unseen = paragraphs.filter(paragraph => !seen.has(paragraph.join(' ')))
+    // What stands around a quotation that is known: who wrote it, and their name below it.
+    const news = unseen.length < paragraphs.length ? unseen.filter(saysMuch) : unseen
     for (const paragraph of news) kept.push(...paragraph.map(line => `> ${line}`), '')
   }
   for (const { lines: some } of blocksOf(lines)) seen.add(some.join('\n'))
   return trimmed(kept)
+}
+
+/** Words of a paragraph that is more than a greeting or a name. */
+const MANY = 8
+
+function saysMuch(paragraph: readonly string[]): boolean {
+  const text = paragraph.join(' ')
+  return text.split(/\s+/).length >= MANY && !attribution.test(text.slice(-300))
 }
 
 /** A signature is treated as quoted: it is the same in all messages of its sender. */
@@ -73,7 +85,7 @@ function dropAttribution(blocks: Block[]): void {
     const some = own.lines.slice(Math.max(0, from), end + 1)
     if (from < 0 || some.some(line => line.trim() === '')) return
     if (attribution.test(some.join(' ').slice(-300))) {
-      own.lines.length = from
+      own.lines.length = attributionBegin.test(own.lines[from - 1] ?? '') ? from - 1 : from
       return
     }
   }

@@ -15,7 +15,9 @@ export class SeenText {
   add(text: string): void {
     for (const hash of windowsOf(text)) {
       if (this.#kept++ > MOST_KEPT) this.#forget()
-      for (const bit of bitsOf(hash)) this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
+      this.#set(hash)
+      this.#set(Math.imul(hash, 0x9e3779b1))
+      this.#set(Math.imul(hash ^ (hash >>> 15), 0x85ebca6b))
     }
   }
 
@@ -24,9 +26,24 @@ export class SeenText {
     let [all, seen] = [0, 0]
     for (const hash of windowsOf(text)) {
       all++
-      if (bitsOf(hash).every(bit => ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0)) seen++
+      if (
+        this.#isSet(hash) &&
+        this.#isSet(Math.imul(hash, 0x9e3779b1)) &&
+        this.#isSet(Math.imul(hash ^ (hash >>> 15), 0x85ebca6b))
+      )
+        seen++
     }
     return all > 0 && seen >= all * 0.8
+  }
+
+  #set(hash: number): void {
+    const bit = (hash >>> 0) % BITS
+    this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
+  }
+
+  #isSet(hash: number): boolean {
+    const bit = (hash >>> 0) % BITS
+    return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
   }
 
   #forget(): void {
@@ -35,12 +52,15 @@ export class SeenText {
   }
 }
 
-/** Hashes of the words in each window; of all words if they are fewer. */
+/** A hash of the words in each window; of all words if they are fewer. */
 function* windowsOf(text: string): Generator<number> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]{1,40}/gu) ?? []
-  for (let at = 0; at === 0 || at + WINDOW <= words.length; at++) {
-    const some = words.slice(at, at + WINDOW)
-    if (some.length > 0) yield hashOf(some.join(' '))
+  const hashes: number[] = []
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{1,40}/gu)) hashes.push(hashOf(word))
+  for (let at = 0; at === 0 || at + WINDOW <= hashes.length; at++) {
+    let hash = 0
+    for (let word = at; word < Math.min(at + WINDOW, hashes.length); word++)
+      hash = Math.imul(hash ^ (hashes[word] ?? 0), 0x5bd1e995) ^ (hash >>> 13)
+    if (hashes.length > 0) yield hash >>> 0
   }
 }
 
@@ -50,8 +70,3 @@ function hashOf(text: string): number {
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0
 }
-
-const bitsOf = (hash: number) =>
-  [hash, Math.imul(hash, 0x9e3779b1), Math.imul(hash ^ (hash >>> 15), 0x85ebca6b)].map(
-    each => (each >>> 0) % BITS,
-  )
