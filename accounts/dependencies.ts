@@ -1,7 +1,7 @@
 import type { Activity } from '../activity/activity.js'
 import type { Clock } from '../common/clock.js'
 import type { Random } from '../common/secrets.js'
-import type { NewAccountLimit } from './new-account-limit.js'
+import type { NewAccountLimit } from '../limits/new-account-limit.js'
 import type { Passwords } from './password.js'
 import type { AccountStore } from './stores/account.sql.js'
 import type { InvitationStore } from './stores/invitation.sql.js'

@@ -10,8 +10,6 @@ const messages = {
   emailTaken: 'There is already an account with this e-mail address.',
   lastAdmin: 'The last administrator cannot be removed.',
   lastAdminRole: 'There must be at least one administrator. Make somebody else an administrator first.',
-  tooManyNewAccounts:
-    'Many accounts have been made with invitations of this person today. Try again tomorrow, or ask an administrator for an invitation.',
   onlyExisting:
     'This link is for people who have an account here. If you have none, ask for an invitation to your e-mail address.',
   tooManyInvitations: 'You have 100 unused invitations. Revoke some first, or wait until they expire.',
@@ -37,8 +35,6 @@ const messages = {
   otherEmail: (email: string) => `This invitation is for ${email}.`,
   wrongPasswords: (seconds: number) =>
     `Too many wrong passwords from your address. Please try again in ${seconds} s.`,
-  resetsRequested: (seconds: number) =>
-    `Too many requests from your address. Please try again in ${Math.ceil(seconds / 60)} min.`,
   signInsWaiting: (seconds: number) =>
     `Several people are signing in from your address right now. Please try again in ${seconds} s.`,
 }
@@ -53,8 +49,6 @@ export const accountErrors = {
   emailTaken: () => new DomainError(409, 'email_taken', messages.emailTaken),
   lastAdmin: () => new DomainError(409, 'last_admin', messages.lastAdmin),
   lastAdminRole: () => new DomainError(409, 'last_admin', messages.lastAdminRole),
-  tooManyNewAccounts: (seconds: number) =>
-    new DomainError(429, 'too_many_accounts', messages.tooManyNewAccounts, seconds),
   onlyExisting: () => new DomainError(403, 'only_existing', messages.onlyExisting),
   tooManyInvitations: () => new DomainError(409, 'too_many_invitations', messages.tooManyInvitations),
   providerUnreachable: (name: string) =>
@@ -75,8 +69,6 @@ export const accountErrors = {
   otherEmail: (email: string) => new DomainError(400, 'other_email', messages.otherEmail(email)),
   wrongPasswords: (seconds: number) =>
     new DomainError(429, 'too_many_attempts', messages.wrongPasswords(seconds), seconds),
-  resetsRequested: (seconds: number) =>
-    new DomainError(429, 'too_many_attempts', messages.resetsRequested(seconds), seconds),
   signInsWaiting: (seconds: number) =>
     new DomainError(429, 'too_many_attempts', messages.signInsWaiting(seconds), seconds),
 }

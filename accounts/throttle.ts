@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
 import { hashSecret } from '../common/secrets.js'
+import type { ThrottleStore } from '../limits/throttle-store.js'
 import { accountErrors } from './errors.js'
-import type { ThrottleStore } from './stores/types.js'
 
 const WINDOW_MS = 15 * 60_000
 const MAX_FAILURES_PER_ADDRESS = 10

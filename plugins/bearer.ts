@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { countHeader } from '../common/count-header.js'
 import { DomainError } from '../common/domain-error.js'
 import { isLoopbackOrigin } from '../common/origin.js'
+import { bearerToken, isToken } from '../limits/bearer-token.js'
 import type { Access, Resource } from '../oauth/connections/access.js'
 import { endpointUrl, permits } from '../oauth/resource.js'
 
@@ -110,8 +111,6 @@ function readToken({ headers, raw }: FastifyRequest): { token: string | null; er
   const { authorization } = headers
   if (!authorization) return { token: null }
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return { token: null, error: 'invalid_request' }
-  const [scheme = ''] = authorization.split(/\s/, 1)
-  if (scheme.toLowerCase() !== 'bearer') return { token: null }
-  const token = authorization.slice(scheme.length).replace(/^ +/, '')
-  return /^[\w.~+/-]+=*$/.test(token) ? { token } : { token: null, error: 'invalid_token' }
+  const token = bearerToken(authorization)
+  return token === null || isToken(token) ? { token } : { token: null, error: 'invalid_token' }
 }

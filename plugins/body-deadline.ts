@@ -25,7 +25,7 @@ export default fp(
     const receiving = new Map<IncomingMessage, { response: ServerResponse; checks: number }>()
     let arrived: [IncomingMessage, ServerResponse][] = []
 
-    // Once all listeners are in place: `plugins/load-shedding/load-shedding.ts` replaces Fastify's.
+    // Once all listeners are in place: `plugins/load-shedding.ts` replaces Fastify's.
     app.addHook('onReady', async () => {
       app.server.on('request', (raw, response) => {
         const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers

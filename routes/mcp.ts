@@ -6,7 +6,7 @@ import { codes, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-r
 import { namesStateless } from '../mcp/protocol-version.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
-import type { RawResponse } from '../plugins/load-shedding/load-shedding.js'
+import type { RawResponse } from '../plugins/load-shedding.js'
 import { type CorsOptions, corsHeaders, enableCors } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'

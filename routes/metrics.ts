@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
+import { bearerToken } from '../limits/bearer-token.js'
 import type { Metrics } from '../plugins/metrics/open-metrics.js'
 
 /**
@@ -30,7 +31,7 @@ export default async function metricsRoutes(app: FastifyInstance) {
 function addRoute(app: FastifyInstance, metrics: Metrics, token: string | null): void {
   const expected = token && digestOf(token)
   const authorize = async ({ headers }: FastifyRequest, reply: FastifyReply) => {
-    const [, presented = ''] = /^bearer (\S+)$/i.exec(headers.authorization ?? '') ?? []
+    const presented = bearerToken(headers.authorization) ?? ''
     if (!expected || timingSafeEqual(digestOf(presented), expected)) return
     reply.header('WWW-Authenticate', 'Bearer')
     throw new DomainError(401, 'unauthorized', 'METRICS_TOKEN is required.')

@@ -1,14 +1,8 @@
 import type { Result } from 'ioredis'
+import type { ThrottleResult, ThrottleStore } from '../../limits/throttle-store.js'
 import type { RedisClient } from '../../storage/redis/client.js'
 import { createFailoverReplay, type FailoverReplay } from '../../storage/redis/failover-replay.js'
-import {
-  type Device,
-  type LoginSession,
-  type LoginSessionStore,
-  SESSIONS_LISTED,
-  type ThrottleResult,
-  type ThrottleStore,
-} from './types.js'
+import { type Device, type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {

@@ -1,13 +1,8 @@
 import type { Selectable } from 'kysely'
+import type { ThrottleResult, ThrottleStore } from '../../limits/throttle-store.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import {
-  type LoginSession,
-  type LoginSessionStore,
-  SESSIONS_LISTED,
-  type ThrottleResult,
-  type ThrottleStore,
-} from './types.js'
+import { type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
 /** Login sessions in SQL. */
 export class SqlLoginSessionStore implements LoginSessionStore {

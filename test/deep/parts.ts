@@ -88,6 +88,7 @@ export const PARTS: readonly Part[] = [
       'cli/',
       'safes/imports/',
       'plugins/',
+      'limits/',
     ],
   },
   {

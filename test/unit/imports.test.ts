@@ -11,15 +11,16 @@ const ROOMS: Record<string, string> = {
   'domains.ts': 'accounts common oauth plugins routes safes',
   cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins safes storage',
   routes:
-    'accounts activity common doctor formats graph mcp messages.ts oauth pictures plugins proposals rendering safes',
-  plugins: 'accounts activity common doctor mail messages.ts oauth proposals rendering safes storage',
+    'accounts activity common doctor formats graph limits mcp messages.ts oauth pictures plugins proposals rendering safes',
+  plugins: 'accounts activity common doctor limits mail messages.ts oauth proposals rendering safes storage',
   mcp: 'activity common graph oauth proposals safes',
   doctor: 'common messages.ts oauth storage',
   proposals: 'activity common formats safes storage',
-  oauth: 'activity common messages.ts storage',
-  accounts: 'activity common storage',
+  oauth: 'activity common limits messages.ts storage',
+  accounts: 'activity common limits storage',
   safes: 'activity common formats graph storage',
   mail: 'activity common messages.ts',
+  limits: 'common',
   activity: 'common storage',
   'messages.ts': 'common',
   formats: 'graph',
@@ -40,10 +41,9 @@ const WITHOUT: Record<string, readonly string[]> = {
   formats: [...DATABASES, ...FASTIFY],
   graph: [...DATABASES, ...FASTIFY, 'node:fs', 'node:fs/promises'],
   ...Object.fromEntries(
-    ['doctor', 'proposals', 'oauth', 'accounts', 'safes', 'mail', 'activity', 'storage'].map(room => [
-      room,
-      FASTIFY,
-    ]),
+    ['doctor', 'proposals', 'oauth', 'accounts', 'safes', 'mail', 'limits', 'activity', 'storage'].map(
+      room => [room, FASTIFY],
+    ),
   ),
 }
 

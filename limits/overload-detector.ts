@@ -1,14 +1,8 @@
-import { MessageChannel } from 'node:worker_threads'
-import type { FastifyInstance } from 'fastify'
-import fp from 'fastify-plugin'
-import type { Clock } from '../../common/clock.js'
-import { FairShare } from './fair-share.js'
-
 /**
  * While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all
  * below.
  */
-const TICK_MS = 20
+export const TICK_MS = 20
 /** After this many ticks without a request, probing stops. */
 const IDLE_TICKS = 50
 /** A probe that takes longer than this has found a queue. */
@@ -126,50 +120,3 @@ export class OverloadDetector {
     return 0
   }
 }
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /**
-     * Whether to reject a request that is read now. Call it once per request, because it counts the request.
-     * `isVerified`: the sender's identity has been verified, so no one else can use it.
-     */
-    shouldShed(sender: string, isVerified: boolean): boolean
-  }
-}
-
-interface OverloadDetectorOptions {
-  /** The time in milliseconds. */
-  now: Clock
-}
-
-export default fp(
-  async function overloadDetectorPlugin(app: FastifyInstance, { now }: OverloadDetectorOptions) {
-    // A message port wakes the event loop through a file descriptor, so the probe queues behind the sockets.
-    const { port1, port2 } = new MessageChannel()
-    const detector = new OverloadDetector(() => port1.postMessage(null))
-    const fairShare = new FairShare()
-    let rejected = 0
-    port2.on('message', () => {
-      detector.probeReturned(now())
-      if (rejected === 0 || detector.isOverloaded) return
-      app.log.warn({ rejected }, 'overload ended')
-      rejected = 0
-    })
-    port2.unref()
-    const ticker = setInterval(() => detector.tick(now()), TICK_MS).unref()
-    app.addHook('onClose', async () => {
-      clearInterval(ticker)
-      port1.close()
-    })
-
-    app.decorate('shouldShed', (sender: string, isVerified: boolean) => {
-      // Injected requests bypass the sockets, and thus the queue that probes measure.
-      if (!app.server.listening) return false
-      const readAt = now()
-      if (!detector.shouldShed(readAt, fairShare.record(sender, readAt), isVerified)) return false
-      if (rejected++ === 0) app.log.warn('overload: requests are being rejected')
-      return true
-    })
-  },
-  { name: 'overload-detector' },
-)

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { addressBlock, clientAddress } from '../../common/client-address.js'
-import type { DomainError } from '../../common/domain-error.js'
-import { rejections } from '../../common/events.js'
-import { Unavailable } from '../../common/unavailable.js'
+import { addressBlock, clientAddress } from '../common/client-address.js'
+import type { DomainError } from '../common/domain-error.js'
+import { rejections } from '../common/events.js'
+import { Unavailable } from '../common/unavailable.js'
+import { bearerToken } from '../limits/bearer-token.js'
 
 type Rejection = DomainError | Unavailable
 
@@ -61,9 +62,9 @@ const count = (rejection: Rejection) => rejection === OVERLOADED && rejections.p
 /** Longer than any token; longer values are not looked up. */
 const MAX_TOKEN_LENGTH = 200
 
-/** The token after "Bearer ", or an empty string. */
+/** The bearer token, or an empty string. */
 function tokenOf({ headers }: IncomingMessage): string {
-  const token = headers.authorization?.slice('Bearer '.length) ?? ''
+  const token = bearerToken(headers.authorization) ?? ''
   return token.length < MAX_TOKEN_LENGTH ? token : ''
 }
 

@@ -1,8 +1,8 @@
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
 import { hashSecret } from '../common/secrets.js'
-import { accountErrors } from './errors.js'
-import type { ThrottleStore } from './stores/types.js'
+import { limitErrors } from './errors.js'
+import type { ThrottleStore } from './throttle-store.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -31,7 +31,7 @@ export class MailLimits {
   async countResetRequest(address: string): Promise<void> {
     const key = `mail-sender:${addressBlock(address)}`
     const { isAllowed, resetInMs } = await this.#take(key, RESETS_PER_SENDER, RESET_WINDOW_MS)
-    if (!isAllowed) throw accountErrors.resetsRequested(Math.max(1, Math.ceil(resetInMs / 1000)))
+    if (!isAllowed) throw limitErrors.resets(Math.max(1, Math.ceil(resetInMs / 1000)))
   }
 
   /** Whether a link to reset the password may be sent to this address, which counts it. */

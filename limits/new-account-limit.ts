@@ -1,6 +1,6 @@
 import type { Clock } from '../common/clock.js'
-import { accountErrors } from './errors.js'
-import type { ThrottleStore } from './stores/types.js'
+import { limitErrors } from './errors.js'
+import type { ThrottleStore } from './throttle-store.js'
 
 const DAY_MS = 24 * 60 * 60_000
 const ACCOUNTS_PER_DAY = 10
@@ -21,7 +21,7 @@ export class NewAccountLimit {
   /** Counts a new account. `root`: the first of those who invited each other. @throws DomainError 429 */
   async take(root: string): Promise<void> {
     const taken = await this.#store.take(keyOf(root), ACCOUNTS_PER_DAY, DAY_MS, this.#clock())
-    if (!taken.isAllowed) throw accountErrors.tooManyNewAccounts(Math.ceil(taken.resetInMs / 1000))
+    if (!taken.isAllowed) throw limitErrors.newAccounts(Math.ceil(taken.resetInMs / 1000))
   }
 
   /** Uncounts an account that was not made after all. */
