@@ -112,10 +112,10 @@ export const SettingsSchema = Type.Object({
   KNOWN_REDIRECT_URIS: text(
     {
       description:
-        'Callbacks of known assistants, accepted from any registered client. `{id}` stands for one path segment.',
-      expected: 'https URIs separated by commas',
+        'Callbacks of known assistants, accepted from any registered client. `{id}` stands for one path segment or value. Those of installed apps have their scheme, such as `app://callback`.',
+      expected: 'URIs with https or the scheme of an app, separated by commas',
     },
-    'https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback,https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/{id}',
+    'https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback,https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/{id},warp://mcp/oauth2callback?server_id={id}',
   ),
   REFRESH_REUSE_GRACE_SECONDS: Type.Integer({
     default: 0,
@@ -355,7 +355,9 @@ function interpret(
   check('ALLOWED_ORIGINS', list(settings.ALLOWED_ORIGINS).every(isOrigin))
   check(
     'KNOWN_REDIRECT_URIS',
-    list(settings.KNOWN_REDIRECT_URIS).every(uri => /^https:\/\/[^\s#]+$/.test(uri)),
+    list(settings.KNOWN_REDIRECT_URIS).every(uri =>
+      /^(?!http:|javascript:|data:|file:|blob:|vbscript:|about:)[a-z][a-z0-9+.-]*:\/\/[^\s#]+$/.test(uri),
+    ),
   )
   check('TRUST_PROXY', list(settings.TRUST_PROXY).every(isProxyRange))
   const { METRICS_PORT: metricsPort, METRICS_TOKEN: metricsToken } = settings

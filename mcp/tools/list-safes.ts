@@ -35,10 +35,8 @@ export const listSafes = (names: ToolNames) =>
     name: names.list,
     title: 'List Safes',
     description: [
-      'Lists the Safes that this connection may read: id, name, size, and which one is active.',
-      'A Safe is a knowledge graph of things the user has stored: people, projects, notes, facts and where they come from.',
-      `Call it when you do not know which Safe to ask, or when ${names.query} says that none is selected.`,
-      `Then call ${names.select} with the id of a suitable Safe, and ask with ${names.query}.`,
+      'Lists the Safes that this connection may read: id, name, size, which one is active. A Safe is a knowledge graph of what the user has stored.',
+      `Call it when you do not know which Safe to ask, or when ${names.query} says that none is selected; then call ${names.select}.`,
     ].join(' '),
     annotations: READ_ONLY,
     input: Type.Object(

@@ -139,13 +139,30 @@ const Names = (description: string, examples: string[][]) =>
 
 /** The description repeats the bounds, because some clients (Codex) show their model nothing else of a schema. */
 const Whole = (most: number, usual: number, about: string, least = 1) => {
-  const description = `${about} A whole number from ${least} to ${most}; ${usual} by default.`
+  const description = `${about} From ${least} to ${most}; ${usual} by default.`
   return Type.Optional(
     Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
   )
 }
 
-/** All arguments of a question. `query` alone is enough. */
+const Step = Type.Object(
+  {
+    relation: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'A relation, or some of its words.',
+    }),
+    direction: Type.Optional(
+      stringEnum(['out', 'in', 'any'], {
+        default: 'any',
+        description: '"out" from subject to object, "in" from object to subject.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** All arguments of a question. `query` alone is enough. What they cost a model is tested (test/deep/tokens). */
 export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
@@ -153,9 +170,8 @@ export const inputSchema = (names: ToolNames) =>
         Type.String({
           minLength: 1,
           maxLength: 2048,
-          description:
-            'A question or a few words in natural language. Names of people, places and things work best, spelled as the user spells them. Optional if other fields say what to do.',
-          examples: ['Who works with Ada on the harbour project?', 'harbour project'],
+          description: 'A question or a few words. Spell names as the user does.',
+          examples: ['Who works with Ada on the harbour project?'],
         }),
       ),
       other_words: Type.Optional(
@@ -170,104 +186,73 @@ export const inputSchema = (names: ToolNames) =>
         stringEnum(['auto', ...modes, 'document'], {
           default: 'auto',
           description:
-            'How to answer. "auto" (default) chooses by the other fields: "search" ranks facts and passages for the query; "entity" returns everything about one entity; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps" exactly; "overview" describes what is in the Safe; "document" returns the text of a document.',
-          examples: ['auto', 'path'],
+            '"auto" chooses by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',
+          examples: ['path'],
         }),
       ),
       entities: Names(
-        'Names of the entities that the question is about, or where a walk starts. To select a specific one, use a name with its id as an answer shows it, as in "bank (bank.n.01)".',
-        [['Ada Lovelace'], ['Harbour Project', 'Ada Lovelace']],
+        'What the question is about, or where a walk starts. Of several with one name, add the id that answers show: "bank (bank.n.01)".',
+        [['Ada Lovelace']],
       ),
       document: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 1000,
-          description: 'The document to read, by its path or title as answers show it (source).',
+          description: 'The document to read: its path or title.',
           examples: ['projects/Harbour.md'],
         }),
       ),
-      heading: Name('With document: the heading at which to begin.', ['Decisions']),
+      heading: Name('Where to begin in the document.', ['Decisions']),
       in: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
           maxItems: 20,
           description:
-            'Only these folders ("notes/"), tags ("tag:work") and documents, in search, entity and overview; an overview lists folders and tags.',
+            'Only in these folders ("notes/"), tags ("tag:work") and documents; an overview lists folders and tags.',
           examples: [['projects/', 'tag:work']],
         }),
       ),
-      from: Name('One end of a path: the name of an entity. Give "to" as well.', ['Ada Lovelace']),
-      to: Name('The other end of a path: the name of an entity.', ['Harbour Project']),
+      from: Name('One end of a path.', ['Ada Lovelace']),
+      to: Name('Its other end.', ['Harbour Project']),
       steps: Type.Optional(
-        Type.Array(
-          Type.Object(
-            {
-              relation: Type.String({
-                minLength: 1,
-                maxLength: 200,
-                description: 'Name of a relation in the Safe, in any spelling, or some of its words.',
-              }),
-              direction: Type.Optional(
-                stringEnum(['out', 'in', 'any'], {
-                  default: 'any',
-                  description: '"out" from subject to object, "in" from object to subject, "any" both.',
-                }),
-              ),
-            },
-            { additionalProperties: false },
-          ),
-          {
-            maxItems: 6,
-            description:
-              'Relations to follow in order from the entities, for an exact answer to a question with several steps.',
-            examples: [
-              [
-                { relation: 'works for', direction: 'out' },
-                { relation: 'located in', direction: 'out' },
-              ],
-            ],
-          },
-        ),
+        Type.Array(Step, {
+          maxItems: 6,
+          description: 'Relations to follow in order from the entities.',
+          examples: [[{ relation: 'works for', direction: 'out' }, { relation: 'located in' }]],
+        }),
       ),
-      depth: Whole(4, 4, 'Maximum number of relations in a path.'),
-      types: Names(
-        'Return only results about entities of these types, in search, walk and overview (an overview lists the types).',
-        [['person'], ['project', 'decision']],
-      ),
+      depth: Whole(4, 4, 'Most relations of a path.'),
+      types: Names('Only entities of these types; an overview lists the types.', [['person']]),
       since: Time(
-        'Only passages of this time or later, and facts that were true at some moment of it: a date such as 2026-05-01 (from the start of the day in UTC) or a time with its zone. What has no time is excluded. Combine it with a query or a name, in search and entity; without either, it lists what there is, latest first.',
-        ['2026-05-01', '2026-05-01T09:30:00Z'],
+        'Only passages from then on, and facts true since: a date (from its start in UTC) or a time with its zone. Leaves out what has no time. Without a query, lists the latest first.',
+        ['2026-05-01'],
       ),
-      until: Time(
-        'Only passages of this time or earlier, and facts like those of "since": a date (to the end of the day in UTC) or a time with its zone.',
-        ['2026-05-31', '2026-05-31T18:00:00+02:00'],
-      ),
+      until: Time('The same up to then: a date (to its end in UTC) or a time with its zone.', ['2026-05-31']),
       as_of: Time(
-        'What held at this time: a year, a month, a day, or a time with its zone. Leaves out facts that began later or had ended, and later passages; what has no time stays. For search, entity, path and walk.',
-        ['2021', '2021-05-01'],
+        'What held then: a year, month, day, or time with its zone. Leaves out facts that began later or had ended, and later passages.',
+        ['2021-05'],
       ),
-      limit: Whole(50, 10, 'Maximum number of facts and passages, together.'),
+      limit: Whole(50, 10, 'Most facts and passages, together.'),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 1024,
-          description:
-            'next_cursor of the previous answer to the same question, to get the next page. Omit it the first time.',
-          examples: ['WzMsInBQNU9jR2tuQWtGYlRmVWciLDEwXQ'],
+          description: 'next_cursor of the previous answer, for the next page of the same question.',
+          examples: ['WzMsIiIsMTBd'],
         }),
       ),
       detail: Type.Optional(
         stringEnum(['brief', 'full'], {
           default: 'full',
-          description: '"brief" shortens passages, to scan many; "full" returns them whole if they fit.',
+          description: '"brief" shortens passages, to scan many.',
           examples: ['brief'],
         }),
       ),
-      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Maximum length of the answer, in tokens.', 100),
+      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Most tokens of the answer.', 100),
       safe: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: `Id of a Safe from ${names.list}, to ask that one in this call only. Omit it to ask the active Safe.`,
+          description: `Id of a Safe from ${names.list}, to ask it in this call only.`,
           examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
         }),
       ),

@@ -24,12 +24,15 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token']
  * authentication method is replaced by `none` (RFC 7591 §2 allows substitution).
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  */
-export function readRegistration(body: unknown): Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
+export function readRegistration(
+  body: unknown,
+  patterns: readonly string[] = [],
+): Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new OAuthError('invalid_client_metadata', 'The body must be a JSON object.')
   }
   const { redirect_uris, client_name, grant_types } = body as Record<string, unknown>
-  const redirectUris = readRedirectUris(redirect_uris)
+  const redirectUris = readRedirectUris(redirect_uris, patterns)
   return {
     redirectUris,
     name: cleanName(client_name) || nameFor(redirectUris[0] ?? ''),
@@ -37,13 +40,13 @@ export function readRegistration(body: unknown): Pick<Client, 'name' | 'redirect
   }
 }
 
-function readRedirectUris(value: unknown): string[] {
+function readRedirectUris(value: unknown, patterns: readonly string[]): string[] {
   const refuse = (problem: string) => new OAuthError('invalid_redirect_uri', problem)
   if (!Array.isArray(value) || value.length === 0) throw refuse('redirect_uris must be a list of URIs.')
   if (value.length > MAX_REDIRECT_URIS)
     throw refuse(`redirect_uris can have at most ${MAX_REDIRECT_URIS} entries.`)
   for (const [index, uri] of value.entries()) {
-    const problem = redirectUriProblem(uri)
+    const problem = redirectUriProblem(uri, patterns)
     if (problem) throw refuse(`redirect_uris entry ${index + 1} ${problem}.`)
   }
   return [...new Set<string>(value)]

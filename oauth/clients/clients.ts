@@ -74,7 +74,7 @@ export function createClients(
     find,
 
     async register(body) {
-      const metadata = readRegistration(body)
+      const metadata = readRegistration(body, knownRedirectUris)
       const client = {
         id: newClientId(brand, key, random),
         ...metadata,
@@ -91,7 +91,9 @@ export function createClients(
         return documents.find(clientId, client => mayRedirectTo(redirectUri ?? '', client, []))
       }
       const known = await find(clientId)
-      if (known || !redirectUri || !isKnownCallback(redirectUri, knownRedirectUris)) return known
+      // Any program can register a scheme, so only an https callback proves who comes back.
+      const isProof = redirectUri?.startsWith('https:') && isKnownCallback(redirectUri, knownRedirectUris)
+      if (known || !redirectUri || !isProof) return known
       return isIssuedClientId(clientId, brand, key) ? restoredClient(clientId, redirectUri, clock()) : null
     },
 

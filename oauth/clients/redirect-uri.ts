@@ -21,7 +21,17 @@ const DANGEROUS_SCHEMES = [
 ]
 
 /** Schemes without a dot that known apps register. All others need a dot (RFC 8252 §7.1). */
-const APP_SCHEMES = ['claude', 'cursor', 'goose', 'raycast', 'vscode', 'vscode-insiders', 'windsurf', 'zed']
+const APP_SCHEMES = [
+  'claude',
+  'cursor',
+  'goose',
+  'raycast',
+  'vscode',
+  'vscode-insiders',
+  'warp',
+  'windsurf',
+  'zed',
+]
 
 /**
  * Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES
@@ -31,9 +41,9 @@ const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description
 
 /**
  * Explains why a redirect URI is invalid; completes the sentence "redirect_uri …". Null if valid (RULES A2,
- * G2).
+ * G2). `patterns`: callbacks of known assistants, whose schemes are valid, too.
  */
-export function redirectUriProblem(uri: unknown): string | null {
+export function redirectUriProblem(uri: unknown, patterns: readonly string[] = []): string | null {
   if (typeof uri !== 'string' || uri === '') return 'must be a URI'
   if (uri.length > MAX_LENGTH) return 'is too long'
   if (/[^\x21-\x7e]|["<>\\^`{|}]/.test(uri)) return 'contains an invalid character'
@@ -47,15 +57,22 @@ export function redirectUriProblem(uri: unknown): string | null {
   if (query.split('&').some(part => RESPONSE_PARAMETERS.includes(part.split('=', 1)[0] ?? ''))) {
     return 'must not contain a parameter of the authorization response'
   }
-  return schemeProblem(uri, scheme.toLowerCase(), authority, path)
+  const known = patterns.map(pattern => pattern.split(':', 1)[0] ?? '')
+  return schemeProblem(uri, scheme.toLowerCase(), authority, path, known)
 }
 
-function schemeProblem(uri: string, scheme: string, authority: string | undefined, path: string) {
+function schemeProblem(
+  uri: string,
+  scheme: string,
+  authority: string | undefined,
+  path: string,
+  known: readonly string[],
+) {
   if (DANGEROUS_SCHEMES.includes(scheme)) return `must not use the scheme ${scheme}`
   if (scheme === 'http') return isLoopback(uri) ? null : 'can use http only for loopback addresses'
   if (scheme === 'https')
     return authority && isCanonicalHost(authority) ? null : 'must have a host in canonical form'
-  if (!scheme.includes('.') && !APP_SCHEMES.includes(scheme)) {
+  if (!scheme.includes('.') && !APP_SCHEMES.includes(scheme) && !known.includes(scheme)) {
     return 'must use https, loopback http, or a scheme that contains a dot'
   }
   return authority || path ? null : 'must have a host or a path'
@@ -112,7 +129,7 @@ export function allowsRedirect(
   registered: readonly string[],
   patterns: readonly string[],
 ): boolean {
-  if (redirectUriProblem(uri)) return false
+  if (redirectUriProblem(uri, patterns)) return false
   if (isRegistered(uri, registered) || isKnownCallback(uri, patterns)) return true
   return isLoopback(uri) && PLAIN_PATH.test(loopbackPath(uri))
 }

@@ -20,11 +20,16 @@ export function useJsonErrors(app: FastifyInstance): void {
     if (status >= 500 || error instanceof DomainError) {
       return reply.code(status).send({ error: code, error_description: message })
     }
+    const description = status === 415 ? wrongType(request.url) : message.replace(/["\\]/g, "'")
     return reply
       .code(status === 415 ? 400 : status)
-      .send({ error: 'invalid_request', error_description: message.replace(/["\\]/g, "'") })
+      .send({ error: 'invalid_request', error_description: description })
   })
 }
+
+/** What the body must be: a form, except of a registration, which is JSON. */
+const wrongType = (url: string) =>
+  `Send the body ${/\/register\b/.test(url) ? 'as JSON: Content-Type application/json' : 'form-encoded: Content-Type application/x-www-form-urlencoded'}.`
 
 /** These responses must not be cached (RFC 6749 §5.1). */
 export const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' }

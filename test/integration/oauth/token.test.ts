@@ -42,6 +42,8 @@ t.test('the token endpoint', async t => {
       const send = () => app.inject({ method: 'POST', url: '/oauth/token', payload: body, headers })
       await refuses(t, `T3 ${type || 'no type'}`, send, 400, 'invalid_request')
     }
+    const json = { method: 'POST', url: '/oauth/token', payload: { grant_type: 'x' } } as const
+    t.match((await app.inject(json)).json(), { error_description: /form-encoded.*x-www-form-urlencoded/ })
     const empty = () => app.inject({ method: 'POST', url: '/oauth/token' })
     await refuses(t, 'T3 no body', empty, 400, 'invalid_request')
     for (const type of [`${FORM}; charset=utf-8`, `${FORM};charset=UTF-8`, FORM.toUpperCase()]) {

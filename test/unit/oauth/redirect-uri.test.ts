@@ -44,7 +44,7 @@ t.test('G3 redirect URIs that real clients register', async t => {
     https://[::1]:8443/cb cursor://anysphere.cursor-mcp/oauth/callback
     https://www.cursor.com/agents/mcp/oauth/callback http://localhost:8787/callback
     https://vscode.dev/redirect https://insiders.vscode.dev/redirect http://127.0.0.1/
-    http://127.0.0.1:33418/ http://[::1]:9/cb?x=1 com.example.app:/oauth https://a.example
+    http://127.0.0.1:33418/ http://[::1]:9/cb?x=1 warp://mcp/oauth2callback com.example.app:/oauth https://a.example
     https://A.example/cb?x=1&y https://a.example:8443/cb https://xn--bcher-kva.example/
   `),
     `https://a.example/${'x'.repeat(2048 - 18)}`,
@@ -53,6 +53,18 @@ t.test('G3 redirect URIs that real clients register', async t => {
     t.equal(redirectUriProblem(uri), null, uri)
     t.ok(allows(uri, [uri]), uri)
   }
+})
+
+t.test('G3 Warp appends the id of its server; settings add the schemes of other apps', async t => {
+  const warp = 'warp://mcp/oauth2callback'
+  t.ok(allows(`${warp}?server_id=65aebdca-613a-4b60-97d3-92548673bd03`, [warp]))
+  for (const more of ['?server_id=a&x=1', '?server_id=', '/more'])
+    t.notOk(allows(`${warp}${more}`, [warp]), more)
+  const own = 'ownapp://callback'
+  t.type(redirectUriProblem(own), 'string')
+  const { knownRedirectUris } = loadConfig({ KNOWN_REDIRECT_URIS: own })
+  t.equal(redirectUriProblem(own, knownRedirectUris), null)
+  t.throws(() => loadConfig({ KNOWN_REDIRECT_URIS: 'javascript://x' }), /KNOWN_REDIRECT_URIS/)
 })
 
 t.test('A3 a match is byte-equal, except for the port and name of loopback (RFC 8252 §7.3)', async t => {
