@@ -615,8 +615,8 @@ export const messages = {
     title: (safe: string) => `Files of ${safe}`,
     add: 'Add files',
     hint: (most: number) =>
-      'Supported: notes (Markdown), exports of ChatGPT and Claude, web pages, DOCX, PDF, EPUB, tables, RDF, MCP memory, text, and zips of them. ' +
-      `Up to ${most} files at once, each up to 512 MiB; a DOCX, PDF or EPUB up to 64 MiB.`,
+      'Notes, documents, slides, tables, mail, chats, calendars, RDF, exports, zips. ' +
+      `Up to ${most} files at once, each up to 512 MiB; documents and workbooks up to 64 MiB.`,
     drop: 'You can also drop files on this page.',
     imports: 'Files',
     none: 'No file has been added yet.',

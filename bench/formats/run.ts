@@ -1,7 +1,9 @@
 // npm run bench -- formats FOLDER… [--list] [--only=FORMAT] — every file of the folders (and in them) in a reading process as the service starts it: per format
 // the share that is read, and seconds and memory for the largest. `--list` names each file that is not read, and why.
 // Corpora used for docs/benchmarks.md: the test files of postalsys/postal-mime, nodemailer/mailparser, mikel/mail,
-// stalwartlabs/mail-parser (mail), kewisch/ical.js (calendars, contacts), obsidianmd/obsidian-importer (notes exports).
+// stalwartlabs/mail-parser (mail), kewisch/ical.js (calendars, contacts), obsidianmd/obsidian-importer (notes exports),
+// apache/poi and SheetJS/test_files (workbooks, presentations), jgm/pandoc and joniles/rtfparserkit (ODT, RTF),
+// graphql-compose/graphql-compose-examples (Northwind as CSV), schemaorg/schemaorg (CSV, RDF/XML, Turtle).
 import { createReadStream, readFileSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -161,8 +161,13 @@ function namingOf(
     [header.toLowerCase(), words].includes(wanted?.trim().toLowerCase() ?? '\0'),
   )
   if (chosen >= 0) return { naming: [chosen], unclear: [] }
+  const others = namesOfOthers(facts, thing)
   const scored = facts
-    .map((column, at) => ({ at, column, score: at === key ? 0 : nameScore(column, thing, rows) }))
+    .map((column, at) => ({
+      at,
+      column,
+      score: at === key || others.has(column.words) ? 0 : nameScore(column, thing, rows),
+    }))
     .filter(({ score }) => score >= 40)
     .sort((a, b) => b.score - a.score || a.at - b.at)
   const [best, second] = scored
@@ -180,6 +185,14 @@ function namingOf(
   const isClear = best.score >= 90 || !second || second.score <= best.score - 20
   const unclear = isClear ? [] : scored.slice(1, 6).map(({ column }) => column.header)
   return { naming: [best.at], unclear }
+}
+
+/** `customer name` beside `customer_id`, in a table of orders. */
+function namesOfOthers(facts: readonly ColumnFacts[], thing: string): Set<string> {
+  const others = facts
+    .map(({ header }) => referredTo(header))
+    .filter(other => other !== null && other !== thing)
+  return new Set(others.flatMap(other => [`${other} name`, `${other}`]))
 }
 
 const mayName = ({ letters, addresses, dates, length, filled }: ColumnFacts) =>

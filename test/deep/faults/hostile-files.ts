@@ -35,6 +35,29 @@ const atoms: Record<string, readonly string[]> = {
     'BT ¦ET ¦/F 9 Tf ¦/X Do ¦(text) Tj ¦[(a) -900 (b)] TJ ¦1 0 0 1 9e9 -1 Tm ¦q ¦Q ¦/M BMC ¦EMC ',
     'BI /W 9 /H 9 ID ¦EI ¦<<¦>>¦[¦]¦(¦)¦<41¦1e99 ¦% ¦\n¦ 0 R ',
   ),
+  xlsx: pieces(
+    '<row r="1">¦<row>¦</row>¦<c r="A1" t="s">¦<c t="str">¦<c s="1">¦<c r="ZZZ9999999">¦<c t="b">¦</c>¦<v>¦</v>¦<f>¦<is><t>¦0¦1e999¦-1',
+    'name¦=HYPERLINK("x")¦&a;¦&#0;¦<!--¦]]>¦<¦"¦<rPh>',
+  ),
+  ods: pieces(
+    '<table:table table:name="a">¦</table:table>¦<table:table-row table:number-rows-repeated="999999999">¦<table:table-row>¦</table:table-row>',
+    '<table:table-cell>¦</table:table-cell>¦<table:table-cell table:number-columns-repeated="999999999">¦<table:covered-table-cell/>¦<text:p>¦</text:p>',
+    '<table:table-cell office:value-type="float" office:value="1e999">¦word¦<office:annotation>¦&a;¦<text:s/>¦<',
+  ),
+  pptx: pieces(
+    '<p:sld>¦<p:sp>¦<p:ph type="title"/>¦<a:p>¦</a:p>¦<a:pPr lvl="99"/>¦<a:t>¦</a:t>¦<a:tr>¦<a:tc>¦</a:tr>¦word¦&a;¦<',
+  ),
+  odt: pieces(
+    '<text:p>¦</text:p>¦<text:h text:outline-level="99">¦</text:h>¦<text:list>¦</text:list>¦<table:table>¦</table:table>¦<table:table-row>¦</table:table-row>',
+    '<table:table-cell>¦<draw:page>¦<presentation:notes>¦<office:annotation>¦</office:annotation>¦word¦&a;¦<',
+  ),
+  rtf: pieces(
+    "{¦}¦\\par ¦\\u-1 ?¦\\uc9 ¦\\bin99 ¦\\bin999999999 ¦\\'e4¦\\'00¦{\\*\\x ¦{\\fonttbl ¦\\f1\\fcharset204 ¦\\ansicpg932 ¦\\outlinelevel9 ¦\\cell ¦\\¦word ¦\n",
+  ),
+  rdfxml: pieces(
+    '<rdf:Description>¦</rdf:Description>¦<rdf:Description rdf:about="&a;">¦<s:a>¦</s:a>¦<s:a rdf:parseType="Literal">¦<s:a rdf:parseType="Collection">',
+    '<s:a rdf:resource="http://e/é"/>¦rdf:ID="a"¦word¦<!DOCTYPE a [<!ENTITY a "&a;">]>¦<!--¦]]>¦<¦"¦xml:base="::"',
+  ),
   epub: pieces('<p>¦<h1>¦</h1>¦<title/>¦<script/>¦<br/>¦</p>¦<table>¦<td>¦&¦<¦word ¦\n'),
 }
 
@@ -43,6 +66,23 @@ const report = readFileSync(new URL('../../fixtures/documents/report.pdf', impor
 /** How the pieces of a document that is not their text become its bytes. */
 const built: Record<string, (text: string, random: (below: number) => number) => string | Buffer> = {
   chats: text => `[${conversation(text)},${text}`,
+  xlsx: text =>
+    zip([
+      { name: 'xl/workbook.xml', content: '<workbook><sheet name="a" r:id="a"/></workbook>' },
+      { name: 'xl/_rels/workbook.xml.rels', content: '<Relationship Id="a" Target="worksheets/a.xml"/>' },
+      { name: 'xl/worksheets/a.xml', content: text },
+    ]),
+  ods: text => zip([{ name: 'content.xml', content: text }]),
+  odt: text => zip([{ name: 'content.xml', content: text }]),
+  pptx: text =>
+    zip([
+      { name: 'ppt/presentation.xml', content: '<p:sldId r:id="a"/>' },
+      { name: 'ppt/_rels/presentation.xml.rels', content: '<Relationship Id="a" Target="slides/a.xml"/>' },
+      { name: 'ppt/slides/a.xml', content: text },
+    ]),
+  rtf: text => `{\\rtf1 ${text}`,
+  rdfxml: text =>
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">${text}</rdf:RDF>`,
   docx: (text, random) => docx(random(2) === 0 ? text : paragraph(text)),
   epub: text =>
     zip([

@@ -26,6 +26,7 @@ t.test('a table: each row is a thing with its values, named by its likeliest col
     ],
     ['films.csv', 'year|film title|length\n1999|Matrix|136\n2003|Reloaded|138', ['film title'], 'by bars'],
     ['measures.csv', 'date,value\n2024-01-01,3\n2024-01-02,4', [], 'no names'],
+    ['orders.csv', 'id,customer_id,customer_name,n\n1,7,Ada,1\n2,8,Bo,2', [], 'the name of another thing'],
     ['x.csv', 'sep=;\nSubject;n;m;k\nHello;1;2;3\nBye;1;2;3', ['Subject'], 'as Excel marks it'],
   ]
   for (const [path, content, naming, why] of cases)
