@@ -16,6 +16,7 @@ const BENCHES = {
     about: 'what recording the activity adds to a question',
   },
   attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
+  answerable: { file: 'answerable/run.ts', about: 'when an answer page says that nothing answers' },
   answers: { file: 'answers/run.ts', build: 'files', about: 'forty answers, for a person to read' },
   backup: { file: 'backup.ts', about: 'a backup of a million facts, and its restore' },
   build: { file: 'graph/build.ts', build: 'files', about: 'memory of building the index of a million facts' },

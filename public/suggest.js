@@ -1,4 +1,5 @@
-// Suggests names while typing: the combobox with a list of the ARIA Authoring Practices. Forms work without it.
+// Suggests names while typing: the combobox with a list of the ARIA Authoring Practices. Forms work without it. The link
+// that takes the limit off the box at the top then needs no new page.
 for (const input of document.querySelectorAll('input[data-suggest]')) addSuggestions(input)
 
 function addSuggestions(input) {
@@ -55,7 +56,7 @@ function addSuggestions(input) {
       option.append(written)
       if (type) {
         const kind = document.createElement('small')
-        kind.textContent = ` ${type}`
+        kind.textContent = type
         option.append(kind)
       }
       return option
@@ -72,7 +73,8 @@ function addSuggestions(input) {
     request?.abort()
     request = new AbortController()
     try {
-      const address = `${input.dataset.suggest}?${new URLSearchParams({ q: text })}`
+      const within = input.dataset.within ? { in: input.dataset.within } : {}
+      const address = `${input.dataset.suggest}?${new URLSearchParams({ q: text, ...within })}`
       const response = await fetch(address, {
         signal: request.signal,
         headers: { Accept: 'application/json' },
@@ -104,5 +106,17 @@ function addSuggestions(input) {
     const option = event.target.closest('[role=option]')
     event.preventDefault()
     if (option) choose(option)
+  })
+}
+
+for (const within of document.querySelectorAll('[data-within] > a')) {
+  within.addEventListener('click', event => {
+    const form = within.closest('form')
+    const input = form.querySelector('input[type=search]')
+    event.preventDefault()
+    form.action = form.dataset.everywhere
+    delete input.dataset.within
+    within.parentElement.remove()
+    input.focus()
   })
 }

@@ -2,7 +2,8 @@ import { findInPages, textMatcher } from '../common/search.js'
 import { newId } from '../common/secrets.js'
 import { by } from './activity-entries.js'
 import type { Answer } from './ask/answer.js'
-import { ask } from './ask/ask.js'
+import { ask, type MeasuredAnswer } from './ask/ask.js'
+import { type AllAnswers, askAll } from './ask/ask-all.js'
 import { HotRows } from './ask/hot-rows.js'
 import { stopwatch } from './ask/stopwatch.js'
 import { BackgroundWork } from './background-work.js'
@@ -165,13 +166,37 @@ export class Safes {
    * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
    * `signal` is aborted, no further part begins.
    */
-  ask(
+  async ask(
     accountId: string,
     safeId: string,
     question: Question,
     onWork?: (ms: number) => void,
     signal?: AbortSignal,
   ): Promise<Answer> {
+    return (await this.#ask(accountId, safeId, question, onWork, signal)).answer
+  }
+
+  /** An answer, and how much of the question its best passage says. */
+  askMeasured(accountId: string, safeId: string, question: Question): Promise<MeasuredAnswer> {
+    return this.#ask(accountId, safeId, question)
+  }
+
+  /** Asks every Safe of the account, as far as there is time. */
+  askAll(accountId: string, question: Question): Promise<AllAnswers> {
+    const { safes, indexes } = this.#dependencies
+    return askAll(
+      { safes, indexes, ask: (id, signal) => this.#ask(accountId, id, question, undefined, signal) },
+      accountId,
+    )
+  }
+
+  #ask(
+    accountId: string,
+    safeId: string,
+    question: Question,
+    onWork?: (ms: number) => void,
+    signal?: AbortSignal,
+  ): Promise<MeasuredAnswer> {
     const timed = stopwatch(onWork, signal)
     return ask(
       { ...this.#dependencies, rows: this.#rows, parts: this.#parts, timed },

@@ -1,39 +1,53 @@
 import { type Chain, pathChain } from '../../pictures/path-chain.js'
 import type { Picture, Thing } from '../../pictures/picture.js'
-import { MOST, type Neighbour, radial } from '../../pictures/radial.js'
+import { MOST, type Neighbour, type Neighbourhood, radial } from '../../pictures/radial.js'
 import type { Answer } from '../../safes/ask/answer.js'
 import type { AnswerSummary } from '../../safes/ask/answer-summary.js'
 
 /** The address of a name within the page. */
 export const hrefOf = (name: string) => `#${encodeURIComponent(name)}`
 
-/** An answer as a picture, or null when it contains nothing that is related to anything. */
-export function answerPicture(answer: Answer): Picture | null {
+/** An answer as a picture whose names lead to `href`, or null when it contains nothing that is related to anything. */
+export function answerPicture(
+  answer: Answer,
+  href: (name: string) => string = hrefOf,
+  draw: (neighbourhood: Neighbourhood) => Picture = radial,
+): Picture | null {
   const { summary } = answer
-  if (summary?.kind === 'path' && summary.paths[0]) return pathChain(chainOf(summary.paths[0]))
-  if (summary?.kind === 'overview') return overview(answer.safe.name, summary)
-  const centre = centreOf(answer)
-  return centre ? around(centre, answer) : null
+  const thing: MakeThing = (name, type = null) => ({ name, type, href: href(name) })
+  if (summary?.kind === 'path' && summary.paths[0]) return pathChain(chainOf(summary.paths[0], thing))
+  if (summary?.kind === 'overview') return overview(answer.safe.name, summary, { thing, draw })
+  const centre = centreOf(answer, thing)
+  return centre ? around(centre, answer, { thing, draw }) : null
+}
+
+type MakeThing = (name: string, type?: string | null) => Thing
+
+/** How things and the whole are drawn. */
+interface Drawing {
+  thing: MakeThing
+  draw: (neighbourhood: Neighbourhood) => Picture
 }
 
 type Overview = Extract<AnswerSummary, { kind: 'overview' }>
 type Path = Extract<AnswerSummary, { kind: 'path' }>['paths'][number]
 
-const thing = (name: string, type: string | null = null): Thing => ({ name, type, href: hrefOf(name) })
-
-const chainOf = ({ entities, steps }: Path): Chain => ({ things: entities.map(name => thing(name)), steps })
+const chainOf = ({ entities, steps }: Path, thing: MakeThing): Chain => ({
+  things: entities.map(name => thing(name)),
+  steps,
+})
 
 /** The Safe and the entities that are related most. */
-function overview(safe: string, { hubs }: Overview): Picture | null {
+function overview(safe: string, { hubs }: Overview, { thing, draw }: Drawing): Picture | null {
   if (hubs.length === 0) return null
   const neighbours = hubs.map(
     ({ name }): Neighbour => ({ ...thing(name), predicate: 'best connected', direction: 'out' }),
   )
-  return radial({ centre: { name: safe, type: null }, neighbours })
+  return draw({ centre: { name: safe, type: null }, neighbours })
 }
 
 /** The entity that the answer is about, else the one that most of its facts name. */
-function centreOf({ summary, linked, facts }: Answer): Thing | null {
+function centreOf({ summary, linked, facts }: Answer, thing: MakeThing): Thing | null {
   if (summary?.kind === 'entity') return thing(summary.name, summary.type)
   const counts = new Map<string, number>()
   for (const { subject, object } of facts)
@@ -44,7 +58,7 @@ function centreOf({ summary, linked, facts }: Answer): Thing | null {
   return best === undefined ? null : thing(best)
 }
 
-function around(centre: Thing, { facts, summary }: Answer): Picture | null {
+function around(centre: Thing, { facts, summary }: Answer, { thing, draw }: Drawing): Picture | null {
   const neighbours = new Map<string, Neighbour>()
   for (const { subject, predicate, object } of facts) {
     const direction = subject === centre.name ? 'out' : 'in'
@@ -60,5 +74,5 @@ function around(centre: Thing, { facts, summary }: Answer): Picture | null {
     return from === undefined || to === undefined || from === to ? [] : [[from, to]]
   })
   const all = summary?.kind === 'entity' ? summary.facts : neighbours.size
-  return radial({ centre, neighbours: shown, chords, others: Math.max(0, all - shown.length) })
+  return draw({ centre, neighbours: shown, chords, others: Math.max(0, all - shown.length) })
 }

@@ -43,6 +43,7 @@ import duplicatePages from './things/duplicates.js'
 import picturePage from './things/picture.js'
 import searchPage from './things/search.js'
 import suggestRoute from './things/suggest.js'
+import suggestEverythingRoute from './things/suggest-everything.js'
 import thingPages from './things/thing.js'
 import thingNamePages from './things/thing-names.js'
 
@@ -61,6 +62,7 @@ const PAGES = [
   thingNamePages,
   picturePage,
   suggestRoute,
+  suggestEverythingRoute,
   safeFilesPage,
   safeSharePages,
   memberRemovalPages,

@@ -43,6 +43,13 @@ interface Dependencies {
   baseUrl: string
 }
 
+/** An answer, and how much of the question its best passage says. */
+export interface MeasuredAnswer {
+  answer: Answer
+  /** 0 … 1, see `Ranking`; null where the first result is no passage. */
+  coverage: number | null
+}
+
 /**
  * Answers a question from one Safe (GRAPH §5).
  * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
@@ -52,16 +59,16 @@ export async function ask(
   accountId: string,
   safeId: string,
   question: Question,
-): Promise<Answer> {
+): Promise<MeasuredAnswer> {
   const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
   const reader = { accountId, safe: { id: safeId, name } }
   const first = await answer(dependencies, reader, version, checked)
-  if (first.complete) return first.answer
+  if (first.complete) return first
   // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return (await answer(dependencies, reader, now.version, checked)).answer
+  return answer(dependencies, reader, now.version, checked)
 }
 
 async function answer(
@@ -69,7 +76,7 @@ async function answer(
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,
-): Promise<{ answer: Answer; complete: boolean }> {
+): Promise<MeasuredAnswer & { complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
@@ -93,7 +100,8 @@ async function answer(
   const around = { part: part || null, outline: outline || null }
   const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
   const complete = page.facts.length + page.passages.length === shown
-  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), complete }
+  const { coverage } = ranking
+  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), coverage, complete }
 }
 
 /** Facts and passages that do not fit start the next page, so none are skipped. */

@@ -104,8 +104,8 @@ async function svc(env: Record<string, string>, ...args: string[]) {
 }
 
 async function ask(page: Page, question: string): Promise<string> {
-  await page.fill('main input[name=q]', question)
-  await page.press('main input[name=q]', 'Enter')
+  await page.fill('#everything', question)
+  await page.press('#everything', 'Enter')
   await page.waitForURL(/[?&]q=/)
   return page.innerText('main')
 }

@@ -1,6 +1,7 @@
 import type { AnswerFact, AnswerPassage } from '../../../safes/ask/answer.js'
 import { factTimesText } from '../../../safes/ask/fact-times-text.js'
 import { browsePath, namePath, passagePath } from '../safes/safe-links.js'
+import { markWords } from './marked-words.js'
 import { passageHtml } from './passage-html.js'
 
 /** Text that links to a page. */
@@ -22,19 +23,23 @@ export interface FactView {
 /** A passage of an answer. */
 export interface AnswerPassageView {
   title: string
+  /** Its document, and the headings above it there. */
+  place: { first: string; rest: string }
   /** Its place in its document. */
   href: string
-  /** Its text, from `rendering/`. */
+  /** Its text, from `rendering/`, in which the words of the question are marked. */
   html: string
   source: Link | null
   time: string | null
 }
 
 /** What the items of an answer are shown with. */
-interface Around {
+export interface Around {
   safePath: string
   /** The source of every item that names none. */
   common: string | null
+  /** What the question is about. */
+  stems: ReadonlySet<string>
 }
 
 /** A link to the thing with this name. */
@@ -60,12 +65,14 @@ export function factView(
 /** A passage, with links to its place in its document and to its source. */
 export function answerPassageView(
   { id, title, text, source, time }: AnswerPassage,
-  { safePath, common }: Around,
+  { safePath, common, stems }: Around,
 ): AnswerPassageView {
+  const [first = title, ...headings] = title.split(' > ')
   return {
     title,
+    place: { first, rest: headings.join(' › ') },
     href: passagePath(safePath, id),
-    html: passageHtml(safePath, text),
+    html: markWords(passageHtml(safePath, text), stems),
     source: source === common ? null : sourceLink(safePath, source),
     time: time ?? null,
   }

@@ -1,10 +1,16 @@
+import { answerPicture } from '../../../mcp/app/answer-picture.js'
 import { messages } from '../../../messages.js'
+import { fan } from '../../../pictures/fan.js'
+import { svg } from '../../../pictures/svg.js'
 import { type Answer, commonSource, groupsOf } from '../../../safes/ask/answer.js'
+import { answersQuestion } from '../../../safes/ask/answers-question.js'
+import type { MeasuredAnswer } from '../../../safes/ask/ask.js'
 import { fewWordsHint, tryOtherWords } from '../../../safes/ask/hints.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import {
   type AnswerPassageView,
+  type Around,
   answerPassageView,
   type FactView,
   factView,
@@ -12,9 +18,18 @@ import {
   nameLink,
 } from './answer-items.js'
 import { type AnswerLead, answerLead } from './answer-lead.js'
+import { type BestView, bestOf } from './best-answer.js'
+import { stemsOf } from './marked-words.js'
+import type { Entered } from './question-fields.js'
 
-/** The view model of `views/answer.eta`. */
+/** The view model of `views/parts/answer.eta`. */
 export interface AnswerView {
+  /** The sentence that answers, or the fact, with its place. */
+  best: BestView | null
+  /** Said when nothing answers; what was found is then folded. */
+  weak: string | null
+  /** A small picture of the facts, as SVG. */
+  picture: string | null
   /** "3 of 12 found"; null for an overview. */
   shown: string | null
   linked: Link[]
@@ -41,11 +56,11 @@ export interface AnswerView {
 /** Hints that name arguments of a tool, for which a page has other words. */
 const FOR_ASSISTANTS = [fewWordsHint, tryOtherWords]
 
-/** Shows an answer to a question on the page of its Safe. */
+/** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
 export function answerView(
-  answer: Answer,
+  { answer, coverage }: MeasuredAnswer,
   safePath: string,
-  { question, otherWords, places }: { question: string; otherWords: string; places: string },
+  entered: Entered,
 ): AnswerView {
   const m = messages.safe
   const common = commonSource(answer)
@@ -53,12 +68,20 @@ export function answerView(
   const cursor = answer.next_cursor ?? undefined
   const isEmpty = answer.total === 0 && !answer.summary
   const count = answer.facts.length + answer.passages.length
+  const stems = stemsOf(`${entered.q ?? ''} ${entered.other_words ?? ''}`)
+  const isWeak = !isEmpty && !answersQuestion(answer, coverage)
+  const groups = groupViews(answer, { safePath, common, stems })
+  const picture =
+    isWeak || answer.facts.length === 0 ? null : answerPicture(answer, name => namePath(safePath, name), fan)
   return {
+    best: isWeak ? null : bestOf(answer, groups, stems),
+    weak: isWeak ? m.weak : null,
+    picture: picture && svg({ ...picture, title: m.picture }),
     shown: answer.mode === 'overview' ? null : m.shown(count, answer.total),
     linked: answer.linked.map(({ entity }) => nameLink(safePath, entity)),
     isEmpty,
     lead: answerLead(answer, safePath),
-    groups: groupViews(answer, safePath, common),
+    groups,
     source:
       common === null
         ? null
@@ -69,12 +92,12 @@ export function answerView(
           },
     hints: answer.hints.filter(hint => !FOR_ASSISTANTS.includes(hint)),
     browse: isEmpty ? browsePath(safePath, {}) : null,
-    more: cursor ? pathWith('', { q: question, other_words: otherWords, in: places, cursor }) : null,
+    more: cursor ? pathWith('', { ...entered, cursor }) : null,
   }
 }
 
-function groupViews(answer: Answer, safePath: string, common: string | null): AnswerView['groups'] {
-  const around = { safePath, common }
+function groupViews(answer: Answer, around: Around): AnswerView['groups'] {
+  const { safePath } = around
   const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
   return groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
     about,

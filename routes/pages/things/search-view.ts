@@ -5,6 +5,7 @@ import type { ReadableSafe } from '../../../safes/safe.js'
 import { pathWith } from '../list.js'
 import { countsOf } from '../safes/counts.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
+import type { AnswersView } from './answers-of-all.js'
 import type { Link } from './thing-link.js'
 
 declare module '../../../plugins/views.js' {
@@ -14,6 +15,8 @@ declare module '../../../plugins/views.js' {
 }
 
 interface SearchPage extends Page {
+  /** What was asked. */
+  question?: string
   title: string
   /** Said before the results, or instead of them. */
   text: string | null
@@ -21,8 +24,7 @@ interface SearchPage extends Page {
   moreSafes: string | null
   things: FoundIn[]
   moreThings: string | null
-  /** Safes that can be asked, when nothing was found. */
-  ask: Link[]
+  answers: AnswersView | null
   unsearched: Link[]
   moreUnsearched: string | null
   isCut: string | null
@@ -45,29 +47,31 @@ const LONGEST = 500
 
 /** The page before a search. */
 export const emptyPage: SearchPage = {
+  here: 'search',
   title: messages.search.title,
   text: messages.search.empty,
   safes: [],
   moreSafes: null,
   things: [],
   moreThings: null,
-  ask: [],
+  answers: null,
   unsearched: [],
   moreUnsearched: null,
   isCut: null,
 }
 
-/** What was found; `askable`: Safes to ask instead. */
-export function foundPage(text: string, found: Found, askable: readonly ReadableSafe[]): SearchPage {
+/** What the Safes answer, and names like what was asked. */
+export function foundPage(text: string, found: Found, answers: AnswersView): SearchPage {
   const m = messages.search
   const { safes, things, moreSafes, unsearched, isCut } = found
-  const isNothing = safes.length + things.length === 0
-  const isComplete = unsearched.length === 0 && !isCut
+  const isNothing = safes.length + things.length + answers.safes.length === 0
   return {
     ...emptyPage,
+    here: 'search',
     searched: text,
+    question: text,
     title: m.results(text),
-    text: isNothing ? (isComplete ? m.none(text) : m.noneYet(text)) : null,
+    text: isNothing ? answers.nothing : null,
     safes: safes.slice(0, SAFES).map(safe => ({
       name: safe.name,
       href: pathOf(safe),
@@ -77,7 +81,7 @@ export function foundPage(text: string, found: Found, askable: readonly Readable
     moreSafes: safes.length > SAFES ? m.moreSafes(safes.length - SAFES) : null,
     things: things.map(inSafe => foundIn(text, inSafe)),
     moreThings: moreSafes > 0 ? m.moreThings(moreSafes) : null,
-    ask: askable.map(safe => ({ name: safe.name, href: askPath(safe, text) })),
+    answers,
     unsearched: unsearched
       .slice(0, UNSEARCHED)
       .map(safe => ({ name: safe.name, href: browsePath(pathOf(safe), { search: text }) })),

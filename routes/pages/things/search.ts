@@ -3,14 +3,17 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type RequestOf, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
+import { answersView } from './answers-of-all.js'
 import { emptyPage, foundPage, SAFES } from './search-view.js'
 
 /** Things shown of each Safe. */
 const THINGS = 5
+/** Characters of what is looked for among names. */
+const LONGEST_NAME = 200
 
-const Search = { querystring: Type.Object({ q: Type.Optional(TextField(200)) }) }
+const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
-/** Things and Safes by name, in all Safes of the account. */
+/** The answer page over all Safes of the account: what they answer, then names like this. */
 export default async function searchPage(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
@@ -18,12 +21,13 @@ export default async function searchPage(root: FastifyInstance) {
 }
 
 async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply) {
-  const { safes } = request.server
+  const { safes, accounts } = request.server
   const { id } = accountOf(request)
   const text = request.query.q?.trim() ?? ''
   if (text === '') return reply.page('search', emptyPage)
-  const found = await safes.search(id, text, { groups: SAFES, limit: THINGS })
-  const isNothing = found.safes.length + found.things.length === 0
-  const askable = isNothing ? await safes.readableBy(id, { limit: SAFES }) : []
-  return reply.page('search', foundPage(text, found, askable))
+  // First the answers, which open the indexes that names are looked for in.
+  const answers = await safes.askAll(id, { query: text, form: 'text', limit: 8 })
+  const found = await safes.search(id, text.slice(0, LONGEST_NAME), { groups: SAFES, limit: THINGS })
+  await accounts.noteQuestion(id)
+  return reply.page('search', foundPage(text, found, answersView(answers, text)))
 }

@@ -39,6 +39,8 @@ const parse = (html: string) =>
   page.evaluate<Parsed>(`{
     const parsed = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')
     for (const passage of parsed.querySelectorAll('.excerpt')) passage.replaceChildren()
+    // Of names that are cut in a picture.
+    for (const title of parsed.querySelectorAll('.small-picture title')) title.remove()
     const elements = [...parsed.querySelectorAll('*')]
     const address = element => ['href', 'src', 'action', 'formaction'].map(name => element.getAttribute(name))
     const shape = elements.map(element => [element.tagName, ...element.getAttributeNames()].join(' '))

@@ -10,7 +10,7 @@ async function open(t: Test, javaScriptEnabled = true) {
 
 t.test('names are suggested while typing, and chosen with the keyboard', async t => {
   const { page, path } = await open(t)
-  const box = page.getByRole('combobox', { name: 'Ask this Safe' })
+  const box = page.getByRole('combobox', { name: 'Search or ask…' }).first()
   t.equal(await box.getAttribute('aria-expanded'), 'false')
   await box.fill('lens')
   const options = page.getByRole('option')
@@ -34,11 +34,11 @@ t.test('names are suggested while typing, and chosen with the keyboard', async t
 
 t.test('a question is asked as before when no name is chosen', async t => {
   const { page } = await open(t)
-  const box = page.getByRole('combobox', { name: 'Ask this Safe' })
+  const box = page.getByRole('combobox', { name: 'Search or ask…' }).first()
   await box.fill('Petrel')
   await page.getByRole('option').first().waitFor()
   await box.press('Enter')
-  await page.getByRole('heading', { name: 'Answer' }).waitFor()
+  await page.getByRole('heading', { name: 'Petrel' }).first().waitFor()
 })
 
 t.test('without JavaScript an exact name in the form of Browse leads to its thing', async t => {

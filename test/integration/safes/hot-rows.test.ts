@@ -56,21 +56,17 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
     rows,
     reads: () => reads.splice(0),
     answered: () => answered,
-    ask: (account: string, safeId: string, query: string) =>
-      ask(
-        {
-          safes,
-          contents,
-          indexes,
-          rows,
-          parts: noParts,
-          timed: work => work(),
-          baseUrl: 'https://svc.test',
-        },
-        account,
-        safeId,
-        { query },
-      ),
+    ask: async (account: string, safeId: string, query: string) => {
+      const dependencies = {
+        safes,
+        contents,
+        indexes,
+        rows,
+        parts: noParts,
+        timed: <T>(work: () => T) => work(),
+      }
+      return (await ask({ ...dependencies, baseUrl: 'https://svc.test' }, account, safeId, { query })).answer
+    },
   }
 }
 

@@ -1,0 +1,55 @@
+import { coloursOf } from './legend.js'
+import { type Dot, FONT, type Label, type Line, type Picture, ROW } from './picture.js'
+import type { Neighbourhood } from './radial.js'
+import { fitText } from './text-width.js'
+
+/** Neighbours drawn. */
+const MOST = 10
+const WIDTH = 300
+const LINE = 14
+const TEXT = 30
+
+/** A thing and its neighbours as rows below it, grouped by predicate: narrow enough for a margin. */
+export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Picture {
+  const shown = neighbours
+    .slice(0, MOST)
+    .toSorted((a, b) => order(a.predicate, b.predicate) || order(a.direction, b.direction))
+  const colours = coloursOf([centre, ...shown], ofAll)
+  const labels: Label[] = [label('name', centre.name, TEXT, 4, centre.href)]
+  const dots: Dot[] = [dot(4, colours.get(centre.type ?? ''), 7)]
+  let [y, last] = [4 + ROW, '']
+  for (const { name, type, href, predicate, direction } of shown) {
+    const says = direction === 'out' ? `${predicate} \u2192` : `\u2190 ${predicate}`
+    if (says !== last) {
+      labels.push(label('predicate', says, TEXT, y))
+      y += ROW - 4
+      last = says
+    }
+    labels.push(label('name', name, TEXT, y, href))
+    dots.push(dot(y, colours.get(type ?? ''), 5))
+    y += ROW
+  }
+  const lines: Line[] = [{ kind: 'spoke', path: `M${LINE} ${4 + ROW / 2}V${y - ROW / 2}` }]
+  return { title: centre.name, left: 0, width: WIDTH, height: y + 4, lines, dots, labels }
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const dot = (y: number, colour: Dot['colour'] | undefined, radius: number): Dot => ({
+  x: LINE,
+  y: y + ROW / 2,
+  radius,
+  colour: colour ?? 'none',
+})
+
+function label(kind: 'name' | 'predicate', text: string, x: number, y: number, href?: string): Label {
+  const fitted = fitText(text, WIDTH - x - 4, FONT[kind])
+  return {
+    kind,
+    box: { x, y, width: Math.max(fitted.width, ROW), height: kind === 'name' ? ROW : ROW - 4 },
+    anchor: 'start',
+    text: fitted.text,
+    ...(fitted.isCut ? { full: text } : {}),
+    ...(href === undefined ? {} : { href }),
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify'
+import type { Page } from '../../../plugins/views.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import type { SafeRequest } from '../own-safe.js'
+import { accountOf } from '../signed-in.js'
+import { type RecentLine, recentLine } from '../system/recent.js'
+import { type Start, startOf } from '../things/ask-start.js'
+import { type SafeHead, safeHead } from './safe-head.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    safe: OverviewPage
+  }
+}
+
+interface OverviewPage extends Page {
+  head: SafeHead
+  isEmpty: boolean
+  /** What can be asked and where to begin. */
+  start: Start | null
+  /** What happened last. */
+  recent: RecentLine[]
+}
+
+const RECENT_SHOWN = 4
+
+/** The overview of a Safe: what is in it, and what is used. */
+export async function showOverview(request: SafeRequest, safe: ReadableSafe, reply: FastifyReply) {
+  const { activity } = request.server
+  const { id, email } = accountOf(request)
+  const head = safeHead(safe, 'overview')
+  const isEmpty = safe.counts.entities === 0
+  const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
+  return reply.page('safe', {
+    here: 'safes',
+    head,
+    isEmpty,
+    start: isEmpty ? null : await startOf(request.server, id, safe.id, head.path),
+    recent: recent.map(entry => recentLine(entry, { email, showsSafe: false, ageOf: activity.ageOf })),
+  })
+}

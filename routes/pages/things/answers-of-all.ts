@@ -1,0 +1,66 @@
+import { messages } from '../../../messages.js'
+import { commonSource } from '../../../safes/ask/answer.js'
+import type { AllAnswers } from '../../../safes/ask/ask-all.js'
+import { pathWith } from '../list.js'
+import {
+  type AnswerPassageView,
+  answerPassageView,
+  type FactView,
+  factView,
+  type Link as TextLink,
+} from './answer-items.js'
+import { type BestView, bestOf } from './best-answer.js'
+import { stemsOf } from './marked-words.js'
+import type { Link } from './thing-link.js'
+
+/** What all Safes answer, for `views/search.eta`. */
+export interface AnswersView {
+  best: BestView | null
+  /** The Safe of the best sentence. */
+  bestSafe: Link | null
+  safes: {
+    safe: Link
+    passages: AnswerPassageView[]
+    facts: FactView[]
+    linked: TextLink[]
+    /** The whole answer of this Safe. */
+    all: string
+  }[]
+  /** Said when no Safe answers. */
+  nothing: string | null
+  /** Safes that found something that hardly answers: to look there. */
+  weak: Link[]
+  unasked: Link[]
+}
+
+/** Safes whose answers are shown, and what is shown of each. */
+const SAFES = 4
+const [PASSAGES, FACTS] = [3, 5]
+const MOST_LINKS = 12
+
+/** Shows what the Safes of an account answer. */
+export function answersView({ answers, weak, unasked }: AllAnswers, question: string): AnswersView {
+  const stems = stemsOf(question)
+  const askPath = (safe: { id: string }) => pathWith(`/safes/${safe.id}`, { q: question })
+  const link = ({ id, name }: { id: string; name: string }) => ({ name, href: askPath({ id }) })
+  const safes = answers.slice(0, SAFES).map(({ safe, answer }) => {
+    const around = { safePath: `/safes/${safe.id}`, common: commonSource(answer), stems }
+    return {
+      safe: { name: safe.name, href: around.safePath },
+      passages: answer.passages.slice(0, PASSAGES).map(passage => answerPassageView(passage, around)),
+      facts: answer.facts.slice(0, FACTS).map(fact => factView(fact, around)),
+      linked: [],
+      all: askPath(safe),
+    }
+  })
+  const [first] = answers
+  const [shown] = safes
+  return {
+    best: first && shown ? bestOf(first.answer, [shown], stems) : null,
+    bestSafe: shown?.safe ?? null,
+    safes,
+    nothing: answers.length === 0 && unasked.length === 0 ? messages.search.nothing : null,
+    weak: weak.slice(0, MOST_LINKS).map(({ safe }) => link(safe)),
+    unasked: unasked.slice(0, MOST_LINKS).map(link),
+  }
+}

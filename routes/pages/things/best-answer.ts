@@ -1,0 +1,44 @@
+import type { Answer } from '../../../safes/ask/answer.js'
+import type { AnswerPassageView, FactView, Link } from './answer-items.js'
+import { bestSentence } from './best-sentence.js'
+import { markWords } from './marked-words.js'
+
+/** What an answer says first: a sentence or a fact, and where it stands. */
+export interface BestView {
+  /** The sentence as HTML, with the words of the question marked. */
+  sentence: string | null
+  fact: FactView | null
+  place: Link | null
+  time: string | null
+}
+
+interface Found {
+  facts: readonly FactView[]
+  passages: readonly AnswerPassageView[]
+}
+
+/** The best sentence of the best passage, or the fact that the engine ranks above it. Null for summaries. */
+export function bestOf(
+  { facts, passages, summary }: Answer,
+  groups: readonly Found[],
+  stems: ReadonlySet<string>,
+): BestView | null {
+  if (summary) return null
+  const [fact] = groups.flatMap(group => group.facts)
+  const [passage] = groups.flatMap(group => group.passages)
+  const isFactBetter = (facts[0]?.score ?? 0) > (passages[0]?.score ?? 0)
+  const sentence = passage ? bestSentence(passage.html, stems) : null
+  if (fact && (isFactBetter || sentence === null))
+    return { sentence: null, fact, place: fact.sources[0] ?? null, time: fact.times || null }
+  if (!passage || sentence === null) return null
+  return {
+    sentence: markWords(escaped(sentence), stems),
+    fact: null,
+    place: { text: passage.title.split(' > ').join(' › '), href: passage.href },
+    time: passage.time,
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '')

@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Question } from '../../../safes/safe.js'
+import { TextField } from '../params.js'
+
+/** A question in an address: the text, and the exact fields of "Ask differently". */
+export const QuestionFields = Type.Object({
+  q: Type.Optional(TextField()),
+  other_words: Type.Optional(TextField()),
+  from: Type.Optional(TextField(200)),
+  to: Type.Optional(TextField(200)),
+  types: Type.Optional(TextField(500)),
+  since: Type.Optional(TextField(40)),
+  until: Type.Optional(TextField(40)),
+  as_of: Type.Optional(TextField(40)),
+  /** Folders, tags and documents, separated by commas. */
+  in: Type.Optional(TextField()),
+  cursor: Type.Optional(TextField(4096)),
+})
+
+/** What was entered, trimmed, without empty fields. */
+export type Entered = Partial<Record<Exclude<keyof Static<typeof QuestionFields>, 'cursor'>, string>>
+
+/** What was entered into the fields of a question. */
+export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
+  const entries = Object.entries(fields).map(([name, value]) => [name, value.trim()] as const)
+  return Object.fromEntries(entries.filter(([, value]) => value !== ''))
+}
+
+/** The question of what was entered. Null if nothing was. */
+export function questionOf(entered: Entered): Question | null {
+  const { q, other_words, from, to, types, since, until, as_of } = entered
+  if (!q && !(from && to) && !types) return null
+  return {
+    ...(from && to ? { from, to } : q ? { query: q } : {}),
+    ...(q && other_words ? { otherWords: other_words } : {}),
+    ...(types && {
+      types: listOf(types),
+    }),
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(as_of && { asOf: as_of }),
+    ...placesOf(entered),
+    form: 'text',
+  }
+}
+
+/** Where to look only. */
+export function placesOf({ in: places = '' }: Entered): Pick<Question, 'in'> {
+  const list = listOf(places)
+  return list.length > 0 ? { in: list } : {}
+}
+
+const listOf = (text: string) =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)

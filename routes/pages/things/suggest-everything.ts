@@ -1,0 +1,110 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import type { ReadableSafe } from '../../../safes/safe.js'
+import { type RequestOf, TextField } from '../params.js'
+import { thingPath } from '../safes/safe-links.js'
+import { accountOf } from '../signed-in.js'
+
+const Suggest = {
+  querystring: Type.Object({ q: TextField(200), in: Type.Optional(TextField(64)) }),
+}
+
+interface Suggestion {
+  name: string
+  /** What it is. */
+  type: string
+  href: string
+}
+
+/** Suggestions at once, and of each kind. */
+const MOST = 8
+const [THINGS, DOCUMENTS, SAFES] = [4, 3, 2]
+/** Safes whose documents are looked through, as long as these have no more passages together: a millisecond per thousand. */
+const MOST_SAFES = 50
+const MOST_PASSAGES = 50_000
+/** Pages that are found by their names. */
+const PAGES = ['home', 'safes', 'activity', 'connections', 'account'] as const
+
+/** What the box at the top suggests while one is typing: things, documents by any word of their names, Safes and pages. */
+export default async function suggestEverythingRoute(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.get('/suggest', { schema: Suggest }, suggest)
+}
+
+async function suggest(request: RequestOf<typeof Suggest>, reply: FastifyReply) {
+  const text = request.query.q.trim()
+  const names = text === '' ? [] : await suggestions(request, text)
+  return reply
+    .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+    .send({ names: names.slice(0, MOST) })
+}
+
+async function suggestions(request: RequestOf<typeof Suggest>, text: string): Promise<Suggestion[]> {
+  const { safes } = request.server
+  const { id } = accountOf(request)
+  const within = request.query.in ? await safes.find(id, request.query.in) : null
+  const readable = within ? [within] : await safes.readableBy(id, { limit: MOST_SAFES })
+  const [things, documents] = await Promise.all([
+    within ? thingsIn(request, within, text) : thingsAnywhere(request, text),
+    documentsIn(request, readable, text),
+  ])
+  const letters = text.toLowerCase()
+  const named = readable.filter(({ name }) => !within && name.toLowerCase().includes(letters)).slice(0, SAFES)
+  const m = messages.suggestions
+  return [
+    ...things.slice(0, THINGS),
+    ...documents.slice(0, DOCUMENTS),
+    ...named.map(safe => ({ name: safe.name, type: m.safe, href: `/safes/${safe.id}` })),
+    ...PAGES.filter(page => messages.layout[page].toLowerCase().startsWith(letters)).map(page => ({
+      name: messages.layout[page],
+      type: m.page,
+      href: page === 'home' ? '/' : `/${page}`,
+    })),
+  ]
+}
+
+async function thingsIn(request: RequestOf<typeof Suggest>, { id }: ReadableSafe, text: string) {
+  const found = await request.server.safes.browse.suggest(accountOf(request).id, id, text, THINGS)
+  return found.map(({ key, name, type }) => ({
+    name,
+    type: type ?? messages.suggestions.thing,
+    href: thingPath(`/safes/${id}`, key),
+  }))
+}
+
+async function thingsAnywhere(request: RequestOf<typeof Suggest>, text: string) {
+  const found = await request.server.safes.search(accountOf(request).id, text, {
+    groups: THINGS,
+    limit: THINGS,
+  })
+  return found.things.flatMap(({ safe, things }) =>
+    things.map(({ key, name }) => ({ name, type: safe.name, href: thingPath(`/safes/${safe.id}`, key) })),
+  )
+}
+
+async function documentsIn(
+  request: RequestOf<typeof Suggest>,
+  safes: readonly ReadableSafe[],
+  text: string,
+): Promise<Suggestion[]> {
+  const { documents } = request.server.safes
+  const words = text.split(/\s+/).filter(Boolean)
+  const found: Suggestion[] = []
+  let left = MOST_PASSAGES
+  for (const { id, counts } of safes.toSorted((a, b) => a.counts.passages - b.counts.passages)) {
+    if (counts.passages > left || found.length >= DOCUMENTS) break
+    left -= counts.passages
+    const listed = await documents.list(accountOf(request).id, id, { words, limit: DOCUMENTS })
+    found.push(
+      ...listed.map(({ path, title }) => ({
+        name: title,
+        type: path,
+        href: documentAddress(`/safes/${id}`, path),
+      })),
+    )
+  }
+  return found
+}
