@@ -399,6 +399,23 @@ export const messages = {
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
     page: 'Page',
   },
+  removed: {
+    title: 'Removed facts and passages',
+    remove: 'Remove',
+    removeShort: 'Remove…',
+    askFact: (subject: string, predicate: string, object: string) =>
+      `Remove “${subject} – ${predicate} – ${object}”?`,
+    askPassage: 'Remove this passage?',
+    askText:
+      'It is then in no answer, page or export, also when a file or folder brings it again, until you bring it back.',
+    list: 'Removed',
+    none: 'Nothing has been removed.',
+    bringBack: 'Bring back',
+    more: 'Only the newest are shown.',
+    factDone: 'The fact is removed.',
+    passageDone: 'The passage is removed.',
+    restored: 'It is back.',
+  },
   note: {
     new: 'Write a note',
     edit: 'Edit the note',

@@ -44,6 +44,8 @@ const messages = {
   severalThings: (name: string, keys: readonly string[]) =>
     `Several things are called “${name}”. Use one of these keys: ${keys.join(', ')}.`,
   notMerged: (name: string) => `Nothing was merged with “${name}”.`,
+  tooManyRemoved: (most: number) =>
+    `This Safe remembers ${showNumber(most)} removed facts and passages, and cannot remember more.`,
   noName: 'The name is empty.',
   hasName: (thing: string, name: string) => `“${thing}” is called “${name}” already.`,
   tooManyApart: 'This Safe remembers 10,000 pairs that are not the same, and cannot remember more.',
@@ -100,6 +102,7 @@ export const safeErrors = {
   severalThings: (name: string, keys: readonly string[]) =>
     new DomainError(409, 'several_things', messages.severalThings(name, keys)),
   notMerged: (name: string) => new DomainError(409, 'not_merged', messages.notMerged(name)),
+  tooManyRemoved: (most: number) => new DomainError(409, 'too_many', messages.tooManyRemoved(most)),
   noName: () => new DomainError(400, 'invalid_name', messages.noName),
   hasName: (thing: string, name: string) => new DomainError(409, 'has_name', messages.hasName(thing, name)),
   tooManyApart: () => new DomainError(409, 'too_many', messages.tooManyApart),

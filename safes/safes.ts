@@ -23,6 +23,7 @@ import { Members } from './members.js'
 import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
 import { Notes } from './notes/notes.js'
 import { Removal } from './removal.js'
+import { RemovedStatements } from './removed/removed-statements.js'
 import type { Export, ListOptions, OwnedSafe, Question, ReadableSafe, Safe } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
@@ -45,6 +46,8 @@ export class Safes {
   readonly folders: SyncedFolders
   /** Notes that are written here. */
   readonly notes: Notes
+  /** Facts and passages that owners have removed. */
+  readonly removed: RemovedStatements
   readonly singleValued: SingleValued
   /** Looking around in a Safe. */
   readonly browse: Browse
@@ -74,6 +77,7 @@ export class Safes {
     this.imports = new Imports(shared)
     this.folders = new SyncedFolders(shared)
     this.notes = new Notes({ ...shared, folders: this.folders })
+    this.removed = new RemovedStatements(shared)
     this.singleValued = new SingleValued(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)

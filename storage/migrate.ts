@@ -16,6 +16,7 @@ import * as mail from './migrations/0013-mail.js'
 import * as indexSnapshots from './migrations/0014-index-snapshots.js'
 import * as accountOrigins from './migrations/0015-account-origins.js'
 import * as documents from './migrations/0016-documents.js'
+import * as removedStatements from './migrations/0017-removed-statements.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -34,6 +35,7 @@ const migrations: Record<string, Migration> = {
   '0014-index-snapshots': indexSnapshots,
   '0015-account-origins': accountOrigins,
   '0016-documents': documents,
+  '0017-removed-statements': removedStatements,
 }
 
 /** Releases a lock. */

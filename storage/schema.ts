@@ -28,6 +28,7 @@ export interface Schema {
   synced_files: SyncedFilesTable
   uploads: UploadsTable
   single_valued: SingleValuedTable
+  removed_statements: RemovedStatementsTable
   clients: ClientsTable
   connections: ConnectionsTable
   authorization_requests: AuthorizationRequestsTable
@@ -311,6 +312,19 @@ interface SingleValuedTable {
   safe_id: string
   /** As in the index: folded, in words. */
   predicate: string
+}
+
+/** A fact or a passage that an owner has removed, whatever brings it again (ADR 85). */
+interface RemovedStatementsTable {
+  safe_id: string
+  /** Derived from what it says. */
+  id: string
+  kind: 'fact' | 'passage'
+  /** `FactKeys` or `PassageKeys`. */
+  keys_json: string
+  /** What is shown of it: a list of texts. */
+  shown_json: string
+  removed_at: number
 }
 
 /** A folder that a Safe is kept in step with (ADR 52). Each run that changes something is an import. */

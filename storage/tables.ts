@@ -26,6 +26,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   synced_folders: ['safe_id', 'id'],
   synced_files: ['safe_id', 'id'],
   single_valued: ['safe_id', 'predicate'],
+  removed_statements: ['safe_id', 'id'],
   uploads: ['id'],
   clients: ['id'],
   connections: ['id'],

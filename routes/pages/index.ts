@@ -41,6 +41,7 @@ import askPage from './things/ask.js'
 import browsePages from './things/browse.js'
 import duplicatePages from './things/duplicates.js'
 import picturePage from './things/picture.js'
+import removedPages from './things/removed.js'
 import searchPage from './things/search.js'
 import suggestRoute from './things/suggest.js'
 import suggestEverythingRoute from './things/suggest-everything.js'
@@ -60,6 +61,7 @@ const PAGES = [
   browsePages,
   thingPages,
   thingNamePages,
+  removedPages,
   picturePage,
   suggestRoute,
   suggestEverythingRoute,

@@ -1,3 +1,5 @@
+import { cutText } from '../removed/cut-text.js'
+import type { Removed } from '../removed/removed.js'
 import type { DocumentPassage, DocumentStore, StoredDocument } from '../stores/document.sql.js'
 
 /** A document with its text, or a piece of it. */
@@ -11,12 +13,35 @@ export async function readText(
   documents: Pick<DocumentStore, 'passages' | 'bytes'>,
   safeId: string,
   document: StoredDocument,
+  removed: Removed,
 ): Promise<DocumentText> {
   const passages = await documents.passages(safeId, document)
-  if (document.kept === 'passages') return fromPassages(passages)
+  const left = passages.filter(passage => !removed.hasPassage(passage))
+  if (document.kept === 'passages') return fromPassages(left)
   const text = decoded(await documents.bytes(safeId, document))
-  return { text, passages: placed(text, passages) }
+  const cut = cutText(text, placed(text, passages), removed, isData(document))
+  // Lines after what was cut are other ones now.
+  const unplaced = cut === text ? left : left.map(passage => ({ ...passage, line: null }))
+  return { text: cut, passages: placed(cut, unplaced) }
 }
+
+/** The bytes as they came, without what was removed. Null if only passages are kept. */
+export async function readBytes(
+  documents: Pick<DocumentStore, 'passages' | 'bytes'>,
+  safeId: string,
+  document: StoredDocument,
+  removed: Removed,
+): Promise<Buffer | null> {
+  if (document.kept === 'passages') return null
+  const bytes = await documents.bytes(safeId, document)
+  if (removed.isEmpty) return bytes
+  const text = bytes.toString('utf8')
+  const passages = placed(text, await documents.passages(safeId, document))
+  const cut = cutText(text, passages, removed, isData(document))
+  return cut === text ? bytes : Buffer.from(cut)
+}
+
+const isData = ({ kind }: StoredDocument) => kind === 'data' || kind === 'table'
 
 const decoded = (bytes: Buffer) => bytes.toString('utf8').replace(/^\ufeff/, '')
 

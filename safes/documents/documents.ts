@@ -3,13 +3,15 @@ import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
+import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import { type DocumentText, readText } from './document-text.js'
+import { type DocumentText, readBytes, readText } from './document-text.js'
 import { nameKey } from './name-key.js'
 
 interface Dependencies {
   safes: SafeStore
   documents: DocumentStore
+  removed: RemovedStore
 }
 
 export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
@@ -19,8 +21,10 @@ export type { DocumentText } from './document-text.js'
 export class Documents {
   readonly #safes: SafeStore
   readonly #documents: DocumentStore
+  readonly #removed: RemovedStore
 
-  constructor({ safes, documents }: Dependencies) {
+  constructor({ safes, documents, removed }: Dependencies) {
+    this.#removed = removed
     this.#safes = safes
     this.#documents = documents
   }
@@ -89,13 +93,13 @@ export class Documents {
   /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
     await requireReader(this.#safes, accountId, safeId)
-    return readText(this.#documents, safeId, document)
+    return readText(this.#documents, safeId, document, await this.#removed.of(safeId))
   }
 
-  /** The bytes as they came; of formats that are not text, the text that was read. Null if only passages are kept. */
+  /** The bytes as they came, without removed passages; of formats that are not text, the text that was read. Null if only passages are kept. */
   async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
     await requireReader(this.#safes, accountId, safeId)
-    return document.kept === 'passages' ? null : this.#documents.bytes(safeId, document)
+    return readBytes(this.#documents, safeId, document, await this.#removed.of(safeId))
   }
 
   /**

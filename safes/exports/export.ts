@@ -10,6 +10,7 @@ import { trimEndOf } from '../../graph/text/trim-end.js'
 import { timeText } from '../ask/time-text.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
+import { filtered } from '../removed/removed.js'
 import type { Export } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
@@ -119,7 +120,9 @@ class Statements {
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
-    for await (const page of this.#dependencies.exports.passages(this.#safeId, range)) {
+    const all = this.#dependencies.exports.passages(this.#safeId, range)
+    const removed = () => this.#dependencies.contents.removed(this.#safeId)
+    for await (const page of filtered(all, removed, (one, row) => one.hasPassage(row))) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, title, text, source, seq, time } of page) {
         if (!this.#seen.add('passage', entityKey, title, text, source, seq, time)) continue

@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { type PassThrough, Readable } from 'node:stream'
 import type { ZipFile } from 'yazl'
 import { notFound } from '../../common/domain-error.js'
-import { readText } from '../documents/document-text.js'
+import { readBytes, readText } from '../documents/document-text.js'
 import { safeErrors } from '../errors.js'
 import { EXPORT_MARK, isNote } from '../imports/import-files.js'
+import type { Removed } from '../removed/removed.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { DocumentStore, StoredDocument } from '../stores/document.sql.js'
 import { ExportPaths } from './document-path.js'
 
 export interface MarkdownDependencies {
-  contents: Pick<ContentStore, 'committedImports'>
+  contents: Pick<ContentStore, 'committedImports' | 'removed'>
   documents: Pick<DocumentStore, 'list' | 'passages' | 'bytes'>
 }
 
@@ -30,11 +31,12 @@ export async function* markdownArchive(
 ): AsyncGenerator<Uint8Array> {
   const before = await contents.committedImports(safeId)
   if (!before) throw notFound('Safe')
+  const removed = await contents.removed(safeId)
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
   const output = zip.outputStream as PassThrough
   zip.on('error', (error: Error) => output.destroy(error))
-  void write(zip, { documents, safeId, signal }, output).catch(error => output.destroy(error))
+  void write(zip, { documents, safeId, signal, removed }, output).catch(error => output.destroy(error))
   try {
     yield* output
   } finally {
@@ -45,9 +47,11 @@ export async function* markdownArchive(
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > before.version) throw safeErrors.changed()
 }
 
+/** `removed`: what owners have removed. */
 interface Source extends Pick<MarkdownDependencies, 'documents'> {
   safeId: string
   signal: AbortSignal
+  removed: Removed
 }
 
 /** Adds each document once the one before has been taken, until nobody takes any more. */
@@ -79,7 +83,7 @@ async function* all({ documents, safeId }: Source): AsyncGenerator<StoredDocumen
   }
 }
 
-async function bytesOf({ documents, safeId }: Source, document: StoredDocument): Promise<Buffer> {
-  if (document.kept !== 'passages') return documents.bytes(safeId, document)
-  return Buffer.from((await readText(documents, safeId, document)).text)
+async function bytesOf({ documents, safeId, removed }: Source, document: StoredDocument): Promise<Buffer> {
+  const bytes = await readBytes(documents, safeId, document, removed)
+  return bytes ?? Buffer.from((await readText(documents, safeId, document, removed)).text)
 }

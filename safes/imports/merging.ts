@@ -146,7 +146,7 @@ class MergeRun {
     const layer = new Layer()
     const { safeId, layer: id } = this.merge
     const only: ImportRange = [id, id]
-    for await (const page of this.#dependencies.contents.source(safeId, [only]).entities()) {
+    for await (const page of this.#dependencies.contents.allRows(safeId, [only]).entities()) {
       layer.counts.entities += page.length
       await this.#pause.rest()
     }
@@ -345,7 +345,7 @@ class MergeRun {
 
   #source() {
     const { safeId, from, through } = this.merge
-    return this.#dependencies.contents.source(safeId, [[from + 1, through]])
+    return this.#dependencies.contents.allRows(safeId, [[from + 1, through]])
   }
 
   #originOf({ importId, origin }: { importId: number; origin: string | null }): string {

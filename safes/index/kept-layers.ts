@@ -15,6 +15,8 @@ interface Kept {
   /** The imports and versions of files that have been read. */
   ids: ReadonlySet<number>
   mergedThrough: number
+  /** What owners had removed from them (ADR 85). */
+  removed: string
   stringsAtFirst: number
 }
 
@@ -23,12 +25,12 @@ interface Kept {
  * 54). The result is that of reading everything.
  */
 export class KeptLayers {
-  readonly #contents: Pick<ContentStore, 'source'>
+  readonly #contents: Pick<ContentStore, 'source' | 'removed'>
   readonly #kept: LRUCache<string, Kept>
   /** Safes whose rows take more than the limit. */
   readonly #tooLarge = new Set<string>()
 
-  constructor(contents: Pick<ContentStore, 'source'>, maxBytes = MAX_BYTES) {
+  constructor(contents: Pick<ContentStore, 'source' | 'removed'>, maxBytes = MAX_BYTES) {
     this.#contents = contents
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ layers }) => layers.byteLength })
   }
@@ -40,13 +42,15 @@ export class KeptLayers {
 
   /** The rows that are visible: those that are known, and the others from the database. */
   async read(safeId: string, visible: VisibleLayers): Promise<Layers> {
-    const { layers, ids: known, stringsAtFirst } = this.#take(safeId, visible)
+    const { version: removed } = await this.#contents.removed(safeId)
+    const { layers, ids: known, stringsAtFirst } = this.#take(safeId, visible, removed)
     const ids = new Set(visible.ids)
     layers.keep(id => ids.has(id))
     const missing = visible.ids.filter(id => !known.has(id))
     await layers.read(this.#contents.source(safeId, rangesOf(missing)), new Pause())
     const { mergedThrough } = visible
-    this.#kept.set(safeId, { layers, ids, mergedThrough, stringsAtFirst: stringsAtFirst || layers.strings })
+    const atFirst = stringsAtFirst || layers.strings
+    this.#kept.set(safeId, { layers, ids, mergedThrough, removed, stringsAtFirst: atFirst })
     if (this.#kept.has(safeId)) this.#tooLarge.delete(safeId)
     else this.#tooLarge.add(safeId)
     return layers
@@ -58,11 +62,15 @@ export class KeptLayers {
   }
 
   /** Takes the rows out: if reading fails, they are not complete. */
-  #take(safeId: string, { mergedThrough }: VisibleLayers): Kept {
+  #take(safeId: string, { mergedThrough }: VisibleLayers, removed: string): Kept {
     const kept = this.#kept.peek(safeId)
     this.#kept.delete(safeId)
     const isUsable =
-      kept?.mergedThrough === mergedThrough && kept.layers.strings <= MOST_STRINGS(kept.stringsAtFirst)
-    return isUsable ? kept : { layers: new Layers(), ids: new Set(), mergedThrough, stringsAtFirst: 0 }
+      kept?.mergedThrough === mergedThrough &&
+      kept.removed === removed &&
+      kept.layers.strings <= MOST_STRINGS(kept.stringsAtFirst)
+    return isUsable
+      ? kept
+      : { layers: new Layers(), ids: new Set(), mergedThrough, removed, stringsAtFirst: 0 }
   }
 }

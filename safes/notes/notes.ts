@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import type { Shared } from '../dependencies.js'
+import { readBytes } from '../documents/document-text.js'
 import { baseTitle } from '../documents/name-key.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner, requireReader } from '../membership.js'
@@ -13,7 +14,9 @@ import type { FoundFile } from '../sync/plan.js'
 import type { SyncedFolders } from '../sync/synced-folders.js'
 import { notePath } from './note-path.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents'> & { folders: SyncedFolders }
+type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'removed'> & {
+  folders: SyncedFolders
+}
 
 /** A note as it was written. */
 export interface Note {
@@ -51,11 +54,12 @@ export class Notes {
 
   /** The note at this path. Null if there is none, or what is there was not written here. */
   async find(accountId: string, safeId: string, path: string): Promise<Note | null> {
-    const { safes, documents } = this.#dependencies
+    const { safes, documents, removed } = this.#dependencies
     await requireReader(safes, accountId, safeId)
     const document = await documents.find(safeId, path)
     if (!document || !(await this.isOne(safeId, document))) return null
-    const text = (await documents.bytes(safeId, document)).toString('utf8')
+    const bytes = await readBytes(documents, safeId, document, await removed.of(safeId))
+    const text = bytes?.toString('utf8') ?? ''
     return { path, title: baseTitle(path), text, version: document.contentHash }
   }
 

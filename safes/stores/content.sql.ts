@@ -2,6 +2,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../graph/model.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
+import { type Removed, withoutRemoved } from '../removed/removed.js'
 import {
   type CommittedImportsRow,
   committedImportsOf,
@@ -11,6 +12,7 @@ import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { graphSource, succession } from './graph-source.sql.js'
 import { ListQuery } from './list-query.js'
 import { isIn, joined } from './ranges.js'
+import { removedOf } from './removed.sql.js'
 import {
   type CommittedImports,
   type EntityRef,
@@ -110,9 +112,19 @@ export class ContentStore {
     return visibleLayers(this.#db, safeId, pendingImport)
   }
 
-  /** All rows of these imports, in pages. */
+  /** The rows of these imports, in pages, without what owners have removed. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
+    return withoutRemoved(this.allRows(safeId, ranges), () => this.removed(safeId))
+  }
+
+  /** The same with what owners have removed. */
+  allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return graphSource(this.#db, safeId, ranges)
+  }
+
+  /** What owners have removed. */
+  removed(safeId: string): Promise<Removed> {
+    return removedOf(this.#db, safeId)
   }
 
   /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */

@@ -8,6 +8,7 @@ import { ImportStore } from './import.sql.js'
 import { ListedImports } from './listed-imports.sql.js'
 import { MemberStore } from './member.sql.js'
 import { MergeStore } from './merge.sql.js'
+import { RemovedStore } from './removed.sql.js'
 import { RemovedSafeStore } from './removed-safe.sql.js'
 import { SafeStore } from './safe.sql.js'
 import { SingleValuedStore } from './single-valued.sql.js'
@@ -29,6 +30,7 @@ export interface SafeStores {
   sync: SyncStore
   syncedFolders: SyncedFolderStore
   singleValued: SingleValuedStore
+  removed: RemovedStore
   identities: IdentityStore
 }
 
@@ -48,6 +50,7 @@ export function safeStores(database: Database): SafeStores {
     sync: new SyncStore(database),
     syncedFolders: new SyncedFolderStore(database),
     singleValued: new SingleValuedStore(database),
+    removed: new RemovedStore(database),
     identities: new IdentityStore(database),
   }
 }

@@ -284,6 +284,10 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
     { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
+    {
+      name: 'removed',
+      path: `/safes/${read.id}/removed?subject=${encodeURIComponent(LONG)}&predicate=knows&object=B`,
+    },
     { name: 'note-new', path: `/safes/${read.id}/notes/new` },
     {
       name: 'note-saved',

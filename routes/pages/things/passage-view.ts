@@ -1,4 +1,5 @@
 import type { BrowsedPassage } from '../../../safes/browse/browse.js'
+import { pathWith } from '../list.js'
 import { browsePath, passagePath } from '../safes/safe-links.js'
 import { passageHtml } from './passage-html.js'
 
@@ -11,6 +12,8 @@ export interface PassageView {
   html: string
   time: string | null
   source: { name: string; href: string }
+  /** For owners: asks whether to remove it. */
+  remove: string
 }
 
 /** A passage in a list, with links to the thing that it is about and to its source. */
@@ -25,5 +28,6 @@ export function passageView(
     html: passageHtml(safePath, text),
     time,
     source: { name: source, href: browsePath(safePath, { source }) },
+    remove: pathWith(`${safePath}/removed`, { passage: id }),
   }
 }

@@ -1,5 +1,6 @@
 import { messages } from '../../../messages.js'
 import type { BrowsedRelation, ThingPage as Thing } from '../../../safes/browse/browse.js'
+import { pathWith } from '../list.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'
 
@@ -22,6 +23,8 @@ interface RelationRow {
   /** When it is true, as text. */
   times: string
   sources: Link[]
+  /** For owners: asks whether to remove it. */
+  remove: string
 }
 
 /** The first relations of one kind, and where the others are. */
@@ -33,9 +36,10 @@ export function relationGroup(safePath: string, key: string, kind: Thing['kinds'
     predicate: relations[0]?.predicate ?? predicate,
     isIncoming,
     href: browsePath(safePath, { relation: predicate }),
-    rows: rowsOf(relations, ({ subject, object, times, sources }) => ({
+    rows: rowsOf(relations, ({ subject, predicate, object, times, sources }) => ({
       other: linkTo(safePath, isIncoming ? subject : object),
       times,
+      remove: pathWith(`${safePath}/removed`, { subject: subject.name, predicate, object: object.name }),
       sources: sources.map(source => ({ name: source, href: browsePath(safePath, { source }) })),
     })),
     all: count > relations.length ? { name: messages.thing.allOfKind(count), href: all } : null,

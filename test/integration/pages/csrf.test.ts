@@ -128,6 +128,7 @@ t.test('C1 the table of forms leaves out no form', async t => {
     undone: anImport,
     removed: path,
     note: path,
+    passage: 'p1.1',
     connectionId: 'x',
     proposalId: 'x',
     rejectedId: 'x',

@@ -71,7 +71,11 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   await app.safes.removal.remove(ann.id, removed.id)
   await app.safes.notes.add(ann.id, safe.id, 'Note', 'Text.')
   const note = `${path}/documents/Notes/Note.md`
-  return { ...filled, note, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
+  const { passages } = await app.safes.ask(ann.id, safe.id, { query: 'Note text' })
+  const passage = passages[0]?.id ?? ''
+  const gone = { subject: 'Ann', predicate: 'knows', object: 'Nobody' }
+  await app.safes.removed.removeFact(ann.id, safe.id, gone)
+  return { ...filled, note, passage, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
 }
 
 export type Filled = Awaited<ReturnType<typeof fillAll>>
@@ -84,6 +88,9 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/settings`, `${f.path}/single-valued`, { relation: 'knows' }],
   [`${f.path}/settings`, `${f.path}/single-valued/remove`, { relation: 'lives in' }],
   [`${f.path}/remove`, `${f.path}/remove`, {}],
+  [`${f.path}/removed?subject=Ann&predicate=knows&object=Bo`, `${f.path}/removed/fact`, {}],
+  [`${f.path}/removed?passage=${f.passage}`, `${f.path}/removed/passage`, {}],
+  [`${f.path}/removed`, `${f.path}/removed/restore`, {}],
   [`${f.path}/notes/new`, `${f.path}/notes/new`, { title: 'Another', text: 'Text.' }],
   [`${f.path}/notes/edit?path=Notes/Note.md`, `${f.path}/notes/edit`, { title: 'Note', text: 'New.' }],
   [f.note, `${f.path}/notes/remove`, {}],

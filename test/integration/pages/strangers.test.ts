@@ -75,7 +75,9 @@ const forMembers = [
 const forOwners = [
   ...gets('/remove', '/import', '/share', `/share/members/${owner.id}/remove`, '/proposals', '/proposals/x'),
   ...gets('/duplicates', ...imports, ...imports.map(path => `${path}/undo`)),
-  ...gets('/notes/new', '/notes/edit?path=memory.jsonl'),
+  ...gets('/removed', '/removed?passage=p1.1', '/notes/new', '/notes/edit?path=memory.jsonl'),
+  ...posts(['/removed/passage', { passage: 'p1.1' }], ['/removed/restore', { id: 'x' }]),
+  ...posts(['/removed/fact', { subject: 'Ada', predicate: 'knows', object: 'Cy' }]),
   ...posts(['/notes/new', { title: 'A', text: 'B' }], ['/notes/remove', { path: 'memory.jsonl' }]),
   ...posts(
     ['/notes/edit', { title: 'A', text: 'B', path: 'memory.jsonl', version: '' }],

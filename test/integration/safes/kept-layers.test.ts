@@ -82,7 +82,7 @@ t.test('rows of two Safes are kept apart; those of a Safe above the limit are no
     reads++
     return contents.source(...args)
   }
-  const small = new KeptLayers({ source }, bytes - 1)
+  const small = new KeptLayers({ source, removed: id => contents.removed(id) }, bytes - 1)
   t.equal(await answersOf(contents, small, other.id), 'cy di')
   t.equal(small.byteLength, 0)
   const visible = await contents.visibleLayers(other.id)
@@ -96,6 +96,7 @@ t.test('only new rows are read', async t => {
   await run()
   const read: string[] = []
   const kept = new KeptLayers({
+    removed: id => contents.removed(id),
     source: (safeId, ranges) => {
       read.push(ranges.map(([from, to]) => to - from + 1).join(' '))
       return contents.source(safeId, ranges)

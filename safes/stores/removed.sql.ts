@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../storage/database.js'
+import type { Schema } from '../../storage/schema.js'
+import { Removed, type RemovedStatement } from '../removed/removed.js'
+import { nextHash } from './content-hash.js'
+
+/** What was removed from a Safe (ADR 85), the newest first. */
+export async function removedOf(db: Kysely<Schema>, safeId: string): Promise<Removed> {
+  const rows = await db
+    .selectFrom('removed_statements')
+    .where('safe_id', '=', safeId)
+    .orderBy('removed_at', 'desc')
+    .orderBy('id')
+    .selectAll()
+    .execute()
+  return new Removed(
+    rows.map(({ id, kind, keys_json, shown_json, removed_at }) => ({
+      id,
+      kind,
+      keys: JSON.parse(keys_json),
+      shown: JSON.parse(shown_json),
+      removedAt: Number(removed_at),
+    })),
+  )
+}
+
+/** Facts and passages that owners have removed from Safes. */
+export class RemovedStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  of(safeId: string): Promise<Removed> {
+    return removedOf(this.#database.read, safeId)
+  }
+
+  /** Removes a statement, in one step. False if there are `most` already. Removing it again changes nothing. */
+  add(
+    safeId: string,
+    { id, kind, keys, shown, removedAt }: RemovedStatement,
+    most: number,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const { count } = await trx
+        .selectFrom('removed_statements')
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= most) return false
+      const texts = { keys_json: JSON.stringify(keys), shown_json: JSON.stringify(shown) }
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('removed_statements')
+        .values({ safe_id: safeId, id, kind, ...texts, removed_at: removedAt })
+        .onConflict(conflict => conflict.doNothing())
+        .executeTakeFirst()
+      if (numInsertedOrUpdatedRows) await changeVersion(trx, safeId, `removed ${id}`)
+      return true
+    }, safeId)
+  }
+
+  /** Brings a statement back. False if it is not removed. */
+  restore(safeId: string, id: string): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const { numDeletedRows } = await trx
+        .deleteFrom('removed_statements')
+        .where('safe_id', '=', safeId)
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) return false
+      await changeVersion(trx, safeId, `brought back ${id}`)
+      return true
+    }, safeId)
+  }
+}
+
+/** No index from before answers any more: what was removed is in no answer from now on. */
+async function changeVersion(trx: Kysely<Schema>, safeId: string, change: string): Promise<void> {
+  const safe = await trx
+    .selectFrom('safes')
+    .where('id', '=', safeId)
+    .select(['version', 'content_hash'])
+    .executeTakeFirstOrThrow()
+  const version = Number(safe.version) + 1
+  const content_hash = nextHash(safe.content_hash, change)
+  await trx
+    .updateTable('safes')
+    .set({ version, readable_from: version, content_hash })
+    .where('id', '=', safeId)
+    .execute()
+}
