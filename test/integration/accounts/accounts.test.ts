@@ -96,10 +96,14 @@ t.test(
 t.test(
   'the operator sets a password, which ends the sessions, and a role, but keeps an administrator',
   async t => {
-    const { accounts, activity, loginSessions } = await build(t)
+    const { accounts, activity, database, loginSessions } = await build(t)
     const ann = await accounts.add('ann@example.org', PASSWORD)
     const session = await loginSessions.begin(ann.id)
+    const providerOnly = async () =>
+      (await database.read.selectFrom('accounts').select('provider_only').executeTakeFirst())?.provider_only
+    await database.write(trx => trx.updateTable('accounts').set({ provider_only: 1 }).execute())
     await accounts.passwords.set(ann.id, `new ${PASSWORD}`)
+    t.equal(await providerOnly(), 0, 'the provider does not decide alone any more')
     t.equal(await loginSessions.find(session), null)
     t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
     await refuses(t, accounts.passwords.set('unknown', PASSWORD), 404)

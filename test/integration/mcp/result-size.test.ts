@@ -76,26 +76,6 @@ t.test('X10 the limit holds in every revision, and with the default of 2,000', a
   }
 })
 
-t.test('X10 more than 20,000 tokens cannot be asked for', async t => {
-  const limits: (number | undefined)[] = []
-  const asked = app.safes.ask.bind(app.safes)
-  t.teardown(() => {
-    app.safes.ask = asked
-  })
-  app.safes.ask = (account, safe, question, meter) => {
-    limits.push(question.maxTokens)
-    return asked(account, safe, question, meter)
-  }
-  for (const max_tokens of [HARD_CAP + 1, 1e9]) {
-    const { content } = await ask({ max_tokens }, '2025-06-18')
-    t.match(content[0]?.text, '"max_tokens" was lowered to 20000, the maximum.')
-  }
-  for (const max_tokens of [99, 0, -1]) await ask({ max_tokens }, '2025-06-18')
-  t.strictSame(limits, [HARD_CAP, HARD_CAP, 100, 100, 100])
-  const refused = await ask({ max_tokens: 2000.5 }, '2025-06-18')
-  t.match(refused, { isError: true, content: [{ text: /whole number from 100 to 20000/ }] })
-})
-
 t.test('X10 of thousands of Safes each is listed once, in results of at most 20,000 tokens', async t => {
   const names = ['Household', 'ᚠ'.repeat(100), '🧿'.repeat(50), '"'.repeat(100), '\ue000'.repeat(100)]
   await addSafes(app, ann, 2_500, i => names[i % names.length] as string)

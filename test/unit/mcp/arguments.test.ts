@@ -54,8 +54,12 @@ t.test('X14 a synonym stands for its argument unless that one is given', async t
   t.strictSame(read({ q: null }), { values: {}, notes: [] })
 })
 
-t.test('X14 numbers at a bound are left alone, beyond it they are clamped', async t => {
+t.test('X10, X14 numbers at a bound are left alone, beyond it they are clamped', async t => {
   t.strictSame(read({ limit: 50, depth: 1 }), { values: { limit: 50, depth: 1 }, notes: [] })
+  t.strictSame(read({ max_tokens: 1e9 }), {
+    values: { max_tokens: 20_000 },
+    notes: ['"max_tokens" was lowered to 20000, the maximum.'],
+  })
   t.strictSame(read({ limit: '51', depth: '-7' }), {
     values: { limit: 50, depth: 1 },
     notes: ['"limit" was lowered to 50, the maximum.', '"depth" was raised to 1, the minimum.'],
