@@ -54,19 +54,6 @@ t.test('a question is recorded with what went out', async t => {
   t.same(entry?.read, [['Ada', 'works on', 'Harbour project'], ['Ada']])
 })
 
-t.test('a question without words is recorded by its names', async t => {
-  const service = await open(t)
-  const { claude, poster } = service
-  await poster(claude).tool('svc', { from: 'Ada', to: 'Harbour project' })
-  await poster(claude).tool('svc', { since: '2026-01-01' })
-  await poster(claude).tool('svc', {})
-  const entries = await entriesOf(service, 'question')
-  t.same(
-    entries.map(({ question }) => question),
-    [null, '2026-01-01', 'Ada → Harbour project'],
-  )
-})
-
 t.test('S2 an owner sees all questions to a Safe, a reader its own, others nothing', async t => {
   const { app, ann, bob, harbour, garden, claude, cursor, ask, issue } = await open(t)
   await ask(claude, 'Ada')
