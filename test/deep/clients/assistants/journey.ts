@@ -4,6 +4,7 @@ import { QUESTION } from '../../../e2e/conversation.js'
 import { listenWithSafes } from '../../../e2e/service.js'
 import type { SetUp } from '../../../helper.js'
 import { type Assistant, install } from './assistant.js'
+import { readsAndProposes } from './journey-documents.js'
 import { type Step, startModel } from './scripted-model.js'
 
 const query: Step = ['svc', { query: QUESTION }]
@@ -48,6 +49,11 @@ export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp)
     ours.find(tool => tool.name.endsWith('_svc')),
     { schema: { properties: { query: {}, cursor: {} } } },
   )
+
+  await readsAndProposes(t, household, async steps => {
+    await ask(steps)
+    return model.turns.at(-1)?.results.slice(-steps.length) ?? []
+  })
 
   passAnHour()
   t.match(await ask([query]), fact, 'it refreshes an expired access token')
