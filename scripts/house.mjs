@@ -1,0 +1,131 @@
+// Prints what is over the budgets of the house (docs/decisions and CONTRIBUTING say why): a sign, not a rule. It fails on
+// nothing. `--all` names every place.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const BUDGET = {
+  lines: 54_000,
+  longFunctions: 8,
+  longFiles: 2,
+  undocumented: 0,
+  needlessExports: 0,
+  scripts: 16,
+}
+const LONGEST_FUNCTION = 60
+const LONGEST_FILE = 400
+const OUTSIDE = /^(test|bench|docs)\//
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const tracked = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+const parsed = tracked.map(file => {
+  const text = readFileSync(join(root, file), 'utf8')
+  return { file, text, source: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) }
+})
+const ours = parsed.filter(({ file }) => !OUTSIDE.test(file))
+
+const linesOf = text => text.split('\n').length - 1
+const lineOf = (source, at) => source.getLineAndCharacterOfPosition(at).line
+const isExported = node =>
+  ts.canHaveModifiers(node) && node.modifiers?.some(m => m.kind === ts.SyntaxKind.ExportKeyword)
+const isDefault = node => node.modifiers?.some(m => m.kind === ts.SyntaxKind.DefaultKeyword)
+const isFunction = node =>
+  node !== undefined && ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
+
+/** Functions of more than 60 lines. */
+function* longFunctions({ file, source }) {
+  const found = []
+  const visit = node => {
+    if (isFunction(node)) {
+      const lines = lineOf(source, node.end) - lineOf(source, node.getStart(source)) + 1
+      if (lines > LONGEST_FUNCTION)
+        found.push(`${file}:${lineOf(source, node.getStart(source)) + 1} ${lines} lines`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  yield* found
+}
+
+/** The names that a file exports, with the statements that declare them. Default exports are found by their files. */
+function* exportsOf({ source }) {
+  for (const statement of source.statements) {
+    if (!isExported(statement) || isDefault(statement)) continue
+    if (ts.isVariableStatement(statement))
+      for (const { name, initializer } of statement.declarationList.declarations)
+        yield { name: name.getText(source), statement, initializer }
+    else if (statement.name) yield { name: statement.name.text, statement, initializer: statement }
+  }
+}
+
+const isDocumented = ({ text }, statement) =>
+  (ts.getLeadingCommentRanges(text, statement.pos) ?? []).some(({ pos }) => text.startsWith('/**', pos))
+
+function* undocumented(parsedFile) {
+  for (const { name, statement, initializer } of exportsOf(parsedFile))
+    if (isFunction(initializer) && !isDocumented(parsedFile, statement)) yield `${parsedFile.file} ${name}`
+}
+
+/** Names by the file that they are imported from. Whatever is imported as a whole counts as used. */
+function usedNames() {
+  const used = new Map()
+  const use = (from, specifier, name) => {
+    if (!specifier.startsWith('.')) return
+    const target = join(dirname(from), specifier).replace(/\.js$/, '.ts')
+    used.set(target, (used.get(target) ?? new Set()).add(name))
+  }
+  for (const { file, source } of parsed) {
+    const visit = node => {
+      const from =
+        node.moduleSpecifier?.text ?? (ts.isImportTypeNode(node) ? node.argument.literal?.text : undefined)
+      const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+      if (isCall && ts.isStringLiteral(node.arguments[0])) use(file, node.arguments[0].text, '*')
+      else if (from) {
+        const bindings = node.importClause?.namedBindings ?? node.exportClause
+        if (bindings && 'elements' in bindings)
+          for (const { name, propertyName } of bindings.elements) use(file, from, (propertyName ?? name).text)
+        else use(file, from, '*')
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+  }
+  return used
+}
+
+const used = usedNames()
+function* needlessExports(parsedFile) {
+  const names = used.get(parsedFile.file)
+  for (const { name } of exportsOf(parsedFile))
+    if (!names?.has(name) && !names?.has('*')) yield `${parsedFile.file} ${name}`
+}
+
+const places = read => ours.flatMap(file => [...read(file)])
+const longFiles = ours.filter(({ text }) => linesOf(text) > LONGEST_FILE)
+const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
+const found = {
+  lines: {
+    title: 'lines of TypeScript without test, bench and docs',
+    count: ours.reduce((sum, { text }) => sum + linesOf(text), 0),
+  },
+  longFunctions: { title: `functions above ${LONGEST_FUNCTION} lines`, places: places(longFunctions) },
+  longFiles: {
+    title: `files above ${LONGEST_FILE} lines`,
+    places: longFiles.map(({ file, text }) => `${file} ${linesOf(text)} lines`),
+  },
+  undocumented: { title: 'exported functions without a doc comment', places: places(undocumented) },
+  needlessExports: { title: 'names that are exported and imported nowhere', places: places(needlessExports) },
+  scripts: { title: 'npm scripts', count: scripts.length },
+}
+
+const isAll = process.argv.includes('--all')
+for (const [name, { title, places = [], count = places.length }] of Object.entries(found)) {
+  const isOver = count > BUDGET[name]
+  if (isOver || isAll)
+    console.log(
+      `${title}: ${count} (budget ${BUDGET[name]})${isOver && !isAll && places.length > 0 ? ', listed by node scripts/house.mjs --all' : ''}`,
+    )
+  if (isAll) for (const place of places) console.log(`  ${place}`)
+}
