@@ -40,7 +40,7 @@ export class CalendarReader {
   #recordsOf(raw: RawComponent): Parsed[] {
     this.#count++
     if (raw.kind === 'VTIMEZONE') {
-      if (this.#zones.length < MOST_ZONES) this.#zones.push(raw.text)
+      if (this.#zones.length < MOST_ZONES) this.#zones.push(zoneOf(raw.text))
       return []
     }
     try {
@@ -107,10 +107,24 @@ const repetition = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
 const moment =
   /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;[^:]{0,200})?):(.{0,200})$/i
 
+/** The library computes every change of a zone up to a date, so a rule may only change it once a year, as all laws do. */
+const yearly =
+  /^RRULE:(?=.{0,80}FREQ=YEARLY)(?=.{0,80}BYMONTH=(?:[1-9]|1[0-2])(?:;|$))(?:(?:FREQ=YEARLY|BYMONTH=\d{1,2}|BYDAY=[+-]?[1-4](?:SU|MO|TU|WE|TH|FR|SA)|WKST=[A-Z]{2}|UNTIL=\d{8}T\d{6}Z?)(?:;|$)){2,5}$/i
+
+const zoneOf = (text: string) =>
+  propertyLines(text)
+    .flatMap(line => (/^RRULE/i.test(line) && !yearly.test(line) ? [] : dated(line)))
+    .join('\r\n')
+
+/** Years that are computed with. */
+const [FIRST_YEAR, LAST_YEAR] = [1600, 2100]
+
 /** A line with a date; days that do not say that they are none are marked, and what is no date is left out. */
 function dated(line: string): string[] {
   const [, name = '', parameters = '', value = ''] = moment.exec(line) ?? []
   if (name === '') return [line]
+  const year = Number(value.trim().slice(0, 4))
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return []
   if (/^\d{8}$/.test(value.trim())) return [`${name};VALUE=DATE:${value.trim()}`]
   return /^\d{8}T\d{6}Z?$/.test(value.trim()) ? [`${name}${parameters}:${value.trim()}`] : []
 }
@@ -180,7 +194,11 @@ function whenOf(entry: ICAL.Component): string {
   return `When: ${clockOf(start)}${until}${zone}${due ? `\nDue: ${clockOf(due)}` : ''}`
 }
 
-function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time {
+/** Seconds; the library adds days one by one. */
+const LONGEST_DURATION = 366 * 86_400
+
+function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time | null {
+  if (Math.abs(duration.toSeconds()) > LONGEST_DURATION) return null
   const later = time.clone()
   later.addDuration(duration)
   return later

@@ -58,6 +58,47 @@ const atoms: Record<string, readonly string[]> = {
     '<rdf:Description>¦</rdf:Description>¦<rdf:Description rdf:about="&a;">¦<s:a>¦</s:a>¦<s:a rdf:parseType="Literal">¦<s:a rdf:parseType="Collection">',
     '<s:a rdf:resource="http://e/é"/>¦rdf:ID="a"¦word¦<!DOCTYPE a [<!ENTITY a "&a;">]>¦<!--¦]]>¦<¦"¦xml:base="::"',
   ),
+  mail: pieces(
+    'From: a@b.c\n¦Subject: ¦Re: ¦=?utf-8?q?¦?=¦=?utf-8?b?¦Date: Mon, 1 Jan 9999\n¦In-Reply-To: <¦References: <1> <2>\n¦>¦<¦@¦"¦,¦:¦;',
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\n¦--b--\n¦Content-Type: text/html\n\n¦Content-Type: message/rfc822\n\n¦charset=utf-7',
+    'Content-Transfer-Encoding: quoted-printable\n¦Content-Transfer-Encoding: base64\n¦=\n¦=3D¦\n\n¦\n¦> ¦-- \n¦On 1 May 2024, a@b.c wrote:\n¦word ¦<blockquote type=cite>',
+  ),
+  mbox: pieces(
+    'From a@b.c Mon Jan  1 00:00:00 2024\n¦\nFrom - \n¦>From ¦From: a@b.c\n¦Message-ID: <1>\n¦In-Reply-To: <1>\n¦Subject: a\n¦\n\n¦\n¦\r\n¦word ¦> ¦wrote:\n',
+  ),
+  evernote: pieces(
+    '<note>¦</note>¦<title>¦</title>¦<created>20240101T000000Z</created>¦<content>¦</content>¦<![CDATA[¦]]>¦<en-note>¦<tag>¦</tag>',
+    '<a href="evernote:///x">¦</a>¦<!ENTITY a "¦&a;¦<resource>¦</resource>¦<data>¦AAAA¦<¦>¦"¦word ¦\n',
+  ),
+  bookmarks: pieces(
+    '<DT><H3>¦</H3>¦<DL><p>¦</DL>¦<DT><A HREF="¦" ADD_DATE="9e99">¦</A>¦<DD>¦TAGS="¦"¦&amp;¦word ¦\n',
+  ),
+  opml: pieces(
+    '<opml>¦<head><title>¦</title>¦<body>¦<outline text="¦" xmlUrl="¦" _note="¦"/>¦">¦</outline>¦&a;¦&#10;¦<!--¦-->¦word ¦\n',
+  ),
+  calendar: pieces(
+    'BEGIN:VCALENDAR\n¦BEGIN:VEVENT\n¦END:VEVENT\n¦BEGIN:VTIMEZONE\n¦END:VTIMEZONE\n¦SUMMARY:¦DTSTART;TZID=X:20240101T000000\n¦DTSTART:99999999\n',
+    'DURATION:P999999999W\n¦RRULE:FREQ=SECONDLY;COUNT=999999999\n¦RDATE:¦ATTENDEE;CN="¦":mailto:¦\n ¦;¦:¦,¦"¦\\n¦word ¦\n',
+  ),
+  contacts: pieces(
+    'BEGIN:VCARD\n¦END:VCARD\n¦VERSION:2.1\n¦VERSION:4.0\n¦FN:¦N:a;b;c\n¦EMAIL:a@b.c\n¦TEL;CELL;¦item1.¦PHOTO;ENCODING=b:¦ENCODING=QUOTED-PRINTABLE:¦=\n¦=C3¦;¦:¦"¦\\,¦\n ¦\n',
+  ),
+  sessions: pieces(
+    '{"type":"user","sessionId":"1","uuid":"1","message":{"content":"¦"}}\n¦{"timestamp":"2024","type":"response_item","payload":{"type":"message","role":"user","content":[{"text":"¦"}]}}\n',
+    '{"sessionId":"1","projectHash":"a","messages":[¦]}¦<system-reminder>¦</system-reminder>¦<command-name>¦password=¦-----BEGIN PRIVATE KEY-----¦-----END ¦sk-¦eyJ¦Bearer ¦://a:¦@¦"¦\\"¦{¦[¦\n¦word ',
+  ),
+  keep: pieces(
+    '{"isTrashed":false,¦"textContent":"¦"}¦"listContent":[{"text":"¦"}]¦"labels":[¦]¦,¦"¦{¦\\n¦word ',
+  ),
+  roam: pieces(
+    '{"title":"¦","children":[¦{"string":"¦","uid":"aaaaaaaaa"},¦]}¦,¦((aaaaaaaaa))¦[[¦]]¦{{[[TODO]]}}¦::¦#a¦"¦\\n¦^^',
+  ),
+  slack: pieces(
+    '{"ts":"1","user":"U1","text":"¦"},¦{"id":"U1","profile":{},"real_name":"¦<@U1>¦<http://a|¦>¦<!¦|¦<¦&lt;¦"¦,¦{¦}',
+  ),
+  whatsapp: pieces(
+    '[1/2/24, 1:02:03\u202fAM] ¦31/12/2023, 23:59 - ¦99.99.99, 99:99 - ¦Ada: ¦: ¦\u200e¦<Media omitted>¦\n¦word ¦[',
+  ),
   epub: pieces('<p>¦<h1>¦</h1>¦<title/>¦<script/>¦<br/>¦</p>¦<table>¦<td>¦&¦<¦word ¦\n'),
 }
 
@@ -83,6 +124,12 @@ const built: Record<string, (text: string, random: (below: number) => number) =>
   rtf: text => `{\\rtf1 ${text}`,
   rdfxml: text =>
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">${text}</rdf:RDF>`,
+  // So that they are told from other JSON and HTML.
+  bookmarks: text => `<!DOCTYPE NETSCAPE-Bookmark-file-1>${text}`,
+  sessions: text => `{"type":"user","sessionId":"1"}\n${text}`,
+  keep: text => `{"isTrashed":false,"title":${JSON.stringify(text)}${text}`,
+  roam: text => `[{"title":"a","children":[]},${text}`,
+  slack: text => `[{"ts":"1","team_id":"T","text":"a"},${text}`,
   docx: (text, random) => docx(random(2) === 0 ? text : paragraph(text)),
   epub: text =>
     zip([
@@ -165,5 +212,36 @@ export const attacks: readonly { format: string; text: string }[] = [
   { format: 'html', text: `${'<b>'.repeat(500)}${'</i>'.repeat(100_000)}` },
   { format: 'html', text: `<p ${'a="'.repeat(100_000)}` },
   { format: 'chats', text: `[{"mapping":${'{"a":'.repeat(100_000)}` },
+  {
+    format: 'mail',
+    text: `From: a@b.c\nSubject: a\n${'Content-Type: multipart/mixed; boundary=b\n\n--b\n'.repeat(20_000)}`,
+  },
+  {
+    format: 'mail',
+    text: `From: ${'a@b.c, '.repeat(30_000)}\nSubject: ${'=?utf-8?q?=41?= '.repeat(10_000)}\n\na\n`,
+  },
+  {
+    format: 'mail',
+    text: `From: a@b.c\nContent-Transfer-Encoding: quoted-printable\n\n${'=\n'.repeat(400_000)}`,
+  },
+  {
+    format: 'mail',
+    text: `From: a@b.c\nContent-Type: text/html\n\n${'<blockquote type=cite><div>'.repeat(30_000)}`,
+  },
+  { format: 'mbox', text: `${'From a@b.c Mon Jan  1 00:00:00 2024\nFrom: a@b.c\n\n> a\n\n'.repeat(15_000)}` },
+  {
+    format: 'evernote',
+    text: `<!DOCTYPE a [${'<!ENTITY a "&a;&a;">'.repeat(20_000)}]><en-export>${'<note>'.repeat(100_000)}`,
+  },
+  { format: 'calendar', text: `${'BEGIN:VCALENDAR\nBEGIN:VEVENT\n'.repeat(30_000)}` },
+  { format: 'contacts', text: `BEGIN:VCARD\nFN:a\n${'EMAIL:a@b.c\n'.repeat(15_000)}END:VCARD\n` },
+  {
+    format: 'sessions',
+    text: `{"sessionId":"1","uuid":"1","type":"user","message":{"content":"${'<system-reminder>'.repeat(40_000)}"}}`,
+  },
+  {
+    format: 'sessions',
+    text: `{"sessionId":"1","uuid":"1","type":"user","message":{"content":"${'token='.repeat(100_000)}"}}`,
+  },
   { format: 'jsonl', text: `{"type":"entity","name":"${'\ufdfa'.repeat(300_000)}","observations":[]}` },
 ]

@@ -136,7 +136,7 @@ t.test('OPML: outlines are text, feeds are things in their folder', async t => {
 
 t.test('exports of notes are told by how they begin', t => {
   const cases = {
-    evernote: ['x.xml', enex('')],
+    evernote: ['x.txt', enex('')],
     keep: ['Note.json', '{"color":"DEFAULT","isTrashed":false,"textContent":"a"}'],
     roam: ['me.json', '[ { "title": "a", "children": [] } ]'],
     bookmarks: ['b.html', '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<META>'],
