@@ -227,11 +227,18 @@ const UNITS: Readonly<Record<string, string>> = {
   MINUTELY: 'minute',
 }
 
+/** `FREQ=WEEKLY` */
+function nameAndValue(part: string): [name: string, value: string] {
+  const at = part.indexOf('=')
+  return [part.slice(0, at).trim().toUpperCase(), part.slice(at + 1).trim()]
+}
+
 /** `Repeats: every 2 weeks until 2024-12-31` */
 function repetitionOf(text: string): string {
   const rule = /^RRULE[^:]{0,100}:(.{1,500})$/im.exec(propertyLines(text).join('\n'))?.[1]
   if (rule === undefined) return ''
-  const part = (name: string) => new RegExp(`(?:^|;)${name}=([^;\\s]{1,100})`, 'i').exec(rule)?.[1]
+  const parts = new Map(rule.split(';').map(part => nameAndValue(part)))
+  const part = (name: string) => parts.get(name)
   const unit = UNITS[part('FREQ')?.toUpperCase() ?? '']
   if (unit === undefined) return ''
   const interval = Number(part('INTERVAL') ?? 1)

@@ -91,6 +91,11 @@ function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
   if (ts.isIdentifier(node)) return constant(node.text, file)
   if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return textOf(node.expression, file)
   if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'))
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw') {
+    const { template } = node
+    return ts.isNoSubstitutionTemplateLiteral(template) ? template.rawText : undefined
+  }
+  if (ts.isCallExpression(node)) return joined(node, file) ?? samples.get(node.getText(file))
   if (!ts.isTemplateExpression(node)) return samples.get(node.getText(file))
   let text = node.head.text
   for (const { expression, literal } of node.templateSpans) {
@@ -99,6 +104,14 @@ function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
     text += part + literal.text
   }
   return text
+}
+
+/** The text of `[…].join('|')`. */
+function joined({ expression, arguments: [between] }: ts.CallExpression, file: ts.SourceFile) {
+  if (!ts.isPropertyAccessExpression(expression) || expression.name.text !== 'join') return undefined
+  if (!ts.isArrayLiteralExpression(expression.expression)) return undefined
+  const texts = expression.expression.elements.map(element => textOf(element, file))
+  return between && texts.every(text => text !== undefined) ? texts.join(textOf(between, file)) : undefined
 }
 
 function constant(name: string, file: ts.SourceFile): string | undefined {
