@@ -146,8 +146,9 @@ function merged(known: SessionFacts | null, facts: SessionFacts): SessionFacts {
 function projectOf(folder: string, path: string): string {
   const name = folder.split(/[/\\]/).filter(Boolean).at(-1) ?? ''
   if (name !== '') return name.slice(0, 100)
-  const [, project = ''] = /([^/]{1,100})\/chats\/[^/]+$/.exec(path) ?? []
-  return /^[0-9a-f]{40,64}$/.test(project) ? '' : project
+  const [project = '', chats] = path.split('/').slice(-3)
+  if (chats !== 'chats') return ''
+  return /^[0-9a-f]{40,64}$/.test(project) ? '' : project.slice(0, 100)
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

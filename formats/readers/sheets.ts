@@ -53,6 +53,6 @@ export async function* readSheets(
 
 /** As in CSV (RFC 4180). A line break would separate rows. */
 const quoted = (cell: string) => {
-  const flat = cell.replace(/\s*\n\s*/g, ' ')
+  const flat = cell.replace(/\s+/g, ' ')
   return /[",]/.test(flat) ? `"${flat.replaceAll('"', '""')}"` : flat
 }

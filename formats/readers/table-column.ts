@@ -63,6 +63,6 @@ function separatorOf(cells: readonly string[]): string | null {
     if (several.length >= cells.length * 0.2 && several.length > 1 && parts.every(part => part.length <= 60))
       return separator
   }
-  const lists = cells.filter(cell => /^\S+:\/\/\S+, \S+:\/\//.test(cell))
+  const lists = cells.filter(cell => /^[a-z]{1,20}:\/\/\S{1,500}, [a-z]{1,20}:\/\//i.test(cell))
   return lists.length > 0 ? ', ' : null
 }

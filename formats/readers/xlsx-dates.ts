@@ -12,7 +12,7 @@ export function isDateStyle(styles: readonly XmlElement[]): (style: number) => b
     // Without texts in quotes, colours and conditions: [Red], [>=1]; but [h] counts hours.
     const code = (attributes.formatCode ?? '')
       .slice(0, 200)
-      .replace(/"[^"]*"|\\.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+      .replace(/"[^"]{0,200}"|\\.|\[(?!(?:h{1,9}|m{1,9}|s{1,9})\])[^\]]{0,200}\]/gi, '')
     if (/[ymdhs]/i.test(code) && !/general/i.test(code)) dates.add(Number(attributes.numFmtId))
   }
   const ids: number[] = []

@@ -1,4 +1,5 @@
 import { normalForm } from '../../common/normal-form.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
 
 /** The folder of the notes that are written on pages. */
 const FOLDER = 'Notes'
@@ -14,6 +15,6 @@ export function notePath(title: string, count = 1): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^\.+/, '')
-  const name = [...clean].slice(0, LONGEST).join('').trim().replace(/\.+$/, '') || 'Note'
+  const name = trimEndOf([...clean].slice(0, LONGEST).join('').trim(), '.') || 'Note'
   return `${FOLDER}/${name}${count === 1 ? '' : ` (${count})`}.md`
 }
