@@ -138,7 +138,7 @@ export const PARTS: readonly Part[] = [
     files: ['test/unit/', 'test/integration/'],
     measuresCoverage: true,
     packages: 'test/deep',
-    minutes: 6,
+    minutes: 5,
     rooms: ['.c8rc.json'],
   },
 ]

@@ -38,7 +38,7 @@ t.test('whatever changes, five runs of CI run every part', async t => {
   const waited = Object.fromEntries(PARTS.map(({ name }) => [name, 4]))
   const seen = new Set<string>()
   for (let round = 0; round < 5; round++) {
-    const { run } = chooseParts(PARTS, ['views/home.eta'], waited, 12)
+    const { run } = chooseParts(PARTS, ['views/home.eta'], waited, 13)
     for (const { name } of PARTS) waited[name] = (waited[name] ?? 0) + 1
     for (const { name } of run) {
       waited[name] = 0

@@ -7,7 +7,7 @@ const TAGS = new Set(
   readdirSync(join(rootDir, 'views'), { recursive: true })
     .map(file => `views/${file}`)
     .filter(file => file.endsWith('.eta'))
-    .concat('pictures/svg.ts')
+    .concat('pictures/svg.ts', 'routes/pages/things/marked-words.ts')
     .flatMap(file => [...readFileSync(join(rootDir, file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
     .map(([, tag]) => tag),
 )

@@ -22,7 +22,9 @@ t.test('commands that only exist beside the service say so', async t => {
       stderr: /works only on the machine of the service, not on http.*--local/,
     })
   t.throws(() => statSync(machine.env.DATA_DIR ?? ''), { code: 'ENOENT' }, 'and make no installation here')
-  t.match(await machine.svc('account', 'list', '--local'), { code: 0, stdout: '' })
+  const nothing = { code: 1, stdout: '', stderr: /no installation/ }
+  t.match(await machine.svc('account', 'list', '--local'), nothing)
+  await machine.svc('migrate')
   t.match(await machine.svc('safe', 'list', '--local'), { code: 0, stdout: '' })
   t.match(await machine.svc('safe', 'list', '--server', server.url), { code: 0, stdout: /Notes/ })
   t.match(await machine.svc('safe', 'list', '--server', 'https://other.example'), {
