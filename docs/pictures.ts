@@ -9,7 +9,8 @@ import { rootDir } from '../common/package.js'
 import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
 import { looks, visitAll } from '../test/gallery/looks.js'
-import { GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
+import { EMAIL, GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
+import { runHere } from '../test/integration/cli/svc.js'
 
 const shots = join(rootDir, 'pictures-of-pages')
 const data = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
@@ -33,10 +34,27 @@ try {
       })
     }
   }
+  await ownDocuments()
 } finally {
   await browser.close()
   await app.close()
   rmSync(data, { recursive: true })
+}
+
+/** For the README, these documents in a Safe. */
+async function ownDocuments(): Promise<void> {
+  const svc = (...args: string[]) => runHere(data, args)
+  const safeId = (await svc('safe', 'add', 'Our decisions', '--owner', EMAIL)).stdout.trim()
+  await svc('safe', 'import', safeId, join(rootDir, 'docs'))
+  const scene = {
+    signedInAs: EMAIL,
+    shots: [{ name: 'document', path: `/safes/${safeId}/documents/decisions/0070-documents.md` }],
+  }
+  const [light] = looks
+  if (light)
+    await visitAll(browser, baseUrl, scene, light, page =>
+      page.screenshot({ path: join(rootDir, 'docs', 'images', 'document.png') }).then(() => {}),
+    )
 }
 
 /** Pages of the README, as wide as it is shown. */
