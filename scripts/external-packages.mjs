@@ -14,6 +14,7 @@ export const EXTERNAL = [
   '@opentelemetry/resources',
   // Only some starts need them.
   'ioredis',
+  'jsonld-streaming-parser',
   'mammoth',
   'n3',
   'nodemailer',

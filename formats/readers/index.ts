@@ -8,6 +8,7 @@ import { evernote } from './evernote.js'
 import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
 import { html } from './html.js'
+import { jsonld } from './json-ld.js'
 import { jsonl } from './jsonl.js'
 import { keep } from './keep.js'
 import { mail, mbox } from './mail.js'
@@ -38,6 +39,7 @@ export const formats: readonly Format[] = [
   nquads,
   trig,
   rdfxml,
+  jsonld,
   csv,
   markdown,
   sessions,

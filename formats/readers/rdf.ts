@@ -14,6 +14,7 @@ const nameProperties = new Set([
   'http://xmlns.com/foaf/0.1/name',
   'http://schema.org/name',
   'https://schema.org/name',
+  'https://www.w3.org/ns/activitystreams#name',
 ])
 /** Merges two things of our own export. In other files it is a relation like any other: nothing merges by itself. */
 const sameAs = 'http://www.w3.org/2002/07/owl#sameAs'

@@ -58,6 +58,10 @@ const atoms: Record<string, readonly string[]> = {
     '<rdf:Description>¦</rdf:Description>¦<rdf:Description rdf:about="&a;">¦<s:a>¦</s:a>¦<s:a rdf:parseType="Literal">¦<s:a rdf:parseType="Collection">',
     '<s:a rdf:resource="http://e/é"/>¦rdf:ID="a"¦word¦<!DOCTYPE a [<!ENTITY a "&a;">]>¦<!--¦]]>¦<¦"¦xml:base="::"',
   ),
+  jsonld: pieces(
+    '{¦}¦[¦]¦,¦:¦"@context":¦"@graph":[¦"@id":"_:a"¦"@type":["a"]¦"@list":[¦"@reverse":{¦"@value":1¦"@container":"@index"¦"@base":"::"¦"@vocab":"http://e/"',
+    '{"@id":"http://e/a","b":{"@id":"_:b","c":"d"}}¦{"a":{"@id":"http://e/","@context":{}}}¦"https://schema.org"¦null¦1e999¦"__proto__":¦"a"¦\\¦"',
+  ),
   mail: pieces(
     'From: a@b.c\n¦Subject: ¦Re: ¦=?utf-8?q?¦?=¦=?utf-8?b?¦Date: Mon, 1 Jan 9999\n¦In-Reply-To: <¦References: <1> <2>\n¦>¦<¦@¦"¦,¦:¦;',
     'Content-Type: multipart/mixed; boundary=b\n\n--b\n¦--b--\n¦Content-Type: text/html\n\n¦Content-Type: message/rfc822\n\n¦charset=utf-7',
@@ -124,6 +128,7 @@ const built: Record<string, (text: string, random: (below: number) => number) =>
   rtf: text => `{\\rtf1 ${text}`,
   rdfxml: text =>
     `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">${text}</rdf:RDF>`,
+  jsonld: text => `{"@context":{"@vocab":"http://e/"},"@graph":[${text}]}`,
   // So that they are told from other JSON and HTML.
   bookmarks: text => `<!DOCTYPE NETSCAPE-Bookmark-file-1>${text}`,
   sessions: text => `{"type":"user","sessionId":"1"}\n${text}`,
@@ -209,6 +214,8 @@ export const attacks: readonly { format: string; text: string }[] = [
   { format: 'text', text: `a${'\u0301'.repeat(50_000)}${'\u0316'.repeat(50_000)}` },
   { format: 'turtle', text: `<a> <b> ${'('.repeat(200_000)}${')'.repeat(200_000)} .` },
   { format: 'jsonl', text: '['.repeat(500_000) },
+  { format: 'jsonld', text: `{"@context":{},"a":${'['.repeat(500_000)}` },
+  { format: 'jsonld', text: `[${'{"@context":{"a":"http://e/"},"a":1},'.repeat(5_000)}{}]` },
   { format: 'html', text: `${'<b>'.repeat(500)}${'</i>'.repeat(100_000)}` },
   { format: 'html', text: `<p ${'a="'.repeat(100_000)}` },
   { format: 'chats', text: `[{"mapping":${'{"a":'.repeat(100_000)}` },

@@ -31,6 +31,8 @@ t.test('a file is what its bytes are, whatever its name says (“Any file a pers
     ['graph.txt', '@prefix a: <b> .', 'turtle'],
     ['graph.trig', '\xef\xbb\xbf@prefix a: <b> .', 'trig'],
     ['memory.txt', '{"type":"entity","name":"a"}', 'jsonl'],
+    ['graph.txt', '{"@context":{}}', 'jsonld'],
+    ['page.json', '[ { "name": "a", "@context": {', 'jsonld'],
     ['notes.docx', notes, 'archive'],
     ['notes', notes, 'archive'],
     ['all.zip', zip([part('a/report.docx', docx('').toString('latin1'))]), 'archive'],

@@ -1,0 +1,108 @@
+/** Contexts that documents refer to most, in short: nothing is fetched (ADR 88). */
+const shipped: readonly (readonly [address: RegExp, context: Record<string, unknown>])[] = [
+  [
+    /^https?:\/\/(?:www\.)?schema\.org(?:\/?|\/docs\/jsonldcontext\.jsonl?d?)$/,
+    { '@vocab': 'http://schema.org/', id: '@id', type: '@type' },
+  ],
+  [
+    /^https?:\/\/www\.w3\.org\/ns\/activitystreams(?:\.jsonld|#)?$/,
+    {
+      '@vocab': 'https://www.w3.org/ns/activitystreams#',
+      id: '@id',
+      type: '@type',
+      ...links('actor attributedTo cc first inReplyTo items last next object partOf prev replies target to'),
+    },
+  ],
+]
+
+function links(names: string): Record<string, unknown> {
+  return Object.fromEntries(names.split(' ').map(name => [name, { '@type': '@id' }]))
+}
+
+/** What makes a context or node unreadable, as a sentence. */
+export class UnreadContext extends Error {}
+
+/** Terms that contexts inherit, in a file: the parser copies them, while those of their own are paid for by their length. */
+const MOST_WORK = 1_000_000
+
+/** A context that is in force: how much it costs. */
+export interface InForce {
+  terms: number
+  /** Whether terms have contexts of their own, which are then applied to each value. */
+  isScoped: boolean
+}
+
+export const noContext: InForce = { terms: 0, isScoped: false }
+
+/** Prepares the nodes of one file for the parser, which wants contexts and types first (JSON-LD 1.1 Streaming §3). */
+export class JsonLdContexts {
+  #work = 0
+
+  /** @throws UnreadContext */
+  node(value: unknown, outer: InForce): unknown {
+    if (outer.isScoped) this.#spend(outer.terms)
+    if (Array.isArray(value)) return value.map(item => this.node(item, outer))
+    // As it is written: the parser would make 1.5 “1.5E0”.
+    if (typeof value === 'number' && !Number.isInteger(value)) return String(value)
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).filter(([key]) => key !== '__proto__')
+    const own = members.find(([key]) => key === '@context')
+    const { context, inForce } = own ? this.context(own[1], outer) : { context: null, inForce: outer }
+    const others = members
+      .filter(([key]) => key !== '@context')
+      .sort(([a], [b]) => rankOf(a) - rankOf(b))
+      .map(([key, member]) => [key, this.node(member, inForce)] as const)
+    return Object.fromEntries([...(own ? [['@context', context] as const] : []), ...others])
+  }
+
+  /**
+   * The context with those it refers to in it.
+   * @throws UnreadContext
+   */
+  context(value: unknown, outer: InForce): { context: unknown; inForce: InForce } {
+    const inForce = { ...outer }
+    const context = this.#resolved(value, inForce)
+    this.#spend(outer.terms)
+    return { context, inForce }
+  }
+
+  #resolved(value: unknown, inForce: InForce): unknown {
+    if (typeof value === 'string') return this.#resolved(contextAt(value), inForce)
+    if (Array.isArray(value)) return value.map(item => this.#resolved(item, inForce))
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).filter(([key]) => key !== '__proto__')
+    inForce.terms += members.length
+    return Object.fromEntries(members.map(([key, term]) => [key, this.#term(key, term, inForce)]))
+  }
+
+  #term(key: string, term: unknown, inForce: InForce): unknown {
+    if (key === '@import') throw unknownContext(term)
+    if (key === '@context') return this.#resolved(term, inForce)
+    if (typeof term !== 'object' || term === null || !('@context' in term)) return term
+    inForce.isScoped = true
+    return { ...term, '@context': this.#resolved(term['@context'], inForce) }
+  }
+
+  #spend(work: number): void {
+    this.#work += work
+    if (this.#work > MOST_WORK) throw new UnreadContext('The contexts of this file are too large.')
+  }
+}
+
+const first = ['@type', 'type', '@id', 'id']
+
+function rankOf(key: string): number {
+  const at = first.indexOf(key)
+  return at < 0 ? first.length : at
+}
+
+function contextAt(address: string): Record<string, unknown> {
+  const known = shipped.find(([pattern]) => pattern.test(address))
+  if (!known) throw unknownContext(address)
+  return known[1]
+}
+
+const unknownContext = (address: unknown) =>
+  new UnreadContext(
+    `The context ${String(address).slice(0, 200)} is not known here, and nothing is fetched. Write the context into the file, or save it as Turtle.`,
+  )
