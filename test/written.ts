@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Cluster, Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import { type Ignored, writesSoFar } from './write-log.js'
@@ -93,6 +94,26 @@ const without = (row: object, columns: readonly string[]): object =>
 async function keys({ redis }: FastifyInstance): Promise<Record<string, string>> {
   if (!redis) return {}
   const names = (await redis.keys('*')).filter(name => !COUNTERS.test(name)).sort()
-  const dumps = await Promise.all(names.map(async name => (await redis.dumpBuffer(name)) ?? Buffer.of()))
-  return Object.fromEntries(names.map((name, i) => [name, dumps[i]?.toString('latin1') ?? '']))
+  const contents = await Promise.all(names.map(name => contentOf(redis, name)))
+  return Object.fromEntries(names.map((name, i) => [name, contents[i] ?? '']))
+}
+
+/** Its value as text. Not `DUMP`, whose compression differs from one time to the next. */
+async function contentOf(redis: Redis | Cluster, name: string): Promise<string> {
+  switch (await redis.type(name)) {
+    case 'string':
+      return (await redis.getBuffer(name))?.toString('latin1') ?? ''
+    case 'hash':
+      return JSON.stringify(Object.entries(await redis.hgetall(name)).sort())
+    case 'set':
+      return JSON.stringify((await redis.smembers(name)).sort())
+    case 'zset':
+      return JSON.stringify(await redis.zrange(name, '0', '-1', 'WITHSCORES'))
+    case 'list':
+      return JSON.stringify(await redis.lrange(name, 0, -1))
+    case 'none':
+      return ''
+    default:
+      throw new Error(`${name} is of a type that is not compared`)
+  }
 }
