@@ -363,6 +363,15 @@ export const messages = {
     share: 'Share',
     settings: 'Settings',
   },
+  map: {
+    documents: 'What is in it',
+    types: 'What is in it, by type',
+    list: 'As a list',
+    noFolder: 'In no folder',
+    other: 'Other',
+    more: 'More',
+    folder: (count: number, size: string) => `${counted('document', 'documents')(count)}, ${size}`,
+  },
   documents: {
     title: 'Documents',
     listsLabel: 'Documents and imports',

@@ -47,8 +47,8 @@ function label({ kind, box, anchor, text, full, href, of, colour }: Label): stri
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
-/** Text from right to left in an isolate (UAX #9), so that an ellipsis or an arrow stays at its end. */
-function isolated(text: string): string {
+/** Text for SVG, from right to left in an isolate (UAX #9), so that an ellipsis or an arrow stays at its end. */
+export function isolated(text: string): string {
   return rightToLeft.test(text) ? `\u2068${escaped(text)}\u2069` : escaped(text)
 }
 
@@ -61,7 +61,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Text for SVG, without the control characters that XML forbids and those that turn text around. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '\ufffd')
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')

@@ -3,6 +3,7 @@ import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
+import type { DocumentSizes, DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
@@ -11,22 +12,26 @@ import { nameKey } from './name-key.js'
 interface Dependencies {
   safes: SafeStore
   documents: DocumentStore
+  documentSizes: DocumentSizesStore
   removed: RemovedStore
 }
 
 export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
+export type { DocumentSizes } from '../stores/document-sizes.sql.js'
 export type { DocumentText } from './document-text.js'
 
 /** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
 export class Documents {
   readonly #safes: SafeStore
   readonly #documents: DocumentStore
+  readonly #sizes: DocumentSizesStore
   readonly #removed: RemovedStore
 
-  constructor({ safes, documents, removed }: Dependencies) {
+  constructor({ safes, documents, documentSizes, removed }: Dependencies) {
     this.#removed = removed
     this.#safes = safes
     this.#documents = documents
+    this.#sizes = documentSizes
   }
 
   /** @throws notFound if there is none at this path */
@@ -71,6 +76,12 @@ export class Documents {
   async count(accountId: string, safeId: string): Promise<number> {
     await requireReader(this.#safes, accountId, safeId)
     return this.#documents.count(safeId)
+  }
+
+  /** The largest folders and documents: `limit` of each. */
+  async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#sizes.sizes(safeId, limit)
   }
 
   /**

@@ -7,7 +7,8 @@ import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
 import type { TagCount } from '../documents/outline.js'
 import { rangesOf } from './ranges.js'
-import { type DocumentKind, FIRST_VERSION } from './types.js'
+import type { DocumentKind } from './types.js'
+import { newestDocuments, visibleDocuments } from './visible-documents.sql.js'
 
 /** A document of a Safe, without its text. */
 export interface StoredDocument {
@@ -336,20 +337,9 @@ export class DocumentStore {
     return Number(count)
   }
 
-  #visible(safeId: string) {
-    return this.#db
-      .selectFrom('documents as d')
-      .where('d.safe_id', '=', safeId)
-      .where(isVisible('d'))
-      .selectAll('d')
-  }
+  #visible = (safeId: string) => visibleDocuments(this.#db, safeId)
 
-  #newest(safeId: string) {
-    return this.#visible(safeId).where(
-      sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
-        and n.import_id > d.import_id and ${isVisible('n')})`,
-    )
-  }
+  #newest = (safeId: string) => newestDocuments(this.#db, safeId)
 }
 
 export interface ListedDocuments {
@@ -381,18 +371,6 @@ const MOST_NAMED = 2_000
 /** Before every date. */
 const UNDATED = -(2 ** 53)
 const MOST_PARTS = 1_000
-
-/** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
-function isVisible(table: 'd' | 'n') {
-  const [safe, layer] = [sql.ref(`${table}.safe_id`), sql.ref(`${table}.import_id`)]
-  return sql<SqlBool>`case when ${layer} < ${FIRST_VERSION} then
-      exists (select 1 from imports i join safes s on s.id = i.safe_id where i.safe_id = ${safe} and i.id = ${layer}
-        and i.status = 'committed' and (i.id > s.merged_through or i.id = s.merged_layer))
-    else
-      exists (select 1 from synced_files f join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id
-        where f.safe_id = ${safe} and f.id = ${layer} and f.from_run <= o.visible_run and f.until_run > o.visible_run)
-    end`
-}
 
 const slashes = (path: ReturnType<typeof sql>) => sql`length(${path}) - length(replace(${path}, '/', ''))`
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/database.js'
 import { ContentStore } from './content.sql.js'
 import { DocumentStore } from './document.sql.js'
+import { DocumentSizesStore } from './document-sizes.sql.js'
 import { DroppedImports } from './dropped-imports.sql.js'
 import { ExportStore } from './export.sql.js'
 import { IdentityStore } from './identity.sql.js'
@@ -25,6 +26,7 @@ export interface SafeStores {
   droppedImports: DroppedImports
   contents: ContentStore
   documents: DocumentStore
+  documentSizes: DocumentSizesStore
   exports: ExportStore
   merges: MergeStore
   sync: SyncStore
@@ -45,6 +47,7 @@ export function safeStores(database: Database): SafeStores {
     droppedImports: new DroppedImports(database),
     contents: new ContentStore(database),
     documents: new DocumentStore(database),
+    documentSizes: new DocumentSizesStore(database),
     exports: new ExportStore(database),
     merges: new MergeStore(database),
     sync: new SyncStore(database),

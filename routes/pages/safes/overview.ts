@@ -5,6 +5,7 @@ import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
 import { type RecentLine, recentLine } from '../system/recent.js'
 import { type Start, startOf } from '../things/ask-start.js'
+import { type MapView, mapOf } from './map.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -16,6 +17,7 @@ declare module '../../../plugins/views.js' {
 interface OverviewPage extends Page {
   head: SafeHead
   isEmpty: boolean
+  map: MapView | null
   /** What can be asked and where to begin. */
   start: Start | null
   /** What happened last. */
@@ -35,6 +37,7 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
     here: 'safes',
     head,
     isEmpty,
+    map: await mapOf(request.server.safes, id, safe.id, head.path),
     start: isEmpty ? null : await startOf(request.server, id, safe.id, head.path),
     recent: recent.map(entry => recentLine(entry, { email, showsSafe: false, ageOf: activity.ageOf })),
   })

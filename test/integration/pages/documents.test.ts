@@ -112,3 +112,21 @@ t.test('passages of answers are rendered, and lead to their place in their docum
   await other.signIn('bob@example.org')
   t.equal((await other.get(href)).statusCode, 404)
 })
+
+t.test(
+  'the overview is a map of folders and documents, of types unless there are several documents',
+  async t => {
+    const { app, browser, id, path } = await open(t)
+    const map = (body: string) => /<svg class="picture map".*?<\/svg>/.exec(body)?.[0] ?? ''
+    const drawn = map((await browser.get(`/safes/${id}`)).body)
+    for (const href of [`${path}/Home.md`, `${path}/work/Plan.md`, `${path}?folder=work%2F`])
+      t.match(drawn, `<a href="${href}"`)
+    const ann = (await app.accounts.findByEmail('ann@example.org'))!
+    const sample = await app.safes.createSample(ann.id)
+    const links = [...map((await browser.get(`/safes/${sample.id}`)).body).matchAll(/<a href="([^"]*)"/g)]
+    t.ok(links.length > 3)
+    for (const [, href = ''] of links) t.equal((await browser.get(href)).statusCode, 200, href)
+    const empty = await app.safes.create(ann.id, 'Empty')
+    t.equal(map((await browser.get(`/safes/${empty.id}`)).body), '')
+  },
+)

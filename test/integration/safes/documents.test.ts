@@ -186,3 +186,36 @@ t.test('of a very long text the beginning is kept, and every passage', async t =
   })
   t.equal((await read('long.txt')).text, text.slice(0, 8 * 1024 * 1024))
 })
+
+for (const over of DATABASES)
+  t.test(`over ${over}, sizes are those of the documents in force, by folder`, async t => {
+    const { domain, id, addVault } = await open(t, over)
+    t.same(await domain.documents.sizes('ann', id, 5), {
+      top: '',
+      folders: [],
+      entries: [],
+      bytes: 0,
+      count: 0,
+    })
+    await addVault([
+      { name: 'é/a/one.md', content: 'x'.repeat(50) },
+      { name: 'é/a/b/two.md', content: 'x'.repeat(20) },
+      { name: 'é/a/b/c/four.md', content: 'x'.repeat(50) },
+      { name: 'é/three.md', content: 'x'.repeat(30) },
+    ])
+    await addVault([{ name: 'é/a/one.md', content: 'x'.repeat(40) }], 'newer.zip')
+    t.same(await domain.documents.sizes('ann', id, 2), {
+      top: 'é/',
+      folders: [
+        { folder: 'é/a/', bytes: 110, count: 3 },
+        { folder: 'é/', bytes: 30, count: 1 },
+      ],
+      entries: [
+        { folder: 'é/a/', path: 'é/a/b/', title: '', bytes: 70, count: 2 },
+        { folder: 'é/a/', path: 'é/a/one.md', title: 'one', bytes: 40, count: 1 },
+      ],
+      bytes: 140,
+      count: 4,
+    })
+    await t.rejects(domain.documents.sizes('bob', id, 2), { code: 'not_found' }, 'only for members')
+  })

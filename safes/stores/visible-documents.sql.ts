@@ -1,0 +1,28 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../storage/schema.js'
+import { FIRST_VERSION } from './types.js'
+
+/** The documents of a Safe that are in force, as `d`; several may have one path. */
+export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
+  return db.selectFrom('documents as d').where('d.safe_id', '=', safeId).where(isVisible('d')).selectAll('d')
+}
+
+/** Of several documents in force with one path, the newest, as `d`. */
+export function newestDocuments(db: Kysely<Schema>, safeId: string) {
+  return visibleDocuments(db, safeId).where(
+    sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
+      and n.import_id > d.import_id and ${isVisible('n')})`,
+  )
+}
+
+/** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
+function isVisible(table: 'd' | 'n') {
+  const [safe, layer] = [sql.ref(`${table}.safe_id`), sql.ref(`${table}.import_id`)]
+  return sql<SqlBool>`case when ${layer} < ${FIRST_VERSION} then
+      exists (select 1 from imports i join safes s on s.id = i.safe_id where i.safe_id = ${safe} and i.id = ${layer}
+        and i.status = 'committed' and (i.id > s.merged_through or i.id = s.merged_layer))
+    else
+      exists (select 1 from synced_files f join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id
+        where f.safe_id = ${safe} and f.id = ${layer} and f.from_run <= o.visible_run and f.until_run > o.visible_run)
+    end`
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { mapSvg } from '../../../pictures/map.js'
+import type { Box } from '../../../pictures/picture.js'
+import { MOST_TILES, treemap } from '../../../pictures/treemap.js'
+
+const WITHIN = { x: 10, y: 20, width: 700, height: 400 }
+const weights = fc
+  .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 200 })
+  .map(list => list.sort((one, other) => other - one))
+
+const area = ({ width, height }: Box) => width * height
+const common = (a: Box, b: Box) =>
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
+
+t.test('areas are in proportion to the weights, within the box, without overlaps', async t => {
+  fc.assert(
+    fc.property(weights, fc.constantFrom(0, 5_000), (weights, rest) => {
+      const { boxes, other } = treemap(weights, WITHIN, MOST_TILES, rest)
+      const all = [...boxes, ...(other ? [other] : [])]
+      t.equal(all.length, Math.min(MOST_TILES, weights.length + (rest > 0 ? 1 : 0)))
+      const unit = area(WITHIN) / (sum(weights) + rest)
+      const shares = [...weights.slice(0, boxes.length), sum(weights.slice(boxes.length)) + rest]
+      for (const [at, box] of all.entries()) {
+        t.ok(Math.abs(area(box) / (shares[at]! * unit) - 1) < 1e-6)
+        t.ok(Math.abs(common(box, WITHIN) / area(box) - 1) < 1e-6, 'within')
+        for (const next of all.slice(at + 1)) t.ok(common(box, next) < 1e-3, 'no overlap')
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+t.test('the example of the paper: 6, 6, 4, 3, 2, 2, 1 in 6 × 4 (Bruls, Huizing, van Wijk 2000)', async t => {
+  const { boxes } = treemap([6, 6, 4, 3, 2, 2, 1], { x: 0, y: 0, width: 6, height: 4 })
+  t.same(boxes.slice(0, 2), [
+    { x: 0, y: 0, width: 3, height: 2 },
+    { x: 0, y: 2, width: 3, height: 2 },
+  ])
+  t.ok(boxes.every(({ width, height }) => Math.max(width / height, height / width) < 3))
+})
+
+t.test('nothing has no tiles', async t => t.same(treemap([], WITHIN), { boxes: [], other: null }))
+
+t.test('on a map every tile is a link of at least 24 pixels with its name and size', async t => {
+  const place = (name: string, weight: number) => ({ name, weight, size: `${weight} B`, href: '/a?b=1&c=2' })
+  const places = Array.from({ length: 90 }, (_, at) => place(`Note <${at}>`, 1 + (90 - at) ** 3))
+  const weight = sum(places.map(({ weight }) => weight))
+  const regions = [place('work', weight * 2), place('journal', weight), place('tiny', 1)]
+  const svg = mapSvg({
+    title: 'What is in it',
+    width: 700,
+    height: 400,
+    regions: regions.map(region => ({ ...region, colour: 3, places })),
+    other: place('Other', 5),
+    more: 'More',
+    sizeOf: weight => `${weight} B`,
+  })
+  const links = svg.match(/<a .*?<\/a>/g) ?? []
+  t.ok(links.length > 20)
+  t.ok(links.length <= MOST_TILES + regions.length)
+  for (const link of links) {
+    t.match(link, /^<a href="\/a\?b=1&amp;c=2"><title>[^<]+ · \d+ B<\/title>/)
+    const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(link) ?? []
+    t.ok(Number(width) >= 24 && Number(height) >= 24, link)
+  }
+  t.notMatch(svg, '<title>tiny', 'too small for a tile')
+  t.match(svg, '<title>Other · 6 B</title>', 'but counted')
+  t.match(svg, '<title>work: More')
+})
