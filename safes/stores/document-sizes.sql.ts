@@ -11,6 +11,8 @@ export interface DocumentSizes {
   folders: FolderSize[]
   /** The largest folders and documents in these folders. */
   entries: EntrySize[]
+  /** Whether these are all documents. */
+  isWhole: boolean
   /** Of all documents. */
   bytes: number
   count: number
@@ -36,8 +38,8 @@ export interface EntrySize {
   count: number
 }
 
-/** More documents than this are not looked at. */
-const MOST_DOCUMENTS = 100_000
+/** Of a Safe with more documents, the sizes of so many are read: one pass over them takes the event loop. */
+const MOST_DOCUMENTS = 4_000
 
 /** How much text the folders and documents of a Safe hold, two levels deep: the largest, read in one pass. */
 export class DocumentSizesStore {
@@ -51,7 +53,7 @@ export class DocumentSizesStore {
     const top = await this.#top(safeId)
     // Characters as SQL counts them; what does not vary is written out, so that Postgres may group by it.
     const from = sql.lit([...top].length)
-    const newest = newestDocuments(this.#db, safeId).limit(MOST_DOCUMENTS)
+    const newest = newestDocuments(this.#db, safeId).limit(MOST_DOCUMENTS + 1)
     const { rows } = await sql<Row>`
       with sized as materialized (
         select path, title, substr(path, 1, ${from} + ${this.#slash(sql`substr(path, ${from} + 1)`)}) as folder,
@@ -76,6 +78,7 @@ export class DocumentSizesStore {
       entries: ofKind('entry').map(({ folder, path, title, bytes, count }) => {
         return { folder, path, title: path.endsWith('/') ? '' : title, bytes, count }
       }),
+      isWhole: (all?.count ?? 0) <= MOST_DOCUMENTS,
       bytes: all?.bytes ?? 0,
       count: all?.count ?? 0,
     }

@@ -26,8 +26,8 @@ const NARROW = { width: 256, height: 420 }
 const REGIONS = 24
 
 /**
- * What is in a Safe, by how much there is: folders and documents, or types unless there are several documents.
- * Null: there is nothing to compare.
+ * What is in a Safe, by how much there is: folders and documents, or types unless there are several documents, and not
+ * more than can be looked at. Null: there is nothing to compare.
  */
 export async function mapOf(
   { documents, browse }: Pick<Safes, 'documents' | 'browse'>,
@@ -36,7 +36,7 @@ export async function mapOf(
   path: string,
 ): Promise<MapView | null> {
   const sizes = await documents.sizes(accountId, safeId, MOST_TILES)
-  if (sizes.count > 1) return drawn(messages.map.documents, foldersOf(path, sizes))
+  if (sizes.count > 1 && sizes.isWhole) return drawn(messages.map.documents, foldersOf(path, sizes))
   const { types, counts } = await browse.contents(accountId, safeId, MOST_TILES - 1)
   // One tile says nothing.
   return types.length < 2 ? null : drawn(messages.map.types, typesOf(path, types, counts.entities))
