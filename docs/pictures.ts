@@ -46,15 +46,16 @@ async function ownDocuments(): Promise<void> {
   const svc = (...args: string[]) => runHere(data, args)
   const safeId = (await svc('safe', 'add', 'Our decisions', '--owner', EMAIL)).stdout.trim()
   await svc('safe', 'import', safeId, join(rootDir, 'docs'))
-  const scene = {
-    signedInAs: EMAIL,
-    shots: [{ name: 'document', path: `/safes/${safeId}/documents/decisions/0070-documents.md` }],
-  }
+  const path = `/safes/${safeId}`
+  const shots = [
+    { name: 'document', path: `${path}/documents/decisions/0070-documents.md` },
+    { name: 'map', path },
+  ]
   const [light] = looks
-  if (light)
-    await visitAll(browser, baseUrl, scene, light, page =>
-      page.screenshot({ path: join(rootDir, 'docs', 'images', 'document.png') }).then(() => {}),
-    )
+  if (!light) return
+  await visitAll(browser, baseUrl, { signedInAs: EMAIL, shots }, light, async (page, name) => {
+    await page.screenshot({ path: join(rootDir, 'docs', 'images', `${name}.png`) })
+  })
 }
 
 /** Pages of the README, as wide as it is shown. */
