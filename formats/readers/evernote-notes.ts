@@ -159,14 +159,15 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-const link = /<a\b[^>]{0,1000}href="evernote:[^"]{1,500}"[^>]{0,500}>([^<]{1,300})<\/a>/g
+const link = /<a\b([^<>]*)>([^<>]*)<\/a>/g
 const MOST_LINKS = 500
 
 /** The titles of notes that a note links to: Evernote writes them as the text of the link. */
 function linksIn(content: string): Set<string> {
   const titles = new Set<string>()
-  for (const [, text = ''] of content.matchAll(link)) {
+  for (const [, attributes = '', text = ''] of content.matchAll(link)) {
     if (titles.size >= MOST_LINKS) break
+    if (!attributes.includes('href="evernote:')) continue
     const title = text.replace(/&amp;/g, '&').replace(/\s+/g, ' ').trim().slice(0, 200)
     if (title !== '') titles.add(title)
   }

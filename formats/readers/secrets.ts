@@ -39,7 +39,7 @@ const TOKENS: readonly RegExp[] = [
   // This service
   /\b\w{1,20}_(?:at|rt)_[A-Za-z0-9]{10,60}_[\w-]{20,200}/g,
   // JSON Web Tokens
-  /\beyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}(?:\.[\w-]{0,4000})?/g,
+  /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?/g,
 ]
 
 /** Names of what is secret, in settings and JSON. */

@@ -35,8 +35,7 @@ export function bestSentence(html: string, stems: ReadonlySet<string>): string |
 
 function* sentencesOf(html: string): Generator<string> {
   sentences ??= new Intl.Segmenter('en', { granularity: 'sentence' })
-  // Headings say what follows is about, not what is so.
-  const shown = html.slice(0, READ * 2).replace(/<p class="heading">.*?<\/p>/gs, '')
+  const shown = withoutHeadings(html.slice(0, READ * 2))
   for (const block of shown.replace(BLOCK_ENDS, '\u0000').split('\u0000')) {
     const text = block
       .replace(/<[^>]*>?/g, '')
@@ -47,4 +46,10 @@ function* sentencesOf(html: string): Generator<string> {
       .trim()
     for (const { segment } of sentences.segment(text.slice(0, READ))) yield segment.trim()
   }
+}
+
+/** Headings say what follows is about, not what is so. */
+function withoutHeadings(html: string): string {
+  const [before = '', ...rest] = html.split('<p class="heading">')
+  return before + rest.map(part => part.split('</p>').slice(1).join('</p>')).join('')
 }

@@ -1,7 +1,7 @@
 import { foldWord, isStopWord, stem, terms } from '../../../graph/text/text.js'
 
 /** A tag, an entity, or a word. */
-const PIECES = /<[^>]*>|&#?\w+;|[\p{L}\p{N}]+/gu
+const PIECES = /<[^<>]*>|&#?\w{1,10};|[\p{L}\p{N}]+/gu
 
 /** The stems of the words that a question is about. */
 export const stemsOf = (question: string): ReadonlySet<string> => new Set(terms(question))
