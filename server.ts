@@ -5,7 +5,8 @@ import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
 import { startProblem } from './common/start-problem.js'
 import { misspeltSettings } from './plugins/config/misspelt-settings.js'
-import { ConfigError, loadConfig } from './plugins/config.js'
+import { ConfigError } from './plugins/config/settings.js'
+import { loadConfig } from './plugins/config.js'
 
 // Files in the data folder are readable by this user only.
 process.umask(0o077)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { describeConfig, loadConfig, settingsTable } from '../plugins/config.js'
+import { describeConfig, settingsTable } from '../plugins/config/describe.js'
+import { loadConfig } from '../plugins/config.js'
 import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { isPostgresUrl, loadConfig } from '../plugins/config.js'
+import { isPostgresUrl } from '../plugins/config/storage.js'
+import { loadConfig } from '../plugins/config.js'
 import { moveInstallation } from '../storage/move.js'
 import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, CommandError, print, printMessage } from './command.js'

@@ -20,7 +20,7 @@ import { sealWith } from '../common/seal.js'
 import { random } from '../common/secrets.js'
 import { MailLimits } from '../limits/mail-limits.js'
 import { NewAccountLimit } from '../limits/new-account-limit.js'
-import { ConfigError } from './config.js'
+import { ConfigError } from './config/settings.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

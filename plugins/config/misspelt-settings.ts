@@ -1,4 +1,4 @@
-import { SettingsSchema } from '../config.js'
+import { SettingsSchema } from './settings.js'
 
 const names = Object.keys(SettingsSchema.properties)
 const known = new Set<string>()

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { clientAddress } from '../../common/client-address.js'
+import { describeConfig } from '../../plugins/config/describe.js'
 import { misspeltSettings } from '../../plugins/config/misspelt-settings.js'
-import { describeConfig, loadConfig } from '../../plugins/config.js'
+import { loadConfig } from '../../plugins/config.js'
 
 t.test('no setting is needed on localhost', async t => {
   t.match(loadConfig({}), { baseUrl: 'http://localhost:3000', redisUrl: null, brand: 'svc', admin: null })

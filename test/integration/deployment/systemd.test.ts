@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import t from 'tap'
 import { rootDir } from '../../../common/package.js'
-import { SettingsSchema } from '../../../plugins/config.js'
+import { SettingsSchema } from '../../../plugins/config/settings.js'
 
 const folder = join(rootDir, 'deploy')
 const unit = readFileSync(join(folder, 'svc.service'), 'utf8')

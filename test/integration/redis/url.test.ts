@@ -1,5 +1,6 @@
 import t from 'tap'
-import { describeConfig, loadConfig } from '../../../plugins/config.js'
+import { describeConfig } from '../../../plugins/config/describe.js'
+import { loadConfig } from '../../../plugins/config.js'
 import { openRedis } from '../../../storage/redis/redis-client.js'
 import { parseRedisUrl } from '../../../storage/redis/redis-url.js'
 

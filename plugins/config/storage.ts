@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import { parseRedisUrl, REDIS_URL_FORMS } from '../../storage/redis/redis-url.js'
+import { type Check, text, type ValuesOf } from './setting.js'
+
+/** Where accounts, Safes, tokens and indexes are kept. */
+export const STORAGE_SETTINGS = {
+  DATA_DIR: text(
+    {
+      description: 'Folder of the embedded database and of index files.',
+      expected: 'a writable folder',
+    },
+    'data',
+  ),
+  DATABASE_URL: text({
+    description:
+      'Postgres for accounts, Safes and connections, shared by any number of processes (docs/scaling.md). Empty: the embedded database.',
+    expected: 'postgres://user:password@host:port/database',
+    secret: true,
+  }),
+  INDEX_CACHE_MB: Type.Integer({
+    default: 512,
+    minimum: 1,
+    maximum: 65_536,
+    description:
+      'Memory for the indexes of Safes. A larger Safe is read from its file for every question (docs/decisions/0017).',
+    expected: 'a whole number of megabytes from 1 to 65536',
+  }),
+  REDIS_URL: text({
+    description:
+      'Redis for codes, tokens, sessions and rate limits: one server, Sentinel or Cluster. Empty: the embedded database holds them.',
+    expected: REDIS_URL_FORMS,
+    secret: true,
+  }),
+}
+
+export interface StorageConfig {
+  dataDir: string
+  /** `null`: the embedded database. */
+  databaseUrl: string | null
+  indexCacheBytes: number
+  /** `null`: the embedded database holds ephemeral state, too. */
+  redisUrl: string | null
+}
+
+/** Reads the settings of this topic. */
+export function readStorage(
+  settings: ValuesOf<typeof STORAGE_SETTINGS>,
+  check: Check<typeof STORAGE_SETTINGS>,
+): StorageConfig {
+  check('DATABASE_URL', settings.DATABASE_URL === '' || isPostgresUrl(settings.DATABASE_URL))
+  try {
+    if (settings.REDIS_URL) parseRedisUrl(settings.REDIS_URL)
+  } catch (error) {
+    check('REDIS_URL', false, (error as Error).message)
+  }
+  return {
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL || null,
+    indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,
+    redisUrl: settings.REDIS_URL || null,
+  }
+}
+
+/** Whether a text is the address of a Postgres database. */
+export function isPostgresUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
+}
