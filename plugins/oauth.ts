@@ -24,8 +24,8 @@ import { redisAuthorizationRequestStore } from '../oauth/stores/authorization-re
 import { sqlAuthorizationRequestStore } from '../oauth/stores/authorization-request.sql.js'
 import { ClientStore } from '../oauth/stores/client.sql.js'
 import { CALL_DAYS, ConnectionStore } from '../oauth/stores/connection.sql.js'
-import { redisGrantStore } from '../oauth/stores/grant.redis.js'
-import { sqlGrantStore } from '../oauth/stores/grant.sql.js'
+import { RedisGrantStore } from '../oauth/stores/grant.redis.js'
+import { SqlGrantStore } from '../oauth/stores/grant.sql.js'
 import { sweepCallDays, sweepEndedConnections, sweepExpired } from '../oauth/stores/sweep-expired.js'
 import { type Authenticate, createAuthenticate } from '../oauth/token/authentication.js'
 import { createExchange, type Exchange } from '../oauth/token/exchange.js'
@@ -147,7 +147,7 @@ function openStores({ database, redis }: FastifyInstance, clock: Clock) {
   return {
     clientStore: new ClientStore(database),
     connections: new ConnectionStore(database),
-    grants: redis ? redisGrantStore(redis) : sqlGrantStore(database),
+    grants: redis ? new RedisGrantStore(redis) : new SqlGrantStore(database),
     requests: redis ? redisAuthorizationRequestStore(redis, clock) : sqlAuthorizationRequestStore(database),
   }
 }

@@ -8,7 +8,7 @@ import { Redis } from 'ioredis'
 import { hashSecret, newId, newSecret } from '../../common/secrets.js'
 import type { Grant } from '../../oauth/connections/access.js'
 import { expiries } from '../../oauth/lifetime.js'
-import { redisGrantStore } from '../../oauth/stores/grant.redis.js'
+import { RedisGrantStore } from '../../oauth/stores/grant.redis.js'
 import { openRedis } from '../../storage/redis/redis-client.js'
 import { freePort } from '../../test/free-port.js'
 
@@ -22,7 +22,7 @@ const server = spawn('redis-server', args, { stdio: 'ignore' })
 const admin = new Redis(port, '127.0.0.1', { retryStrategy: () => 50 }).on('error', () => {})
 await admin.ping()
 const redis = await openRedis(`redis://127.0.0.1:${port}`)
-const store = redisGrantStore(redis)
+const store = new RedisGrantStore(redis)
 
 const ids = Array.from({ length: count }, () => newId())
 const some = ids.slice(0, Math.min(count, 100_000))

@@ -5,151 +5,173 @@ import { type Grant, startingSafe } from '../connections/access.js'
 import { evaluateRedemption, evaluateRotation, type GrantRow } from './evaluate-grant.js'
 import { readGrant, writeGrant } from './stored-grant.js'
 import {
+  type FoundAccess,
   type GrantStore,
   type NewCode,
+  type NewSession,
   type RedeemOutcome,
   type Redemption,
   type RotateOutcome,
   type Rotation,
   SESSIONS_PER_CONNECTION,
+  type StoredSecret,
 } from './types.js'
 
 /**
  * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so
  * that only one process succeeds even if the transaction does not lock the rows it reads.
  */
-export function sqlGrantStore(database: Database): GrantStore {
-  const access = database.prepare(accessQuery(database))
+export class SqlGrantStore implements GrantStore {
+  readonly #database: Database
+  /** Parameters: session hash, connection id, token hash. */
+  readonly #access: (...parameters: unknown[]) => Promise<AccessRow[]>
 
-  return {
-    async beginWithCode(connectionId, grant, code) {
-      await database.write(trx =>
-        trx
-          .insertInto('grants')
-          .values(newGrantRow(connectionId, grant, code))
-          .execute(),
-      )
-    },
+  constructor(database: Database) {
+    this.#database = database
+    this.#access = database.prepare(accessQuery(database))
+  }
 
-    async beginWithToken(connectionId, grant, token) {
-      await database.write(async trx => {
-        const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
-        await trx.insertInto('grants').values(row).execute()
-        await addAccessToken(trx, connectionId, token, grant.scope)
-      })
-    },
+  async beginWithCode(connectionId: string, grant: Grant, code: NewCode): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .insertInto('grants')
+        .values(newGrantRow(connectionId, grant, code))
+        .execute(),
+    )
+  }
 
-    redeem: redemption => database.write(trx => redeem(trx, redemption), redemption.connectionId),
-    rotate: rotation => database.write(trx => rotate(trx, rotation), rotation.connectionId),
+  async beginWithToken(connectionId: string, grant: Grant, token: StoredSecret): Promise<void> {
+    await this.#database.write(async trx => {
+      const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
+      await trx.insertInto('grants').values(row).execute()
+      await addAccessToken(trx, connectionId, token, grant.scope)
+    })
+  }
 
-    async find(connectionId) {
-      const row = await database.read
-        .selectFrom('grants')
-        .select('facts_json')
+  redeem(redemption: Redemption): Promise<RedeemOutcome> {
+    return this.#database.write(trx => redeem(trx, redemption), redemption.connectionId)
+  }
+
+  rotate(rotation: Rotation): Promise<RotateOutcome> {
+    return this.#database.write(trx => rotate(trx, rotation), rotation.connectionId)
+  }
+
+  async find(connectionId: string): Promise<Grant | null> {
+    const row = await this.#database.read
+      .selectFrom('grants')
+      .select('facts_json')
+      .where('connection_id', '=', connectionId)
+      .executeTakeFirst()
+    return row ? readGrant(row.facts_json) : null
+  }
+
+  async findActive(connectionIds: readonly string[], now: number): Promise<Set<string>> {
+    if (connectionIds.length === 0) return new Set()
+    const rows = await this.#database.read
+      .selectFrom('grants')
+      .select('connection_id')
+      .where('connection_id', 'in', connectionIds)
+      .where('expires_at', '>', now)
+      .execute()
+    return new Set(rows.map(row => row.connection_id))
+  }
+
+  async change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null> {
+    return this.#database.write(async trx => {
+      const row = await findGrantRow(trx, connectionId)
+      if (!row) return null
+      const grant = change(readGrant(row.facts_json))
+      const { numUpdatedRows } = await trx
+        .updateTable('grants')
+        .set({ facts_json: writeGrant(grant) })
         .where('connection_id', '=', connectionId)
         .executeTakeFirst()
-      return row ? readGrant(row.facts_json) : null
-    },
+      return numUpdatedRows > 0n ? grant : null
+    }, connectionId)
+  }
 
-    async findActive(connectionIds, now) {
-      if (connectionIds.length === 0) return new Set()
-      const rows = await database.read
-        .selectFrom('grants')
-        .select('connection_id')
-        .where('connection_id', 'in', connectionIds)
-        .where('expires_at', '>', now)
+  async revoke(connectionId: string): Promise<void> {
+    await this.#database.write(trx => endGrant(trx, connectionId), connectionId)
+  }
+
+  async revokeAll(connectionIds: readonly string[]): Promise<void> {
+    if (connectionIds.length === 0) return
+    await this.#database.write(async trx => {
+      for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
+        await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
+    })
+  }
+
+  async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .deleteFrom('access_tokens')
+        .where('connection_id', '=', connectionId)
+        .where('token_hash', '=', tokenHash)
+        .execute(),
+    )
+  }
+
+  async findAccess(
+    connectionId: string,
+    tokenHash: string,
+    sessionHash: string | null,
+    now: number,
+  ): Promise<FoundAccess | null> {
+    const [row] = await this.#access(sessionHash ?? '', connectionId, tokenHash)
+    if (!row || row.expires_at <= now) return null
+    return {
+      grant: readGrant(row.facts_json),
+      tokenScope: row.scope.split(' '),
+      selectedSafeId: row.selected_safe_id,
+      session:
+        row.protocol_version && (row.session_expires_at ?? 0) > now
+          ? { protocolVersion: row.protocol_version, selectedSafeId: row.session_safe_id }
+          : null,
+    }
+  }
+
+  async openSession(connectionId: string, session: NewSession): Promise<void> {
+    await this.#database.write(async trx => {
+      await dropOldSessions(trx, connectionId)
+      await trx
+        .insertInto('mcp_sessions')
+        .values({
+          connection_id: connectionId,
+          id_hash: session.hash,
+          protocol_version: session.protocolVersion,
+          selected_safe_id: session.selectedSafeId,
+          expires_at: session.expiresAt,
+        })
         .execute()
-      return new Set(rows.map(row => row.connection_id))
-    },
+    }, connectionId)
+  }
 
-    change: (connectionId, change) =>
-      database.write(async trx => {
-        const row = await findGrantRow(trx, connectionId)
-        if (!row) return null
-        const grant = change(readGrant(row.facts_json))
-        const { numUpdatedRows } = await trx
-          .updateTable('grants')
-          .set({ facts_json: writeGrant(grant) })
-          .where('connection_id', '=', connectionId)
-          .executeTakeFirst()
-        return numUpdatedRows > 0n ? grant : null
-      }, connectionId),
+  async endSession(connectionId: string, sessionHash: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .deleteFrom('mcp_sessions')
+        .where('connection_id', '=', connectionId)
+        .where('id_hash', '=', sessionHash)
+        .execute(),
+    )
+  }
 
-    revoke: connectionId => database.write(trx => endGrant(trx, connectionId), connectionId),
-
-    async revokeAll(connectionIds) {
-      if (connectionIds.length === 0) return
-      await database.write(async trx => {
-        for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
-          await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
-      })
-    },
-
-    async revokeAccessToken(connectionId, tokenHash) {
-      await database.write(trx =>
-        trx
-          .deleteFrom('access_tokens')
-          .where('connection_id', '=', connectionId)
-          .where('token_hash', '=', tokenHash)
-          .execute(),
-      )
-    },
-
-    async findAccess(connectionId, tokenHash, sessionHash, now) {
-      const [row] = await access(sessionHash ?? '', connectionId, tokenHash)
-      if (!row || row.expires_at <= now) return null
-      return {
-        grant: readGrant(row.facts_json),
-        tokenScope: row.scope.split(' '),
-        selectedSafeId: row.selected_safe_id,
-        session:
-          row.protocol_version && (row.session_expires_at ?? 0) > now
-            ? { protocolVersion: row.protocol_version, selectedSafeId: row.session_safe_id }
-            : null,
-      }
-    },
-
-    openSession: (connectionId, session) =>
-      database.write(async trx => {
-        await dropOldSessions(trx, connectionId)
-        await trx
-          .insertInto('mcp_sessions')
-          .values({
-            connection_id: connectionId,
-            id_hash: session.hash,
-            protocol_version: session.protocolVersion,
-            selected_safe_id: session.selectedSafeId,
-            expires_at: session.expiresAt,
-          })
-          .execute()
-      }, connectionId),
-
-    async endSession(connectionId, sessionHash) {
-      await database.write(trx =>
-        trx
-          .deleteFrom('mcp_sessions')
-          .where('connection_id', '=', connectionId)
-          .where('id_hash', '=', sessionHash)
-          .execute(),
-      )
-    },
-
-    async select(connectionId, safeId, session) {
-      await database.write(async trx => {
-        await trx
-          .updateTable('grants')
-          .set({ selected_safe_id: safeId })
-          .where('connection_id', '=', connectionId)
-          .execute()
-        if (!session) return
-        await trx
-          .updateTable('mcp_sessions')
-          .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
-          .where('connection_id', '=', connectionId)
-          .where('id_hash', '=', session.hash)
-          .execute()
-      })
-    },
+  async select(connectionId: string, safeId: string, session: StoredSecret | null): Promise<void> {
+    await this.#database.write(async trx => {
+      await trx
+        .updateTable('grants')
+        .set({ selected_safe_id: safeId })
+        .where('connection_id', '=', connectionId)
+        .execute()
+      if (!session) return
+      await trx
+        .updateTable('mcp_sessions')
+        .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
+        .where('connection_id', '=', connectionId)
+        .where('id_hash', '=', session.hash)
+        .execute()
+    })
   }
 }
 

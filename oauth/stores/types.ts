@@ -91,6 +91,9 @@ export type RotateOutcome =
       outcome: 'unknown' | 'expired' | 'other-client' | 'wrong-resource' | 'wrong-scope' | 'raced' | 'reused'
     }
 
+/** A session to open, by the hash of its id. */
+export type NewSession = StoredSecret & Omit<McpSession, 'id'>
+
 export interface FoundAccess {
   grant: Grant
   tokenScope: string[]
@@ -140,11 +143,7 @@ export interface GrantStore {
     now: number,
   ): Promise<FoundAccess | null>
   /** Opens a session. If there are already `SESSIONS_PER_CONNECTION`, removes the least recently used one. */
-  openSession(
-    connectionId: string,
-    session: StoredSecret & Omit<McpSession, 'id'>,
-    now: number,
-  ): Promise<void>
+  openSession(connectionId: string, session: NewSession, now: number): Promise<void>
   endSession(connectionId: string, sessionHash: string): Promise<void>
   /**
    * Selects a Safe for the connection and, if the session still exists, for the session, and extends the

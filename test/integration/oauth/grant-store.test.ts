@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newId } from '../../../common/secrets.js'
 import type { Grant } from '../../../oauth/connections/access.js'
-import { redisGrantStore } from '../../../oauth/stores/grant.redis.js'
-import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import { RedisGrantStore } from '../../../oauth/stores/grant.redis.js'
+import { SqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import type { GrantStore, Redemption, Rotation } from '../../../oauth/stores/types.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { databaseLocation, redisUrl } from '../../helper.js'
@@ -59,13 +59,13 @@ const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotati
 async function sqlStore(t: Test, over: 'sqlite' | 'postgres'): Promise<GrantStore> {
   const database = await openDatabase({ ...(await databaseLocation(t, over)), role: 'server' })
   t.teardown(() => database.close())
-  return sqlGrantStore(database)
+  return new SqlGrantStore(database)
 }
 
 async function redisStore(t: Test): Promise<GrantStore> {
   const redis = new Redis(await redisUrl(), { enableAutoPipelining: true })
   t.teardown(() => redis.disconnect())
-  return redisGrantStore(redis)
+  return new RedisGrantStore(redis)
 }
 
 const stores = {
@@ -398,7 +398,7 @@ for (const [name, open] of Object.entries(stores)) {
 t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection', async t => {
   const redis = new Redis(await redisUrl())
   t.teardown(() => redis.disconnect())
-  const store = redisGrantStore(redis)
+  const store = new RedisGrantStore(redis)
   const id = newId()
   await store.beginWithCode(id, grant, code, now)
   await store.redeem(redemption(id))

@@ -4,7 +4,7 @@ import { random } from '../../../common/secrets.js'
 import { allowedSafes } from '../../../oauth/connections/access.js'
 import { createIssueTokens } from '../../../oauth/connections/connection.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
-import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import { SqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { tokenFormat } from '../../../oauth/token/token.js'
 import { testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
@@ -19,13 +19,17 @@ const meanwhile: [what: string, happens: Meanwhile][] = [
 for (const [what, happens] of meanwhile)
   t.test(`V3 a connection that ${what} while it begins does not work`, async t => {
     const { app, ann } = await buildService(t)
-    const grants = sqlGrantStore(app.database)
+    const grants = new SqlGrantStore(app.database)
     const beginWithToken: typeof grants.beginWithToken = async (connectionId, ...more) => {
       await happens(app, ann, connectionId)
       await grants.beginWithToken(connectionId, ...more)
     }
     const connections = new ConnectionStore(app.database)
-    const stores = { ...noActivity, connections, grants: { ...grants, beginWithToken } }
+    const stores = {
+      ...noActivity,
+      connections,
+      grants: Object.assign(new SqlGrantStore(app.database), { beginWithToken }),
+    }
     const issue = createIssueTokens(stores, tokenFormat('svc', app.keyFor, random), Date.now, random)
     const { accessToken } = await issue(ann, { clientName: 'script' })
     t.equal(await app.oauth.authenticate(accessToken, null), null)

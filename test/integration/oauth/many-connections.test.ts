@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { KEEP_ENDED_DAYS, markExpiredConnections } from '../../../oauth/connections/connection.js'
 import { DAY_MS, MINUTE_MS } from '../../../oauth/lifetime.js'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
-import { sqlGrantStore } from '../../../oauth/stores/grant.sql.js'
+import { SqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { sweepEndedConnections } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
@@ -132,7 +132,7 @@ t.test('connections that expired while no service ran are deleted 180 days later
   const stores = {
     ...noActivity,
     connections: new ConnectionStore(database),
-    grants: sqlGrantStore(database),
+    grants: new SqlGrantStore(database),
   }
   const now = 400 * DAY_MS
   const list = async (kind: 'open' | 'ended') =>
