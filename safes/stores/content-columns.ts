@@ -1,6 +1,10 @@
 /** The columns of rows of the graph, as the domain names them. */
 export const ENTITY = ['import_id as importId', 'key', 'name', 'type'] as const
 
+export const ALIAS = ['import_id as importId', 'entity_key as entityKey', 'alias'] as const
+
+export const IDENTITY = ['import_id as importId', 'key', 'same_as as sameAs'] as const
+
 export const RELATION = [
   'import_id as importId',
   'id',

@@ -1,17 +1,9 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type SqlBool, sql } from 'kysely'
-import type {
-  AliasRow,
-  EntityRow,
-  GraphSource,
-  IdentityRow,
-  PassageRow,
-  RelationRow,
-  Succession,
-} from '../../graph/model.js'
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { GraphSource, Succession } from '../../graph/model.js'
 import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
-import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
+import { ALIAS, ENTITY, IDENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { isIn, joined } from './ranges.js'
 import { FIRST_VERSION, type ImportRange } from './types.js'
 
@@ -20,70 +12,36 @@ const PAGE = 1000
 
 /** All rows of these imports, in pages. */
 export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly ImportRange[]): GraphSource {
+  const identities = db.selectFrom('identities').where('safe_id', '=', safeId)
+  const entities = db.selectFrom('entities').where('safe_id', '=', safeId)
+  const aliases = db.selectFrom('aliases').where('safe_id', '=', safeId)
+  const relations = db.selectFrom('relations').where('safe_id', '=', safeId)
+  const passages = db.selectFrom('passages').where('safe_id', '=', safeId)
   return {
-    identities: () =>
-      pages<IdentityRow>(ranges, (range, last) =>
-        db
-          .selectFrom('identities')
-          .where('safe_id', '=', safeId)
-          .where(after(range, ['key'], last && [last.importId, last.key]))
-          .orderBy('import_id')
-          .orderBy('key')
-          .limit(PAGE)
-          .select(['import_id as importId', 'key', 'same_as as sameAs'])
-          .execute(),
-      ),
-    entities: () =>
-      pages<EntityRow>(ranges, (range, last) =>
-        db
-          .selectFrom('entities')
-          .where('safe_id', '=', safeId)
-          .where(after(range, ['key'], last && [last.importId, last.key]))
-          .orderBy('import_id')
-          .orderBy('key')
-          .limit(PAGE)
-          .select(ENTITY)
-          .execute(),
-      ),
-    aliases: () =>
-      pages<AliasRow>(ranges, (range, last) =>
-        db
-          .selectFrom('aliases')
-          .where('safe_id', '=', safeId)
-          .where(after(range, ['entity_key', 'alias'], last && [last.importId, last.entityKey, last.alias]))
-          .orderBy('import_id')
-          .orderBy('entity_key')
-          .orderBy('alias')
-          .limit(PAGE)
-          .select(['import_id as importId', 'entity_key as entityKey', 'alias'])
-          .execute(),
-      ),
-    relations: () =>
-      pages<RelationRow>(ranges, (range, last) =>
-        db
-          .selectFrom('relations')
-          .where('safe_id', '=', safeId)
-          .where(after(range, ['id'], last && [last.importId, last.id]))
-          .orderBy('import_id')
-          .orderBy('id')
-          .limit(PAGE)
-          .select(RELATION)
-          .execute(),
-      ),
-    passages: () =>
-      pages<PassageRow>(ranges, (range, last) =>
-        db
-          .selectFrom('passages')
-          .where('safe_id', '=', safeId)
-          .where(after(range, ['id'], last && [last.importId, last.id]))
-          .orderBy('import_id')
-          .orderBy('id')
-          .limit(PAGE)
-          .select(PASSAGE)
-          .execute(),
-      ),
+    identities: () => inOrder(identities.select(IDENTITY), ranges, { key: 'key' }),
+    entities: () => inOrder(entities.select(ENTITY), ranges, { key: 'key' }),
+    aliases: () => inOrder(aliases.select(ALIAS), ranges, { entity_key: 'entityKey', alias: 'alias' }),
+    relations: () => inOrder(relations.select(RELATION), ranges, { id: 'id' }),
+    passages: () => inOrder(passages.select(PASSAGE), ranges, { id: 'id' }),
     succession: () => succession(db, safeId, ranges),
   }
+}
+
+/** Rows of these imports in the order of their primary key, whose columns after the import are `key`. */
+function inOrder<Table extends keyof Schema, Row extends { importId: number }>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  ranges: readonly ImportRange[],
+  key: Record<string, keyof Row & string>,
+): AsyncIterable<Row[]> {
+  const columns = Object.keys(key)
+  const ordered = ['import_id', ...columns].reduce((rows, column) => rows.orderBy(sql.ref(column)), query)
+  return pages<Row>(ranges, (range, last) => {
+    const lastKey = last && [last.importId, ...Object.values(key).map(member => last[member])]
+    return ordered
+      .where(after(range, columns, lastKey))
+      .limit(PAGE)
+      .execute()
+  })
 }
 
 /** An import's facts were learned when it began; those of a file's version when its run began. */

@@ -72,6 +72,52 @@ const COLUMNS = {
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
+/** The rows of a batch that go into each table after its entities, with the values of `COLUMNS` from the third on. */
+const PARTS: readonly { table: InsertTable; onConflict: OnConflict; rowsOf(batch: RowBatch): Values[] }[] = [
+  {
+    table: 'aliases',
+    onConflict: 'ignore',
+    rowsOf: ({ aliases }) => aliases.map(row => [row.entityKey, row.alias]),
+  },
+  {
+    table: 'identities',
+    onConflict: 'replace',
+    rowsOf: ({ identities }) => identities.map(row => [row.key, row.sameAs]),
+  },
+  {
+    table: 'passages',
+    onConflict: 'ignore',
+    rowsOf: ({ passages }) =>
+      passages.map(p => [
+        ...[p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null],
+        ...[p.documentId ?? null, p.line ?? null],
+      ]),
+  },
+  {
+    table: 'relations',
+    onConflict: 'ignore',
+    rowsOf: ({ relations }) =>
+      relations.map(r => [
+        ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
+        ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
+      ]),
+  },
+  {
+    table: 'documents',
+    onConflict: 'ignore',
+    rowsOf: ({ documents }) =>
+      documents.map(d => [
+        ...[d.id, d.path, nameKey(d.path), d.title, d.kind, d.kept, d.size, d.textBytes, d.parts, d.time],
+        ...[JSON.stringify(d.tags), d.contentHash],
+      ]),
+  },
+  {
+    table: 'document_texts',
+    onConflict: 'ignore',
+    rowsOf: ({ documentTexts }) => documentTexts.map(d => [d.documentId, d.part, d.bytes]),
+  },
+]
+
 /** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
 const SIZES = [256, 64, 16, 4, 1]
 
@@ -98,77 +144,27 @@ export class RowInserts {
     safeId: string,
     batches: readonly { importId: number; rows: RowBatch }[],
   ): Promise<number> {
-    const all = <Kind extends keyof RowBatch>(table: Kind, values: (row: RowBatch[Kind][number]) => Values) =>
-      batches.flatMap(({ importId, rows }) => {
-        const list: readonly RowBatch[Kind][number][] = rows[table]
-        return list.map(row => [safeId, importId, ...values(row)])
-      })
-    const entitiesOf = (filter: (row: NewEntity) => boolean) =>
-      batches.flatMap(({ importId, rows }) =>
-        rows.entities.filter(filter).map(row => [safeId, importId, row.key, row.name, row.type]),
-      )
+    const rowsOf = (values: (batch: RowBatch) => Values[]) =>
+      batches.flatMap(({ importId, rows }) => values(rows).map(row => [safeId, importId, ...row]))
+    const added = await this.#addEntities(trx, isChosen =>
+      rowsOf(({ entities }) => entities.filter(isChosen).map(({ key, name, type }) => [key, name, type])),
+    )
+    for (const part of PARTS) await this.#run(trx, part.table, part.onConflict, rowsOf(part.rowsOf))
+    return added
+  }
 
-    const entities = entitiesOf(() => true)
-    const added = await this.#run(trx, 'entities', 'ignore', entities)
-    if (added < entities.length) {
-      await this.#run(
-        trx,
-        'entities',
-        'rename',
-        entitiesOf(row => row.named),
-      )
-      await this.#run(
-        trx,
-        'entities',
-        'retype',
-        entitiesOf(row => !row.named && row.type !== null),
-      )
-    }
-    await this.#run(
-      trx,
-      'aliases',
-      'ignore',
-      all('aliases', row => [row.entityKey, row.alias]),
-    )
-    await this.#run(
-      trx,
-      'identities',
-      'replace',
-      all('identities', row => [row.key, row.sameAs]),
-    )
-    await this.#run(
-      trx,
-      'passages',
-      'ignore',
-      all('passages', p => [
-        ...[p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null],
-        ...[p.documentId ?? null, p.line ?? null],
-      ]),
-    )
-    await this.#run(
-      trx,
-      'relations',
-      'ignore',
-      all('relations', r => [
-        ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
-        ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
-      ]),
-    )
-    await this.#run(
-      trx,
-      'documents',
-      'ignore',
-      all('documents', d => [
-        ...[d.id, d.path, nameKey(d.path), d.title, d.kind, d.kept, d.size, d.textBytes, d.parts, d.time],
-        ...[JSON.stringify(d.tags), d.contentHash],
-      ]),
-    )
-    await this.#run(
-      trx,
-      'document_texts',
-      'ignore',
-      all('documentTexts', d => [d.documentId, d.part, d.bytes]),
-    )
+  /** Adds entities, of which a later one may name or type an earlier one. Returns how many are new. */
+  async #addEntities(
+    trx: Kysely<Schema>,
+    rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[],
+  ): Promise<number> {
+    const all = rowsOf(() => true)
+    const added = await this.#run(trx, 'entities', 'ignore', all)
+    if (added === all.length) return added
+    const named = rowsOf(({ named }) => named)
+    const typed = rowsOf(({ named, type }) => !named && type !== null)
+    await this.#run(trx, 'entities', 'rename', named)
+    await this.#run(trx, 'entities', 'retype', typed)
     return added
   }
 
