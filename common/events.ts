@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 
 /**
  * Events of one kind, for whoever measures them: plugins/metrics and plugins/traces. Publishing without a listener
- * costs nanoseconds (docs/decisions/0063).
+ * costs nanoseconds (docs/decisions/0062).
  */
 class Events<Event extends object> {
   readonly #channel

@@ -17,7 +17,7 @@ type Registration = Parameters<Server['setRequestHandler']>
 
 /**
  * The SDK's server, which remembers its handlers so that `Bridge` can call them without sending a message
- * through `Protocol` (ADR 13). They receive requests unparsed.
+ * through `Protocol` (ADR 7). They receive requests unparsed.
  */
 export class RecordingServer extends Server {
   // The constructor of `Protocol` registers handlers before the fields of this class exist.

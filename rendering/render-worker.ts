@@ -1,4 +1,4 @@
-// A process that renders documents: one at a time, first read, then written (docs/decisions/0069).
+// A process that renders documents: one at a time, first read, then written (docs/decisions/0070).
 import { guardChild } from '../common/child-guard.js'
 import type { ParsedDocument } from './article.js'
 import { parseDocument } from './document.js'

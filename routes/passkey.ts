@@ -12,7 +12,7 @@ const PasskeyForm = Type.Object({
   form: Type.Optional(SealedText),
 })
 
-/** Signing in with a passkey (ADR 65). */
+/** Signing in with a passkey (ADR 64). */
 export default async function passkeyRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   const { passkeys } = app

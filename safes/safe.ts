@@ -92,7 +92,7 @@ export interface BadLine {
   problem: string
 }
 
-/** What a staged import would change, compared with the Safe at `version` (ADR 44). */
+/** What a staged import would change, compared with the Safe at `version` (ADR 6). */
 export interface Comparison {
   version: number
   /** New to the Safe. */

@@ -1,5 +1,5 @@
 // npm run build [-- --to FOLDER]: builds the service into FOLDER, by default `dist`, as bundles that include
-// most packages (decision 33), because finding and compiling over a thousand files dominates the start-up
+// most packages (decision 20), because finding and compiling over a thousand files dominates the start-up
 // time. `--files` compiles each source to its own file instead, for benchmarks that import parts of the
 // service. Does not check types (`npm run typecheck`).
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -75,7 +75,7 @@ interface OpenidIdentitiesTable {
   created_at: number
 }
 
-/** Public keys with which accounts sign in (ADR 65). */
+/** Public keys with which accounts sign in (ADR 64). */
 interface PasskeysTable {
   /** The credential id, base64url. */
   id: string
@@ -314,7 +314,7 @@ interface SingleValuedTable {
   predicate: string
 }
 
-/** A fact or a passage that an owner has removed, whatever brings it again (ADR 85). */
+/** A fact or a passage that an owner has removed, whatever brings it again (ADR 45). */
 interface RemovedStatementsTable {
   safe_id: string
   /** Derived from what it says. */
@@ -494,7 +494,7 @@ interface ActivityTable {
 interface AuthorizationRequestsTable {
   /** The id of the request. */
   id_hash: string
-  /** Empty: the requests themselves are kept by browsers (docs/decisions/0026). */
+  /** Empty: the requests themselves are kept by browsers (docs/decisions/0005). */
   request_json: string
   expires_at: number
 }
@@ -537,7 +537,7 @@ interface McpSessionsTable {
   expires_at: number
 }
 
-/** An index that one process has built for the others, or is building (ADR 67). On Postgres only. */
+/** An index that one process has built for the others, or is building (ADR 17). On Postgres only. */
 interface IndexSnapshotsTable {
   safe_id: string
   /** The form of the index and the visible rows that it holds. */

@@ -47,7 +47,7 @@ interface Dependencies {
 }
 
 /**
- * Passkeys: discoverable WebAuthn credentials with user verification (ADR 65). A challenge is itself the sealed text that
+ * Passkeys: discoverable WebAuthn credentials with user verification (ADR 64). A challenge is itself the sealed text that
  * says what it is for, so nothing is stored before it is used.
  */
 export class Passkeys {

@@ -1,4 +1,4 @@
-// npm run bench -- answerable: below which coverage an answer page says that nothing answers (decision 80). Questions of
+// npm run bench -- answerable: below which coverage an answer page says that nothing answers (decision 49). Questions of
 // each set of BENCH_DATA are asked of its own Safe, and of the Safes of all other sets, which cannot answer them.
 import { fileURLToPath } from 'node:url'
 import { type QuestionSet, readSets } from '../quality/question-set.js'

@@ -81,7 +81,7 @@ export const sections: readonly Section[] = [
     ['A verifier has 43 to 128 unreserved characters', 'RFC 7636 §4.1'],
     ['A failed attempt consumes nothing', OURS],
     ['Of 20 parallel redemptions one succeeds', 'RFC 6749 §4.1.2'],
-    ['A used code presented again later ends its connection', 'RFC 6749 §4.1.2; ADR 3'],
+    ['A used code presented again later ends its connection', 'RFC 6749 §4.1.2; ADR 2'],
     ['Resource at the token endpoint', 'RFC 8707 §2.2'],
     ['Scope can only narrow', 'RFC 6749 §6'],
     ['A refresh token that does not match is refused', 'RFC 6749 §6'],

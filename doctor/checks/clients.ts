@@ -9,7 +9,7 @@ const AT_ONCE = 5
 /** A connection ends after 90 days without use. */
 const IN_USE_MS = 90 * 86_400_000
 
-/** Whether the documents of connected assistants can be read: a new sign-in needs them (ADR 14). */
+/** Whether the documents of connected assistants can be read: a new sign-in needs them (ADR 1). */
 export async function checkClients(installation: Installation): Promise<Finding[]> {
   const { database, fetchDocument, clock } = installation
   const db = await database().catch(() => null)

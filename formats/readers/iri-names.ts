@@ -8,7 +8,7 @@ import { checked } from './record.js'
 const MOST = 100_000
 
 /**
- * The ids of the things that IRIs of one file identify (ADR 88): the local part, as in other files and notes. Another IRI
+ * The ids of the things that IRIs of one file identify (ADR 9): the local part, as in other files and notes. Another IRI
  * with the same local part, or one that differs in case, is another thing; its id is then the whole IRI.
  */
 export class IriNames {

@@ -1,4 +1,4 @@
-/** Contexts that documents refer to most, in short: nothing is fetched (ADR 88). */
+/** Contexts that documents refer to most, in short: nothing is fetched (ADR 9). */
 const shipped: readonly (readonly [address: RegExp, context: Record<string, unknown>])[] = [
   [
     /^https?:\/\/(?:www\.)?schema\.org(?:\/?|\/docs\/jsonldcontext\.jsonl?d?)$/,

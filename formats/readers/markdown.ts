@@ -7,7 +7,7 @@ import { partsOf } from './text.js'
 /**
  * A note of Obsidian or Logseq, or a page of documentation: an entity named after its file, with passages by
  * heading and paragraph. `[[Links]]`, `key:: values`, `#tags` and the front matter become relations. It is
- * read line by line instead of as a tree: docs/decisions/0023.
+ * read line by line instead of as a tree: docs/decisions/0015.
  */
 export const markdown: Format = {
   id: 'markdown',

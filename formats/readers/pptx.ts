@@ -6,7 +6,7 @@ import type { ZipParts } from './zip-parts.js'
 
 /**
  * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables and the speaker's
- * notes. Pictures, charts and hidden slides are not read (ADR 87).
+ * notes. Pictures, charts and hidden slides are not read (ADR 51).
  */
 export const pptx: Format = {
   id: 'pptx',

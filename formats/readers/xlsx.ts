@@ -6,7 +6,7 @@ import type { ZipParts } from './zip-parts.js'
 
 /**
  * A workbook of Excel, LibreOffice or Google Sheets: each visible sheet is a table. Formulas give the values that were
- * saved with them; nothing is calculated or loaded (ADR 87).
+ * saved with them; nothing is calculated or loaded (ADR 51).
  */
 export const xlsx: Format = {
   id: 'xlsx',

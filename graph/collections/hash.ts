@@ -10,7 +10,7 @@ export const ownHashKey = newHashKey()
 
 /**
  * HalfSipHash-1-3 (Aumasson and Bernstein, 2012, as in Linux's hash tables) over UTF-16 units: 32 bits. With
- * an unkeyed hash, a file of 100,000 chosen names takes minutes to index (docs/decisions/0030).
+ * an unkeyed hash, a file of 100,000 chosen names takes minutes to index (docs/decisions/0029).
  */
 export function hashOf(text: string, key: HashKey): number {
   const { length } = text

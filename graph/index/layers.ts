@@ -14,7 +14,7 @@ const otherKey = newHashKey()
 export const passageHead = 8
 
 /**
- * A Safe's rows as numbers: what an index is built from, as far as it does not depend on the other rows (ADR 54). Rows
+ * A Safe's rows as numbers: what an index is built from, as far as it does not depend on the other rows (ADR 17). Rows
  * of an import never change, so a later build reads only those of new imports.
  */
 export class Layers {

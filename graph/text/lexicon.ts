@@ -24,7 +24,7 @@ const mostLength = 4
 
 /**
  * The distinct spellings of words in a Safe's texts, numbered, and what they are in each language. Texts as numbers of
- * spellings do not depend on the other texts, so that they are split into words only once (ADR 54).
+ * spellings do not depend on the other texts, so that they are split into words only once (ADR 17).
  */
 export class Lexicon {
   readonly folded = new StringsBuilder()

@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
  * Encodes an authorization request as the id of its consent page. It is encrypted and authenticated, so
- * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0026).
+ * nothing is stored before a signed-in user decides, and the address reveals nothing (docs/decisions/0005).
  */
 export type RequestSeal = Seal<Omit<AuthorizationRequest, 'id'>>
 

@@ -39,13 +39,13 @@ export const ASSISTANT_SETTINGS = {
   }),
   MCP_APPS: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     default: 'off',
-    description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0048).',
+    description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0039).',
     expected: 'on or off',
   }),
   PROPOSALS: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('inbox')], {
     default: 'on',
     description:
-      'Lets people allow assistants to propose facts, which an owner reviews before they are added (docs/decisions/0075). `inbox` means `on`.',
+      'Lets people allow assistants to propose facts, which an owner reviews before they are added (docs/decisions/0053). `inbox` means `on`.',
     expected: 'on or off',
   }),
   ACTIVITY_DAYS: Type.Integer({

@@ -38,7 +38,7 @@ type Labels<Name extends string> = Record<Name, string>
 
 /**
  * A histogram for a `Registry`. Observing only adds to numbers; prom-client's own hashes the labels
- * each time (docs/decisions/0063).
+ * each time (docs/decisions/0062).
  */
 export class Durations<Name extends string = string> {
   readonly type = 'histogram'

@@ -53,7 +53,7 @@ interface RouteRequests {
 
 /**
  * Defines all metrics. What happens with every request only adds to numbers; the rest is done when they are read
- * (docs/decisions/0063).
+ * (docs/decisions/0062).
  */
 export function openMetrics({ version, indexLimitBytes, indexes }: Sources): Metrics {
   const registry = new Registry()

@@ -108,7 +108,7 @@ export default async function safeRoutes(root: FastifyInstance) {
         app.activity.record(questionEntry(access, question, answer))
         return { ...answer, text: answerText(answer) }
       } finally {
-        // A long question counts as several requests, as for MCP (ADR 28).
+        // A long question counts as several requests, as for MCP (ADR 27).
         app.rateLimiter.chargeTime(access.connectionId, workMs)
       }
     },

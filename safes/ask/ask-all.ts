@@ -30,7 +30,7 @@ const LEAST_OF_BEST = 0.6
 
 /**
  * Asks all Safes that the account may read, one after the other and in bounded time: those in memory first, then the small
- * ones (ADR 79).
+ * ones (ADR 49).
  */
 export async function askAll({ safes, indexes, ask }: Dependencies, accountId: string): Promise<AllAnswers> {
   const all = await safes.readableBy(accountId, { limit: MOST_SAFES })

@@ -1,6 +1,6 @@
 import { exportFormats } from '../../formats/writers/index.js'
 
-/** The folder of documents, as a zip archive (ADR 83). */
+/** The folder of documents, as a zip archive (ADR 16). */
 export const MARKDOWN = {
   id: 'markdown',
   title: 'Markdown and other documents (zip)',

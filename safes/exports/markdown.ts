@@ -22,7 +22,7 @@ const NO_DATE = new Date(Date.UTC(1980, 0, 1, 12))
 
 /**
  * The documents of a Safe as a zip archive, each under its path: byte for byte where it came as text, otherwise the text
- * that was read (ADR 83). One document, and of that one part, is in memory at a time.
+ * that was read (ADR 16). One document, and of that one part, is in memory at a time.
  */
 export async function* markdownArchive(
   { contents, documents }: MarkdownDependencies,

@@ -29,7 +29,7 @@ export interface LeftOutFiles {
   endings: string[]
 }
 
-/** A hidden file at the top of an export as Markdown that is not only notes (ADR 83). */
+/** A hidden file at the top of an export as Markdown that is not only notes (ADR 16). */
 export const EXPORT_MARK = '.safe-export.json'
 
 /** Bounds the memory for paths. */

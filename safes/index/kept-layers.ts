@@ -15,7 +15,7 @@ interface Kept {
   /** The imports and versions of files that have been read. */
   ids: ReadonlySet<number>
   mergedThrough: number
-  /** What owners had removed from them (ADR 85). */
+  /** What owners had removed from them (ADR 45). */
   removed: string
   stringsAtFirst: number
 }

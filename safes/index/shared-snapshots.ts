@@ -21,7 +21,7 @@ const SLICE = 10
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
- * Indexes in Postgres, which one process builds and the others load (ADR 67). Like the files, they contain nothing that is
+ * Indexes in Postgres, which one process builds and the others load (ADR 17). Like the files, they contain nothing that is
  * not in the other tables. With the Safe they are removed.
  */
 export class SharedSnapshots {

@@ -43,7 +43,7 @@ const AGAIN_MS = 250
 
 /**
  * Notes that are written in a Safe, on its pages. They are the files of a synced folder (ADR 52) that is nowhere else:
- * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 84).
+ * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 70).
  */
 export class Notes {
   readonly #dependencies: Dependencies

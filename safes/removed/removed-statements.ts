@@ -22,7 +22,7 @@ export interface NamedFact {
 }
 
 /**
- * Facts and passages that owners remove from a Safe (ADR 85). The rows stay where they are, and everything that reads
+ * Facts and passages that owners remove from a Safe (ADR 45). The rows stay where they are, and everything that reads
  * rows leaves them out, whichever import, sync or merge brings them; so removing is one step, and so is bringing back.
  */
 export class RemovedStatements {

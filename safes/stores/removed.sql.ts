@@ -4,7 +4,7 @@ import type { Schema } from '../../storage/schema.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
 import { nextHash } from './content-hash.js'
 
-/** What was removed from a Safe (ADR 85), the newest first. */
+/** What was removed from a Safe (ADR 45), the newest first. */
 export async function removedOf(db: Kysely<Schema>, safeId: string): Promise<Removed> {
   const rows = await db
     .selectFrom('removed_statements')

@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Ways to sign in besides the password: identities at an OpenID provider (ADR 64), and passkeys (ADR 65). */
+/** Ways to sign in besides the password: identities at an OpenID provider (ADR 64), and passkeys (ADR 64). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`
   await db.schema

@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
 /**
- * Indexes that one process has built for the others (ADR 67). Only on Postgres: an embedded database has one process.
+ * Indexes that one process has built for the others (ADR 17). Only on Postgres: an embedded database has one process.
  * Unlogged, because everything in them can be built again: they are in no write-ahead log, no replica, and empty after
  * a crash. Stored as they are: compressing takes Postgres longer than writing.
  */

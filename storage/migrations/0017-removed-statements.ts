@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Facts and passages that owners have removed from a Safe, whatever brings them again (ADR 85). */
+/** Facts and passages that owners have removed from a Safe, whatever brings them again (ADR 45). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`
   await db.schema

@@ -37,7 +37,7 @@ function chosen<T>(size: number, item: (at: number) => T, isRight: (item: T) => 
 }
 
 t.test(
-  'tables of names and facts, chosen to share bits of an unkeyed hash (hash flooding, ADR 30)',
+  'tables of names and facts, chosen to share bits of an unkeyed hash (hash flooding, ADR 29)',
   async t => {
     await isInProportion(t, 'names', size => {
       const names = chosen(

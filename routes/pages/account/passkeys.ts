@@ -35,7 +35,7 @@ const Add = { body: Type.Object({ name: TextField(), credential: Type.String() }
 const OfPasskey = { params: Type.Object({ passkeyId: Type.String({ pattern: '^[\\w-]{1,1364}$' }) }) }
 const Rename = { ...OfPasskey, body: Type.Object({ name: TextField() }) }
 
-/** The passkeys of the signed-in user's account, where browsers allow passkeys (ADR 65). */
+/** The passkeys of the signed-in user's account, where browsers allow passkeys (ADR 64). */
 export default async function passkeyPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   if (!app.passkeys) return

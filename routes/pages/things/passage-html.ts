@@ -5,7 +5,7 @@ import { namePath } from '../safes/safe-links.js'
 /** Characters of a passage that are read as Markdown here; whatever they are, that takes milliseconds. */
 const MOST = 8_000
 
-/** A passage as HTML that runs and loads nothing (ADR 69). Its links lead to the things of their names. */
+/** A passage as HTML that runs and loads nothing (ADR 70). Its links lead to the things of their names. */
 export function passageHtml(safePath: string, text: string): string {
   if (text.length > MOST) return parseText(text).render({ resolve: () => null, passages: [] }).html
   return renderPassage(text, target => ({ href: namePath(safePath, target) }))

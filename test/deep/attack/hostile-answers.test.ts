@@ -39,7 +39,7 @@ async function open(t: Test) {
   }
 }
 
-t.test('what a server says tells a terminal nothing (ADR 58)', async t => {
+t.test('what a server says tells a terminal nothing (ADR 57)', async t => {
   const { answer, onTerminal } = await open(t)
   const { question: _, ...facts } = { question: '', linked: [], facts: [], passages: [], entities: [EVIL] }
   answer('/safes/a/ask', {

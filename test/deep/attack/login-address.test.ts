@@ -30,7 +30,7 @@ function openDesktop(t: Test) {
   return { home, env, opened: () => (existsSync(opened) ? readFileSync(opened, 'utf8') : '') }
 }
 
-t.test('svc login opens and asks no address but those of the server (RFC 8414 §2, ADR 58)', async t => {
+t.test('svc login opens and asks no address but those of the server (RFC 8414 §2, ADR 57)', async t => {
   const { home, env, opened } = openDesktop(t)
   const server = await openHostileServer(t)
   const endpoints = ['authorization', 'token', 'registration', 'revocation'].map(name => `${name}_endpoint`)

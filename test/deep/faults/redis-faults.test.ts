@@ -129,7 +129,7 @@ t.test('a Redis that rejects writes causes 503, not 500', async t => {
     ]
     for (const answer of answers)
       t.match(answer, { statusCode: 503, headers: { 'retry-after': String } }, setting)
-    t.equal((await assistant.authorize()).statusCode, 302, 'nothing is stored before the decision (ADR 26)')
+    t.equal((await assistant.authorize()).statusCode, 302, 'nothing is stored before the decision (ADR 5)')
     await server.ask('config', 'set', setting, good)
     t.equal((await assistant.redeem(code)).statusCode, 200, 'it had not been used')
   }

@@ -21,7 +21,7 @@ for (const [name, read] of Object.entries({ stored, traces })) {
       assistant.clientId = registered.json().client_id
     })
     const page = await assistant.consentPage()
-    t.same(await read(app), before, 'an authorization request is kept by its browser (ADR 26)')
+    t.same(await read(app), before, 'an authorization request is kept by its browser (ADR 5)')
     let code = ''
     await changes('a connection and its code', async () => {
       const { headers } = await assistant.decide(page, { decision: 'approve' })

@@ -34,7 +34,7 @@ interface Parsed {
   addresses: string[]
 }
 
-/** A page as Chromium reads it, without rendered passages: what those may hold is tested in unit/rendering (ADR 69). */
+/** A page as Chromium reads it, without rendered passages: what those may hold is tested in unit/rendering (ADR 70). */
 const parse = (html: string) =>
   page.evaluate<Parsed>(`{
     const parsed = new DOMParser().parseFromString(${JSON.stringify(html)}, 'text/html')

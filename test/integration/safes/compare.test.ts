@@ -10,7 +10,7 @@ const SOLAR = lines(
   relation('Mercury', 'orbits', 'Sun'),
 )
 
-t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 44)', async t => {
+t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 6)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
   const next = lines(
@@ -43,7 +43,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
   t.equal((await domain.find('ann', id))?.version, 1, 'comparing changes nothing')
 })
 
-t.test('only what is visible counts as there (ADR 44)', async t => {
+t.test('only what is visible counts as there (ADR 6)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
   await add('waits.jsonl', lines(entity('Mars', 'planet')), { commit: false })
@@ -65,7 +65,7 @@ t.test('only what is visible counts as there (ADR 44)', async t => {
   })
 })
 
-t.test('the first stated type is the one that conflicts, as in answers (ADR 44)', async t => {
+t.test('the first stated type is the one that conflicts, as in answers (ADR 6)', async t => {
   const { add } = await openSafe(t)
   for (const type of ['', 'god', 'planet']) await add(`${type}.jsonl`, lines(entity('Jupiter', type)))
   const compare = async (type: string) => {
