@@ -108,23 +108,33 @@ export class FileReaders {
     reading: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<Read> {
-    let endTurn = await this.#turns.take(accountId, signal).catch(stopped)
+    const endFirst = await this.#turns.take(accountId, signal).catch(stopped)
     const child = this.#take() ?? this.#started()
     this.#working.add(child)
     const session = new ReadingSession(child, reading, this.#limits.silentMs)
-    let left = this.#limits.totalMs ?? TOTAL_MS
+    const left = new AbortController()
+    const turn = () => this.#turns.take(accountId, AbortSignal.any([signal, left.signal])).catch(stopped)
+    let leftMs = this.#limits.totalMs ?? TOTAL_MS
+    const next = async (endTurn: () => number) => {
+      const piece = await session.next().finally(() => {
+        leftMs -= endTurn()
+      })
+      return piece as Read
+    }
     try {
       session.begin(job, signal)
+      let ahead = next(endFirst)
       for (;;) {
-        const piece = await session.next().finally(() => {
-          left -= endTurn()
-        })
-        yield piece as Read
-        if (piece.contentHash !== undefined) return
-        if (left <= 0) throw session.tookTooLong()
-        endTurn = await this.#turns.take(accountId, signal).catch(stopped)
+        const piece = await ahead
+        if (piece.contentHash !== undefined) return yield piece
+        if (leftMs <= 0) throw session.tookTooLong()
+        // The reader goes on while this piece is written.
+        ahead = turn().then(next)
+        ahead.catch(() => {})
+        yield piece
       }
     } finally {
+      left.abort(new ImportRejected(STOPPED))
       session.end()
       this.#working.delete(child)
       if (session.isFinished) this.#keep(child)

@@ -49,7 +49,9 @@ export class ReadingSession {
     return this.#refusal('took too long')
   }
 
+  /** A piece that is still waited for is refused. */
   end(): void {
+    this.#fail(new ImportRejected(STOPPED))
     this.#watchdog.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
     this.#child.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)

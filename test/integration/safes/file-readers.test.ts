@@ -56,7 +56,7 @@ t.test(
       ['parses', /^Reading took too much memory after line 7 of notes\/a.md/],
       ['buffers', /^Reading took too much memory after line 7 of notes\/a.md/],
     ] as const) {
-      const readers = badReaders()
+      const readers = badReaders(source === 'hangs' ? 4_000 : undefined)
       const error = await readAll(readers, { source, bytes: bytes('') }).catch(error => error)
       t.ok(error instanceof ImportRejected, `${source}: a sentence for the owner`)
       t.match(error.message, problem)
@@ -99,6 +99,34 @@ t.test('one process reads one file after the other, refused ones too; two at onc
     readAll(readers, { source: 'a', bytes: bytes(many) }, 'csv', never, account)
   await Promise.all(['ann', 'bob'].map(read))
   t.equal(started.length, 2)
+})
+
+t.test('the next piece is read while one is written; giving up frees the turn at any moment', async t => {
+  const { readers, started } = realReaders()
+  t.teardown(() => readers.close())
+  const pulled: number[] = []
+  const lines = Readable.from(
+    (function* () {
+      for (let at = 0; at < 40; at++) {
+        pulled.push(at)
+        yield Buffer.from('a,b,c\n'.repeat(10_000))
+      }
+    })(),
+  )
+  const reading = readers.read(
+    'ann',
+    { format: 'csv', spoolFolder: t.testdir() },
+    { source: 'a', bytes: lines },
+    never,
+  )
+  await reading.next()
+  const before = pulled.length
+  while (pulled.length === before) await pause(10)
+  const giveUp = reading.return(undefined)
+  await readAll(readers, { source: 'b.csv', bytes: bytes('a,b,c') })
+  await giveUp
+  t.ok(lines.destroyed)
+  t.equal(started.length, 2, 'the process of the first is killed')
 })
 
 t.test('a process ends with its parent, also while it hangs, and does not get its settings', async t => {
