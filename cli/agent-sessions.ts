@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { FoundFile } from '../safes/sync/plan.js'
 import { CommandError } from './command.js'
+import { sessionContents } from './session-contents.js'
 import { contentsOf, type FolderContents } from './synced-folder.js'
 
 /** Where a coding agent keeps its sessions. */
@@ -47,7 +49,7 @@ export async function agentSessions(agents: readonly AgentFolder[]): Promise<Fol
   for (const { agent, folder, sessions } of agents) {
     if (!(await isFolder(folder))) continue
     const { files, leftOut, folders } = await contentsOf(folder, path => sessions.test(path))
-    all.files.push(...files.map(file => ({ ...file, path: `${agent}/${file.path}` })))
+    all.files.push(...files.map(file => sessionOf(agent, file)))
     all.folders.push(...folders)
     // Agents keep much else there; only sessions that are too large are worth a word.
     all.leftOut.tooLarge += leftOut.tooLarge
@@ -58,6 +60,12 @@ export async function agentSessions(agents: readonly AgentFolder[]): Promise<Fol
     )
   return all
 }
+
+const sessionOf = (agent: string, file: FoundFile): FoundFile => ({
+  ...file,
+  path: `${agent}/${file.path}`,
+  open: async () => sessionContents(await file.open()),
+})
 
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => null)

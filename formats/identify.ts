@@ -39,10 +39,10 @@ function unknown(extension: string): Identified {
   return unreadable ? { unreadable } : null
 }
 
-/** Names of texts say little, those of binary formats are wrong for a text, and any other is right about its text. */
-function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
+/** Names of texts and of XML say little, those of binary formats are wrong for a text, and any other is right about its text. */
+function mayBeAnother(named: Format | null, { text, extension }: FileHead): boolean {
   if (!named || named.tells?.test(text)) return !named
-  return named.isBinary === true || named.id === 'text' || named.id === 'csv'
+  return named.isBinary === true || named.id === 'text' || named.id === 'csv' || extension === 'xml'
 }
 
 /** Several formats may share an extension; the one that begins like this text. */

@@ -29,8 +29,9 @@ interface ApiReport extends RunCounts {
   left_out: Omit<LeftOut, 'tooLarge'> & { too_large: number }
 }
 
-/** A file and its SHA-256, hex. */
+/** A file as it is read: `size` is that of its bytes, `listedSize` that of the file, and `sha256` is in hex. */
 interface HashedFile extends FoundFile {
+  listedSize: number
   sha256: string
 }
 
@@ -55,7 +56,7 @@ export class RemoteSync {
   readonly #safeId: string
   readonly #print: (line: string) => void
   /** The hashes of the last run, so that the next one reads only what has changed. */
-  #hashes = new Map<string, { size: number; modifiedAt: number; sha256: string }>()
+  #hashes = new Map<string, HashedFile>()
 
   constructor(api: Api, safeId: string, print: (line: string) => void) {
     this.#api = api
@@ -110,7 +111,8 @@ export class RemoteSync {
   async #hash(file: FoundFile): Promise<HashedFile | null> {
     const { path, size, modifiedAt } = file
     const known = this.#hashes.get(path)
-    if (known?.size === size && known.modifiedAt === modifiedAt) return { ...file, sha256: known.sha256 }
+    if (known?.listedSize === size && known.modifiedAt === modifiedAt)
+      return { ...known, ...file, size: known.size }
     const hash = createHash('sha256')
     let read = 0
     try {
@@ -122,7 +124,7 @@ export class RemoteSync {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw new CommandError(`${path} cannot be read: ${(error as Error).message}. Nothing was changed.`)
     }
-    return { ...file, size: read, sha256: hash.digest('hex') }
+    return { ...file, listedSize: size, size: read, sha256: hash.digest('hex') }
   }
 
   #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<ApiRun> {

@@ -49,7 +49,7 @@ const NAME =
 /** Values behind a name, an equals sign or colon: the second group goes. */
 const VALUES: readonly RegExp[] = [
   // TOKEN=abc, export DB_PASSWORD="abc"
-  /(\b[A-Z][A-Z0-9_]{0,60}(?:TOKEN|SECRET|PASSWORD|PASSWD|KEY|CREDENTIALS?)[A-Z0-9_]{0,30}=["']?)([^\s"'$<{][^\s"']{5,500})/g,
+  /(\b(?:[A-Z][A-Z0-9_]{0,60})?(?:TOKEN|SECRET|PASSWORD|PASSWD|KEY|CREDENTIALS?)[A-Z0-9_]{0,30}=["']?)([^\s"'$<{][^\s"']{5,500})/g,
   // "password": "abc", apiKey = 'abc'
   new RegExp(
     `(\\b[\\w-]{0,40}${NAME}[\\w-]{0,20}["']?\\s{0,5}[:=]\\s{0,5}["'])([^\\s"'$<{][^"'\\n]{5,500})(?=["'])`,
@@ -74,6 +74,14 @@ export function withoutSecrets(text: string): string {
   for (const token of TOKENS) rest = rest.replace(token, REMOVED)
   for (const value of VALUES) rest = rest.replace(value, `$1${REMOVED}`)
   return rest
+}
+
+const secretName = new RegExp(`${NAME}$`, 'i')
+
+/** The same for a value of JSON, of which its name may say that it is secret. For `JSON.parse`. */
+export function valueWithoutSecrets(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value !== '' && secretName.test(name) ? REMOVED : withoutSecrets(value)
 }
 
 /** Removes private keys (RFC 7468), also one that has no end. */

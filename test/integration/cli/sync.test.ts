@@ -2,6 +2,7 @@ import { renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { agentFolders, agentSessions } from '../../../cli/agent-sessions.js'
 import { contentsOf } from '../../../cli/synced-folder.js'
 import { dataDir } from '../../helper.js'
 import { runHere, start } from './svc.js'
@@ -78,6 +79,39 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
   )
   t.match(await sync('--agents'), { code: 0, stderr: /: 1 changed/ })
 })
+
+t.test(
+  'secrets in sessions do not leave the machine, in lines, in whole files and in what is no JSON',
+  async t => {
+    const { folder: HOME, write } = vaultIn(dataDir(t))
+    const said = (text: string) => JSON.stringify({ type: 'user', message: { content: text } })
+    const secret = 'correcthorsebattery'
+    const broken = `{"message":{"content":"TOKEN=${secret}`
+    write(
+      '.claude/projects/a/s.jsonl',
+      `${said(`say "export DB_PASSWORD=${secret}"`)}\n${said('hello')}\n${broken}`,
+    )
+    const whole = { sessionId: 'g', messages: [{ type: 'user', content: 'hello', args: { apiKey: secret } }] }
+    write('.gemini/tmp/a/chats/session-1.json', JSON.stringify(whole, null, 2))
+    write('.gemini/tmp/a/chats/session-2.json', `no JSON\npassword: ${secret}\n`)
+    const { files } = await agentSessions(agentFolders({ HOME }))
+    const texts = await Promise.all(files.map(async ({ open }) => textOf(await open())))
+    t.equal(texts.length, 3)
+    for (const text of texts) t.notMatch(text, secret)
+    const lines = texts[0]?.split('\n') ?? []
+    t.equal(lines[1], said('hello'))
+    t.match(JSON.parse(lines[0] ?? ''), {
+      message: { content: /^say "export DB_PASSWORD=\[secret removed\]"?$/ },
+    })
+    t.match(JSON.parse(texts[1] ?? ''), { sessionId: 'g', messages: [{ content: 'hello' }] })
+  },
+)
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of bytes) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}
 
 t.test('--watch follows the folder, while another process asks', async t => {
   const { place, svc, safe } = await openInstallation(t)

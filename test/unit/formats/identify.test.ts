@@ -28,6 +28,8 @@ t.test('a file is what its bytes are, whatever its name says (“Any file a pers
     ['mail.bin', `\r\n${'x'.repeat(900)}%PDF-1.7`, 'pdf'],
     ['table.xls', ' <!DOCTYPE html><table>', 'html'],
     ['page', '<?xml version="1.0"?>\n<html xmlns="…">', 'html'],
+    ['notes.xml', '<?xml version="1.0"?>\n<!DOCTYPE en-export SYSTEM "…">\n<en-export>', 'evernote'],
+    ['feeds.xml', '<?xml version="1.0"?>\n<opml version="2.0">', 'opml'],
     ['graph.txt', '@prefix a: <b> .', 'turtle'],
     ['graph.trig', '\xef\xbb\xbf@prefix a: <b> .', 'trig'],
     ['memory.txt', '{"type":"entity","name":"a"}', 'jsonl'],

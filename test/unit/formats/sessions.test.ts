@@ -203,6 +203,7 @@ t.test('secrets are removed from sessions', t => {
   const named = [
     'export DB_PASSWORD="correct horse"',
     'OPENAI_API_KEY=abcdef123456',
+    'TOKEN=correcthorse',
     '{"password": "correcthorse"}',
     "apiKey: 'abcdefgh'",
     'password: correcthorse',
