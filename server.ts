@@ -4,14 +4,14 @@ import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
 import { startProblem } from './common/start-problem.js'
-import { misspeltSettings } from './plugins/config/misspelt-settings.js'
 import { ConfigError } from './plugins/config/settings.js'
+import { unknownSettings } from './plugins/config/unknown-settings.js'
 import { loadConfig } from './plugins/config.js'
 
 // Files in the data folder are readable by this user only.
 process.umask(0o077)
 const config = readConfig()
-for (const sentence of misspeltSettings(process.env)) console.error(`Warning: ${sentence}`)
+for (const sentence of unknownSettings(process.env)) console.error(`Warning: ${sentence}`)
 const app = await buildApp({ config, logger: loggerOptions(config), stopGrace: () => pause(1000) }).catch(
   exitWith,
 )

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { idOf, isObject, type Message, readMessage } from './envelope.js'
+import { showsApps } from './graph-app.js'
 import { codes, failure, RpcError, type RpcFailure, type RpcRequest } from './json-rpc.js'
 import { namesStateless, STATELESS } from './protocol-version.js'
 
@@ -50,8 +51,12 @@ export function classify(body: unknown, headers: MirroredHeaders): Message | nul
     return refused(id ?? undefined, new RpcError(error.code, error.message, 400))
   }
   const { request } = message
-  const error = errorIn(request, metaOf(body), headers)
-  return error ? refused(request.id, error) : message
+  const meta = metaOf(body)
+  const error = errorIn(request, meta, headers)
+  if (error) return refused(request.id, error)
+  return showsApps(meta?.[CAPABILITIES])
+    ? { kind: 'request', request: { ...request, showsApps: true } }
+    : message
 }
 
 function refused(id: RpcFailure['id'], error: RpcError): Message {

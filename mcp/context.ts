@@ -10,6 +10,8 @@ export interface RequestContext {
   allowedSafeIds: readonly string[] | null
   /** MCP revision of this request. */
   revision: string
+  /** Its client shows pages of a server beside answers (MCP Apps; RULES N14). */
+  showsApps: boolean
   meter: Meter
   /** Aborts when the client cancels the request by hanging up (MCP 2026-07-28 only). */
   signal?: AbortSignal

@@ -4,6 +4,7 @@ import { Bridge, type BridgeOptions } from './bridge.js'
 import { classify, type MirroredHeaders } from './classify.js'
 import type { Meter, RequestContext } from './context.js'
 import { idOf, isObject, type Message, parseBody, readBatch, readMessage, unreadableId } from './envelope.js'
+import { showsApps } from './graph-app.js'
 import { failure, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { BASELINE, namesStateless, requestRevision, STATELESS } from './protocol-version.js'
 import { openServer, type ServerOptions } from './server.js'
@@ -57,13 +58,13 @@ export async function openEndpoint(options: EndpointOptions): Promise<McpEndpoin
   async function initialize(request: RpcRequest, context: RequestContext): Promise<Reply> {
     const body = await dispatch(request, context)
     if (!('result' in body)) return { status: 200, body }
-    const revision = body.result.protocolVersion as string
-    return { status: 200, body, sessionId: await sessions.open(context.access, revision) }
+    const client = { protocolVersion: body.result.protocolVersion as string, showsApps: context.showsApps }
+    return { status: 200, body, sessionId: await sessions.open(context.access, client) }
   }
 
   /** Answers a request of MCP 2026-07-28. It has no session, and hanging up cancels it (RULES N11, N13). */
   async function answerStateless(request: RpcRequest, call: Call): Promise<RpcResponse> {
-    const context = contextOf(call, STATELESS)
+    const context = contextOf(call, STATELESS, request.showsApps ?? false)
     const access = { ...call.access, session: null }
     const response = await dispatch(request, { ...context, access, signal: call.hangUp() })
     return stamp(request.method, response)
@@ -79,10 +80,16 @@ export async function openEndpoint(options: EndpointOptions): Promise<McpEndpoin
       // (RULES X7).
       const message = readMessage(body)
       if (message.kind === 'request') {
-        return initialize(message.request, contextOf(call, requestRevision(undefined, session)))
+        const { request } = message
+        const context = contextOf(
+          call,
+          requestRevision(undefined, session),
+          showsApps(request.params?.capabilities),
+        )
+        return initialize(request, context)
       }
     }
-    const context = contextOf(call, requestRevision(protocolVersion, session))
+    const context = contextOf(call, requestRevision(protocolVersion, session), session?.showsApps ?? false)
     requireSession(call.sessionId, access)
     if (Array.isArray(body)) {
       // Whether batches are allowed depends on the header, not on the revision of the session (RULES X3).
@@ -122,9 +129,9 @@ function read({ body, protocolVersion }: Call): unknown {
   }
 }
 
-function contextOf({ access, endpoint, meter }: Call, revision: string): RequestContext {
+function contextOf({ access, endpoint, meter }: Call, revision: string, showsApps: boolean): RequestContext {
   const allowedSafeIds = endpoint === 'user' ? allowedSafes(access) : [endpoint.slice('safe:'.length)]
-  return { access, allowedSafeIds, revision, meter }
+  return { access, allowedSafeIds, revision, meter, showsApps }
 }
 
 async function answerOne(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../common/package.js'
+import { isObject } from './envelope.js'
 import { constant, type Result } from './json-rpc.js'
 import type { ToolNames } from './tools/names.js'
 
@@ -14,21 +15,34 @@ export interface GraphApp {
   toolMeta: Result
   /** Its entry in `resources/list`. */
   resource: Result & { uri: string }
-  /** The result of `resources/read`. */
-  contents: Result
+  /** The result of `resources/read`. Reads the page that `npm run build` has made, once. */
+  contents(): Result
 }
 
-/** Reads the page that `npm run build` has made, so call it once. */
-export function openGraphApp(brand: string, names: ToolNames): GraphApp {
+/** Whether capabilities that a client declares say that it shows pages of this kind (MCP Apps 2026-01-26, "Capability Negotiation"). */
+export function showsApps(capabilities: unknown): boolean {
+  if (!isObject(capabilities) || !isObject(capabilities.extensions)) return false
+  const declared = capabilities.extensions[UI_EXTENSION]
+  return isObject(declared) && Array.isArray(declared.mimeTypes) && declared.mimeTypes.includes(MIME_TYPE)
+}
+
+/** The page whose links call the tool that answers questions. */
+export function graphApp(brand: string, names: ToolNames): GraphApp {
   const uri = `ui://${brand}/graph.html`
-  const page = readFileSync(join(rootDir, 'dist', 'graph-app.html'), 'utf8')
-  const text = page.replace('data-tool=""', `data-tool="${names.query}"`)
   const about = { uri, mimeType: MIME_TYPE }
   const description = 'A picture of an answer: an entity, its neighbours and how they are related.'
-  const contents = constant({ contents: [{ ...about, text, _meta: { ui: { prefersBorder: true } } }] })
+  let contents: Result | undefined
+  const read = () => {
+    const page = readFileSync(join(rootDir, 'dist', 'graph-app.html'), 'utf8')
+    const text = page.replace('data-tool=""', `data-tool="${names.query}"`)
+    return constant({ contents: [{ ...about, text, _meta: { ui: { prefersBorder: true } } }] })
+  }
   return {
     toolMeta: { ui: { resourceUri: uri } },
     resource: { ...about, name: 'graph', title: 'Picture of an answer', description },
-    contents,
+    contents: () => {
+      contents ??= read()
+      return contents
+    },
   }
 }

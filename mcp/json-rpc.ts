@@ -7,6 +7,8 @@ export interface RpcRequest {
   params?: Record<string, unknown>
   /** The trace that its client continues (`_meta`, SEP-414). */
   trace?: { traceparent: string; tracestate: unknown }
+  /** Its client shows pages of a server beside answers, as every request of MCP 2026-07-28 says. */
+  showsApps?: true
 }
 
 export interface ErrorObject {

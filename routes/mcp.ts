@@ -37,7 +37,6 @@ export default async function mcpRoutes(app: FastifyInstance) {
     brand: app.config.brand,
     version,
     baseUrl: app.config.baseUrl,
-    hasApps: app.config.hasMcpApps,
     domain: {
       safes: app.safes,
       sessions: app.oauth.sessions,

@@ -17,6 +17,7 @@ import * as indexSnapshots from './migrations/0014-index-snapshots.js'
 import * as accountOrigins from './migrations/0015-account-origins.js'
 import * as documents from './migrations/0016-documents.js'
 import * as removedStatements from './migrations/0017-removed-statements.js'
+import * as mcpApps from './migrations/0018-mcp-apps.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -36,6 +37,7 @@ const migrations: Record<string, Migration> = {
   '0015-account-origins': accountOrigins,
   '0016-documents': documents,
   '0017-removed-statements': removedStatements,
+  '0018-mcp-apps': mcpApps,
 }
 
 /** Releases a lock. */

@@ -535,6 +535,8 @@ interface McpSessionsTable {
   protocol_version: string
   selected_safe_id: string | null
   expires_at: number
+  /** 1 if its client shows pages of a server beside answers (MCP Apps). */
+  shows_apps: number
 }
 
 /** An index that one process has built for the others, or is building (ADR 17). On Postgres only. */

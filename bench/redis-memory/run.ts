@@ -100,7 +100,11 @@ async function refresh(id: string): Promise<void> {
 function openSession(id: string): Promise<void> {
   const now = Date.now()
   const session = { hash: newHash(), expiresAt: now + 7 * 24 * 3_600_000 }
-  return store.openSession(id, { ...session, protocolVersion: '2025-06-18', selectedSafeId: newId() }, now)
+  return store.openSession(
+    id,
+    { ...session, protocolVersion: '2025-06-18', showsApps: false, selectedSafeId: newId() },
+    now,
+  )
 }
 
 function newHash(): string {

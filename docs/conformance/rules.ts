@@ -141,7 +141,10 @@ export const sections: readonly Section[] = [
     ['Sessions, Last-Event-ID and Accept are ignored', `${STATELESS} Streamable HTTP`],
     ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
     ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
-    ['MCP Apps, if they are switched on: svc is linked to a page', 'MCP Apps 2026-01-26'],
+    [
+      'MCP Apps: svc is linked to a page for clients that declare them, and for no others',
+      'MCP Apps 2026-01-26',
+    ],
     ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),

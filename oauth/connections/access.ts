@@ -45,6 +45,8 @@ export interface McpSession {
   protocolVersion: string
   /** The session's own selection, or null. */
   selectedSafeId: string | null
+  /** Its client shows pages of a server beside answers (MCP Apps), as it said at `initialize`. */
+  showsApps: boolean
 }
 
 /** The grant and state behind a valid access token, read in one round trip per MCP request (DESIGN §6). */
@@ -76,7 +78,7 @@ export function startingSafe({ chosenSafeIds }: Pick<Grant, 'chosenSafeIds'>): s
 /** MCP sessions and their selected Safes. */
 export interface McpSessions {
   /** Opens a session with the connection's selection. Returns its id (`Mcp-Session-Id`). */
-  open(access: Access, protocolVersion: string): Promise<string>
+  open(access: Access, client: Pick<McpSession, 'protocolVersion' | 'showsApps'>): Promise<string>
   end(access: Access, sessionId: string): Promise<void>
   /** Sets the selection of the session (if any) and of the connection (DESIGN §5.3). */
   select(access: Access, safeId: string): Promise<void>

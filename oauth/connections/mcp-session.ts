@@ -9,11 +9,11 @@ const SESSION_MS = 7 * 24 * 3_600_000
 /** Session ids are secrets: they are stored hashed and are valid only with a token of the same connection. */
 export function createMcpSessions(grants: GrantStore, clock: Clock, random: Random): McpSessions {
   return {
-    async open(access, protocolVersion) {
+    async open(access, client) {
       const id = newSecret(random)
       const now = clock()
       const { connectionId, selectedSafeId } = access
-      const session = { hash: hashSecret(id), expiresAt: now + SESSION_MS, protocolVersion, selectedSafeId }
+      const session = { hash: hashSecret(id), expiresAt: now + SESSION_MS, selectedSafeId, ...client }
       await grants.openSession(connectionId, session, now)
       return id
     },

@@ -145,8 +145,8 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', left)
 if ARGV[2] == '' then return 1 end
 local session = redis.call('GET', KEYS[3])
 if session then
-  local version = string.match(session, '^%S+ (%S+)')
-  redis.call('SET', KEYS[3], ARGV[2] .. ' ' .. version .. ' ' .. ARGV[1], 'PX', ARGV[3])
+  local version, apps = string.match(session, '^%S+ (%S+) %S*(.*)$')
+  redis.call('SET', KEYS[3], ARGV[2] .. ' ' .. version .. ' ' .. ARGV[1] .. apps, 'PX', ARGV[3])
   redis.call('ZADD', KEYS[4], ARGV[2], ARGV[4])
   redis.call('PEXPIRE', KEYS[4], ARGV[3])
 end

@@ -22,6 +22,9 @@ import {
 /** How long the keys of an unredeemed code outlive it. */
 const SLACK_MS = 60_000
 
+/** Ends the value of a session whose client shows MCP Apps. */
+const SHOWS_APPS = 'apps'
+
 type RedisScript = (...keysAndArguments: (string | number)[]) => Promise<string[]>
 interface Scripts {
   oauthRedeem: RedisScript
@@ -202,24 +205,25 @@ export class RedisGrantStore implements GrantStore {
     if (!grant || !access) return null
     const [accessExpiry, ...tokenScope] = access.split(' ')
     if (Number(accessExpiry) <= now) return null
-    const [sessionExpiry, protocolVersion, sessionSafeId] = session?.split(' ') ?? []
+    const [sessionExpiry, protocolVersion, sessionSafeId, apps] = session?.split(' ') ?? []
     return {
       grant: readGrant(grant),
       tokenScope,
       selectedSafeId: selectedSafeId ?? null,
       session:
         protocolVersion && Number(sessionExpiry) > now
-          ? { protocolVersion, selectedSafeId: sessionSafeId || null }
+          ? { protocolVersion, selectedSafeId: sessionSafeId || null, showsApps: apps === SHOWS_APPS }
           : null,
     }
   }
 
   async openSession(connectionId: string, session: NewSession, now: number): Promise<void> {
     const keys = keysOf(connectionId)
-    const { hash, expiresAt } = session
+    const { hash, expiresAt, protocolVersion, selectedSafeId, showsApps } = session
+    const value = [expiresAt, protocolVersion, selectedSafeId ?? '', ...(showsApps ? [SHOWS_APPS] : [])]
     await this.#scripts.oauthOpenSession(
       ...[keys.session(hash), keys.sessions],
-      ...[`${expiresAt} ${session.protocolVersion} ${session.selectedSafeId ?? ''}`, hash],
+      ...[value.join(' '), hash],
       ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION, keys.session('')],
     )
   }

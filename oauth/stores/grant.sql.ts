@@ -126,7 +126,11 @@ export class SqlGrantStore implements GrantStore {
       selectedSafeId: row.selected_safe_id,
       session:
         row.protocol_version && (row.session_expires_at ?? 0) > now
-          ? { protocolVersion: row.protocol_version, selectedSafeId: row.session_safe_id }
+          ? {
+              protocolVersion: row.protocol_version,
+              selectedSafeId: row.session_safe_id,
+              showsApps: row.shows_apps === 1,
+            }
           : null,
     }
   }
@@ -142,6 +146,7 @@ export class SqlGrantStore implements GrantStore {
           protocol_version: session.protocolVersion,
           selected_safe_id: session.selectedSafeId,
           expires_at: session.expiresAt,
+          shows_apps: session.showsApps ? 1 : 0,
         })
         .execute()
     }, connectionId)
@@ -183,6 +188,7 @@ interface AccessRow {
   protocol_version: string | null
   session_safe_id: string | null
   session_expires_at: number | null
+  shows_apps: number | null
 }
 
 /** Runs on every MCP request. Parameters: session hash, connection id, token hash. */
@@ -195,7 +201,7 @@ function accessQuery(database: Database): CompiledQuery<AccessRow> {
     )
     .select(['token.scope', 'token.expires_at', 'grants.facts_json', 'grants.selected_safe_id'])
     .select(['session.protocol_version', 'session.selected_safe_id as session_safe_id'])
-    .select('session.expires_at as session_expires_at')
+    .select(['session.expires_at as session_expires_at', 'session.shows_apps'])
     .where('token.connection_id', '=', '')
     .where('token.token_hash', '=', '')
     .compile()

@@ -37,11 +37,6 @@ export const ASSISTANT_SETTINGS = {
       'MCP and API requests that one connection may make at each process; ten times as many at once. 0: no limit, also for refreshes.',
     expected: 'a whole number from 0 to 1000000',
   }),
-  MCP_APPS: Type.Union([Type.Literal('off'), Type.Literal('on')], {
-    default: 'off',
-    description: 'Lets assistants that support MCP Apps show the picture of an answer (docs/decisions/0039).',
-    expected: 'on or off',
-  }),
   PROPOSALS: Type.Union([Type.Literal('on'), Type.Literal('off'), Type.Literal('inbox')], {
     default: 'on',
     description:
@@ -65,7 +60,6 @@ export interface AssistantConfig {
   refreshReuseGraceSeconds: number
   /** 0: no limit. */
   callsPerSecond: number
-  hasMcpApps: boolean
   hasProposals: boolean
   /** 0: no activity is recorded. */
   activityDays: number
@@ -86,7 +80,6 @@ export function readAssistants(
     knownRedirectUris,
     refreshReuseGraceSeconds: settings.REFRESH_REUSE_GRACE_SECONDS,
     callsPerSecond: settings.CALLS_PER_SECOND,
-    hasMcpApps: settings.MCP_APPS === 'on',
     hasProposals: settings.PROPOSALS !== 'off',
     activityDays: settings.ACTIVITY_DAYS,
   }

@@ -18,9 +18,9 @@ const lines = [
   { type: 'relation', from: 'Harbour', to: HOSTILE, relationType: 'owns' },
 ]
 
-/** The service with MCP Apps, and the page of a host at another origin. */
+/** The service, and the page of a host at another origin. */
 async function open(t: Test) {
-  const { app, baseUrl } = await listen(t, { settings: { MCP_APPS: 'on' } })
+  const { app, baseUrl } = await listen(t)
   const { outputFiles } = await bundle({
     entryPoints: ['test/e2e/mcp-app/host.js'],
     bundle: true,

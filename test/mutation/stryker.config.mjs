@@ -23,7 +23,7 @@ export default {
       'redis-cut',
       'result-size',
       // What it shows is in dist/, which is not built here.
-      'N14 with MCP_APPS=on',
+      'svc is linked to a page for clients that declare',
       'of 20,000 concurrent calls',
     ],
   },

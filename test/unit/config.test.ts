@@ -1,7 +1,7 @@
 import t from 'tap'
 import { clientAddress } from '../../common/client-address.js'
 import { describeConfig } from '../../plugins/config/describe.js'
-import { misspeltSettings } from '../../plugins/config/misspelt-settings.js'
+import { unknownSettings } from '../../plugins/config/unknown-settings.js'
 import { loadConfig } from '../../plugins/config.js'
 
 t.test('no setting is needed on localhost', async t => {
@@ -96,10 +96,12 @@ t.test('a setting that is misspelt is named, with the one that is meant', async 
     SVC_COLOUR: 'svc config',
   }
   for (const [name, meant] of Object.entries(cases)) {
-    const said = misspeltSettings({ [name]: 'x' })
+    const said = unknownSettings({ [name]: 'x' })
     if (meant === null) t.strictSame(said, [], name)
     else t.match(said, [new RegExp(`^${name} is not a setting.*${meant}`)], name)
   }
+  const [removed] = unknownSettings({ MCP_APPS: 'on' })
+  t.match(removed, /^MCP_APPS is no longer a setting and has no effect/)
   const usual = [
     'PATH',
     'HOME',
@@ -122,7 +124,7 @@ t.test('a setting that is misspelt is named, with the one that is meant', async 
     'FLY_REGION',
     'PGHOST',
   ]
-  t.strictSame(misspeltSettings(Object.fromEntries([...usual, ...ours].map(name => [name, 'x']))), [])
+  t.strictSame(unknownSettings(Object.fromEntries([...usual, ...ours].map(name => [name, 'x']))), [])
 })
 
 t.test('a secret may come from a file, and is never shown', async t => {

@@ -325,7 +325,8 @@ export class World {
 
   async #openSession(): Promise<void> {
     const access = await this.app.oauth.authenticate(this.get('at'), null)
-    if (access) this.#refs.set('mcp', await this.app.oauth.sessions.open(access, '2025-06-18'))
+    const client = { protocolVersion: '2025-06-18', showsApps: true }
+    if (access) this.#refs.set('mcp', await this.app.oauth.sessions.open(access, client))
   }
 
   async #invite(): Promise<void> {

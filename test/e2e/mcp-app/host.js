@@ -5,6 +5,7 @@ import {
   AppBridge,
   getToolUiResourceUri,
   PostMessageTransport,
+  RESOURCE_MIME_TYPE,
 } from '@modelcontextprotocol/ext-apps/app-bridge'
 
 /** What hosts allow a page that declares no domains (MCP Apps 2026-01-26, "Content Security Policy"). */
@@ -15,7 +16,8 @@ const info = { name: 'test-host', version: '1.0.0' }
 
 /** Asks the Safe and shows the picture of the answer in `#app`. */
 window.show = async ({ url, token, mode, question, theme, hasTools = true }) => {
-  const client = new Client(info, { versionNegotiation: { mode } })
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: [RESOURCE_MIME_TYPE] } }
+  const client = new Client(info, { versionNegotiation: { mode }, capabilities: { extensions } })
   const requestInit = { headers: { authorization: `Bearer ${token}` } }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
   const { tools } = await client.listTools()

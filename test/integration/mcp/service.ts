@@ -69,9 +69,9 @@ export function posterOf(app: FastifyInstance) {
       const { body } = await post(message, { 'mcp-protocol-version': '2025-06-18', ...headers })
       return body.result
     }
-    const initialize = async (protocolVersion = '2025-06-18') => {
+    const initialize = async (protocolVersion = '2025-06-18', capabilities = {}) => {
       const clientInfo = { name: 'test', version: '1' }
-      const { headers } = await post(rpc(0, 'initialize', { protocolVersion, capabilities: {}, clientInfo }))
+      const { headers } = await post(rpc(0, 'initialize', { protocolVersion, capabilities, clientInfo }))
       return headers['mcp-session-id'] as string
     }
     return { send, post, request, tool, initialize }

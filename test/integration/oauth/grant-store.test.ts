@@ -10,6 +10,7 @@ import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()
 const HOUR = 3_600_000
+const client = { protocolVersion: '2025-03-26', showsApps: false }
 const grant: Grant = {
   accountId: 'account',
   clientId: 'client',
@@ -290,7 +291,7 @@ for (const [name, open] of Object.entries(stores)) {
         const id = await redeemed()
         const [first, second, ...more] = Array.from({ length: 100 }, (_, i) => `session-${i}`)
         const open = (hash: string, expiresAt: number) =>
-          store.openSession(id, { hash, protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt }, now)
+          store.openSession(id, { hash, ...client, selectedSafeId: null, expiresAt }, now)
         const lives = async (hash = '') =>
           (await store.findAccess(id, 'access-1', hash, now))?.session !== null
         for (const [i, hash] of [first, second, ...more].entries()) await open(hash ?? '', now + HOUR + i)
@@ -310,7 +311,7 @@ for (const [name, open] of Object.entries(stores)) {
         t.equal(active.filter(Boolean).length, 100)
         t.notOk(await lives(first))
         const other = await redeemed()
-        const session = { protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR }
+        const session = { ...client, selectedSafeId: null, expiresAt: now + HOUR }
         await store.openSession(other, { hash: 'other', ...session }, now)
         t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
       },
@@ -367,6 +368,7 @@ for (const [name, open] of Object.entries(stores)) {
       const session = (hash: string, selectedSafeId: string | null) => ({
         hash,
         protocolVersion: '2025-03-26',
+        showsApps: hash === 'one',
         selectedSafeId,
         expiresAt: now + HOUR,
       })
@@ -375,9 +377,11 @@ for (const [name, open] of Object.entries(stores)) {
       await store.select(id, 'second', { hash: 'one', expiresAt: now + 2 * HOUR }, now)
       t.match(await store.findAccess(id, 'access-1', 'one', now), {
         selectedSafeId: 'second',
-        session: { protocolVersion: '2025-03-26', selectedSafeId: 'second' },
+        session: { protocolVersion: '2025-03-26', selectedSafeId: 'second', showsApps: true },
       })
-      t.match(await store.findAccess(id, 'access-1', 'two', now), { session: { selectedSafeId: null } })
+      t.match(await store.findAccess(id, 'access-1', 'two', now), {
+        session: { selectedSafeId: null, showsApps: false },
+      })
       await store.endSession(id, 'two')
       t.match(await store.findAccess(id, 'access-1', 'two', now), { session: null })
       await store.select(id, 'third', { hash: 'two', expiresAt: now + HOUR }, now)
@@ -403,11 +407,7 @@ t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection'
   await store.beginWithCode(id, grant, code, now)
   await store.redeem(redemption(id))
   await store.rotate(rotation(id, { sealed: 'pair', graceSeconds: 60 }))
-  await store.openSession(
-    id,
-    { hash: 'one', protocolVersion: '2025-03-26', selectedSafeId: null, expiresAt: now + HOUR },
-    now,
-  )
+  await store.openSession(id, { hash: 'one', ...client, selectedSafeId: null, expiresAt: now + HOUR }, now)
   await store.select(id, 'second', { hash: 'one', expiresAt: now + HOUR }, now)
   const keys = await redis.keys('*')
   t.equal(keys.length, 8)

@@ -79,9 +79,10 @@ t.test('issued tokens', async t => {
       return found
     }
     const one = (await app.oauth.issueTokens(ann, { clientName: 'one' })).accessToken
+    const client = { protocolVersion: '2025-06-18', showsApps: true }
     const other = (await app.oauth.issueTokens(ann, { clientName: 'other' })).accessToken
-    const session = await app.oauth.sessions.open(await access(one), '2025-06-18')
-    t.match((await access(one, session)).session, { id: session, protocolVersion: '2025-06-18' })
+    const session = await app.oauth.sessions.open(await access(one), client)
+    t.match((await access(one, session)).session, { id: session, ...client })
     t.equal((await access(other, session)).session, null)
     await app.oauth.sessions.select(await access(one, session), 'safe')
     t.match(await access(one, session), { selectedSafeId: 'safe', session: { selectedSafeId: 'safe' } })

@@ -60,8 +60,8 @@ export function answerOf(safeId: string, query = ''): Answer {
 export function memorySessions() {
   const events: string[] = []
   const sessions: McpSessions = {
-    open: async (access, revision) => {
-      events.push(`open ${access.connectionId} ${revision}`)
+    open: async (access, { protocolVersion }) => {
+      events.push(`open ${access.connectionId} ${protocolVersion}`)
       return `session-of-${access.connectionId}`
     },
     end: async (_access, id) => {
@@ -92,7 +92,13 @@ export function accessOf(accountId: string, changes: Partial<Access> = {}): Acce
 }
 
 export function contextOf(accountId: string, revision = '2025-03-26'): RequestContext {
-  return { access: accessOf(accountId), allowedSafeIds: null, revision, meter: freeOfCharge }
+  return {
+    access: accessOf(accountId),
+    allowedSafeIds: null,
+    revision,
+    showsApps: false,
+    meter: freeOfCharge,
+  }
 }
 
 const freeOfCharge: Meter = { calls() {}, work() {} }

@@ -48,7 +48,7 @@ t.test('X6, P10 a session that is not there is 404, except on initialize', async
 })
 
 t.test('X6 DELETE ends the session it names, and none when it names none', async t => {
-  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null }
+  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null, showsApps: false }
   await endpoint.endSession(accessOf('ann', { session }), 's')
   await endpoint.endSession(accessOf('ann'), undefined)
   t.same(events, ['end s'])
@@ -74,7 +74,7 @@ t.test('X7 without the header the revision is the session’s, without a session
   const list = rpc(1, 'tools/list')
   const outputSchemaOf = (reply: Awaited<ReturnType<typeof post>>) => reply.body.result.tools[0].outputSchema
   t.notOk(outputSchemaOf(await post(list)))
-  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null }
+  const session = { id: 's', protocolVersion: '2025-06-18', selectedSafeId: null, showsApps: false }
   t.ok(outputSchemaOf(await post(list, { sessionId: 's', access: accessOf('ann', { session }) })))
   t.ok(outputSchemaOf(await post(list, { protocolVersion: '2025-11-25' })))
 })

@@ -14,8 +14,12 @@ export const META = {
 }
 
 /** A request of MCP 2026-07-28. */
-export const stateless = (method: string, params: Record<string, unknown> = {}, id: unknown = 1) =>
-  rpc(id, method, { ...params, _meta: META })
+export const stateless = (
+  method: string,
+  params: Record<string, unknown> = {},
+  id: unknown = 1,
+  capabilities: object = {},
+) => rpc(id, method, { ...params, _meta: { ...META, [CAPABILITIES]: capabilities } })
 
 /** The headers that such a request needs. */
 export function mirrored(method: string, name?: string): Record<string, string> {

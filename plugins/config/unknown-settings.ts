@@ -7,10 +7,17 @@ for (const [name, { secret }] of Object.entries(SettingsSchema.properties)) {
   if (secret) known.add(`${name}_FILE`)
 }
 
-/** Returns a warning for each variable that looks like a misspelt setting. */
-export function misspeltSettings(env: Record<string, string | undefined>): string[] {
+/** Settings of an earlier release, and what is so without them. Each is kept for one release. */
+const REMOVED: Readonly<Record<string, string>> = {
+  MCP_APPS: 'Assistants that can show the picture of an answer always get it.',
+}
+
+/** Returns a warning for each variable that was a setting or looks like a misspelt one. They have no effect. */
+export function unknownSettings(env: Record<string, string | undefined>): string[] {
   return Object.keys(env).flatMap(name => {
     if (known.has(name)) return []
+    const removed = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined
+    if (removed) return [`${name} is no longer a setting and has no effect. ${removed}`]
     const suggestion = nearest(name)
     if (suggestion) return [`${name} is not a setting of this service. Did you mean ${suggestion}?`]
     return /^SVC_/i.test(name) ? [`${name} is not a setting of this service. See "svc config".`] : []
