@@ -82,7 +82,23 @@ async function bundle() {
   })
   checkUrls(metafile)
   checkImports(metafile)
+  for (const file of Object.keys(metafile.outputs)) if (file.endsWith('.js')) writeInAscii(file)
   return Object.keys(metafile.inputs)
+}
+
+/**
+ * esbuild escapes all but ASCII, except in regular expressions; and a single letter beyond Latin-1 doubles the memory that V8
+ * needs for the source of a whole file.
+ */
+function writeInAscii(file) {
+  const code = readFileSync(file, 'utf8')
+  if (/String\.raw`[^`]*[^\0-\x7f]/.test(code))
+    throw new Error(`${file}: escape what is not ASCII in String.raw`)
+  const escaped = code.replace(
+    /[^\0-\x7f]/g,
+    letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  if (escaped !== code) writeFileSync(file, escaped)
 }
 
 /**
