@@ -7,43 +7,14 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { DomainError } from '../../common/domain-error.js'
-import { chooseFiles, type ImportFiles, type LeftOutFiles } from '../../safes/imports/import-files.js'
-import type {
-  BadLine,
-  Comparison,
-  Counts,
-  Import,
-  ImportStatus,
-  SyncRun,
-  TableSummary,
-} from '../../safes/safe.js'
+import type { ImportAnswer, NewImport } from '../../routes/api/import-schemas.js'
+import { chooseFiles, type ImportFiles } from '../../safes/imports/import-files.js'
+import type { Import } from '../../safes/safe.js'
 import { CommandError } from '../command.js'
 import type { ReadOptions } from '../target.js'
 import type { Api } from './api.js'
 import { undoneWhenEnded } from './interruption.js'
 import { type Content, upload } from './upload.js'
-
-/** An import as the API shows it. */
-interface ApiImport {
-  id: number
-  status: ImportStatus
-  source: string
-  format: string
-  counts: Counts
-  bad_line_count: number
-  bad_lines: BadLine[]
-  left_out: LeftOutFiles[]
-  tables: (Omit<TableSummary, 'hasHeader'> & { has_header: boolean })[]
-  problem: string | null
-  same_as: number | null
-  comparison: Comparison | null
-  sync: SyncRun | null
-  bytes_read: number
-  bytes_total: number | null
-  created_at: string
-  committed_at: string | null
-  merged: boolean
-}
 
 const MOST_UPLOADS = 1_000
 /** As many as an account may send at a time. */
@@ -82,14 +53,14 @@ async function importContents(
 ): Promise<Import> {
   const imports = `/safes/${safeId}/imports`
   const uploads: string[] = []
-  let begun: ApiImport | null = null
+  let begun: ImportAnswer | null = null
   const giveUp = async () => {
     if (begun) await api.request(`${imports}/${begun.id}`, { method: 'DELETE', tries: 1 })
     else await Promise.all(uploads.map(id => discard(api, safeId, id)))
   }
   return undoneWhenEnded(giveUp, async () => {
     uploads.push(...(await uploadAll(api, safeId, contents, options)))
-    const json = {
+    const json: NewImport = {
       uploads,
       skip_bad: options.skipBad,
       commit: options.commit,
@@ -97,7 +68,7 @@ async function importContents(
       ...(options.nameColumn === undefined ? {} : { name_column: options.nameColumn }),
       ...(options.source.kind === 'folder' ? { name: options.source.name } : {}),
     }
-    const begin = () => api.json<ApiImport>(imports, { method: 'POST', json })
+    const begin = () => api.json<ImportAnswer>(imports, { method: 'POST', json })
     begun = await begin().catch(error => {
       throw lostAnswer(error, api)
     })
@@ -109,15 +80,15 @@ async function importContents(
 async function followed(
   api: Api,
   safeId: string,
-  begun: ApiImport,
-  begin: () => Promise<ApiImport>,
+  begun: ImportAnswer,
+  begin: () => Promise<ImportAnswer>,
   { onProgress }: ReadOptions,
 ): Promise<Import> {
   let now = begun
   for (let wait = FIRST_POLL_MS; now.status === 'staging'; wait = Math.min(wait * 2, POLL_MS)) {
     await pause(wait)
     try {
-      now = await api.json<ApiImport>(`/safes/${safeId}/imports/${now.id}`)
+      now = await api.json<ImportAnswer>(`/safes/${safeId}/imports/${now.id}`)
     } catch (error) {
       if (!(error instanceof DomainError) || error.status !== 404) throw error
       now = await begin()
@@ -206,8 +177,8 @@ async function spooled<Result>(
   }
 }
 
-/** The same import as the domain has it, with members that do not apply left out. */
-function importOf(safeId: string, shown: ApiImport): Import {
+/** The same import as the domain has it, with members that do not apply left out. It is no run of a synced folder. */
+function importOf(safeId: string, shown: ImportAnswer): Import {
   return {
     safeId,
     id: shown.id,
@@ -224,7 +195,6 @@ function importOf(safeId: string, shown: ApiImport): Import {
     ...(shown.left_out.length === 0 ? {} : { leftOut: shown.left_out }),
     ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),
     ...(shown.comparison === null ? {} : { comparison: shown.comparison }),
-    ...(shown.sync === null ? {} : { sync: shown.sync }),
     bytesRead: shown.bytes_read,
     bytesTotal: shown.bytes_total,
     createdAt: Date.parse(shown.created_at),

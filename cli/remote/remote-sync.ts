@@ -2,32 +2,14 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DomainError } from '../../common/domain-error.js'
 import { showNumber } from '../../common/format.js'
-import type { BadLine, LeftOut, RunCounts, SyncReport } from '../../safes/safe.js'
+import type { Finish, Report, Run } from '../../routes/api/sync-run-schemas.js'
+import type { LeftOut, SyncReport } from '../../safes/safe.js'
 import type { SyncOptions } from '../../safes/sync/folder-run.js'
 import type { FoundFile } from '../../safes/sync/plan.js'
 import { CommandError } from '../command.js'
 import type { Api } from './api.js'
 import { undoneWhenEnded } from './interruption.js'
 import { PIECE_BYTES, upload, whole } from './upload.js'
-
-/** A run as the API shows it. */
-interface ApiRun {
-  id: string
-  status: 'open' | 'running' | 'done' | 'failed'
-  wanted: string[]
-  read: number
-  to_read: number
-  report: ApiReport | null
-  problem: string | null
-  code?: string | null
-}
-
-interface ApiReport extends RunCounts {
-  run: number | null
-  failed_count: number
-  failed: { path: string; size: number; bad_lines: BadLine[] }[]
-  left_out: Omit<LeftOut, 'tooLarge'> & { too_large: number }
-}
 
 /** A file as it is read: `size` is that of its bytes, `listedSize` that of the file, and `sha256` is in hex. */
 interface HashedFile extends FoundFile {
@@ -127,10 +109,10 @@ export class RemoteSync {
     return { ...file, listedSize: size, size: read, sha256: hash.digest('hex') }
   }
 
-  #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<ApiRun> {
+  #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<Run> {
     const query = new URLSearchParams({ name, folder, ...(confirmed ? { confirmed: 'true' } : {}) })
     const lines = files.map(({ path, size, sha256 }) => `${JSON.stringify({ path, size, sha256 })}\n`)
-    return this.#api.json<ApiRun>(`${this.#runs}?${query}`, {
+    return this.#api.json<Run>(`${this.#runs}?${query}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-ndjson' },
       body: lines.join(''),
@@ -176,10 +158,10 @@ export class RemoteSync {
     files: readonly HashedFile[],
     leftOut: LeftOut,
     { confirmed = false, onProgress }: SyncOptions,
-  ): Promise<ApiReport> {
+  ): Promise<Report> {
     const { tooLarge: too_large, ...others } = leftOut
-    const json = { left_out: { ...others, too_large }, confirmed }
-    const finish = () => this.#api.json<ApiRun>(`${path}/finish`, { method: 'POST', json })
+    const json: Finish = { left_out: { ...others, too_large }, confirmed }
+    const finish = () => this.#api.json<Run>(`${path}/finish`, { method: 'POST', json })
     for (let run = await this.#finish(path, files, finish); ; ) {
       if (run.status === 'done' && run.report) return run.report
       if (run.status === 'failed')
@@ -190,19 +172,19 @@ export class RemoteSync {
       run =
         run.status === 'open'
           ? await this.#finish(path, files, finish)
-          : await this.#api.json<ApiRun>(path).catch(againOf)
+          : await this.#api.json<Run>(path).catch(againOf)
     }
   }
 
   /** Since the start, the Safe may have changed so that more contents are wanted. */
-  async #finish(path: string, files: readonly HashedFile[], finish: () => Promise<ApiRun>): Promise<ApiRun> {
+  async #finish(path: string, files: readonly HashedFile[], finish: () => Promise<Run>): Promise<Run> {
     for (let tried = 1; ; tried++) {
       try {
         return await finish().catch(againOf)
       } catch (error) {
         const isMissing = error instanceof DomainError && error.code === 'contents_missing'
         if (!isMissing || tried === MOST_STARTS) throw error
-        const { wanted } = await this.#api.json<ApiRun>(path)
+        const { wanted } = await this.#api.json<Run>(path)
         await this.#send(path, wanted, files)
       }
     }
@@ -226,7 +208,7 @@ async function unchanged(file: HashedFile): Promise<Buffer> {
   throw new StartAgain(`${file.path} changes while it is being sent.`)
 }
 
-function reportOf(report: ApiReport, files: readonly FoundFile[]): SyncReport {
+function reportOf(report: Report, files: readonly FoundFile[]): SyncReport {
   const { failed_count: failedCount, failed, left_out, ...counts } = report
   const { too_large: tooLarge, ...others } = left_out
   const times = new Map(files.map(({ path, modifiedAt }) => [path, modifiedAt]))

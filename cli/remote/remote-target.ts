@@ -1,6 +1,7 @@
+import type { SafesPage } from '../../routes/api/safes.js'
 import type { Answer } from '../../safes/ask/answer.js'
 import type { ShownDocument } from '../../safes/documents/shown-document.js'
-import type { Counts, Question, Role } from '../../safes/safe.js'
+import type { Question } from '../../safes/safe.js'
 import { CommandError } from '../command.js'
 import { onlyOne } from '../find.js'
 import { type ListedSafe, MOST_TOKENS, type Target, type TargetSafe } from '../target.js'
@@ -8,12 +9,6 @@ import type { Api } from './api.js'
 import { unreachable } from './network.js'
 import { importRemotely } from './remote-import.js'
 import { RemoteSync } from './remote-sync.js'
-
-/** A page of Safes as the API shows it. */
-interface ApiSafes {
-  safes: (Counts & { id: string; name: string; role: Role; version: number; created_at: string })[]
-  next_cursor: string | null
-}
 
 /** Of the list of Safes: far more than anybody has. */
 const MOST_PAGES = 10_000
@@ -45,7 +40,7 @@ async function* listed(api: Api): AsyncGenerator<ListedSafe> {
       throw new CommandError(`${api.server} lists Safes without end.`)
     seen.add(cursor)
     const query: string = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`
-    const page: ApiSafes = await api.json<ApiSafes>(`/safes${query}`)
+    const page: SafesPage = await api.json<SafesPage>(`/safes${query}`)
     for (const { id, name, version, created_at, role, entities, relations, passages } of page.safes) {
       const createdAt = Date.parse(created_at)
       yield { id, name, version, createdAt, role, entities, relations, passages }

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { findReadable, readableSafes } from '../../mcp/active-safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
@@ -17,7 +17,8 @@ import {
 } from '../../mcp/tools/read-document.js'
 import { allowedSafes } from '../../oauth/connections/access.js'
 import { answerText } from '../../safes/ask/answer.js'
-import type { ReadableSafe } from '../../safes/safe.js'
+import type { Question, ReadableSafe } from '../../safes/safe.js'
+import type { RequestOf } from '../pages/params.js'
 import { accessOf } from './access.js'
 import { SafeParams, Time } from './schemas.js'
 
@@ -38,10 +39,17 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 64, description: '`next_cursor` of the previous page.' })),
 })
 
-const List = Type.Object({
+/** A page of Safes as the API shows it. */
+const SafesPage = Type.Object({
   safes: Type.Array(Safe),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 })
+
+export type SafesPage = Static<typeof SafesPage>
+
+const List = { querystring: ListQuery }
+
+type SafeRequest = FastifyRequest<{ Params: { safe: string } }>
 
 const Answer = Type.Object({
   ...Output.properties,
@@ -52,7 +60,7 @@ const Answer = Type.Object({
 export default async function safeRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   const { safe: _, ...properties } = inputSchema(toolNames(app.config.brand)).properties
-  const Question = Type.Object(
+  const Asked = Type.Object(
     {
       ...properties,
       form: Type.Optional(
@@ -67,52 +75,62 @@ export default async function safeRoutes(root: FastifyInstance) {
   app.get(
     '/safes',
     {
-      schema: { summary: 'List the Safes that the token may read', querystring: ListQuery },
-      config: { answers: { 200: List } },
+      schema: { ...List, summary: 'List the Safes that the token may read' },
+      config: { answers: { 200: SafesPage } },
     },
-    async request => {
-      const { cursor } = request.query
-      const access = accessOf(request)
-      const reader = { access, allowedSafeIds: allowedSafes(access) }
-      if (cursor !== undefined && !(await findReadable(reader, app.safes, cursor)))
-        throw new DomainError(400, 'invalid_request', 'The cursor is not valid. Begin without one.')
-      const page = { limit: PAGE + 1, ...(cursor === undefined ? {} : { after: cursor }) }
-      const found = await readableSafes(reader, app.safes, page)
-      const safes = found.slice(0, PAGE).map(safeOf)
-      return { safes, next_cursor: found.length > PAGE ? (safes.at(-1)?.id ?? null) : null }
-    },
+    list,
   )
-
   app.post(
     '/safes/:safe/ask',
     {
-      schema: { summary: 'Ask a Safe', params: SafeParams, body: Question },
+      schema: { summary: 'Ask a Safe', params: SafeParams, body: Asked },
       config: { answers: { 200: Answer } },
     },
     async request => {
-      const access = accessOf(request)
       const { form, ...fields } = request.body
-      if (isReading(fields)) {
-        const asked = readRequest(fields)
-        const page = await app.safes.reading.page(access.accountId, request.params.safe, asked)
-        app.activity.record(documentEntry(access, asked, page))
-        return { ...documentAnswer(page), text: documentText(page) }
-      }
-      const question = { ...questionOf(fields), ...(form === undefined ? {} : { form }) }
-      let workMs = 0
-      try {
-        const onWork = (ms: number) => {
-          workMs += ms
-        }
-        const answer = await app.safes.ask(access.accountId, request.params.safe, question, onWork)
-        app.activity.record(questionEntry(access, question, answer))
-        return { ...answer, text: answerText(answer) }
-      } finally {
-        // A long question counts as several requests, as for MCP (ADR 27).
-        app.rateLimiter.chargeTime(access.connectionId, workMs)
-      }
+      if (isReading(fields)) return read(request, fields)
+      return ask(request, { ...questionOf(fields), ...(form === undefined ? {} : { form }) })
     },
   )
+}
+
+async function list(request: RequestOf<typeof List>): Promise<SafesPage> {
+  const { safes } = request.server
+  const { cursor } = request.query
+  const access = accessOf(request)
+  const reader = { access, allowedSafeIds: allowedSafes(access) }
+  if (cursor !== undefined && !(await findReadable(reader, safes, cursor)))
+    throw new DomainError(400, 'invalid_request', 'The cursor is not valid. Begin without one.')
+  const page = { limit: PAGE + 1, ...(cursor === undefined ? {} : { after: cursor }) }
+  const found = await readableSafes(reader, safes, page)
+  const shown = found.slice(0, PAGE).map(safeOf)
+  return { safes: shown, next_cursor: found.length > PAGE ? (shown.at(-1)?.id ?? null) : null }
+}
+
+/** Shows a part of a document. */
+async function read(request: SafeRequest, fields: Parameters<typeof readRequest>[0]) {
+  const { safes, activity } = request.server
+  const access = accessOf(request)
+  const asked = readRequest(fields)
+  const page = await safes.reading.page(access.accountId, request.params.safe, asked)
+  activity.record(documentEntry(access, asked, page))
+  return { ...documentAnswer(page), text: documentText(page) }
+}
+
+async function ask(request: SafeRequest, question: Question) {
+  const { safes, activity, rateLimiter } = request.server
+  const access = accessOf(request)
+  let workMs = 0
+  try {
+    const answer = await safes.ask(access.accountId, request.params.safe, question, ms => {
+      workMs += ms
+    })
+    activity.record(questionEntry(access, question, answer))
+    return { ...answer, text: answerText(answer) }
+  } finally {
+    // A long question counts as several requests, as for MCP (ADR 27).
+    rateLimiter.chargeTime(access.connectionId, workMs)
+  }
 }
 
 function safeOf({ id, name, role, version, createdAt, counts }: ReadableSafe) {

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { stringEnum } from '../../mcp/string-enum.js'
 import { API_PATH } from '../../oauth/resource.js'
-import type { LeftOut, SyncReport } from '../../safes/safe.js'
 import { FOLDER_FILE_BYTES } from '../../safes/uploads/manifest.js'
-import type { SentRun } from '../../safes/uploads/sync-runs.js'
+import type { RequestOf } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
-import { BadLines, Nullable, SafeParams, Time } from './schemas.js'
+import { Nullable, SafeParams } from './schemas.js'
+import { Contents, Finish, leftOutOf, Received, Run, runAnswer } from './sync-run-schemas.js'
 
 const LINES = 'application/x-ndjson'
 /** How long `finish` waits, which most proxies allow. */
@@ -35,52 +35,11 @@ const StartQuery = Type.Object({
   ),
 })
 
-const Contents = Type.Object(
-  { uploads: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: 1_000 }) },
-  { additionalProperties: false },
-)
-
-const Count = Type.Integer({ minimum: 0, maximum: 1_000_000_000 })
-const LeftOutCounts = Type.Object({
-  hidden: Count,
-  ignored: Count,
-  too_large: Count,
-  links: Count,
-  others: Count,
-})
-
-const Finish = Type.Object(
-  { left_out: Type.Optional(LeftOutCounts), confirmed: Type.Optional(Type.Boolean({ default: false })) },
-  { additionalProperties: false },
-)
-
-const Report = Type.Object({
-  run: Nullable(Type.Integer({ description: 'The import that the run made.' })),
-  added: Type.Integer(),
-  changed: Type.Integer(),
-  renamed: Type.Integer(),
-  removed: Type.Integer(),
-  relinked: Type.Integer(),
-  failed_count: Type.Integer(),
-  failed: Type.Array(Type.Object({ path: Type.String(), size: Type.Integer(), bad_lines: BadLines })),
-  left_out: LeftOutCounts,
-})
-
-const Run = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  status: stringEnum(['open', 'running', 'done', 'failed']),
-  files: Type.Integer(),
-  wanted: Type.Array(Type.String(), { description: 'SHA-256, in hex, of the contents that are needed.' }),
-  read: Type.Integer(),
-  to_read: Type.Integer(),
-  report: Nullable(Report),
-  problem: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
-  code: Nullable(Type.String({ description: 'Why it failed, for programs.' })),
-  expires_at: Time,
-})
-
-const Received = Type.Object({ wanted_count: Type.Integer() })
+const Start = { params: SafeParams, querystring: StartQuery }
+const OfRun = { params: RunParams }
+/** A form is read by the handler, and is null here. */
+const Send = { ...OfRun, body: Nullable(Contents) }
+const End = { ...OfRun, body: Finish }
 
 /** Runs that make a Safe contain what a folder elsewhere does (ADR 57). */
 export default async function syncRunRoutes(root: FastifyInstance) {
@@ -88,10 +47,8 @@ export default async function syncRunRoutes(root: FastifyInstance) {
   await root.register(multipart, {
     limits: { fileSize: FOLDER_FILE_BYTES, files: FILES_AT_ONCE, parts: FILES_AT_ONCE, fields: 0 },
   })
-  const { syncRuns, uploads, uploadsAtOnce } = app
   const all = '/safes/:safe/sync-runs'
   const one = `${all}/:run`
-  const params = { schema: { params: RunParams } }
 
   app.addContentTypeParser(LINES, (_request, payload, done) => done(null, payload))
   app.addHook('onRequest', mayFill)
@@ -99,106 +56,111 @@ export default async function syncRunRoutes(root: FastifyInstance) {
   app.post(
     all,
     {
-      schema: {
-        summary: 'Start a sync run with the list of files',
-        params: SafeParams,
-        querystring: StartQuery,
-      },
+      schema: { ...Start, summary: 'Start a sync run with the list of files' },
       config: { answers: { 201: Run }, takes: LINES },
     },
-    async (request, reply) => {
-      const { safe } = request.params
-      const { name, folder = '', confirmed } = request.query
-      const lines = request.body as Readable | null
-      if (!lines) throw new DomainError(415, 'unsupported_media_type', `Send ${LINES}.`)
-      const { accountId } = accessOf(request)
-      const run = await uploadsAtOnce.run(accountId, () => {
-        app.allowSlowBody(request)
-        const options = { name, folder, confirmed: confirmed === 'true' }
-        // Destroying the stream of a request would end its connection before the answer.
-        const manifest = lines.iterator({ destroyOnReturn: false })
-        return syncRuns.start(accountId, safe, options, manifest).finally(() => lines.resume())
-      })
-      const location = `${app.config.baseUrl}${API_PATH}/safes/${safe}/sync-runs/${run.id}`
-      return reply.code(201).header('Location', location).send(answerOf(run))
-    },
+    start,
   )
-
   app.get(
     one,
     {
-      schema: { ...params.schema, summary: 'The progress of a sync run, then its report' },
+      schema: { ...OfRun, summary: 'The progress of a sync run, then its report' },
       config: { answers: { 200: Run } },
     },
-    async request => {
-      const { safe, run } = request.params
-      return answerOf(await syncRuns.find(accessOf(request).accountId, safe, run))
-    },
+    show,
   )
-
   app.post(
     `${one}/contents`,
     {
-      // A form is read by the handler, and is null here.
-      schema: { ...params.schema, summary: 'Send contents of files', body: Nullable(Contents) },
-      config: {
-        answers: { 200: Received },
-        takes: 'multipart/form-data',
-      },
+      schema: { ...Send, summary: 'Send contents of files' },
+      config: { answers: { 200: Received }, takes: 'multipart/form-data' },
     },
-    async request => {
-      const { safe, run } = request.params
-      const { accountId } = accessOf(request)
-      if (request.isMultipart()) {
-        const wanted_count = await uploadsAtOnce.run(accountId, () => {
-          app.allowSlowBody(request)
-          const receiving = syncRuns.receive(accountId, safe, run, filesIn(request))
-          // A sender reads the answer once it has sent everything; the form's parser waits for a reader.
-          return receiving.finally(() => request.raw.unpipe().resume())
-        })
-        return { wanted_count }
-      }
-      const used = await uploads.use(accountId, safe, request.body?.uploads ?? [])
-      let isDone = false
-      try {
-        const contents = used.uploads.map(upload => ({ sha256: null, bytes: used.open(upload) }))
-        const wanted_count = await syncRuns.receive(accountId, safe, run, inTurn(contents))
-        isDone = true
-        return { wanted_count }
-      } finally {
-        await used.end(isDone)
-      }
-    },
+    async request => ({
+      wanted_count: await (request.isMultipart() ? receiveForm(request) : receiveUploads(request)),
+    }),
   )
-
   app.post(
     `${one}/finish`,
     {
-      schema: { ...params.schema, summary: 'Make what was sent visible', body: Finish },
+      schema: { ...End, summary: 'Make what was sent visible' },
       config: { answers: { 200: Run, 202: Run } },
     },
-    async (request, reply) => {
-      const { safe, run } = request.params
-      const { accountId, connectionId } = accessOf(request)
-      const { left_out, confirmed = false } = request.body
-      const options = { confirmed, leftOut: leftOutOf(left_out), connectionId }
-      const ended = await syncRuns.finish(accountId, safe, run, options, PATIENCE_MS)
-      return reply.code(ended.status === 'running' ? 202 : 200).send(answerOf(ended))
-    },
+    finish,
   )
-
   app.delete(
     one,
     {
-      schema: { ...params.schema, summary: 'Give a sync run up' },
+      schema: { ...OfRun, summary: 'Give a sync run up' },
       config: { answers: { 204: null } },
     },
-    async (request, reply) => {
-      const { safe, run } = request.params
-      await syncRuns.abort(accessOf(request).accountId, safe, run)
-      return reply.code(204).send()
-    },
+    giveUp,
   )
+}
+
+async function start(request: RequestOf<typeof Start>, reply: FastifyReply) {
+  const { server, params, query } = request
+  const { name, folder = '', confirmed } = query
+  const lines = request.body as Readable | null
+  if (!lines) throw new DomainError(415, 'unsupported_media_type', `Send ${LINES}.`)
+  const { accountId } = accessOf(request)
+  const run = await server.uploadsAtOnce.run(accountId, () => {
+    server.allowSlowBody(request)
+    const options = { name, folder, confirmed: confirmed === 'true' }
+    // Destroying the stream of a request would end its connection before the answer.
+    const manifest = lines.iterator({ destroyOnReturn: false })
+    return server.syncRuns.start(accountId, params.safe, options, manifest).finally(() => lines.resume())
+  })
+  const location = `${server.config.baseUrl}${API_PATH}/safes/${params.safe}/sync-runs/${run.id}`
+  return reply.code(201).header('Location', location).send(runAnswer(run))
+}
+
+async function show(request: RequestOf<typeof OfRun>) {
+  const { safe, run } = request.params
+  return runAnswer(await request.server.syncRuns.find(accessOf(request).accountId, safe, run))
+}
+
+/** Receives small files together. Returns how many contents are still needed. */
+function receiveForm(request: RequestOf<typeof Send>): Promise<number> {
+  const { server, params } = request
+  const { accountId } = accessOf(request)
+  return server.uploadsAtOnce.run(accountId, () => {
+    server.allowSlowBody(request)
+    const receiving = server.syncRuns.receive(accountId, params.safe, params.run, filesIn(request))
+    // A sender reads the answer once it has sent everything; the form's parser waits for a reader.
+    return receiving.finally(() => request.raw.unpipe().resume())
+  })
+}
+
+/** Takes large files, which have been uploaded before. Returns how many contents are still needed. */
+async function receiveUploads(request: RequestOf<typeof Send>): Promise<number> {
+  const { syncRuns, uploads } = request.server
+  const { safe, run } = request.params
+  const { accountId } = accessOf(request)
+  const used = await uploads.use(accountId, safe, request.body?.uploads ?? [])
+  let isDone = false
+  try {
+    const contents = used.uploads.map(upload => ({ sha256: null, bytes: used.open(upload) }))
+    const wanted = await syncRuns.receive(accountId, safe, run, inTurn(contents))
+    isDone = true
+    return wanted
+  } finally {
+    await used.end(isDone)
+  }
+}
+
+async function finish(request: RequestOf<typeof End>, reply: FastifyReply) {
+  const { safe, run } = request.params
+  const { accountId, connectionId } = accessOf(request)
+  const { left_out, confirmed = false } = request.body
+  const options = { confirmed, leftOut: leftOutOf(left_out), connectionId }
+  const ended = await request.server.syncRuns.finish(accountId, safe, run, options, PATIENCE_MS)
+  return reply.code(ended.status === 'running' ? 202 : 200).send(runAnswer(ended))
+}
+
+async function giveUp(request: RequestOf<typeof OfRun>, reply: FastifyReply) {
+  const { safe, run } = request.params
+  await request.server.syncRuns.abort(accessOf(request).accountId, safe, run)
+  return reply.code(204).send()
 }
 
 /** The files of a form, whose field names are their SHA-256. */
@@ -220,30 +182,4 @@ async function* filesIn(request: FastifyRequest) {
 
 async function* inTurn<Item>(items: readonly Item[]) {
   yield* items
-}
-
-function leftOutOf(counts: Static<typeof LeftOutCounts> | undefined): LeftOut {
-  const { hidden = 0, ignored = 0, too_large = 0, links = 0, others = 0 } = counts ?? {}
-  return { hidden, ignored, tooLarge: too_large, links, others }
-}
-
-function answerOf({ toRead, report, problem, expiresAt, ...run }: SentRun): Static<typeof Run> {
-  return {
-    ...run,
-    to_read: toRead,
-    report: report && reportOf(report),
-    problem: problem?.message ?? null,
-    code: problem?.code ?? null,
-    expires_at: new Date(expiresAt).toISOString(),
-  }
-}
-
-function reportOf({ failedCount, failed, leftOut, ...report }: SyncReport): Static<typeof Report> {
-  const { tooLarge, ...others } = leftOut
-  return {
-    ...report,
-    failed_count: failedCount,
-    failed: failed.map(({ path, size, badLines }) => ({ path, size, bad_lines: badLines })),
-    left_out: { ...others, too_large: tooLarge },
-  }
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { API_PATH } from '../../oauth/resource.js'
 import { FILE_BYTES, type Upload } from '../../safes/uploads/uploads.js'
+import type { RequestOf } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
 import { SafeParams } from './schemas.js'
 
@@ -45,119 +46,125 @@ export const TUS_EXPOSED = [
   'Upload-Expires',
 ]
 
+const Begin = { params: SafeParams, headers: CreateHeaders }
+const OfUpload = { params: UploadParams, headers: Headers }
+const Append = { params: UploadParams, headers: AppendHeaders }
+
 /** Resumable uploads (https://tus.io/protocols/resumable-upload). The file's name is its only metadata. */
 export default async function uploadRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  const { uploads, uploadsAtOnce } = app
   const all = '/safes/:safe/uploads'
   const one = `${all}/:upload`
 
   app.addContentTypeParser(BYTES, (_request, payload, done) => done(null, payload))
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('Tus-Resumable', VERSION)
-    if (request.headers['tus-resumable'] === VERSION) return
-    reply.header('Tus-Version', VERSION)
-    throw new DomainError(412, 'unsupported_version', `Send the header “Tus-Resumable: ${VERSION}”.`)
-  })
+  app.addHook('onRequest', requireVersion)
   app.addHook('onRequest', mayFill)
 
   app.post(
     all,
     {
-      schema: {
-        summary: 'Begin an upload, with its first bytes or all of them',
-        params: SafeParams,
-        headers: CreateHeaders,
-      },
+      schema: { ...Begin, summary: 'Begin an upload, with its first bytes or all of them' },
       config: { answers: { 201: null }, takes: BYTES },
     },
-    async (request, reply) => {
-      const { safe } = request.params
-      const { headers } = request
-      const bytes = wholeNumber(headers['upload-length'], 'Upload-Length')
-      const name = fileNameIn(headers['upload-metadata'] ?? '')
-      const begin = () => uploads.begin(accessOf(request).accountId, safe, { name, bytes })
-      const upload = hasBody(request)
-        ? await sending(request, () => beginWith(request, begin))
-        : await begin()
-      const location = `${app.config.baseUrl}${API_PATH}/safes/${safe}/uploads/${upload.id}`
-      return describe(reply.code(201).header('Location', location), upload).send()
-    },
+    begin,
   )
-
   app.head(
     one,
     {
-      schema: { summary: 'How much of an upload has arrived', params: UploadParams, headers: Headers },
+      schema: { ...OfUpload, summary: 'How much of an upload has arrived' },
       config: { answers: { 200: null } },
     },
-    async (request, reply) => {
-      const upload = await uploads.release(await found(request))
-      return describe(reply, upload).header('Upload-Length', upload.bytes).send()
-    },
+    show,
   )
-
   app.patch(
     one,
     {
-      schema: { summary: 'Continue an upload', params: UploadParams, headers: AppendHeaders },
+      schema: { ...Append, summary: 'Continue an upload' },
       config: { answers: { 204: null }, takes: BYTES },
     },
-    async (request, reply) => {
-      const offset = wholeNumber(request.headers['upload-offset'], 'Upload-Offset')
-      if (!hasBody(request)) throw new DomainError(415, 'unsupported_media_type', `Send ${BYTES}.`)
-      // First, so that the request that it replaces does not count as another one.
-      const upload = await uploads.release(await found(request))
-      const append = () => uploads.append(upload, offset, request.body as Readable)
-      const received = await sending(request, append)
-      return describe(reply.code(204), { ...upload, received }).send()
-    },
+    append,
   )
-
   app.delete(
     one,
     {
-      schema: { summary: 'Delete an upload', params: UploadParams, headers: Headers },
+      schema: { ...OfUpload, summary: 'Delete an upload' },
       config: { answers: { 204: null } },
     },
-    async (request, reply) => {
-      await uploads.remove(await found(request))
-      return reply.code(204).send()
-    },
+    remove,
   )
+}
 
-  function found(request: FastifyRequest): Promise<Upload> {
-    const { safe, upload } = request.params as { safe: string; upload: string }
-    return uploads.find(accessOf(request).accountId, safe, upload)
+async function requireVersion({ headers }: FastifyRequest, reply: FastifyReply) {
+  reply.header('Tus-Resumable', VERSION)
+  if (headers['tus-resumable'] === VERSION) return
+  reply.header('Tus-Version', VERSION)
+  throw new DomainError(412, 'unsupported_version', `Send the header “Tus-Resumable: ${VERSION}”.`)
+}
+
+async function begin(request: RequestOf<typeof Begin>, reply: FastifyReply) {
+  const { server, headers } = request
+  const { safe } = request.params
+  const bytes = wholeNumber(headers['upload-length'], 'Upload-Length')
+  const name = fileNameIn(headers['upload-metadata'] ?? '')
+  const reserve = () => server.uploads.begin(accessOf(request).accountId, safe, { name, bytes })
+  const upload = hasBody(request)
+    ? await sending(request, async () => withFirstBytes(request, await reserve()))
+    : await reserve()
+  const location = `${server.config.baseUrl}${API_PATH}/safes/${safe}/uploads/${upload.id}`
+  return describe(reply.code(201).header('Location', location), upload).send()
+}
+
+async function show(request: RequestOf<typeof OfUpload>, reply: FastifyReply) {
+  const upload = await request.server.uploads.release(await found(request))
+  return describe(reply, upload).header('Upload-Length', upload.bytes).send()
+}
+
+async function append(request: RequestOf<typeof Append>, reply: FastifyReply) {
+  const { uploads } = request.server
+  const offset = wholeNumber(request.headers['upload-offset'], 'Upload-Offset')
+  if (!hasBody(request)) throw new DomainError(415, 'unsupported_media_type', `Send ${BYTES}.`)
+  // First, so that the request that it replaces does not count as another one.
+  const upload = await uploads.release(await found(request))
+  const received = await sending(request, () => uploads.append(upload, offset, request.body as Readable))
+  return describe(reply.code(204), { ...upload, received }).send()
+}
+
+async function remove(request: RequestOf<typeof OfUpload>, reply: FastifyReply) {
+  await request.server.uploads.remove(await found(request))
+  return reply.code(204).send()
+}
+
+function found(request: RequestOf<typeof OfUpload>): Promise<Upload> {
+  const { safe, upload } = request.params
+  return request.server.uploads.find(accessOf(request).accountId, safe, upload)
+}
+
+/** Without the answer its sender does not know its address, so what breaks off is of no use. */
+async function withFirstBytes({ server, body }: FastifyRequest, upload: Upload): Promise<Upload> {
+  try {
+    return { ...upload, received: await server.uploads.append(upload, 0, body as Readable) }
+  } catch (error) {
+    await server.uploads.remove(upload)
+    throw error
   }
+}
 
-  /** Without the answer its sender does not know its address, so what breaks off is of no use. */
-  async function beginWith(request: FastifyRequest, begin: () => Promise<Upload>): Promise<Upload> {
-    const upload = await begin()
+/** Runs work that reads the body, when it is the turn of the account. */
+function sending<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  return request.server.uploadsAtOnce.run(accessOf(request).accountId, async () => {
+    request.server.allowSlowBody(request)
     try {
-      return { ...upload, received: await uploads.append(upload, 0, request.body as Readable) }
+      return await work()
     } catch (error) {
-      await uploads.remove(upload)
+      // Nobody is left to read the answer, and what has arrived is kept.
+      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
+        throw new DomainError(400, 'broken_off', 'The connection was closed.')
       throw error
+    } finally {
+      // A sender reads the answer once it has sent everything.
+      request.raw.resume()
     }
-  }
-
-  function sending<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-    return uploadsAtOnce.run(accessOf(request).accountId, async () => {
-      app.allowSlowBody(request)
-      try {
-        return await work()
-      } catch (error) {
-        // Nobody is left to read the answer, and what has arrived is kept.
-        if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
-          throw new DomainError(400, 'broken_off', 'The connection was closed.')
-        throw error
-      } finally {
-        // A sender reads the answer once it has sent everything.
-        request.raw.resume()
-      }
-    })
-  }
+  })
 }
 
 const hasBody = ({ body }: FastifyRequest) => body !== undefined && body !== null

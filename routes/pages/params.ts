@@ -23,6 +23,7 @@ export const SafeParams = Type.Object({ safeId: Type.String() })
 interface RouteSchema {
   params?: TSchema
   querystring?: TSchema
+  headers?: TSchema
   body?: TSchema
 }
 
@@ -33,5 +34,6 @@ type Part<Schema, Name extends string> =
 export type RequestOf<Schema extends RouteSchema> = FastifyRequest<{
   Params: Part<Schema, 'params'>
   Querystring: Part<Schema, 'querystring'>
+  Headers: Part<Schema, 'headers'>
   Body: Part<Schema, 'body'>
 }>
