@@ -287,6 +287,7 @@ export const messages = {
     entities: counted('thing', 'things'),
     relations: counted('relation', 'relations'),
     passages: counted('passage', 'passages'),
+    documents: counted('document', 'documents'),
     reader: 'shared with you',
     removed: 'Removed',
   },

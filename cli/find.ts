@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../accounts/account.js'
-import type { OwnedSafe } from '../safes/safe.js'
+import type { OwnedSafe, Safe } from '../safes/safe.js'
 import { CommandError } from './command.js'
 
 /** @throws CommandError when no account has this e-mail address */
@@ -36,7 +36,7 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
 /**
  * Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name
  */
-export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe> =>
+export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> =>
   onlyOne(await app.safes.named(idOrName), ({ safe }) => safe.id, idOrName)
 
 /** The only one of the Safes that have this id or name. @throws CommandError */

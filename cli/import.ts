@@ -137,7 +137,7 @@ async function importFile(
   if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
-    printMessage(context, `“${safe.name}” now has ${amountOf(done.counts)} more.`)
+    printMessage(context, `Imported ${amountOf(done.counts)} into “${safe.name}”.`)
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }

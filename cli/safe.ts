@@ -30,14 +30,14 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
   safe
     .command('list')
-    .description('Lists the Safes: id, name, entities, relations, passages.')
+    .description('Lists the Safes: id, name, entities, relations, passages, documents.')
     .option('--account <email>', 'Only those that this account may read.')
     .option('--json', 'Print JSON.')
     .option(...PLACE.server)
     .option(...PLACE.local)
     .action(async ({ account, ...options }: Printed & { account?: string }) => {
       const target = await context.target()
-      const columns = ['id', 'name', 'entities', 'relations', 'passages'] as const
+      const columns = ['id', 'name', 'entities', 'relations', 'passages', 'documents'] as const
       await printList(context, options, target.safes(account), [...columns])
     })
   safe
@@ -82,7 +82,9 @@ export function safeCommands(program: Command, context: CommandContext): void {
     .action(async (idOrName: string, options: Confirmed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
-      await confirm(context, options, `Remove the Safe “${safe.name}” (${amountOf(safe.counts)})?`)
+      const found = await app.safes.find(ownerId, safe.id)
+      const amount = found ? ` (${amountOf(found.counts)})` : ''
+      await confirm(context, options, `Remove the Safe “${safe.name}”${amount}?`)
       await app.safes.removal.remove(ownerId, safe.id)
       await app.safes.settled()
       printMessage(context, `Removed the Safe “${safe.name}”. To restore it: svc safe restore ${safe.id}`)

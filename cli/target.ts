@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Answer } from '../safes/ask/answer.js'
 import type { ShownDocument } from '../safes/documents/shown-document.js'
 import type { ImportFiles } from '../safes/imports/import-files.js'
-import type { Counts, Import, Question, Role, Safe, SyncReport } from '../safes/safe.js'
+import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../safes/safe.js'
 import type { SyncOptions } from '../safes/sync/folder-run.js'
 
 /** The most tokens of an answer: documents are read in pieces of this size. */
@@ -16,7 +16,7 @@ export interface Target {
   findSafe(idOrName: string): Promise<TargetSafe>
 }
 
-export type ListedSafe = Safe & Counts & { role: Role }
+export type ListedSafe = Safe & SafeCounts & { role: Role }
 
 /** A Safe at its place. */
 export interface TargetSafe {

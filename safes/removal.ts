@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { notFound } from '../common/domain-error.js'
+import type { Counting } from './counting.js'
 import type { Shared } from './dependencies.js'
 import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/dropping.js'
 import { isSafeId, requireOwner } from './membership.js'
@@ -16,7 +17,7 @@ type Dependencies = Pick<
   | 'work'
   | 'activity'
   | 'clock'
->
+> & { counting: Counting }
 
 /** Removing Safes, and restoring them for 7 days (ADR 45). */
 export class Removal {
@@ -44,19 +45,18 @@ export class Removal {
 
   /** Removed Safes that this account can restore, ordered by id; 100 by default. */
   list(accountId: string, page?: ListOptions<string>): Promise<RemovedSafe[]> {
-    const { removedSafes, clock } = this.#dependencies
-    return removedSafes.list(clock(), { ...page, accountId })
+    return this.#list({ ...page, accountId })
   }
 
   /** For the operator: all removed Safes that can be restored. Checks no account. */
   all(page?: ListOptions<string>): Promise<RemovedSafe[]> {
-    const { removedSafes, clock } = this.#dependencies
-    return removedSafes.list(clock(), page)
+    return this.#list(page)
   }
 
   /** The Safes that would be removed with this account, at most `limit`. */
-  ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
-    return this.#dependencies.removedSafes.ownedOnlyBy(accountId, limit)
+  async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
+    const { removedSafes, counting } = this.#dependencies
+    return counting.of(await removedSafes.ownedOnlyBy(accountId, limit))
   }
 
   /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
@@ -77,6 +77,12 @@ export class Removal {
   async purgeExpired(): Promise<void> {
     const now = this.#dependencies.clock()
     for await (const safeId of this.#dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
+  }
+
+  async #list(page?: ListOptions<string> & { accountId?: string }): Promise<RemovedSafe[]> {
+    const { removedSafes, counting, clock } = this.#dependencies
+    const counted = await counting.of(await removedSafes.list(clock(), page))
+    return counted.map(({ version: _, ...safe }) => safe)
   }
 
   async #remove(safeId: string): Promise<void> {

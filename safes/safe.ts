@@ -17,15 +17,15 @@ export interface Safe {
 /** A Safe as one account sees it. */
 export interface ReadableSafe extends Safe {
   role: Role
-  /** Totals of its committed imports. */
-  counts: Counts
+  /** What a member finds in it (ADR 76). */
+  counts: SafeCounts
 }
 
 /** A removed Safe that an owner can restore until then (ADR 45). */
 export interface RemovedSafe {
   id: string
   name: string
-  counts: Counts
+  counts: SafeCounts
   ownerId: string
   restorableUntil: number
 }
@@ -41,8 +41,8 @@ export interface Member {
 }
 
 /** A Safe and an owner on whose behalf the operator acts. */
-export interface OwnedSafe {
-  safe: ReadableSafe
+export interface OwnedSafe<Kind = ReadableSafe> {
+  safe: Kind
   ownerId: string
 }
 
@@ -50,6 +50,10 @@ export interface Counts {
   entities: number
   relations: number
   passages: number
+}
+
+export interface SafeCounts extends Counts {
+  documents: number
 }
 
 /** A question to a Safe. Fields that are left out are unrestricted or derived from the others (GRAPH §4). */

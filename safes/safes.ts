@@ -9,6 +9,7 @@ import { stopwatch } from './ask/stopwatch.js'
 import { BackgroundWork } from './background-work.js'
 import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
+import { Counting } from './counting.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
 import { Parts } from './documents/parts.js'
@@ -34,6 +35,8 @@ import { Upkeep } from './upkeep.js'
 
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
+/** Safes found by their names whose counts are exact; pages show fewer. */
+const MOST_NAMED = 20
 
 /**
  * Safes: which there are, who may read them, and what can be done with them. Every method, here and in the parts, takes
@@ -65,6 +68,7 @@ export class Safes {
   readonly #parts: Parts
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
+  readonly #counting: Counting
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
@@ -72,8 +76,9 @@ export class Safes {
     this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.#work = new BackgroundWork(dependencies.onError)
     const shared = { ...dependencies, rows: this.#rows, readers: this.#readers, work: this.#work }
+    this.#counting = new Counting(shared)
     this.members = new Members(shared)
-    this.removal = new Removal(shared)
+    this.removal = new Removal({ ...shared, counting: this.#counting })
     this.imports = new Imports(shared)
     this.folders = new SyncedFolders(shared)
     this.notes = new Notes({ ...shared, folders: this.folders })
@@ -125,45 +130,52 @@ export class Safes {
 
   async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
     const member = await this.membership(accountId, safeId)
-    return member ? this.#dependencies.safes.readable(accountId, safeId) : null
+    const safe = member ? await this.#dependencies.safes.readable(accountId, safeId) : null
+    return safe ? ((await this.#counting.of([safe]))[0] ?? null) : null
   }
 
   /**
    * In the order in which the account received them; 100 by default. `search` keeps those whose names contain
    * these letters.
    */
-  readableBy(
+  async readableBy(
     accountId: string,
     { search = '', ...page }: ListOptions<string> & { search?: string } = {},
   ): Promise<ReadableSafe[]> {
     const { safes } = this.#dependencies
-    if (search === '') return safes.readableBy(accountId, page)
+    if (search === '') return this.#counting.of(await safes.readableBy(accountId, page))
     const matches = textMatcher(search)
-    return findInPages(
+    const found = await findInPages(
       after => safes.readableBy(accountId, after === undefined ? {} : { after }),
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? SAFES_AT_ONCE },
     )
+    return this.#counting.of(found)
   }
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
-  readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
-    return this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isSafeId))
+  async readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
+    const found = await this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isSafeId))
+    return this.#counting.of(found)
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
-  all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
-    return this.#dependencies.safes.all(page)
+  async all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
+    const found = await this.#dependencies.safes.all(page)
+    const counted = await this.#counting.of(found.map(({ safe }) => safe))
+    return found.flatMap(({ ownerId }, at) => (counted[at] ? { safe: counted[at], ownerId } : []))
   }
 
   /** For the operator: the Safe with this id, or up to 10 with this name. */
-  named(idOrName: string): Promise<OwnedSafe[]> {
+  named(idOrName: string): Promise<OwnedSafe<Safe>[]> {
     return this.#dependencies.safes.named(idOrName)
   }
 
   /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
-  search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
-    return search({ ...this.#dependencies, rows: this.#rows }, accountId, text, most)
+  async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
+    const found = await search({ ...this.#dependencies, rows: this.#rows }, accountId, text, most)
+    const named = found.safes.slice(0, MOST_NAMED)
+    return { ...found, safes: [...(await this.#counting.of(named)), ...found.safes.slice(MOST_NAMED)] }
   }
 
   /**

@@ -18,6 +18,7 @@ import * as accountOrigins from './migrations/0015-account-origins.js'
 import * as documents from './migrations/0016-documents.js'
 import * as removedStatements from './migrations/0017-removed-statements.js'
 import * as mcpApps from './migrations/0018-mcp-apps.js'
+import * as exactCounts from './migrations/0019-exact-counts.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -38,6 +39,7 @@ const migrations: Record<string, Migration> = {
   '0016-documents': documents,
   '0017-removed-statements': removedStatements,
   '0018-mcp-apps': mcpApps,
+  '0019-exact-counts': exactCounts,
 }
 
 /** Releases a lock. */

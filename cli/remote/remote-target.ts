@@ -41,9 +41,10 @@ async function* listed(api: Api): AsyncGenerator<ListedSafe> {
     seen.add(cursor)
     const query: string = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`
     const page: SafesPage = await api.json<SafesPage>(`/safes${query}`)
-    for (const { id, name, version, created_at, role, entities, relations, passages } of page.safes) {
+    for (const { id, name, version, created_at, role, ...counts } of page.safes) {
+      const { entities, relations, passages, documents } = counts
       const createdAt = Date.parse(created_at)
-      yield { id, name, version, createdAt, role, entities, relations, passages }
+      yield { id, name, version, createdAt, role, entities, relations, passages, documents }
     }
     cursor = page.next_cursor
   }

@@ -11,6 +11,7 @@ import { type ThingRow, type Things, type ThingsLook, thingRow, things } from '.
 
 /** What a page shows of a Safe, by kind: what is asked, and what is found. Plain data that threads can exchange. */
 export interface Looks {
+  counts: { asked: object; found: Contents['counts'] }
   contents: { asked: { limit: number }; found: Contents }
   things: { asked: ThingsLook; found: Things }
   thing: { asked: ThingLook; found: ThingFound }
@@ -39,6 +40,8 @@ export function look<Kind extends LookKind>(index: SafeIndex, asked: Look<Kind>)
 
 function find(index: SafeIndex, keys: Keys, asked: Look): Looks[LookKind]['found'] {
   switch (asked.kind) {
+    case 'counts':
+      return { entities: index.named, relations: index.facts.count, passages: index.passages.count }
     case 'contents':
       return contents(index, keys, asked)
     case 'things':

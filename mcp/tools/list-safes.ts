@@ -20,6 +20,7 @@ const ListedSafe = Type.Object({
   entities: Type.Integer(),
   relations: Type.Integer(),
   passages: Type.Integer(),
+  documents: Type.Integer(),
 })
 
 const Output = Type.Object({

@@ -33,6 +33,7 @@ const Safe = Type.Object({
   entities: Type.Integer(),
   relations: Type.Integer(),
   passages: Type.Integer(),
+  documents: Type.Integer(),
 })
 
 const ListQuery = Type.Object({

@@ -11,12 +11,13 @@ import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
+import type { StoredSafe } from '../stores/safe-row.js'
 import type { BrowsedThing } from './browse.js'
 
 /** What some letters find in all Safes of an account. */
-export interface Found {
+export interface Found<Kind = ReadableSafe> {
   /** Safes with these letters in their names. */
-  safes: ReadableSafe[]
+  safes: Kind[]
   /** Safes with things that have these letters at the beginning of a word of their names. */
   things: FoundThings[]
   /** Safes with such things besides those. */
@@ -68,7 +69,7 @@ export async function search(
   accountId: string,
   text: string,
   { groups, limit }: { groups: number; limit: number },
-): Promise<Found> {
+): Promise<Found<StoredSafe>> {
   const { safes } = dependencies
   const all = await safes.readableBy(accountId, { limit: MOST_SAFES + 1 })
   const readable = all.slice(0, MOST_SAFES)

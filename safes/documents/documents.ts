@@ -73,11 +73,6 @@ export class Documents {
     return this.#documents.neighbours(safeId, path)
   }
 
-  async count(accountId: string, safeId: string): Promise<number> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.count(safeId)
-  }
-
   /** The largest folders and documents: `limit` of each. */
   async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes> {
     await requireReader(this.#safes, accountId, safeId)

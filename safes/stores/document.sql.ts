@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { RowRef } from '../../graph/model.js'
@@ -328,13 +329,19 @@ export class DocumentStore {
     return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))
   }
 
-  /** How many there are. */
+  /** How many paths there are, counted a part at a time, so that others have their turn. */
   async count(safeId: string): Promise<number> {
-    const { count } = await this.#db
-      .selectFrom(this.#newest(safeId).as('d'))
-      .select(eb => eb.fn.countAll().as('count'))
-      .executeTakeFirstOrThrow()
-    return Number(count)
+    for (let [count, last] = [0, '']; ; ) {
+      const paths = this.#visible(safeId).clearSelect().select('d.path').where('d.path', '>', last)
+      const page = await this.#db
+        .selectFrom(paths.orderBy('d.path').limit(COUNTED_AT_ONCE).as('d'))
+        .select(eb => [eb.fn.count('d.path').distinct().as('count'), eb.fn.max('d.path').as('last')])
+        .executeTakeFirst()
+      if (!page?.last) return count
+      count += Number(page.count)
+      last = page.last
+      await otherRequests()
+    }
   }
 
   #visible = (safeId: string) => visibleDocuments(this.#db, safeId)
@@ -364,6 +371,7 @@ function isOneOf(wanted: DocumentSet) {
 
 /** Documents whose rows are read at once, documents that are counted, lists of tags, tags of one entry. */
 const ROWS_AT_ONCE = 500
+const COUNTED_AT_ONCE = 2_000
 const MOST_COUNTED = 100_000
 const MOST_TAG_LISTS = 2_000
 const MOST_TAGS = 50

@@ -2,9 +2,9 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ListOptions, ReadableSafe, RemovedSafe } from '../safe.js'
+import type { ListOptions, RemovedSafe } from '../safe.js'
 import { isLastOwner, type MembershipTable } from './owners.js'
-import { safeOf } from './safe-row.js'
+import { COUNTS, type Counted, countedOf, type StoredSafe, safeOf } from './safe-row.js'
 import { type ImportRange, SAFES_AT_ONCE } from './types.js'
 
 /** Imports of a removed Safe marked in one transaction. */
@@ -89,7 +89,7 @@ export class RemovedSafeStore {
   async list(
     now: number,
     { accountId, after, limit = SAFES_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
-  ): Promise<RemovedSafe[]> {
+  ): Promise<(RemovedSafe & Counted & { version: number })[]> {
     const rows = await this.#database.read
       .selectFrom('removed_memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
@@ -97,15 +97,14 @@ export class RemovedSafeStore {
       .where('s.restorable_until', '>', now)
       .$if(accountId !== undefined, query => query.where('m.account_id', '=', accountId ?? ''))
       .$if(after !== undefined, query => query.where('m.safe_id', '>', after ?? ''))
-      .groupBy(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
+      .groupBy(['s.id', 's.name', 's.restorable_until', ...COUNTS])
       .orderBy('s.id')
       .limit(limit)
-      .select(['s.id', 's.name', 's.restorable_until', 's.entities', 's.relations', 's.passages'])
+      .select(['s.id', 's.name', 's.restorable_until', ...COUNTS])
       .select(eb => eb.fn.min('m.account_id').as('owner'))
       .execute()
-    return rows.map(({ id, name, restorable_until: restorableUntil, owner: ownerId, ...counts }) => {
-      const { entities, relations, passages } = counts
-      return { id, name, counts: { entities, relations, passages }, ownerId, restorableUntil }
+    return rows.map(({ id, name, restorable_until: restorableUntil, owner: ownerId, ...row }) => {
+      return { id, name, version: row.version, ...countedOf(row), ownerId, restorableUntil }
     })
   }
 
@@ -169,7 +168,7 @@ export class RemovedSafeStore {
   }
 
   /** The Safes that nobody else owns, at most `limit`, in the order in which the account received them. */
-  async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
+  async ownedOnlyBy(accountId: string, limit: number): Promise<StoredSafe[]> {
     const rows = await this.#database.read
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
@@ -189,8 +188,7 @@ export class RemovedSafeStore {
       .orderBy('m.created_at')
       .orderBy('m.safe_id')
       .limit(limit)
-      .select(['s.id', 's.name', 's.version', 's.created_at', 'm.role'])
-      .select(['s.entities', 's.relations', 's.passages'])
+      .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
       .execute()
     return rows.map(safeOf)
   }

@@ -1,4 +1,4 @@
-import type { Counts, ReadableSafe, Role } from '../safe.js'
+import type { Counts, ReadableSafe, Role, SafeCounts } from '../safe.js'
 
 /** What precedes every read of a Safe. */
 export interface MembershipRow {
@@ -7,21 +7,49 @@ export interface MembershipRow {
   role: Role
 }
 
+/** The columns of a `CountsRow`. */
+export const COUNTS = [
+  's.version',
+  's.entities',
+  's.relations',
+  's.passages',
+  's.counted_version',
+  's.counted_json',
+] as const
+
+/** The sums of a Safe's imports, and what was last counted. */
+export interface CountsRow extends Counts {
+  version: number
+  counted_version: number
+  counted_json: string | null
+}
+
 /** A Safe as one account sees it. */
-export interface ReadableRow extends MembershipRow, Counts {
+export interface ReadableRow extends MembershipRow, CountsRow {
   id: string
   created_at: number
 }
 
+/** Counts that are exact if `isCounted`; otherwise of an earlier version, or sums (ADR 76). */
+export interface Counted {
+  counts: SafeCounts
+  isCounted: boolean
+}
+
+export type StoredSafe = ReadableSafe & Counted
+
 /** A Safe from its row. */
-export function safeOf({
-  id,
-  name,
-  version,
-  created_at: createdAt,
-  role,
-  ...counts
-}: ReadableRow): ReadableSafe {
-  const { entities, relations, passages } = counts
-  return { id, name, version, createdAt, role, counts: { entities, relations, passages } }
+export function safeOf({ id, name, created_at: createdAt, role, ...row }: ReadableRow): StoredSafe {
+  return { id, name, version: row.version, createdAt, role, ...countedOf(row) }
+}
+
+/** What was last counted; the sums of the imports if that was never done, or the Safe was empty then. */
+export function countedOf(row: CountsRow): Counted {
+  const { version, entities, relations, passages, counted_version, counted_json } = row
+  // At version 0 nothing has ever been visible.
+  const isCounted = Number(version) === 0 || Number(counted_version) === Number(version)
+  const counted: SafeCounts | null = counted_json === null ? null : JSON.parse(counted_json)
+  if (counted && (isCounted || counted.entities + counted.documents > 0))
+    return { counts: counted, isCounted }
+  return { counts: { entities, relations, passages, documents: 0 }, isCounted }
 }

@@ -17,7 +17,7 @@ t.test('svc login lets the person approve, keeps the sign-in for this person onl
   t.equal(statSync(fileOf(machine)).mode & 0o777, 0o600)
   t.match((await machine.svc('servers')).stdout, `${server.url}\tvault:read vault:write\tdefault\n`)
   t.match((await server.there('connection', 'list')).stdout, `svc on ${hostname()}`)
-  t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /^\w{22}\tNotes\t0\t0\t0\n$/ })
+  t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /^\w{22}\tNotes\t0\t0\t0\t0\n$/ })
 
   const again = await machine.svc('login', server.url)
   t.match(again, { code: 0, stderr: /You are signed in/ }, 'a second login needs no browser')

@@ -17,7 +17,7 @@ t.test('list, ask, import and export print and write the same as beside the serv
   t.match(imported, {
     code: 0,
     stdout: '1\n',
-    stderr: '“Notes” now has 21 entities, 20 relations, 0 passages more.\n',
+    stderr: 'Imported 21 entities, 20 relations, 0 passages into “Notes”.\n',
   })
   t.match(await same('safe', 'import', 'Notes', file('people.nt', people(20))), { code: 0, stdout: '1\n' })
   await same('safe', 'list')
@@ -44,7 +44,7 @@ t.test('list, ask, import and export print and write the same as beside the serv
     stderr: /line 1: /,
   })
   t.match(await same('safe', 'import', 'Notes', join(machine.home, 'missing.nt')), { code: 1 })
-  t.match(await same('safe', 'list'), { stdout: /Notes\t21\t20\t0\n/ }, 'refused files changed nothing')
+  t.match(await same('safe', 'list'), { stdout: /Notes\t21\t20\t0\t1\n/ }, 'refused files changed nothing')
 })
 
 t.test('a folder and standard input can be imported, too', async t => {
@@ -55,7 +55,7 @@ t.test('a folder and standard input can be imported, too', async t => {
   t.match(await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault')), {
     code: 0,
     stdout: '1\n',
-    stderr: /2 entities, 1 relation, 2 passages more/,
+    stderr: /Imported 2 entities, 1 relation, 2 passages into/,
   })
   const local = await server.there('safe', 'import', 'Notes', join(machine.home, 'vault'))
   t.match(local, { code: 0, stderr: /already contains this file, as import 1/ }, 'the same bytes')
@@ -73,7 +73,7 @@ t.test('a server that asks to wait is waited for', async t => {
   const { machine, file } = await open(t, {}, { CALLS_PER_SECOND: '1' })
   for (let at = 0; at < 16; at++) file(`vault/Note ${at}.md`, `The number is ${at}.`)
   const imported = await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault'))
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /16 entities, 0 relations, 16 passages more/ })
+  t.match(imported, { code: 0, stdout: '1\n', stderr: /16 entities, 0 relations, 16 passages into/ })
 })
 
 t.test('without the permission to fill, a command says how to get it', async t => {

@@ -45,7 +45,7 @@ t.test('administrators see the state of the service', async t => {
     /<dt>Last backup<\/dt>\s*<dd><bdi><time datetime="2026-06-01T18:00:00.000Z">1 Jun 2026, 18:00 UTC/,
   )
   t.match(body, /of 67\.1 MB, 1 Safe</)
-  t.match(body, /<b>Lighthouse cooperative<\/b><\/bdi>\s*<small>46 things · 91 relations/)
+  t.match(body, /<b>Lighthouse cooperative<\/b><\/bdi>\s*<small>\d+ documents? · 46 things · 91 relations/)
   t.match(
     body,
     new RegExp(`<code>${other.id}</code>\\s*<small>0 things · 0 relations · 0 passages · no index file`),

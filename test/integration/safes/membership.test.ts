@@ -19,6 +19,7 @@ t.test('a reader reads, and gets 403 for what needs the owner', async t => {
   const { domain, dump, id, add } = await openSafe(t)
   await add('a.nt', people(3))
   await domain.members.share('ann', id, 'bob', 'reader')
+  await domain.readableBy('bob')
   const before = await dump()
   const reads = new Set(['ask', 'members', 'imports', 'findImport'])
   for (const [title, attempt] of everything(domain, 'bob', id)) {

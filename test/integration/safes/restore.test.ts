@@ -139,7 +139,7 @@ t.test('a removed Safe is missing for everybody until an owner restores it (ADR 
   }
   t.same(await domain.named('Safe'), [])
   t.same(await domain.all(), [])
-  const counts = { entities: 5, relations: 3, passages: 0 }
+  const counts = { entities: 3, relations: 2, passages: 0, documents: 2 }
   const listed = { id, name: 'Safe', counts, ownerId: 'ann', restorableUntil: clock() + 7 * DAYS }
   t.strictSame(await domain.removal.list('ann'), [listed])
   t.strictSame(await domain.removal.all(), [listed])

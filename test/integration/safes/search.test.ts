@@ -18,6 +18,7 @@ t.test('S2 a membership that ends while Safes are searched shows nothing any mor
   t.teardown(() => indexes.close())
   const rows = new HotRows(contents, 1e6)
   const most = { groups: 8, limit: 5 }
+  await indexes.get(id, 1)
   const found = await search({ ...stores, indexes, rows }, 'ann', 'Person 7', most)
   t.match(found.things, [{ safe: { id }, things: [{ key: 'p7', name: 'Person 7' }] }])
 

@@ -1,12 +1,11 @@
-import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { FIRST_VERSION } from '../../../safes/stores/types.js'
 import type { SyncOptions } from '../../../safes/sync/folder-run.js'
 import { relation } from '../../jsonl.js'
+import { Folder } from './folder.js'
 import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'
 
 const DAYS = 86_400_000
-const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
 
 for (const over of DATABASES) {
   t.test(`${over}: a run replaces what files brought, and adds and removes files, in one step`, async t => {
@@ -14,7 +13,7 @@ for (const over of DATABASES) {
     folder.set('Ada.md', 'Knows [[Babbage]] and [[Byron]].').set('Babbage.md', 'Built an [[Engine]].')
     t.match(await run(), { report: { added: 2, changed: 0, removed: 0, run: 1, failedCount: 0 } })
     t.same(await known('Ada'), ['Ada links to Babbage [Ada.md]', 'Ada links to Byron [Ada.md]'])
-    t.same(await counts(), { entities: 4, relations: 3, passages: 2 }, 'each thing counts once')
+    t.same(await counts(), { entities: 4, relations: 3, passages: 2, documents: 2 }, 'each thing counts once')
 
     folder.set('Ada.md', 'Knows [[Lovelace]].').set('Engine.md', 'Has [[Cogs]].').delete('Babbage.md')
     const versions = (await domain.find('ann', id))?.version ?? 0
@@ -22,7 +21,7 @@ for (const over of DATABASES) {
     t.equal((await domain.find('ann', id))?.version, versions + 1, 'one visible change')
     t.same(await known('Ada'), ['Ada links to Lovelace [Ada.md]'])
     t.same(await known('Babbage'), [], 'nothing names it any more')
-    t.same(await counts(), { entities: 4, relations: 2, passages: 2 })
+    t.same(await counts(), { entities: 4, relations: 2, passages: 2, documents: 2 })
     t.notMatch(await exported(), /Babbage|Byron/)
     t.match(await domain.folders.list('ann', id), [
       { name: 'notes', counts: { files: 2 }, isBusy: false, report: { changed: 1 } },
@@ -44,13 +43,13 @@ t.test('a run is undone and restored; the next run brings the folder back', asyn
   await domain.imports.undo('ann', id, 2)
   t.same(await known('Ada'), ['Ada links to Babbage [Ada.md]'])
   t.same(await known('Cy'), [])
-  t.same(await counts(), { entities: 2, relations: 1, passages: 1 })
+  t.same(await counts(), { entities: 2, relations: 1, passages: 1, documents: 1 })
   await domain.imports.restore('ann', id, 2)
   t.same(await known('Ada'), ['Ada links to Byron [Ada.md]'])
   t.same(await counts(), after)
   await domain.imports.undo('ann', id, 2)
   await domain.imports.undo('ann', id, 1)
-  t.same(await counts(), { entities: 0, relations: 0, passages: 0 })
+  t.same(await counts(), { entities: 0, relations: 0, passages: 0, documents: 0 })
   t.match(await run(), { report: { added: 2, run: 3 } })
   t.same(await counts(), after)
   await t.rejects(domain.imports.restore('ann', id, 2), { code: 'not_found' }, 'it would come on top')
@@ -188,39 +187,6 @@ t.test('a run whose folder cannot be read ends, and leaves the folder free', asy
     code: 'owner_only',
   })
 })
-
-/** A folder in memory. */
-class Folder {
-  opened = 0
-  #time = 1_000
-  readonly #files = new Map<string, { text: string; modifiedAt: number }>()
-
-  set(path: string, text: string): this {
-    this.#time += 1_000
-    this.#files.set(path, { text, modifiedAt: this.#time })
-    return this
-  }
-
-  delete(path: string): this {
-    this.#files.delete(path)
-    return this
-  }
-
-  clear(): void {
-    this.#files.clear()
-  }
-
-  readonly walk: SyncOptions['walk'] = async () => {
-    const files = Array.from(this.#files, ([path, { text, modifiedAt }]) => ({
-      ...{ path, size: text.length, modifiedAt },
-      open: async () => {
-        this.opened++
-        return Readable.from([Buffer.from(text)])
-      },
-    }))
-    return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), leftOut: NOTHING_LEFT_OUT }
-  }
-}
 
 async function open(t: Test, over?: Database) {
   const opened = await openSafe(t, { over })

@@ -18,7 +18,7 @@ export function memorySafes(members: Record<string, string[]>) {
       version: 1,
       createdAt: 0,
       role: 'owner',
-      counts: { entities: 3, relations: 2, passages: 1 },
+      counts: { entities: 3, relations: 2, passages: 1, documents: 1 },
     }))
   const find = (accountId: string, id: string) => readable(accountId).find(safe => safe.id === id) ?? null
   const safes = {

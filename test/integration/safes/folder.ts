@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream'
+import type { SyncOptions } from '../../../safes/sync/folder-run.js'
+
+export const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
+
+/** A folder in memory. */
+export class Folder {
+  opened = 0
+  #time = 1_000
+  readonly #files = new Map<string, { text: string; modifiedAt: number }>()
+
+  set(path: string, text: string): this {
+    this.#time += 1_000
+    this.#files.set(path, { text, modifiedAt: this.#time })
+    return this
+  }
+
+  delete(path: string): this {
+    this.#files.delete(path)
+    return this
+  }
+
+  clear(): void {
+    this.#files.clear()
+  }
+
+  readonly walk: SyncOptions['walk'] = async () => {
+    const files = Array.from(this.#files, ([path, { text, modifiedAt }]) => ({
+      ...{ path, size: text.length, modifiedAt },
+      open: async () => {
+        this.opened++
+        return Readable.from([Buffer.from(text)])
+      },
+    }))
+    return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), leftOut: NOTHING_LEFT_OUT }
+  }
+}

@@ -1,0 +1,53 @@
+import t, { type Test } from 'tap'
+import { BackgroundWork } from '../../../safes/background-work.js'
+import { Counting } from '../../../safes/counting.js'
+
+const BEFORE = { entities: 3, relations: 2, passages: 1, documents: 1 }
+const NOW = { entities: 5, relations: 4, passages: 3, documents: 2 }
+
+/** A Safe at version 2 whose index is opened by `open`. */
+function safeWith(t: Test, open: () => Promise<void>) {
+  const { documents, ...found } = NOW
+  const written: unknown[][] = []
+  const errors: unknown[] = []
+  const get = async () => {
+    await open()
+    return { committed: { version: 2 }, look: () => ({ found }) }
+  }
+  const work = new BackgroundWork(error => t.fail(String(error)))
+  const more = { work, onError: (error: unknown) => errors.push(error) }
+  const setCounts = async (...values: unknown[]) => void written.push(values)
+  const stores = { contents: {}, documents: { count: async () => documents }, safes: { setCounts } }
+  const counting = new Counting({ ...stores, indexes: { get }, ...more } as never, 0)
+  const safe = { id: 'safe', name: 'Safe', role: 'owner', createdAt: 0, version: 2, counts: BEFORE } as const
+  const list = async (isCounted = false) => (await counting.of([{ ...safe, isCounted }]))[0]?.counts
+  return { list, written, errors, settled: () => work.settled() }
+}
+
+t.test('a list does not wait for a large index: it shows what the version before held (ADR 76)', async t => {
+  let opened = () => {}
+  let openings = 0
+  const opening = new Promise<void>(resolve => (opened = resolve))
+  const { list, written, settled } = safeWith(t, () => {
+    openings++
+    return opening
+  })
+  t.same(await list(), BEFORE)
+  t.same(await list(), BEFORE)
+  t.equal(openings, 1, 'whoever waits: it is opened once')
+  opened()
+  await settled()
+  t.same(written, [['safe', 2, NOW]], 'the next list finds it')
+  t.same(await list(true), BEFORE, 'what is counted is not counted again')
+  t.equal(openings, 1)
+})
+
+t.test('a Safe that cannot be counted does not keep a list from being shown', async t => {
+  const { list, written, errors, settled } = safeWith(t, async () => {
+    throw new Error('too large')
+  })
+  t.same(await list(), BEFORE)
+  await settled()
+  t.match(errors, [{ message: 'too large' }])
+  t.same(written, [])
+})
