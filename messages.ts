@@ -409,6 +409,15 @@ export const messages = {
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
     page: 'Page',
   },
+  readBy: {
+    title: 'Read by',
+    times: (count: string) => `${count}×`,
+    last: 'last',
+    whole: 'All of it',
+    more: (count: number) => `and ${counted('more part', 'more parts')(count)}`,
+    lately: (days: number) => `In the last ${days === 1 ? 'day' : `${days} days`}.`,
+    unread: (days: number) => `No assistant has read it in the last ${days === 1 ? 'day' : `${days} days`}.`,
+  },
   removed: {
     title: 'Removed facts and passages',
     remove: 'Remove',

@@ -2,11 +2,13 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
 import { inSlices } from '../storage/slices.js'
+import { DocumentReaders } from './document-readers.js'
 import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
 import { firstIdAt } from './entry-id.js'
 import { hasRead } from './read-items.js'
 import type { Recorder } from './recorder.js'
 import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
+import type { DocumentReadStore } from './stores/document-reads.sql.js'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -67,6 +69,7 @@ export interface ThingReads {
 
 interface Dependencies {
   store: ActivityStore
+  reads: DocumentReadStore
   recorder: Recorder
   clock: Clock
   /** How long entries are kept. 0: nothing is recorded. */
@@ -77,12 +80,14 @@ interface Dependencies {
 export class Activity {
   /** How long entries are kept. 0: nothing is recorded. */
   readonly days: number
+  readonly documents: DocumentReaders
   readonly #store: ActivityStore
   readonly #recorder: Recorder
   readonly #clock: Clock
   #onRecord: RecordActivity | null = null
 
-  constructor({ store, recorder, clock, days }: Dependencies) {
+  constructor({ store, reads, recorder, clock, days }: Dependencies) {
+    this.documents = new DocumentReaders({ store, reads, clock, days })
     this.#store = store
     this.#recorder = recorder
     this.#clock = clock
@@ -205,16 +210,19 @@ export class Activity {
   /** Deletes the entries of a removed Safe. */
   async forgetSafe(safeId: string): Promise<void> {
     await inSlices(() => this.#store.forgetSome({ column: 'safe_id', id: safeId }))
+    await this.documents.forget('safe_id', safeId)
   }
 
   /** Deletes the entries of an account that is being removed. */
   async forgetAccount(accountId: string): Promise<void> {
     await inSlices(() => this.#store.forgetSome({ column: 'account_id', id: accountId }))
+    await this.documents.forget('account_id', accountId)
   }
 
   /** Deletes expired entries. */
   async sweep(): Promise<void> {
     await inSlices(() => this.#store.expireSome(this.#firstKept()))
+    await this.documents.sweep()
   }
 
   flush(): Promise<void> {

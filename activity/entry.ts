@@ -45,8 +45,24 @@ export const noticeKinds = [
   'password-reset',
 ] as const satisfies readonly ActivityKind[]
 
-/** A fact as `[subject, predicate, object]`, or a passage as `[title]`. */
-export type ReadItem = readonly [string, string, string] | readonly [string]
+/** Passages of a document: `[title, path, import, first, last]`. The numbers are 0 if they are not known. */
+export type ReadPassages = readonly [
+  title: string,
+  path: string,
+  importId: number,
+  first: number,
+  last: number,
+]
+
+/** A fact as `[subject, predicate, object]`, a passage that is in no document as `[title]`, or passages of one. */
+export type ReadItem = readonly [string, string, string] | readonly [string] | ReadPassages
+
+/** What of a document went out with one answer. */
+export interface DocumentRead {
+  path: string
+  /** `<import>.<first>-<last>`, separated by commas. */
+  parts: string
+}
 
 /** Something that happened. It never contains a token, a code or a password (RULES S1). */
 export interface NewEntry {
@@ -64,6 +80,8 @@ export interface NewEntry {
   question?: string | null
   /** `readItems` of the answer. */
   readJson?: string | null
+  /** `documentsIn` the answer: each document once. */
+  documents?: readonly DocumentRead[]
 }
 
 /** An entry with its id and its time, as it is stored. */

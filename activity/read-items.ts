@@ -1,4 +1,4 @@
-import type { ReadItem } from './entry.js'
+import type { DocumentRead, ReadItem } from './entry.js'
 
 /** What one entry keeps of an answer. The pages say when an answer had more. */
 const MAX_ITEMS = 50
@@ -12,11 +12,29 @@ export function readItems(items: readonly ReadItem[]): string | null {
   const kept: ReadItem[] = []
   let characters = 0
   for (const item of items) {
-    for (const text of item) characters += text.length
+    for (const part of item) characters += `${part}`.length
     if (kept.length === MAX_ITEMS || characters > MAX_CHARACTERS) break
     kept.push(item)
   }
   return kept.length === 0 ? null : JSON.stringify(kept)
+}
+
+/** A path that is longer is not counted: it would not fit into an index. */
+const MAX_PATH_BYTES = 2000
+
+/** The documents of which passages were read, and which passages. */
+export function documentsIn(items: readonly ReadItem[]): DocumentRead[] {
+  const parts = new Map<string, string>()
+  for (const item of items) {
+    if (item.length !== 5) continue
+    const [, path, importId, first, last] = item
+    const part = `${importId}.${first}-${last}`
+    const before = parts.get(path)
+    parts.set(path, before === undefined ? part : `${before},${part}`)
+  }
+  return [...parts]
+    .filter(([path]) => Buffer.byteLength(path) <= MAX_PATH_BYTES)
+    .map(([path, parts]) => ({ path, parts }))
 }
 
 /**

@@ -55,6 +55,7 @@ export class Recorder {
       passages: entry.passages ?? 0,
       question: question && keptQuestion(question),
       readJson: entry.readJson ?? null,
+      documents: entry.documents ?? [],
     })
     if (this.#pending.length >= this.#maxPending + BATCH_SIZE) this.#dropOldest()
     if (this.#pending.length >= BATCH_SIZE && !this.#unavailable) void this.flush()

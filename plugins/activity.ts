@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { Activity } from '../activity/activity.js'
 import { Recorder } from '../activity/recorder.js'
 import { ActivityStore } from '../activity/stores/activity.sql.js'
+import { DocumentReadStore } from '../activity/stores/document-reads.sql.js'
 import type { Clock } from '../common/clock.js'
 import { newId } from '../common/secrets.js'
 
@@ -18,7 +19,8 @@ const SWEEP_MS = 10 * 60_000
 
 export default fp(
   async function activityPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    const store = new ActivityStore(app.database)
+    const reads = new DocumentReadStore(app.database)
+    const store = new ActivityStore(app.database, reads)
     const recorder = new Recorder({
       write: entries => store.add(entries),
       clock,
@@ -27,7 +29,7 @@ export default fp(
       onDropped: dropped =>
         app.log.warn({ dropped }, 'activity was dropped: it could not be written in time'),
     })
-    const activity = new Activity({ store, recorder, clock, days: app.config.activityDays })
+    const activity = new Activity({ store, reads, recorder, clock, days: app.config.activityDays })
     app.decorate('activity', activity)
 
     const flushTimer = setInterval(() => void activity.flush(), FLUSH_MS).unref()

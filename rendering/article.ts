@@ -31,6 +31,8 @@ export interface Heading {
 export interface PassagePlace {
   id: string
   line: number
+  /** Its element has the class `read`. */
+  isRead?: boolean
 }
 
 /** Where a link leads inside the service. */

@@ -61,10 +61,11 @@ function messageHtml(
 ): string {
   const [place, ...others] = places.map(({ id }) => `p-${escapeHtml(id)}`)
   const id = place ? ` id="${place}"` : ''
+  const read = places.some(({ isRead }) => isRead) ? ' read' : ''
   const anchors = others.map(other => `<span id="${other}"></span>`).join('')
   const when = time
     ? ` <time datetime="${escapeHtml(time.replace(' ', 'T'))}">${escapeHtml(time)}</time>`
     : ''
   const head = who === '' ? '' : `<p class="who"><b>${escapeHtml(who)}</b>${when}</p>`
-  return `<section class="place message${isFirst ? ' asks' : ''}"${id}>${anchors}${head}${html}</section>`
+  return `<section class="place message${isFirst ? ' asks' : ''}${read}"${id}>${anchors}${head}${html}</section>`
 }

@@ -22,6 +22,7 @@ function parseBlocks(text: string, kind: 'text' | 'data'): ParsedDocument {
 
 interface Block {
   id: string | null
+  isRead?: boolean | undefined
   text: string
 }
 
@@ -31,16 +32,18 @@ function blocksAt(text: string, passages: readonly PassagePlace[]): Block[] {
   const starts = [...passages].sort((one, other) => one.line - other.line)
   const firsts = starts.filter(({ line }, at) => line !== starts[at - 1]?.line && line <= lines.length)
   const before = { id: null, text: lines.slice(0, (firsts[0]?.line ?? lines.length + 1) - 1).join('\n') }
-  const blocks = firsts.map(({ id, line }, at) => ({
+  const blocks = firsts.map(({ id, isRead, line }, at) => ({
     id,
+    isRead,
     text: lines.slice(line - 1, (firsts[at + 1]?.line ?? lines.length + 1) - 1).join('\n'),
   }))
   return [before, ...blocks].filter(block => block.text.trim() !== '' || block.id !== null)
 }
 
-function blockHtml({ id, text }: Block, kind: 'text' | 'data'): string {
+function blockHtml({ id, isRead, text }: Block, kind: 'text' | 'data'): string {
+  const read = isRead ? ' read' : ''
   const place = id === null ? '' : ` id="p-${escapeHtml(id)}"`
-  if (kind === 'data') return `<pre class="data place"${place}>${escapeHtml(text)}</pre>`
+  if (kind === 'data') return `<pre class="data place${read}"${place}>${escapeHtml(text)}</pre>`
   const paragraphs = text.split(/\n[ \t\r]*\n/).filter(part => part.trim() !== '')
-  return `<section class="place plain"${place}>${paragraphs.map(part => `<p>${escapeHtml(part.trim())}</p>`).join('\n')}</section>`
+  return `<section class="place plain${read}"${place}>${paragraphs.map(part => `<p>${escapeHtml(part.trim())}</p>`).join('\n')}</section>`
 }

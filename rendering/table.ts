@@ -41,12 +41,13 @@ function delimiterOf(text: string): string {
 }
 
 function tableHtml([head, ...rows]: Row[], passages: readonly PassagePlace[]): string {
-  const ids = new Map(passages.map(({ id, line }) => [line, id]))
+  const places = new Map(passages.map(place => [place.line, place]))
   const cells = (row: string[], tag: string) =>
     row.map(cell => `<${tag}>${escapeHtml(cell)}</${tag.split(' ')[0]}>`).join('')
   const body = rows.map(({ cells: row, line }) => {
-    const id = ids.get(line)
-    return `<tr${id === undefined ? '' : ` id="p-${escapeHtml(id)}"`}>${cells(row, 'td')}</tr>`
+    const place = places.get(line)
+    const read = place?.isRead ? ' class="read"' : ''
+    return `<tr${place ? ` id="p-${escapeHtml(place.id)}"${read}` : ''}>${cells(row, 'td')}</tr>`
   })
   return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(head?.cells ?? [], 'th scope="col"')}</tr></thead>
 <tbody>${body.join('\n')}</tbody></table></div>`

@@ -19,6 +19,7 @@ import * as documents from './migrations/0016-documents.js'
 import * as removedStatements from './migrations/0017-removed-statements.js'
 import * as mcpApps from './migrations/0018-mcp-apps.js'
 import * as exactCounts from './migrations/0019-exact-counts.js'
+import * as documentReads from './migrations/0020-document-reads.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -40,6 +41,7 @@ const migrations: Record<string, Migration> = {
   '0017-removed-statements': removedStatements,
   '0018-mcp-apps': mcpApps,
   '0019-exact-counts': exactCounts,
+  '0020-document-reads': documentReads,
 }
 
 /** Releases a lock. */

@@ -36,6 +36,7 @@ export interface Schema {
   access_tokens: AccessTokensTable
   mcp_sessions: McpSessionsTable
   activity: ActivityTable
+  document_reads: DocumentReadsTable
   proposals: ProposalsTable
   rejected_connections: RejectedConnectionsTable
   connection_days: ConnectionDaysTable
@@ -489,8 +490,23 @@ interface ActivityTable {
   facts: number
   passages: number
   question: string | null
-  /** The first of the facts and passages that went out: a list of `[subject, predicate, object]` and `[title]`. */
+  /** The first of the facts and passages that went out: a list of `ReadItem`. */
   read_json: string | null
+}
+
+/** How often an assistant read a document on one day, for the last 30 days (ADR 71). */
+interface DocumentReadsTable {
+  safe_id: string
+  path: string
+  /** Days since 1970, in UTC. */
+  day: number
+  connection_id: string
+  /** Whose assistant it is. */
+  account_id: string
+  times: number
+  last_at: number
+  /** Which of its passages: some `<import>.<first>-<last>`, the latest first. What is too long is cut off. */
+  parts: string
 }
 
 /** Decided authorization requests, until they expire. */

@@ -35,6 +35,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   access_tokens: ['connection_id', 'token_hash'],
   mcp_sessions: ['connection_id', 'id_hash'],
   activity: ['id'],
+  document_reads: ['safe_id', 'path', 'day', 'connection_id'],
   proposals: ['id'],
   rejected_connections: ['safe_id', 'connection_id'],
   connection_days: ['connection_id', 'day'],

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import { type ActivityKind, type Entry, noticeKinds, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
+import type { DocumentReadStore } from './document-reads.sql.js'
 import { EntryInserts } from './entry-inserts.js'
 
 /** The entries of an account, of a Safe or of a connection: one range of one index. */
@@ -55,10 +56,12 @@ const isNotice = sql<SqlBool>`kind in (${sql.join(noticeKinds.map(kind => sql.li
 export class ActivityStore {
   readonly #database: Database
   readonly #inserts: EntryInserts
+  readonly #reads: DocumentReadStore
   readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
 
-  constructor(database: Database) {
+  constructor(database: Database, reads: DocumentReadStore) {
     this.#database = database
+    this.#reads = reads
     this.#inserts = new EntryInserts(database.read)
     const seen = database.read.selectFrom('accounts').where('id', '=', '').select('seen_activity')
     this.#unseen = database.prepare(
@@ -75,11 +78,14 @@ export class ActivityStore {
   }
 
   /**
-   * Adds entries that are not there yet. Leaves out entries whose account or Safe has been removed, and the questions
+   * Adds entries that are not there yet, and counts what they read. Leaves out entries whose account or Safe has been removed, and the questions
    * of connections whose user does not want them kept.
    */
   add(entries: readonly StoredEntry[]): Promise<void> {
-    return this.#database.write(trx => this.#inserts.add(trx, entries))
+    return this.#database.write(async trx => {
+      const added = await this.#inserts.add(trx, entries)
+      await this.#reads.add(trx, added)
+    })
   }
 
   /** The keys of entries in a range, newest first. */

@@ -16,22 +16,28 @@ export class EntryInserts {
     this.#db = db
   }
 
-  /** Adds entries that are not there yet, as `ActivityStore.add` says. */
-  async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
+  /** Adds entries that are not there yet, as `ActivityStore.add` says. Returns those that were added. */
+  async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
     const accounts = await this.#known(trx, 'accounts', idsOf(entries, 'accountId'))
     const safes = await this.#known(trx, 'safes', idsOf(entries, 'safeId'))
     const withText = await this.#known(trx, 'connections', idsOf(entries, 'connectionId'))
-    const rows = entries
+    const wanted = entries
       .filter(({ accountId }) => accounts.has(accountId))
       .filter(({ safeId }) => safeId === null || safes.has(safeId))
-      .map(entry => valuesOf(entry, withText.has(entry.connectionId ?? '')))
+    const added = new Set<string>()
     let at = 0
     for (const size of SIZES) {
-      for (; rows.length - at >= size; at += size) {
-        const parameters = rows.slice(at, at + size).flat()
-        await trx.executeQuery({ ...this.#insert(size), parameters })
+      for (; wanted.length - at >= size; at += size) {
+        const some = wanted.slice(at, at + size)
+        const parameters = some.flatMap(entry => valuesOf(entry, withText.has(entry.connectionId ?? '')))
+        const { rows } = await trx.executeQuery<{ id: string }>({
+          ...this.#insert(size),
+          parameters,
+        } as CompiledQuery<{ id: string }>)
+        for (const { id } of rows) added.add(id)
       }
     }
+    return wanted.filter(({ id }) => added.has(id))
   }
 
   #insert(size: number): CompiledQuery {
@@ -41,6 +47,7 @@ export class EntryInserts {
         .insertInto('activity')
         .values(Array(size).fill(row))
         .onConflict(conflict => conflict.column('id').doNothing())
+        .returning('id')
     })
   }
 

@@ -1,5 +1,5 @@
 import type { NewEntry, ReadItem } from '../../activity/entry.js'
-import { readItems } from '../../activity/read-items.js'
+import { documentsIn, readItems } from '../../activity/read-items.js'
 import type { Access } from '../../oauth/connections/access.js'
 import type { Answer } from '../../safes/ask/answer.js'
 import type { Question } from '../../safes/safe.js'
@@ -10,6 +10,7 @@ export function questionEntry(
   question: Question,
   { safe, mode, facts, passages }: Answer,
 ): NewEntry {
+  const items = itemsOf(facts, passages)
   return {
     kind: 'question',
     accountId,
@@ -19,15 +20,23 @@ export function questionEntry(
     facts: facts.length,
     passages: passages.length,
     question: questionText(question),
-    readJson: readItems(itemsOf(facts, passages)),
+    readJson: readItems(items),
+    documents: documentsIn(items),
   }
 }
 
 function itemsOf(facts: Answer['facts'], passages: Answer['passages']): ReadItem[] {
   const items: ReadItem[] = []
   for (const { subject, predicate, object } of facts) items.push([subject, predicate, object])
-  for (const { title } of passages) items.push([title])
+  for (const { id, title, document } of passages)
+    items.push(document === undefined ? [title] : [title, document, ...numbersOf(id)])
   return items
+}
+
+/** The import and the number of a passage, by its id in an answer, such as "p3.12". */
+function numbersOf(id: string): [importId: number, first: number, last: number] {
+  const [importId, number] = id.slice(1).split('.').map(Number)
+  return [importId ?? 0, number ?? 0, number ?? 0]
 }
 
 /** The words of a question, or the names and times that it consists of. */

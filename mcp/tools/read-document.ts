@@ -1,5 +1,5 @@
-import type { NewEntry } from '../../activity/entry.js'
-import { readItems } from '../../activity/read-items.js'
+import type { NewEntry, ReadItem } from '../../activity/entry.js'
+import { documentsIn, readItems } from '../../activity/read-items.js'
 import type { Access } from '../../oauth/connections/access.js'
 import type { StoredDocument } from '../../safes/documents/documents.js'
 import type { DocumentPage, ReadRequest } from '../../safes/documents/reading.js'
@@ -72,6 +72,9 @@ export function documentEntry(
   { document, heading }: ReadRequest,
   page: DocumentPage,
 ): NewEntry {
+  const { path, title, importId } = page.document
+  const { first, last } = page.passages
+  const items: ReadItem[] = [[title, path, importId, first, last]]
   return {
     kind: 'question',
     accountId,
@@ -81,6 +84,7 @@ export function documentEntry(
     facts: 0,
     passages: 1,
     question: heading === undefined ? document : `${document} › ${heading}`,
-    readJson: readItems([[page.document.title]]),
+    readJson: readItems(items),
+    documents: documentsIn(items),
   }
 }

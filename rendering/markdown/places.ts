@@ -8,16 +8,19 @@ type NewToken = new (type: string, tag: string, nesting: -1 | 0 | 1) => Token
  * block, such as the items of a list, the others have their place at their own element.
  */
 export function placePassages(tokens: readonly Token[], passages: readonly PassagePlace[]): readonly Token[] {
-  const sections = new Map<Token, string>()
+  const sections = new Map<Token, PassagePlace>()
   const elements = elementsOf(tokens)
   const blocks = elements.filter(({ level }) => level === 0)
   const elementAt = lastBefore(elements)
   const blockAt = lastBefore(blocks)
-  for (const { id, line } of [...passages].sort((one, other) => one.line - other.line)) {
-    const block = blockAt(line) ?? blocks[0]
-    const element = elementAt(line)
-    if (block && !sections.has(block)) sections.set(block, id)
-    else if (element && element.attrGet('id') === null) element.attrSet('id', `p-${id}`)
+  for (const place of [...passages].sort((one, other) => one.line - other.line)) {
+    const block = blockAt(place.line) ?? blocks[0]
+    const element = elementAt(place.line)
+    if (block && !sections.has(block)) sections.set(block, place)
+    else if (element && element.attrGet('id') === null) {
+      element.attrSet('id', `p-${place.id}`)
+      if (place.isRead) element.attrJoin('class', 'read')
+    }
   }
   return sections.size === 0 ? tokens : withSections(tokens, sections)
 }
@@ -39,16 +42,16 @@ function lastBefore(tokens: readonly Token[]): (line: number) => Token | undefin
   }
 }
 
-function withSections(tokens: readonly Token[], sections: Map<Token, string>): Token[] {
+function withSections(tokens: readonly Token[], sections: Map<Token, PassagePlace>): Token[] {
   // The library exports no token.
   const Make = tokens[0]?.constructor as NewToken
   let isOpen = false
   const all = tokens.flatMap(token => {
-    const id = sections.get(token)
-    if (id === undefined) return [token]
+    const place = sections.get(token)
+    if (place === undefined) return [token]
     const open = new Make('section_open', 'section', 1)
-    open.attrSet('class', 'place')
-    open.attrSet('id', `p-${id}`)
+    open.attrSet('class', place.isRead ? 'place read' : 'place')
+    open.attrSet('id', `p-${place.id}`)
     const before = isOpen ? [close(Make)] : []
     isOpen = true
     return [...before, open, token]

@@ -6,6 +6,7 @@ import type { SafeStore } from '../stores/safe.sql.js'
 import type { Documents, StoredDocument } from './documents.js'
 import { type DocumentHeading, headingsOf, placeOf } from './headings.js'
 import { nameKey } from './name-key.js'
+import { type PassageSpan, passagesBetween } from './passage-span.js'
 
 /** What somebody wants to read. */
 export interface ReadRequest {
@@ -24,6 +25,8 @@ export interface DocumentPage {
   /** Its headings, if the page is the first of several. */
   outline: DocumentHeading[]
   text: string
+  /** The first and the last passage that it has something of; both 0 if that is not known. */
+  passages: PassageSpan
   nextCursor: string | null
 }
 
@@ -51,8 +54,9 @@ export class Reading {
   async page(accountId: string, safeId: string, request: ReadRequest): Promise<DocumentPage> {
     const { name, version } = await requireReader(this.#safes, accountId, safeId)
     const document = await this.find(accountId, safeId, request.document)
-    const { text: whole } = await this.#documents.read(accountId, safeId, document)
-    const text = whole.slice(startOf(whole, request.heading))
+    const { text: whole, passages } = await this.#documents.read(accountId, safeId, document)
+    const start = startOf(whole, request.heading)
+    const text = whole.slice(start)
     const identity = JSON.stringify([safeId, document.path, request.heading ?? null])
     const from = request.cursor === undefined ? 0 : openCursor(request.cursor, version, identity)
     const { path, title, tags } = document
@@ -66,6 +70,7 @@ export class Reading {
       document,
       outline,
       text: text.slice(from, to),
+      passages: passagesBetween(whole, passages, start + from, start + to),
       nextCursor: to < text.length ? sealCursor(version, identity, to) : null,
     }
   }

@@ -239,6 +239,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   for (const query of ['Who leads the Lens Restoration?', 'Why lime, not cement?', 'zebra'])
     await ask(app, claude.accessToken, query)
   await ask(app, cursor.accessToken, LONG, crowded.id)
+  for (const query of ['What is to do later, what is done?', 'A wide column of words'])
+    await ask(app, cursor.accessToken, query, read.id)
 
   const proposal = await app.proposals.propose(
     { accountId: id, connectionId: claude.connectionId },
@@ -282,6 +284,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'browse-passages', path: `${path}/browse?passages=1` },
     { name: 'browse-hub', path: `/safes/${crowded.id}/browse?sort=relations` },
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
+    { name: 'safe-documents', path: `/safes/${read.id}` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
     { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
     {

@@ -9,6 +9,7 @@ import type { SafeHead } from '../safes/safe-head.js'
 import { crumbs, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
 import type { NoteActions } from './note-view.js'
+import type { ReadBy } from './read-by.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -34,6 +35,8 @@ export interface DocumentPage extends Page {
   html: string
   outline: Heading[]
   around: Around
+  /** Which assistants read it; null: that is not recorded. */
+  readBy?: ReadBy | null
   /** Which part of a very long text this is, and the ones before and after it. */
   part: string | null
   partBefore: { href: string; label: string } | null

@@ -9,6 +9,7 @@ import { documentPage } from './document-view.js'
 import { linkTargets } from './links.js'
 import { aroundDocument } from './margin.js'
 import { noteActions } from './note-view.js'
+import { readBy, readPassages } from './read-by.js'
 import { textPart } from './text-part.js'
 
 const OfDocument = {
@@ -29,11 +30,15 @@ export default async function documentPages(root: FastifyInstance) {
 
 async function showDocument(request: RequestOf<typeof OfDocument>, reply: FastifyReply) {
   const safe = await readableSafe(request)
-  const { safes, renderer } = request.server
+  const { safes, renderer, activity } = request.server
   const { id: accountId } = accountOf(request)
   const document = await safes.documents.find(accountId, safe.id, request.params['*'])
-  const read = await safes.documents.read(accountId, safe.id, document)
-  const { text, passages, part, parts } = textPart(read, Number(request.query.part ?? 1))
+  const [read, reads] = await Promise.all([
+    safes.documents.read(accountId, safe.id, document),
+    activity.documents.of(accountId, safe.id, document.path),
+  ])
+  const wanted = Number(request.query.part ?? 1)
+  const { text, passages, part, parts } = textPart(read, wanted, readPassages(document, reads))
   const [article, around, note] = await Promise.all([
     renderer.render({
       kind: document.kind,
@@ -47,7 +52,11 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   ])
   const head = safeHead(safe, 'documents', false)
   const shown = documentPage(head, document, { article, around, part, parts })
-  return reply.page('document', { ...shown, note: note ? noteActions(head.path, document.path) : null })
+  return reply.page('document', {
+    ...shown,
+    readBy: readBy(head.path, document, read.passages, reads),
+    note: note ? noteActions(head.path, document.path) : null,
+  })
 }
 
 /** The file as it came; of a PDF or a Word document the text that was read. */

@@ -13,7 +13,11 @@ export interface TextPart {
 }
 
 /** Cuts out the part of a long text that a page shows, counted from 1. */
-export function textPart({ text, passages }: DocumentText, wanted: number): TextPart {
+export function textPart(
+  { text, passages }: DocumentText,
+  wanted: number,
+  isRead: (id: number) => boolean,
+): TextPart {
   const starts = startsOf(text)
   const part = Math.min(Math.max(wanted, 1), starts.length)
   const [from = 0, to = text.length] = [starts[part - 1], starts[part]]
@@ -21,7 +25,9 @@ export function textPart({ text, passages }: DocumentText, wanted: number): Text
   const shown = text.slice(from, to)
   const lines = starts.length === 1 ? Number.POSITIVE_INFINITY : shown.split('\n').length
   const places = passages.flatMap(({ id, line }) =>
-    line !== null && line > before && line - before <= lines ? [{ id: String(id), line: line - before }] : [],
+    line !== null && line > before && line - before <= lines
+      ? [{ id: String(id), line: line - before, isRead: isRead(id) }]
+      : [],
   )
   return { text: shown, passages: places, part, parts: starts.length }
 }

@@ -65,6 +65,6 @@ function rowOf(entry: Entry): string[] {
     `${facts}`,
     `${passages}`,
     kind === 'question' ? '' : (detailOf(entry) ?? ''),
-    read.map(item => item.join(' ')).join('; '),
+    read.map(item => (item.length === 5 ? item[0] : item.join(' '))).join('; '),
   ].map(guarded)
 }

@@ -1,7 +1,8 @@
-import type { ActivityKind, Entry } from '../../../activity/entry.js'
+import type { ActivityKind, Entry, ReadPassages } from '../../../activity/entry.js'
 import { showTime } from '../../../common/format.js'
 import { normalizeName } from '../../../graph/text/text.js'
 import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import { pathWith } from '../list.js'
 import { detailOf } from './entry-detail.js'
 
@@ -74,7 +75,7 @@ export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListV
         ? [{ subject: thing(safe, item[0]), predicate: item[1], object: thing(safe, item[2]) }]
         : [],
     ),
-    passages: read.flatMap(item => (item.length === 1 ? [passage(safe, item[0])] : [])),
+    passages: read.flatMap(item => (item.length === 3 ? [] : [passage(safe, item)])),
     cut: kind === 'question' && left > 0 ? messages.activity.cut(left) : null,
   }
 }
@@ -93,7 +94,11 @@ function thing(safe: Entry['safe'], name: string): Named {
   return { text: name, href: safe && `/safes/${safe.id}/things/${key}` }
 }
 
-/** A title that links to a question about it, because a title may name several things. */
-function passage(safe: Entry['safe'], title: string): Named {
-  return { text: title, href: safe && pathWith(`/safes/${safe.id}`, { q: title }) }
+/** A title that links to its place in its document, otherwise to a question about it: it may name several things. */
+function passage(safe: Entry['safe'], item: readonly [string] | ReadPassages): Named {
+  const [text, path, , first] = item
+  if (!safe) return { text, href: null }
+  const safePath = `/safes/${safe.id}`
+  if (path === undefined) return { text, href: pathWith(safePath, { q: text }) }
+  return { text, href: documentAddress(safePath, path, first || undefined) }
 }

@@ -51,7 +51,10 @@ t.test('a question is recorded with what went out', async t => {
     passages: passages.length,
   })
   t.ok(facts.length > 0 && passages.length > 0)
-  t.same(entry?.read, [['Ada', 'works on', 'Harbour project'], ['Ada']])
+  t.same(entry?.read, [
+    ['Ada', 'works on', 'Harbour project'],
+    ['Ada', 'memory.jsonl', 1, 1, 1],
+  ])
 })
 
 t.test('S2 an owner sees all questions to a Safe, a reader its own, others nothing', async t => {

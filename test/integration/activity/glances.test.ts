@@ -159,7 +159,7 @@ t.test('unseen notices are one range of their index, however much happens', onSq
   const { database } = app
   const prepared: CompiledQuery[] = []
   const spy = { read: database.read, prepare: (query: CompiledQuery) => prepared.push(query) }
-  new ActivityStore(spy as never as Database)
+  new ActivityStore(spy as never as Database, {} as never)
   const [query] = prepared as [CompiledQuery]
   const plan = { ...query, sql: `explain query plan ${query.sql}`, parameters: ['ann', 'ann', 100] }
   const { rows } = await database.read.executeQuery<{ detail: string }>(plan as never)

@@ -61,7 +61,7 @@ t.test('an entry opens to what was read, with links to the things', async t => {
   t.match(details, `<a href="/safes/${safe.id}/things/ada">Ada</a>`)
   t.match(details, `<a href="/safes/${safe.id}/things/harbour%20project">Harbour project</a>`)
   t.match(details, 'works on')
-  t.match(details, `/safes/${safe.id}?q=Ada`)
+  t.match(details, `/safes/${safe.id}/documents/memory.jsonl#p-1`)
   t.match(body, `<a href="/activity?connection=${claude.connectionId}">Claude &lt;i&gt;</a>`)
   t.match(body, 'Lighthouse &lt;b&gt;')
   t.match(body, '1 fact, 1 passage')

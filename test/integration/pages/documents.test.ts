@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
 import { zip } from '../../zip.js'
+import { posterOf } from '../mcp/service.js'
 import { Browser } from './browser.js'
 
 const NOTES = {
@@ -22,7 +23,7 @@ async function open(t: Test, notes: Record<string, string> = NOTES) {
   const bytes = Readable.from([zip(Object.entries(notes).map(([name, content]) => ({ name, content })))])
   await app.safes.imports.add(ann.id, id, { source: 'notes.zip', bytes, commit: true })
   const path = `/safes/${id}/documents`
-  return { app, browser, id, path, get: (rest: string) => browser.get(`${path}${rest}`) }
+  return { app, ann, browser, id, path, get: (rest: string) => browser.get(`${path}${rest}`) }
 }
 
 t.test('documents are listed folder by folder, and found by words and tags', async t => {
@@ -69,6 +70,21 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
   t.match(plan, /<section class="place" id="p-\d+">/)
   t.match(plan, `<a href="${path}/work/%3Cb%3E%26%3F%23.md" rel="prev">`)
   t.match(plan, /Linked from<\/h2>.*Home/s)
+})
+
+t.test('a document says which assistants read which part, and marks it', async t => {
+  const { app, ann, get, id } = await open(t)
+  t.match((await get('/work/Plan.md')).body, 'No assistant has read it in the last 30 days.')
+  const claude = await app.oauth.issueTokens(ann.id, { clientName: 'Claude <i>' })
+  const read = { safe: id, document: 'Plan', heading: 'Last' }
+  await posterOf(app)(claude).tool('svc', read)
+  await app.activity.flush()
+  const { body } = await get('/work/Plan.md')
+  const [, last] = /<section class="place read" id="(p-\d+)">/.exec(body) ?? []
+  t.equal(body.match(/class="place read"/g)?.length, 1)
+  t.match(body, `/safes/${id}/activity?kind=question&amp;connection=${claude.connectionId}`)
+  t.match(body, /Claude &lt;i&gt;.*unverified.*1×, last <time datetime=/s)
+  t.match(body, `<a href="#${last}"><bdi>Later › Last</bdi></a>`)
 })
 
 t.test('nothing of a document runs or loads, and its original is only downloaded', async t => {

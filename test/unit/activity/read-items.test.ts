@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ReadItem } from '../../../activity/entry.js'
-import { hasRead, readItems } from '../../../activity/read-items.js'
+import { documentsIn, hasRead, readItems } from '../../../activity/read-items.js'
 
 t.test('what was read is kept up to 50 facts and passages and 4,000 characters', async t => {
   t.equal(readItems([]), null)
@@ -33,4 +33,21 @@ t.test('a thing was read if a fact or a title has its name, however names are wr
     }
   }
   t.equal(hasRead(null, 'Ada'), false)
+})
+
+t.test('documents are counted once for each answer, with what of them was read', async t => {
+  const items: ReadItem[] = [
+    ['Ada', 'works on', 'Crane'],
+    ['No document'],
+    ['Plan > Aims', 'work/Plan.md', 3, 12, 12],
+    ['Home', 'Home.md', 3, 1, 4],
+    ['Plan > Means', 'work/Plan.md', 3, 14, 14],
+    ['Long', 'x'.repeat(2001), 3, 1, 1],
+  ]
+  t.same(documentsIn(items), [
+    { path: 'work/Plan.md', parts: '3.12-12,3.14-14' },
+    { path: 'Home.md', parts: '3.1-4' },
+  ])
+  t.equal(hasRead(readItems(items), 'Plan > Aims'), true)
+  t.equal(hasRead(readItems(items), 'Home.md'), false, 'a path is no name')
 })

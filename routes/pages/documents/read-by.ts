@@ -1,0 +1,101 @@
+import type { DocumentReads, PartRead } from '../../../activity/document-readers.js'
+import { showNumber, showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { DocumentPassage, StoredDocument } from '../../../safes/documents/documents.js'
+import { pathWith } from '../list.js'
+
+/** The view model of `views/parts/read-by.eta`: which assistants read a document, and what of it. */
+export interface ReadBy {
+  readers: ReaderView[]
+  others: string | null
+  /** In which time. Without readers, the whole sentence. */
+  when: string
+}
+
+interface ReaderView {
+  name: string
+  isUnverified: boolean
+  /** Whose it is, unless it is the viewer's own. */
+  user: string | null
+  /** Its activity in the Safe. */
+  href: string
+  times: string
+  time: string
+  /** ISO 8601. */
+  datetime: string
+  parts: { name: string; href: string }[]
+  /** How many more parts it read. */
+  more: string | null
+}
+
+/** Parts of a document that are named for a reader, and characters by which one without a heading is known. */
+const MOST_PARTS = 4
+const MOST_CHARACTERS = 40
+const HEADING = ' > '
+
+/** Null if reads are not recorded. `safePath` is the address of the Safe. */
+export function readBy(
+  safePath: string,
+  document: StoredDocument,
+  passages: readonly DocumentPassage[],
+  { readers, otherReaders, days }: DocumentReads,
+): ReadBy | null {
+  if (days === 0) return null
+  const m = messages.readBy
+  return {
+    readers: readers.map(({ connectionId, name, isVerified, email, times, lastAt, parts }) => {
+      const named = namesOf(document, passages, parts)
+      return {
+        name,
+        isUnverified: !isVerified,
+        user: email,
+        href: pathWith(`${safePath}/activity`, { kind: 'question', connection: connectionId }),
+        times: m.times(showNumber(times)),
+        time: showTime(lastAt),
+        datetime: new Date(lastAt).toISOString(),
+        parts: named.slice(0, MOST_PARTS),
+        more: named.length > MOST_PARTS ? m.more(named.length - MOST_PARTS) : null,
+      }
+    }),
+    others: otherReaders > 0 ? messages.thing.otherReaders(otherReaders) : null,
+    when: readers.length > 0 ? m.lately(days) : m.unread(days),
+  }
+}
+
+/** Whether a passage of a document as it is now was read. */
+export function readPassages(
+  { importId }: StoredDocument,
+  { parts }: DocumentReads,
+): (id: number) => boolean {
+  const ofImport = parts.filter(part => part.importId === importId)
+  return id => ofImport.some(({ first, last }) => id >= first && id <= last)
+}
+
+/** The parts that were read, by their headings or first words, with links to their places; the latest first. */
+function namesOf(
+  { importId, title }: StoredDocument,
+  passages: readonly DocumentPassage[],
+  parts: readonly PartRead[],
+) {
+  const names = new Map<string, string>()
+  for (const part of parts) {
+    const read = passages.filter(
+      ({ id }) => part.importId === importId && id >= part.first && id <= part.last,
+    )
+    const isWhole = read.length > 1 && read.length === passages.length
+    for (const passage of isWhole ? read.slice(0, 1) : read) {
+      const name = isWhole ? messages.readBy.whole : nameOf(passage, title)
+      if (!names.has(name)) names.set(name, `#p-${passage.id}`)
+    }
+  }
+  return Array.from(names, ([name, href]) => ({ name, href }))
+}
+
+/** Its headings without that of the document, otherwise its first words. */
+function nameOf({ title, text }: DocumentPassage, documentTitle: string): string {
+  const [, first, ...others] = title.split(HEADING)
+  const headings = first === undefined || first === documentTitle ? others : [first, ...others]
+  if (headings.length > 0) return headings.join(' › ')
+  const words = text.replace(/[\s#*_>[\]|`-]+/g, ' ').trim()
+  return `“${words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS - 1).trimEnd()}…` : words}”`
+}
