@@ -46,7 +46,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(mail)
   await app.register(metrics)
   await app.register(traces)
-  await app.register(backups, { clock: options.clock ?? Date.now })
+  await app.register(backups, {
+    clock: options.clock ?? Date.now,
+    startAgain: options.startAgain ?? (() => {}),
+  })
   await app.register(doctor, {
     clock: options.clock ?? Date.now,
     fetchDocument: options.fetchDocument ?? createFetchDocument(),

@@ -12,6 +12,7 @@ import database from './plugins/database.js'
 import oauth from './plugins/oauth.js'
 import proposals from './plugins/proposals.js'
 import redis from './plugins/redis.js'
+import restore from './plugins/restore/restore.js'
 import safes from './plugins/safes.js'
 import serviceKey from './plugins/service-key.js'
 import { schemaController } from './routes/schema-check.js'
@@ -30,6 +31,8 @@ export interface AppOptions {
   readers?: FileReaders
   /** Until it resolves, a stopping service accepts connections and tells clients to leave. Default: at once. */
   stopGrace?: () => Promise<unknown>
+  /** Ends the process so that it starts again, to restore a backup. Default: nothing happens. */
+  startAgain?: () => void
   /** Measures how long requests wait before they are read, in milliseconds. Default: `performance.now`. */
   overloadClock?: Clock
 }
@@ -42,6 +45,7 @@ export async function buildDomains(options: AppOptions, role: 'server' | 'cli'):
   const app = fastify(options)
   const clock = options.clock ?? Date.now
   await app.register(config, { config: options.config })
+  if (role === 'server') await app.register(restore)
   await app.register(database, { role })
   await app.register(redis)
   await app.register(serviceKey)

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { loggerOptions } from './common/logger.js'
+import { startAgain, startsByItself } from './common/start-again.js'
 import { startProblem } from './common/start-problem.js'
 import { ConfigError } from './plugins/config/settings.js'
 import { unknownSettings } from './plugins/config/unknown-settings.js'
@@ -12,9 +13,12 @@ import { loadConfig } from './plugins/config.js'
 process.umask(0o077)
 const config = readConfig()
 for (const sentence of unknownSettings(process.env)) console.error(`Warning: ${sentence}`)
-const app = await buildApp({ config, logger: loggerOptions(config), stopGrace: () => pause(1000) }).catch(
-  exitWith,
-)
+const app = await buildApp({
+  config,
+  logger: loggerOptions(config),
+  stopGrace: () => pause(1000),
+  startAgain: () => void app.close().finally(startAgainOrStop),
+}).catch(exitWith)
 
 closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
   if (err) app.log.fatal({ err }, 'stopping after an error')
@@ -43,6 +47,11 @@ function readConfig() {
     if (error instanceof ConfigError) return exitWith(error)
     throw error
   }
+}
+
+function startAgainOrStop(): never {
+  if (!startsByItself) console.error('Start the service again: a backup is restored then.')
+  return startAgain()
 }
 
 /** Prints the reason without a stack trace: it is for the person who started the service. */

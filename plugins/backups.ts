@@ -1,43 +1,62 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
+import { InstallationBackups } from '../storage/backup/installation-backups.js'
 import { latestBackup, ScheduledBackups } from '../storage/backup/scheduled-backups.js'
 
 /** How often the folder is looked at. A backup that failed is tried again then. */
 const CHECK_MS = 10 * 60_000
+/** Of those that people make where there is no schedule. */
+const KEPT = 7
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** When the server last made a backup by itself, or null. @throws when BACKUP_DIR cannot be read */
     latestBackupAt(): number | null
+    backups: InstallationBackups
   }
 }
 
-/** Makes backups by itself where BACKUP_DIR says so, in listening processes only. */
+interface Options {
+  clock: Clock
+  startAgain: () => void
+}
+
+/** Makes backups when somebody asks, and where BACKUP_DIR says so by itself, in listening processes only. */
 export default fp(
-  async function backupsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+  async function backupsPlugin(app: FastifyInstance, { clock, startAgain }: Options) {
     const { dataDir, databaseUrl, backups: schedule } = app.config
     app.decorate('latestBackupAt', () => (schedule ? (latestBackup(schedule.folder)?.at ?? null) : null))
-    if (!schedule) return
-    const backups = new ScheduledBackups({ dataDir, databaseUrl }, schedule, clock)
-    const check = async () => {
-      try {
-        const file = await backups.makeIfDue()
-        if (file) app.log.info({ file }, 'backup made')
-      } catch (err) {
-        app.log.error({ err }, 'backup failed')
-        if (backups.isOverdue()) app.mail?.warnOfBackups(backups.newestAt())
-      }
-    }
-    let timer: NodeJS.Timeout | undefined
-    app.addHook('onListen', async () => {
-      void check()
-      timer = setInterval(check, CHECK_MS).unref()
-    })
-    app.addHook('onClose', async () => {
-      clearInterval(timer)
-      await backups.close()
-    })
+    const ownFolder = join(dataDir, 'backups')
+    const maker = new ScheduledBackups(
+      { dataDir, databaseUrl },
+      schedule ?? { folder: ownFolder, everyMs: Number.POSITIVE_INFINITY, keep: KEPT },
+      clock,
+    )
+    const folders = [...(schedule ? [schedule.folder] : []), ownFolder]
+    app.decorate('backups', new InstallationBackups({ dataDir, folders, maker, clock, startAgain }))
+    app.addHook('onClose', () => maker.close())
+    if (schedule) makeThemDue(app, maker)
   },
   { name: 'backups', dependencies: ['config', 'database', 'mail'] },
 )
+
+/** Looks at the schedule from the moment on at which the service listens. */
+function makeThemDue(app: FastifyInstance, maker: ScheduledBackups): void {
+  const check = async () => {
+    try {
+      const file = await maker.makeIfDue()
+      if (file) app.log.info({ file }, 'backup made')
+    } catch (err) {
+      app.log.error({ err }, 'backup failed')
+      if (maker.isOverdue()) app.mail?.warnOfBackups(maker.newestAt())
+    }
+  }
+  let timer: NodeJS.Timeout | undefined
+  app.addHook('onListen', async () => {
+    void check()
+    timer = setInterval(check, CHECK_MS).unref()
+  })
+  app.addHook('onClose', async () => clearInterval(timer))
+}

@@ -33,6 +33,8 @@ export interface BuildOptions {
   passwordCost?: ScryptCost
   /** Default: one that stands still, so that no request is rejected because the machine is busy. */
   overloadClock?: Clock
+  /** What the service calls to be started again. */
+  startAgain?: () => void
   /** What a stopping service waits for while it tells clients to leave. */
   stopGrace?: () => Promise<unknown>
   /** Receives log lines at level `trace`. */
@@ -50,7 +52,15 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   const stores = await storesOf(t, options.setUp ?? setUp, env)
   const config = loadConfig({ LOG_LEVEL: 'trace', ...stores, ...env })
   if (!config.databaseUrl) await migratedIn(config.dataDir)
-  const { clock, fetchDocument, log, stopGrace, passwordCost = CHEAP, overloadClock = () => 0 } = options
+  const {
+    clock,
+    fetchDocument,
+    log,
+    startAgain,
+    stopGrace,
+    passwordCost = CHEAP,
+    overloadClock = () => 0,
+  } = options
   const logger = log ? loggerOptions(config, log) : false
   const app = await buildApp({
     config,
@@ -59,6 +69,7 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
     overloadClock,
     readers: fileReaders,
     ...(clock ? { clock } : {}),
+    ...(startAgain ? { startAgain } : {}),
     ...(stopGrace ? { stopGrace } : {}),
     ...(fetchDocument ? { fetchDocument } : {}),
   })

@@ -22,17 +22,28 @@ export const BACKUP_SETTINGS = {
     description: 'How many backups are kept; older ones are deleted.',
     expected: 'a whole number from 1 to 1000',
   }),
+  BACKUP_DOWNLOAD: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    default: 'on',
+    description:
+      'Lets administrators download backups, in which they could read every Safe (docs/decisions/0090). Their password is asked for.',
+    expected: 'on or off',
+  }),
 }
 
 export interface BackupConfig {
   /** Where and when the server makes backups by itself, or null. */
   backups: Schedule | null
+  /** Whether administrators can download backups. */
+  hasBackupDownload: boolean
 }
 
 /** Reads the settings of this topic. */
 export function readBackups(settings: ValuesOf<typeof BACKUP_SETTINGS>): BackupConfig {
   const { BACKUP_DIR: folder, BACKUP_EVERY: every, BACKUP_KEEP: keep } = settings
-  return { backups: folder ? { folder, everyMs: inMs(every), keep } : null }
+  return {
+    backups: folder ? { folder, everyMs: inMs(every), keep } : null,
+    hasBackupDownload: settings.BACKUP_DOWNLOAD === 'on',
+  }
 }
 
 const HOUR_MS = 3_600_000

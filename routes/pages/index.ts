@@ -34,6 +34,8 @@ import safePages from './safes/safes.js'
 import uploadPages from './safes/upload-page.js'
 import { onlySignedIn } from './signed-in.js'
 import activityPages from './system/activity.js'
+import backupPages from './system/backup.js'
+import backupsPages from './system/backups.js'
 import homePage from './system/home.js'
 import startPages from './system/start.js'
 import systemPage from './system/system.js'
@@ -88,6 +90,8 @@ const PAGES = [
   peoplePages,
   personRemovalPages,
   systemPage,
+  backupsPages,
+  backupPages,
   continuePage,
 ]
 

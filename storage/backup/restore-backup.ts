@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { DatabaseLocation } from '../database.js'
 import { migrate, NewerDatabase, schemaOf } from '../migrate.js'
@@ -22,6 +23,10 @@ import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './m
 import { BackupRefused } from './refused.js'
 import { updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
+
+/** How often, and how far apart, restoring looks whether others have left. */
+const LOOKS = 20
+const BETWEEN_LOOKS_MS = 100
 
 /** For a table as a whole. */
 const STATEMENT_MS = 600_000
@@ -43,6 +48,8 @@ export interface RestoreOptions {
   now: number
   /** Keeps sessions and tokens, for a backup that nothing was changed after. */
   keepSignIns: boolean
+  /** Where sessions and tokens are that are not in the database, or null. */
+  redisUrl?: string | null
 }
 
 export interface Restored {
@@ -70,15 +77,30 @@ export async function restoreBackup(
     const manifest = await verifyBackup(file)
     await copyPrivately(file, prepared)
     await prepare(prepared, options)
+    const replacement = { prepared, dataDir: to.dataDir, now: options.now, endSignIns: endingOf(options) }
     const before = await (to.databaseUrl
-      ? replacePostgres(prepared, to.databaseUrl, to.dataDir, options.now)
-      : replaceSqlite(prepared, to.dataDir, options.now))
+      ? replacePostgres(replacement, to.databaseUrl)
+      : replaceSqlite(replacement))
     updateEnded(to.dataDir)
     return { manifest, before }
   } finally {
     for (const left of [prepared, `${prepared}-journal`]) rmSync(left, { force: true })
     release()
   }
+}
+
+interface Replacement {
+  prepared: string
+  dataDir: string
+  now: number
+  /** Called when nothing can refuse the restore any more, and before anything is replaced. */
+  endSignIns: () => Promise<void>
+}
+
+/** What is in Redis belongs to the database that is replaced: a connection of it must not go on where nobody sees it. */
+function endingOf({ keepSignIns, redisUrl }: RestoreOptions): () => Promise<void> {
+  if (keepSignIns || !redisUrl) return async () => {}
+  return async () => (await import('../redis/end-sign-ins.js')).endSignIns(redisUrl)
 }
 
 /** For this user only from the first byte on: copyFile would copy the mode, too, and a backup may be readable by others. */
@@ -100,7 +122,7 @@ async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promi
   await syncToDisk(prepared)
 }
 
-async function replaceSqlite(prepared: string, dataDir: string, now: number): Promise<string | null> {
+async function replaceSqlite({ prepared, dataDir, now, endSignIns }: Replacement): Promise<string | null> {
   const file = join(dataDir, 'svc.db')
   const before = existsSync(file)
     ? await backUp({ dataDir }, dataDir, now).catch(keepAsItIs(file, dataDir, now))
@@ -110,6 +132,7 @@ async function replaceSqlite(prepared: string, dataDir: string, now: number): Pr
   const unlock = before ? await withoutLog(file) : () => {}
   for (const log of [`${file}-wal`, `${file}-shm`]) rmSync(log, { force: true })
   try {
+    await endSignIns()
     renameSync(prepared, file)
     await syncToDisk(dataDir)
   } finally {
@@ -140,10 +163,8 @@ async function withoutLog(file: string): Promise<() => void> {
 
 /** One transaction: readers see the old rows or the new ones. */
 async function replacePostgres(
-  prepared: string,
+  { prepared, dataDir, now, endSignIns }: Replacement,
   url: string,
-  dataDir: string,
-  now: number,
 ): Promise<string | null> {
   const target = await openPostgres(url)
   const source = await openBackupFile(prepared)
@@ -153,6 +174,7 @@ async function replacePostgres(
       ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
       : null
     await migrate(target as never, async () => () => {})
+    await endSignIns()
     await target.transaction().execute(async trx => {
       await sql`truncate ${sql.join([...TABLES, ...DERIVED].map(table => sql.table(table)))}`.execute(trx)
       // Summed while they are copied: to read the file once more would leave the transaction idle for longer than
@@ -176,18 +198,29 @@ async function openPostgres(url: string): Promise<Kysely<Schema>> {
   })
 }
 
-/** Servers keep connections open. This process has at most two, with its own name. */
+/**
+ * Servers keep connections open. This process has at most two, with its own name. Those of a process that has just ended
+ * are there for a moment longer.
+ */
 async function rejectOthers(db: Kysely<Schema>): Promise<void> {
+  let others = await otherConnections(db)
+  for (let look = 1; others > 0 && look < LOOKS; look++) {
+    await pause(BETWEEN_LOOKS_MS)
+    others = await otherConnections(db)
+  }
+  if (others > 0)
+    throw new BackupRefused(
+      `The database has ${others} other ${others === 1 ? 'connection' : 'connections'}. Stop all servers, then restore the backup.`,
+    )
+}
+
+async function otherConnections(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ others: number }>`
     select count(*)::int as others from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
     db,
   )
-  const others = rows[0]?.others ?? 0
-  if (others > 0)
-    throw new BackupRefused(
-      `The database has ${others} other ${others === 1 ? 'connection' : 'connections'}. Stop all servers, then restore the backup.`,
-    )
+  return rows[0]?.others ?? 0
 }
 
 /** Tables that a newer version has made cannot be told from those of others, so nothing is removed. */

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
 import { startWorker } from '../../common/worker.js'
 import type { DatabaseLocation } from '../database.js'
 import { acquireLock } from '../sqlite/lock.js'
+import { type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
 import { removeUnfinished } from './make-backup.js'
+import { BackupRefused } from './refused.js'
 
 export interface Schedule {
   folder: string
@@ -15,7 +17,7 @@ export interface Schedule {
   keep: number
 }
 
-const NAME = /^svc-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/
+const SECOND_MS = 1000
 
 /** Makes a backup in a thread when the newest one in a folder is old, and removes the oldest. */
 export class ScheduledBackups {
@@ -35,22 +37,40 @@ export class ScheduledBackups {
    * @returns the new file, or null when none is due
    */
   async makeIfDue(): Promise<string | null> {
-    const { folder, everyMs, keep } = this.#schedule
+    return this.#alone(async now => {
+      const newest = latestBackup(this.#schedule.folder)
+      return newest && now - newest.at < this.#schedule.everyMs ? null : this.#makeAt(now)
+    })
+  }
+
+  /** Makes a backup now. @throws BackupRefused while another is being made */
+  async make(): Promise<string> {
+    const file = await this.#alone(now => this.#makeAt(now))
+    if (file === null) throw new BackupRefused('A backup is being made already.')
+    return file
+  }
+
+  /** Does what only one process may do at a time; null where another one is at it. */
+  async #alone(work: (now: number) => Promise<string | null>): Promise<string | null> {
+    const { folder } = this.#schedule
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const release = await acquireLock(join(folder, 'backup.lock'))
     if (!release) return null
     try {
-      const now = this.#clock()
-      const newest = latestBackup(folder)
-      if (newest && now - newest.at < everyMs) return null
-      removeUnfinished(folder)
-      const file = join(folder, nameAt(now))
-      await this.#make(file, now)
-      for (const old of backupsIn(folder).slice(keep)) rmSync(join(folder, old))
-      return file
+      return await work(this.#clock())
     } finally {
       release()
     }
+  }
+
+  async #makeAt(now: number): Promise<string> {
+    const { folder, keep } = this.#schedule
+    removeUnfinished(folder)
+    const bySecond = join(folder, nameAt('svc', Math.floor(now / SECOND_MS) * SECOND_MS))
+    const file = existsSync(bySecond) ? join(folder, nameAt('svc', now)) : bySecond
+    await this.#make(file, now)
+    for (const old of backupsIn(folder).slice(keep)) rmSync(old.file, { force: true })
+    return file
   }
 
   /**
@@ -65,8 +85,7 @@ export class ScheduledBackups {
   /** When the newest backup was made. Null: there is none, or the folder cannot be read. */
   newestAt(): number | null {
     try {
-      const newest = backupsIn(this.#schedule.folder)[0]
-      return newest ? timeOf(newest) : null
+      return latestBackup(this.#schedule.folder)?.at ?? null
     } catch {
       return null
     }
@@ -91,23 +110,10 @@ export class ScheduledBackups {
 
 /** The newest backup of a schedule, or null. @throws when the folder cannot be read */
 export function latestBackup(folder: string): { file: string; at: number } | null {
-  const [newest] = backupsIn(folder)
-  return newest ? { file: join(folder, newest), at: timeOf(newest) } : null
+  accessSync(folder, constants.R_OK)
+  return backupsIn(folder)[0] ?? null
 }
 
-/** The files that a schedule has made, newest first. Others in the folder are left alone. */
-function backupsIn(folder: string): string[] {
-  return readdirSync(folder)
-    .filter(name => NAME.test(name))
-    .sort()
-    .reverse()
-}
-
-/** Without colons, which Windows does not allow in names. */
-const nameAt = (now: number) =>
-  `svc-${new Date(now)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replaceAll(':', '-')}.db`
-
-const timeOf = (name: string) => Date.parse(name.replace(NAME, '$1T$2:$3:$4Z'))
+/** The files that a schedule or a person has made, newest first. Others in the folder are left alone. */
+const backupsIn = (folder: string): KeptBackup[] =>
+  keptBackups([folder]).filter(({ kind }) => kind === 'made')

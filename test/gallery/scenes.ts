@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
@@ -264,6 +265,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
 
   const path = `/safes/${sample.id}`
   const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`
+  const backup = basename(await app.backups.make())
   return [
     { name: 'home', path: '/', reach: page => news(app, id, page) },
     { name: 'start', path: '/start' },
@@ -356,6 +358,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'passkey-new', path: '/account', reach: addPasskey },
     { name: 'people', path: '/people' },
     { name: 'system', path: '/system' },
+    { name: 'backups', path: '/system/backups' },
+    { name: 'backup', path: `/system/backups/${backup}` },
     { name: 'system-checked', path: '/system', reach: page => post(page, {}) },
     { name: 'person-remove', path: `/people/${bob.id}/remove` },
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },

@@ -418,6 +418,18 @@ export const goods: readonly Good[] = [
   page('/people', 200, { as: 'root' }),
   page('/system', 200, { as: 'root' }),
   post('/system/check', 200, {}, { as: 'root', weight: 1 }),
+  page('/system/backups', 200, { as: 'root' }),
+  post('/system/backups/make', 303, {}, { as: 'root', weight: 1 }),
+  // Of no backup: restoring one ends the service.
+  page('/system/backups/:name', 404, { as: 'root', params: { name: 'svc-2026-01-01T00-00-00Z.db' } }),
+  ...['download', 'restore'].map(action =>
+    post(
+      `/system/backups/:name/${action}`,
+      404,
+      {},
+      { as: 'root', params: { name: 'svc-2026-01-01T00-00-00Z.db' }, weight: 1 },
+    ),
+  ),
   post('/people/invite', 200, { email: 'guest@fuzz.example' }, { as: 'root', weight: 1 }),
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
   post('/people/:accountId/role', 303, { role: 'member' }, { as: 'root', params: { accountId: '‹id.bob›' } }),

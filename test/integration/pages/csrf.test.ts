@@ -141,6 +141,8 @@ t.test('C1 the table of forms leaves out no form', async t => {
     ...['/login', '/setup', '/invite', '/invite/join', '/invite/sign-in', '/reset'],
     '/safes/x/import',
     '/safes/x/undo',
+    // test/integration/backup/pages.test.ts
+    ...['make', 'x/download', 'x/restore'].map(form => `/system/backups/${form}`),
   ]
   t.same([...posts].sort(), [...tested, ...others].sort())
 })

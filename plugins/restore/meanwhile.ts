@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import { assetUrl } from '../../common/asset.js'
+import { rootDir } from '../../common/package.js'
+import { messages } from '../../messages.js'
+import type { Config } from '../config.js'
+
+/** After which browsers and programs try again. */
+const AGAIN_SECONDS = '5'
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  Refresh: AGAIN_SECONDS,
+}
+
+/**
+ * Tells people, programs and load balancers what goes on while a backup is restored, which may take minutes.
+ * @returns a function that stops
+ */
+export async function answerMeanwhile(config: Config): Promise<() => Promise<void>> {
+  const server = createServer(answer(config))
+  await new Promise<void>(resolve => {
+    // Whoever else has the port keeps the service from listening, too, and is reported then.
+    server.on('error', () => resolve())
+    server.listen({ host: config.host, port: config.port }, resolve)
+  })
+  return () =>
+    new Promise(resolve => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+}
+
+function answer({ brand }: Config) {
+  const styleUrl = assetUrl('style.css')
+  const m = messages.backups
+  const style = readFileSync(join(rootDir, 'public', 'style.css'))
+  const page = new Eta({ views: join(rootDir, 'views') }).render('restoring', { m, brand, styleUrl })
+  const error = JSON.stringify({ error: 'temporarily_unavailable', error_description: m.restoringText })
+  return ({ url, headers }: IncomingMessage, response: ServerResponse) => {
+    if (url === styleUrl) return response.writeHead(200, { 'Content-Type': 'text/css' }).end(style)
+    // The process is well: nobody has to end it.
+    if (url === '/healthz') return response.writeHead(200, JSON_HEADERS).end('{"status":"ok"}')
+    const isPage = headers.accept?.includes('text/html') ?? false
+    response.writeHead(503, { ...(isPage ? PAGE_HEADERS : JSON_HEADERS), 'Retry-After': AGAIN_SECONDS })
+    return response.end(isPage ? page : error)
+  }
+}

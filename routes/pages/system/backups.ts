@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { messages } from '../../../messages.js'
+import type { Page } from '../../../plugins/views.js'
+import { formPage } from '../form-page.js'
+import { accountOf, onlyAdmins } from '../signed-in.js'
+import { type BackupRow, backupRow, lastRestoreOf, scheduleOf } from './backups-view.js'
+import type { NamedFact } from './system-facts.js'
+
+declare module '../../../plugins/views.js' {
+  interface Pages {
+    backups: BackupsPage
+  }
+}
+
+interface BackupsPage extends Page {
+  /** Empty without a schedule. */
+  schedule: NamedFact[]
+  isMaking: boolean
+  backups: BackupRow[]
+  /** How the last restore has ended, or null. */
+  last: { isGood: boolean; sentences: string[] } | null
+}
+
+/** A backup that takes longer is made while the page is shown. */
+const AT_ONCE_MS = 3000
+/** After which the page of a backup that is being made is loaded again. */
+const AGAIN_SECONDS = 3
+
+/** The backups of this service, for administrators. */
+export default async function backupsPages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.addHook('preValidation', onlyAdmins)
+
+  app.get('/system/backups', (request, reply) => showBackups(request, null, reply, {}))
+  app.post('/system/backups/make', formPage({ load: () => null, change: make, show: showBackups }))
+}
+
+async function make(request: FastifyRequest, _subject: null, reply: FastifyReply) {
+  const { backups, log } = request.server
+  const made = backups.make()
+  made.then(
+    file => log.info({ file, account: accountOf(request).id }, 'backup made'),
+    err => log.error({ err }, 'backup failed'),
+  )
+  const isMade = await Promise.race([made.then(() => true), pause(AT_ONCE_MS, false, { ref: false })])
+  if (isMade) reply.says({ text: messages.backups.made })
+  return '/system/backups'
+}
+
+async function showBackups(
+  { server }: FastifyRequest,
+  _subject: null,
+  reply: FastifyReply,
+  { error }: { error?: string },
+) {
+  const { backups, config } = server
+  if (backups.isMaking) reply.header('Refresh', AGAIN_SECONDS)
+  const list = backups.list()
+  return reply.page('backups', {
+    here: 'system',
+    schedule: config.backups ? scheduleOf(config.backups, list, Date.now()) : [],
+    isMaking: backups.isMaking,
+    backups: list.map(backupRow),
+    last: lastRestoreOf(backups.lastRestore()),
+    error,
+  })
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import type { Clock } from '../../common/clock.js'
+import { startWorker } from '../../common/worker.js'
+import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
+import { type KeptBackup, keptBackups } from './kept-backups.js'
+import { BackupRefused } from './refused.js'
+import { lastRestore, type RestoreOutcome, requestRestore } from './restore-request.js'
+import type { ScheduledBackups } from './scheduled-backups.js'
+
+interface Dependencies {
+  dataDir: string
+  /** Where backups are: that of the schedule first. */
+  folders: readonly string[]
+  maker: ScheduledBackups
+  clock: Clock
+  /** Ends this process so that it starts again, which restores what was asked for. */
+  startAgain: () => void
+}
+
+/** The backups of an installation, as a running server knows them. */
+export class InstallationBackups {
+  readonly #dependencies: Dependencies
+  #making: Promise<string> | null = null
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Newest first. */
+  list(): KeptBackup[] {
+    return keptBackups(this.#dependencies.folders)
+  }
+
+  find(name: string): KeptBackup | null {
+    return this.list().find(backup => backup.name === name) ?? null
+  }
+
+  /** Whether this process is making one that somebody asked for. */
+  get isMaking(): boolean {
+    return this.#making !== null
+  }
+
+  /** Makes a backup, or waits for the one that is being made. @throws BackupRefused */
+  make(): Promise<string> {
+    this.#making ??= this.#dependencies.maker.make().finally(() => {
+      this.#making = null
+    })
+    return this.#making
+  }
+
+  /** What a backup says of itself, or null for a file that is none. Its rows are not read. */
+  async manifestOf({ file }: KeptBackup): Promise<Manifest | null> {
+    const db = await openBackupFile(file).catch(() => null)
+    try {
+      return db && (await readManifest(db))
+    } catch {
+      return null
+    } finally {
+      await db?.destroy()
+    }
+  }
+
+  /**
+   * Verifies a backup as a whole, leaves it for the next start, and starts again.
+   * @throws BackupRefused for a file that is damaged or newer; then nothing happens
+   */
+  async restore({ name, file }: KeptBackup): Promise<void> {
+    const { dataDir, clock, startAgain } = this.#dependencies
+    await verify(file)
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    requestRestore(dataDir, file, { name, requestedAt: clock() })
+    startAgain()
+  }
+
+  /** How the last restore that somebody asked a server for has ended, or null. */
+  lastRestore(): RestoreOutcome | null {
+    return lastRestore(this.#dependencies.dataDir)
+  }
+}
+
+/** In a thread. @throws BackupRefused */
+async function verify(file: string): Promise<void> {
+  const worker = startWorker('verify-worker', import.meta.url, { file })
+  let answer: { refused: string | null } | null = null
+  worker.on('message', message => {
+    answer = message
+  })
+  await once(worker, 'exit')
+  const { refused } = answer ?? { refused: 'The backup could not be read.' }
+  if (refused !== null) throw new BackupRefused(refused)
+}

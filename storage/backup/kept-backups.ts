@@ -1,0 +1,63 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Why a backup was made: by a schedule or a person, before an update or a restore, or it came from elsewhere. */
+export type BackupKind = 'made' | 'before-update' | 'before-restore' | 'received'
+
+/** A backup in one of the folders of an installation. */
+export interface KeptBackup {
+  name: string
+  file: string
+  kind: BackupKind
+  at: number
+  bytes: number
+}
+
+const KINDS: Record<string, BackupKind> = {
+  svc: 'made',
+  'before-update': 'before-update',
+  'before-restore': 'before-restore',
+  received: 'received',
+}
+const NAME = new RegExp(
+  `^(${Object.keys(KINDS).join('|')})-(\\d{4}-\\d\\d-\\d\\d)T(\\d\\d)-(\\d\\d)-(\\d\\d(?:\\.\\d{3})?)Z\\.db$`,
+)
+
+/** Without colons, which Windows does not allow in names. */
+export const nameAt = (prefix: string, at: number) =>
+  `${prefix}-${new Date(at)
+    .toISOString()
+    .replace(/\.000Z$/, 'Z')
+    .replaceAll(':', '-')}.db`
+
+/** What the name of a backup says, or null for any other file. */
+export function readName(name: string): { kind: BackupKind; at: number } | null {
+  const found = NAME.exec(name)
+  const kind = KINDS[found?.[1] ?? '']
+  if (!found || !kind) return null
+  const at = Date.parse(`${found[2]}T${found[3]}:${found[4]}:${found[5]}Z`)
+  return Number.isNaN(at) ? null : { kind, at }
+}
+
+/** The backups in some folders, newest first. One that is missing or cannot be read has none. */
+export function keptBackups(folders: readonly string[]): KeptBackup[] {
+  const found = new Map<string, KeptBackup>()
+  for (const folder of folders)
+    for (const name of namesIn(folder)) {
+      const said = readName(name)
+      const file = join(folder, name)
+      // It may have been deleted since, by a schedule.
+      const stat = said && statSync(file, { throwIfNoEntry: false })
+      if (said && stat?.isFile() && !found.has(name))
+        found.set(name, { name, file, bytes: stat.size, ...said })
+    }
+  return [...found.values()].sort((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

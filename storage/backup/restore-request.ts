@@ -1,0 +1,78 @@
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A restore that somebody has asked a running server for. It happens when the server starts again (ADR 90). */
+export interface RestoreRequest {
+  /** The name of the backup. */
+  name: string
+  requestedAt: number
+}
+
+/** How the last restore that was asked for has ended. */
+export interface RestoreOutcome extends RestoreRequest {
+  /** When the backup was made; null if it was not restored. */
+  restored: number | null
+  /** The name of the backup of what was there before. */
+  before: string | null
+  /** Why it was not restored: a sentence for the user, or null. */
+  refused: string | null
+}
+
+const folderIn = (dataDir: string) => join(dataDir, 'restore')
+const request = (dataDir: string) => join(folderIn(dataDir), 'request.json')
+const outcome = (dataDir: string) => join(folderIn(dataDir), 'outcome.json')
+/** The backup of a request: its own name, so that no schedule deletes it meanwhile. */
+const backup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
+
+/** Leaves a request for the next start. It is there as a whole or not at all. */
+export function requestRestore(dataDir: string, file: string, asked: RestoreRequest): void {
+  withdrawRequest(dataDir)
+  mkdirSync(folderIn(dataDir), { recursive: true, mode: 0o700 })
+  linkOrCopy(file, backup(dataDir))
+  writeWhole(request(dataDir), asked)
+}
+
+/**
+ * Takes the request, which is not made again however this start ends: a backup that cannot be restored must not keep a
+ * server from starting.
+ */
+export function takeRequest(dataDir: string): { request: RestoreRequest; file: string } | null {
+  const asked = read<RestoreRequest>(request(dataDir))
+  if (!asked) return null
+  writeOutcome(dataDir, { ...asked, restored: null, before: null, refused: null })
+  rmSync(request(dataDir))
+  return { request: asked, file: backup(dataDir) }
+}
+
+/** Deletes a request with its backup. */
+export function withdrawRequest(dataDir: string): void {
+  for (const file of [request(dataDir), backup(dataDir)]) rmSync(file, { force: true })
+}
+
+export const writeOutcome = (dataDir: string, ended: RestoreOutcome) => writeWhole(outcome(dataDir), ended)
+
+/** The last restore that was asked for, or null. One that neither ended nor was refused was interrupted. */
+export const lastRestore = (dataDir: string) => read<RestoreOutcome>(outcome(dataDir))
+
+/** Null where there is no file, or one that was never written as a whole. */
+function read<Content>(file: string): Content | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Content
+  } catch {
+    return null
+  }
+}
+
+function writeWhole(file: string, content: unknown): void {
+  writeFileSync(`${file}.part`, JSON.stringify(content), { mode: 0o600 })
+  renameSync(`${file}.part`, file)
+}
+
+/** A link costs nothing, but only works within one file system. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
+}
