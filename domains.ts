@@ -61,6 +61,8 @@ function fastify({ config, logger = false }: AppOptions): FastifyInstance {
   return Fastify({
     logger,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    // The update of a large database, with a backup before it, takes as long as it takes.
+    pluginTimeout: 0,
     bodyLimit: 1024 * 1024,
     // Allows the largest upload (512 MiB) over a slow connection; other bodies are limited by
     // plugins/body-deadline.ts.

@@ -12,7 +12,9 @@ declare module 'fastify' {
 export default fp(
   async function databasePlugin(app: FastifyInstance, options: { role: 'server' | 'cli' }) {
     const { dataDir, databaseUrl } = app.config
-    const database = await openDatabase({ dataDir, databaseUrl, role: options.role })
+    const onUpdate = () =>
+      process.stderr.write('Updating the database, after a backup of it. This may take minutes.\n')
+    const database = await openDatabase({ dataDir, databaseUrl, role: options.role, onUpdate })
     app.decorate('database', database)
     app.addHook('onClose', () => database.close())
   },

@@ -35,6 +35,8 @@ export interface DatabaseLocation {
 export interface DatabaseOptions extends DatabaseLocation {
   /** On SQLite, only one server may open a folder; the CLI may open it at the same time. */
   role: 'server' | 'cli'
+  /** Called before its tables are changed, which may take minutes. */
+  onUpdate?: () => unknown
   /** For tests. Default: the driver for this version of Node. */
   sqliteDriver?: SqliteDriverName
 }

@@ -5,8 +5,10 @@ import { openSqlite, openSqliteReader } from './sqlite/sqlite.js'
 
 /** Opens the database and migrates its tables, after a backup of what is in them. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const beforeUpdate: BeforeUpdate = async () =>
-    (await import('./backup/before-update.js')).backupBeforeUpdate(options)
+  const beforeUpdate: BeforeUpdate = async () => {
+    options.onUpdate?.()
+    await (await import('./backup/before-update.js')).backupBeforeUpdate(options)
+  }
   const database = options.databaseUrl
     ? await (await postgres()).openPostgres(options.databaseUrl, beforeUpdate)
     : await openSqlite(options, beforeUpdate)

@@ -2,6 +2,8 @@ import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
+import { buildDomains } from '../../../domains.js'
+import { loadConfig } from '../../../plugins/config.js'
 import { openBackupFile } from '../../../storage/backup/backup-file.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
@@ -121,6 +123,16 @@ t.test('an update that comes again, after a way back, makes a backup again', asy
   t.match(await inFile(join(inFolder(place), second), sql`select name from safes limit 1`), [
     { name: 'Used since' },
   ])
+})
+
+t.test('an update says so, and takes as long as it takes: no plugin has a deadline', async t => {
+  const place = await placeOf(t, RELEASE, 'sqlite')
+  const list = async () => (await start(place.dataDir, ['safe', 'list'])).ended
+  t.match(await list(), { code: 0, stderr: /^Updating the database, after a backup of it\. [^\n]+\n$/ })
+  t.match(await list(), { code: 0, stderr: /^$/ })
+  const app = await buildDomains({ config: loadConfig({ DATA_DIR: place.dataDir }) }, 'cli')
+  t.teardown(() => app.close())
+  t.equal(app.initialConfig.pluginTimeout, 0)
 })
 
 /** Runs a statement in a database that is one file. */
