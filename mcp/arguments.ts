@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 
 /** Arguments of a call as its tool expects them, and what was changed to get there. */
-export interface ReadArguments {
+interface ReadArguments {
   values: Record<string, unknown>
   /** Sentences for the model about arguments that were ignored or changed. */
   notes: string[]

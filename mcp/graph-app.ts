@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootDir } from '../common/package.js'
-import { isObject } from './envelope.js'
 import { constant, type Result } from './json-rpc.js'
+import { isObject } from './revisions/envelope.js'
 import type { ToolNames } from './tools/names.js'
 
 /** The extension that lets hosts show pages of a server beside its answers (MCP Apps 2026-01-26; RULES N14). */

@@ -11,7 +11,7 @@ export interface RpcRequest {
   showsApps?: true
 }
 
-export interface ErrorObject {
+interface ErrorObject {
   code: number
   message: string
   data?: unknown

@@ -3,7 +3,7 @@ import type { RequestContext } from './context.js'
 import type { Result, RpcRequest } from './json-rpc.js'
 
 /** A handler as the SDK registers it: `extra.authInfo` carries our context. */
-export type Handler = (
+type Handler = (
   request: Pick<RpcRequest, 'method' | 'params'>,
   extra: HandlerExtra,
 ) => Result | Promise<Result>

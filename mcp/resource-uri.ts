@@ -1,5 +1,5 @@
 /** A document as a resource: `svc://{safe}/{+path}` (RULES R4). */
-export interface ResourceUri {
+interface ResourceUri {
   safeId: string
   path: string
 }
@@ -7,6 +7,7 @@ export interface ResourceUri {
 /** What stands for any of them (RFC 6570 §3.2.3). */
 export const uriTemplate = (brand: string) => `${brand}://{safe}/{+path}`
 
+/** Its address. */
 export const resourceUri = (brand: string, { safeId, path }: ResourceUri): string =>
   `${brand}://${safeId}/${path.split('/').map(encodeURIComponent).join('/')}`
 

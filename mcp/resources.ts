@@ -1,18 +1,15 @@
 import { DomainError } from '../common/domain-error.js'
 import type { StoredDocument } from '../safes/documents/documents.js'
-import type { ReadableSafe } from '../safes/safe.js'
 import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
-import { isObject } from './envelope.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
-import { STATELESS } from './protocol-version.js'
 import { readResourceUri, resourceUri, uriTemplate } from './resource-uri.js'
+import { STATELESS } from './revisions/protocol-version.js'
 import { documentEntry } from './tools/read-document.js'
 
-/** Resources of a page, Safes whose documents are listed, values of a completion. */
+/** Resources of a page, and Safes whose documents are listed. */
 const PAGE = 100
 const MOST_SAFES = 100
-const MOST_VALUES = 100
 /** Tokens of a text; what does not fit is read with the tool. */
 const MOST_TOKENS = 20_000
 /** "Resource not found" in revisions before 2026-07-28, which reserves the code (RULES N10). */
@@ -21,27 +18,23 @@ const RESOURCE_NOT_FOUND = -32002
 type Params = Record<string, unknown> | undefined
 
 /** Documents as MCP resources, so that a person can attach one (RULES R4). */
-export interface Resources {
-  templates: Result
+export class Resources {
+  readonly templates: Result
+  readonly #brand: string
+  readonly #tool: string
+  readonly #domain: Domain
+
+  /** `tool` reads what does not fit. */
+  constructor(brand: string, tool: string, domain: Domain) {
+    this.#brand = brand
+    this.#tool = tool
+    this.#domain = domain
+    this.templates = templatesOf(brand)
+  }
+
   /** The documents of every Safe of the connection, the newest of the active one first. @throws RpcError for a bad cursor */
-  list(params: Params, context: RequestContext): Promise<Result>
-  /** @throws RpcError */
-  read(params: Params, context: RequestContext): Promise<Result>
-  /** Values for the variables of the template. */
-  complete(params: Params, context: RequestContext): Promise<Result>
-}
-
-export function openResources(brand: string, tool: string, { safes, activity }: Domain): Resources {
-  const entry = (safeId: string, { path, title, kind, textBytes, time }: StoredDocument) => ({
-    uri: resourceUri(brand, { safeId, path }),
-    name: path,
-    title,
-    mimeType: mimeOf(kind),
-    ...(textBytes > 0 && { size: textBytes }),
-    ...(time !== null && { annotations: { lastModified: new Date(time).toISOString() } }),
-  })
-
-  async function list(params: Params, context: RequestContext): Promise<Result> {
+  async list(params: Params, context: RequestContext): Promise<Result> {
+    const { safes } = this.#domain
     const cursor = cursorIn(params)
     const all = await inOrder(context, safes)
     let at = cursor === null ? 0 : all.findIndex(({ id }) => id === cursor.safeId)
@@ -52,18 +45,20 @@ export function openResources(brand: string, tool: string, { safes, activity }: 
       const safeId = all[at]?.id ?? ''
       const room = PAGE - resources.length
       const found = await safes.documents.newest(context.access.accountId, safeId, { after, limit: room + 1 })
-      resources.push(...found.slice(0, room).map(document => entry(safeId, document)))
+      resources.push(...found.slice(0, room).map(document => this.#entry(safeId, document)))
       const last = found[room - 1]
       if (found.length > room && last) return { resources, nextCursor: sealed(safeId, last) }
     }
     return { resources }
   }
 
-  async function read(params: Params, context: RequestContext): Promise<Result> {
+  /** The text of a document, as far as it fits. @throws RpcError */
+  async read(params: Params, context: RequestContext): Promise<Result> {
+    const { safes, activity } = this.#domain
     const uri = params?.uri
     if (typeof uri !== 'string') throw new RpcError(codes.invalidParams, '"uri" must be a string.')
-    const wanted = readResourceUri(brand, uri)
-    const safeId = wanted && (await safeOf(wanted.safeId, context, safes))
+    const wanted = readResourceUri(this.#brand, uri)
+    const safeId = wanted && (await namedSafe(wanted.safeId, context, safes))
     if (!wanted || !safeId) throw resourceNotFound(uri, context.revision)
     const { accountId } = context.access
     try {
@@ -72,79 +67,44 @@ export function openResources(brand: string, tool: string, { safes, activity }: 
       const page = await safes.reading.page(accountId, safeId, request)
       activity.record(documentEntry(context.access, request, page))
       const contents = [{ uri, mimeType: mimeOf(document.kind), text: page.text }]
-      const rest = `The document goes on. Call ${tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MOST_TOKENS} and cursor "${page.nextCursor}".`
-      return {
-        contents:
-          page.nextCursor === null ? contents : [...contents, { uri, mimeType: 'text/plain', text: rest }],
-      }
+      if (page.nextCursor === null) return { contents }
+      const rest = `The document goes on. Call ${this.#tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MOST_TOKENS} and cursor "${page.nextCursor}".`
+      return { contents: [...contents, { uri, mimeType: 'text/plain', text: rest }] }
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) throw resourceNotFound(uri, context.revision)
       throw error
     }
   }
 
-  async function complete(params: Params, context: RequestContext): Promise<Result> {
-    const { ref, argument, context: known } = params ?? {}
-    if (
-      !isObject(ref) ||
-      ref.type !== 'ref/resource' ||
-      ref.uri !== uriTemplate(brand) ||
-      !isObject(argument)
-    )
-      throw new RpcError(codes.invalidParams, `Only the variables of ${uriTemplate(brand)} can be completed.`)
-    const { name, value } = argument
-    if (typeof value !== 'string') throw new RpcError(codes.invalidParams, '"value" must be a string.')
-    if (name === 'safe') {
-      const all = await readableSafes(context, safes, { limit: MOST_SAFES })
-      const isMeant = (safe: ReadableSafe) =>
-        safe.id.startsWith(value) || safe.name.toLowerCase().includes(value.toLowerCase())
-      return completion(all.filter(isMeant).map(({ id }) => id))
+  #entry(safeId: string, { path, title, kind, textBytes, time }: StoredDocument): object {
+    return {
+      uri: resourceUri(this.#brand, { safeId, path }),
+      name: path,
+      title,
+      mimeType: mimeOf(kind),
+      ...(textBytes > 0 && { size: textBytes }),
+      ...(time !== null && { annotations: { lastModified: new Date(time).toISOString() } }),
     }
-    if (name !== 'path') throw new RpcError(codes.invalidParams, 'The variables are "safe" and "path".')
-    const given = isObject(known) && isObject(known.arguments) ? known.arguments.safe : undefined
-    const safeId =
-      typeof given === 'string'
-        ? await safeOf(given, context, safes)
-        : await withActiveSafe(
-            context,
-            safes,
-            async id => (await findReadable(context, safes, id))?.id ?? null,
-          )
-    if (!safeId) return completion([])
-    const words = value.split(/\s+/).filter(Boolean).slice(0, 8)
-    const found = await safes.documents.list(context.access.accountId, safeId, {
-      words,
-      limit: MOST_VALUES + 1,
-    })
-    return completion(found.map(({ path }) => path))
-  }
-
-  return {
-    templates: constant({
-      resourceTemplates: [
-        {
-          uriTemplate: uriTemplate(brand),
-          name: 'document',
-          title: 'A document of a Safe',
-          description: 'The text of a note, page, table or conversation, by the id of its Safe and its path.',
-        },
-      ],
-    }),
-    list,
-    read,
-    complete,
   }
 }
 
+const templatesOf = (brand: string): Result =>
+  constant({
+    resourceTemplates: [
+      {
+        uriTemplate: uriTemplate(brand),
+        name: 'document',
+        title: 'A document of a Safe',
+        description: 'The text of a note, page, table or conversation, by the id of its Safe and its path.',
+      },
+    ],
+  })
+
 /** The same words whether it does not exist or may not be read. */
-export const resourceNotFound = (uri: string, revision: string) =>
+const resourceNotFound = (uri: string, revision: string) =>
   new RpcError(revision === STATELESS ? codes.invalidParams : RESOURCE_NOT_FOUND, 'Resource not found', 200, {
     uri,
   })
-
-const completion = (values: readonly string[]): Result => ({
-  completion: { values: values.slice(0, MOST_VALUES), hasMore: values.length > MOST_VALUES },
-})
 
 const mimeOf = (kind: StoredDocument['kind']) => (kind === 'markdown' ? 'text/markdown' : 'text/plain')
 
@@ -156,7 +116,11 @@ async function inOrder(context: RequestContext, safes: Domain['safes']): Promise
 }
 
 /** A Safe that the connection may read. Some clients change the case of the host of a URI. */
-async function safeOf(id: string, context: RequestContext, safes: Domain['safes']): Promise<string | null> {
+export async function namedSafe(
+  id: string,
+  context: RequestContext,
+  safes: Domain['safes'],
+): Promise<string | null> {
   const exact = await findReadable(context, safes, id)
   if (exact) return exact.id
   const all = await readableSafes(context, safes, { limit: MOST_SAFES })

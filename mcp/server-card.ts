@@ -1,6 +1,6 @@
 import type { Resource } from '../oauth/connections/access.js'
 import { endpointUrl } from '../oauth/resource.js'
-import { revisions, STATELESS } from './protocol-version.js'
+import { revisions, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 
 /**

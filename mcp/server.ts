@@ -7,15 +7,17 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { complete } from './completion.js'
 import type { Domain, RequestContext } from './context.js'
 import { type GraphApp, graphApp } from './graph-app.js'
 import { codes, RpcError } from './json-rpc.js'
-import { STATELESS } from './protocol-version.js'
 import { type HandlerExtra, RecordingServer } from './recording-server.js'
-import { openResources, type Resources } from './resources.js'
+import { Resources } from './resources.js'
+import { STATELESS } from './revisions/protocol-version.js'
 import { type Identity, serverInfoOf } from './server-info.js'
+import { callTool } from './tool.js'
 import { toolNames } from './tools/names.js'
-import { callTool, listTools, openOffers } from './tools/offers.js'
+import { listTools, openOffers } from './tools/offers.js'
 import { CAPABILITIES, welcomeOf } from './welcome.js'
 
 export interface ServerOptions extends Identity {
@@ -50,9 +52,12 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
   })
   server.handle(CallToolRequestSchema, ({ params = {} }, extra) => {
     const context = contextOf(extra)
-    return callTool(offerTo(context), params, context, domain)
+    return callTool(offerTo(context).tools, params, context, domain)
   })
-  handleResources(server, openResources(identity.brand, names.query, domain), app)
+  handleResources(server, new Resources(identity.brand, names.query, domain), app)
+  server.handle(CompleteRequestSchema, ({ params }, extra) =>
+    complete(identity.brand, params, contextOf(extra), domain.safes),
+  )
   return server
 }
 
@@ -70,7 +75,6 @@ function handleResources(server: RecordingServer, documents: Resources, app: Gra
     const isApp = context.showsApps && params?.uri === app.resource.uri
     return isApp ? app.contents() : documents.read(params, context)
   })
-  server.handle(CompleteRequestSchema, ({ params }, extra) => documents.complete(params, contextOf(extra)))
 }
 
 const contextOf = ({ authInfo }: HandlerExtra): RequestContext => authInfo.extra.context

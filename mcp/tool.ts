@@ -5,9 +5,11 @@ import { DomainError } from '../common/domain-error.js'
 import { hasNul } from '../common/has-nul.js'
 import { readArguments } from './arguments.js'
 import type { Domain, RequestContext } from './context.js'
-import { hasStructuredResults } from './protocol-version.js'
+import { codes, RpcError } from './json-rpc.js'
+import { isObject } from './revisions/envelope.js'
+import { hasStructuredResults } from './revisions/protocol-version.js'
 
-export interface ToolDefinition<Input extends TObject, Output extends TObject> {
+interface ToolDefinition<Input extends TObject, Output extends TObject> {
   name: string
   title: string
   description: string
@@ -55,6 +57,24 @@ export const READ_ONLY: ToolAnnotations = {
 export const Hints = Type.Array(Type.String(), {
   description: 'What to do next, and what to know about the result.',
 })
+
+/** The result of `tools/call`, by a connection that is offered these tools. @throws RpcError for an unknown one, and internal errors */
+export function callTool(
+  tools: ReadonlyMap<string, Tool>,
+  { name, arguments: args = {} }: Record<string, unknown>,
+  context: RequestContext,
+  domain: Domain,
+): Promise<CallToolResult> {
+  if (typeof name !== 'string' || !isObject(args)) {
+    throw new RpcError(codes.invalidParams, '"name" must be a string and "arguments" an object.')
+  }
+  const tool = tools.get(name)
+  if (!tool) {
+    const known = [...tools.keys()].join(', ')
+    throw new RpcError(codes.invalidParams, `There is no such tool. The tools are ${known}.`)
+  }
+  return tool.call(args, context, domain)
+}
 
 /** An error whose message tells the model what to do instead. */
 export class ToolError extends Error {}

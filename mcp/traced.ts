@@ -2,13 +2,14 @@ import type { RequestContext } from './context.js'
 import type { RpcRequest, RpcResponse } from './json-rpc.js'
 import { toolNames } from './tools/names.js'
 
-export type Dispatch = (request: RpcRequest, context: RequestContext) => Promise<RpcResponse>
+/** Answers a request. */
+export type Handle = (request: RpcRequest, context: RequestContext) => Promise<RpcResponse>
 
 /** Runs one request and sees how long it takes. */
 export type Traced = (request: TracedRequest, work: () => Promise<RpcResponse>) => Promise<RpcResponse>
 
 /** What a trace may say of a request: nothing that its client made up. */
-export interface TracedRequest {
+interface TracedRequest {
   method: string
   tool: string | undefined
   trace: RpcRequest['trace']
@@ -27,7 +28,8 @@ const METHODS = new Set([
   'server/discover',
 ])
 
-export function tracedDispatch(dispatch: Dispatch, traced: Traced, brand: string): Dispatch {
+/** Answers requests within a trace. */
+export function tracedHandle(handle: Handle, traced: Traced, brand: string): Handle {
   const tools = new Set<unknown>(Object.values(toolNames(brand)))
   return (request, context) => {
     const { method, params: { name } = {}, trace } = request
@@ -37,7 +39,7 @@ export function tracedDispatch(dispatch: Dispatch, traced: Traced, brand: string
       trace,
       errorOf,
     }
-    return traced(described, () => dispatch(request, context))
+    return traced(described, () => handle(request, context))
   }
 }
 

@@ -4,7 +4,7 @@ import type { RequestContext } from './context.js'
 import { UI_EXTENSION } from './graph-app.js'
 import { instructions, instructionsForOneSafe } from './instructions.js'
 import { codes, constant, type Result, RpcError } from './json-rpc.js'
-import { hasIcons, negotiate, STATELESS } from './protocol-version.js'
+import { hasIcons, negotiate, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 import type { ToolNames } from './tools/names.js'
 
@@ -12,7 +12,7 @@ import type { ToolNames } from './tools/names.js'
 export const CAPABILITIES = { tools: {}, resources: {}, completions: {} }
 
 /** What the server says about itself to a client that connects. */
-export interface Welcome {
+interface Welcome {
   /** The result of `initialize`. @throws RpcError for parameters that are not valid */
   initialize(request: object, context: RequestContext): Result
   /** The result of `server/discover`. */

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '../common/package.js'
-import { type McpEndpoint, openEndpoint } from '../mcp/endpoint.js'
+import { Dispatch } from '../mcp/dispatch.js'
 import { codes, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-rpc.js'
-import { namesStateless } from '../mcp/protocol-version.js'
+import { namesStateless } from '../mcp/revisions/protocol-version.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
 import type { RawResponse } from '../plugins/load-shedding.js'
@@ -33,7 +33,7 @@ const MCP_CORS: CorsOptions = {
  */
 export default async function mcpRoutes(app: FastifyInstance) {
   const { traces } = app
-  const endpoint = await openEndpoint({
+  const dispatch = new Dispatch({
     brand: app.config.brand,
     version,
     baseUrl: app.config.baseUrl,
@@ -47,7 +47,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
     report: error => report(app, error),
     ...(traces ? { traced: (request, work) => traces.mcpRequest(request, work) } : {}),
   })
-  app.addHook('onClose', async () => endpoint.close())
+  app.addHook('onClose', async () => dispatch.close())
   enableCors(app, MCP_CORS)
 
   app.setErrorHandler(sendError)
@@ -67,14 +67,14 @@ export default async function mcpRoutes(app: FastifyInstance) {
 
   const pinned = '/mcp/v1/:safeId(^[\\w-]{1,64}$)'
   for (const url of ['/mcp/v1', '/mcp/v1/', pinned, `${pinned}/`]) {
-    app.post(url, (request, reply) => handlePost(endpoint, request, reply))
-    app.delete(url, (request, reply) => endSession(endpoint, request, reply))
+    app.post(url, (request, reply) => handlePost(dispatch, request, reply))
+    app.delete(url, (request, reply) => endSession(dispatch, request, reply))
     // In `onRequest`, so that a wrong method is reported before the body is read (RULES X12).
     app.route({ method: OTHER_METHODS, url, onRequest: rejectMethod, handler: rejectMethod })
   }
 }
 
-async function handlePost(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
+async function handlePost(dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
   if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
   const { oauth, rateLimiter } = request.server
   const access = accessOf(request)
@@ -94,16 +94,16 @@ async function handlePost(endpoint: McpEndpoint, request: FastifyRequest, reply:
     hangUp: () => hangUpSignal(reply),
   }
   oauth.touch(connectionId)
-  const { status, body, sessionId } = await rateLimiter.run(connectionId, () => endpoint.answer(call))
+  const { status, body, sessionId } = await rateLimiter.run(connectionId, () => dispatch.answer(call))
   if (sessionId) reply.header('Mcp-Session-Id', sessionId)
   reply.code(status)
   if (!body) return reply.send()
   return reply.type('application/json; charset=utf-8').send(jsonOf(body))
 }
 
-async function endSession(endpoint: McpEndpoint, request: FastifyRequest, reply: FastifyReply) {
+async function endSession(dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
   const sessionId = headerOf(request, 'mcp-session-id')
-  await endpoint.endSession(accessOf(request), sessionId, protocolVersionOf(request))
+  await dispatch.endSession(accessOf(request), sessionId, protocolVersionOf(request))
   return reply.code(204).send()
 }
 

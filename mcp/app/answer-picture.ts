@@ -5,7 +5,7 @@ import type { Answer } from '../../safes/ask/answer.js'
 import type { AnswerSummary } from '../../safes/ask/answer-summary.js'
 
 /** The address of a name within the page. */
-export const hrefOf = (name: string) => `#${encodeURIComponent(name)}`
+const hrefOf = (name: string) => `#${encodeURIComponent(name)}`
 
 /** An answer as a picture whose names lead to `href`, or null when it contains nothing that is related to anything. */
 export function answerPicture(

@@ -27,7 +27,7 @@ export interface ToolResult {
   isError?: boolean
 }
 
-export interface HostEvents {
+interface HostEvents {
   onResult(result: ToolResult): void
   onContext(context: HostContext): void
 }

@@ -31,6 +31,7 @@ const Output = Type.Object({
 
 type Listed = Static<typeof ListedSafe>
 
+/** Lists the Safes that the connection may read, page by page. */
 export const listSafes = (names: ToolNames) =>
   defineTool({
     name: names.list,

@@ -7,6 +7,7 @@ export interface ToolNames {
   propose: string
 }
 
+/** The names on a service with this brand. */
 export function toolNames(brand: string): ToolNames {
   return {
     list: `${brand}_list_safes`,

@@ -1,10 +1,9 @@
 import type { Icon } from '@modelcontextprotocol/sdk/types.js'
 import { mayPropose } from '../../oauth/connections/access.js'
 import type { Domain, RequestContext } from '../context.js'
-import { isObject } from '../envelope.js'
 import type { GraphApp } from '../graph-app.js'
-import { codes, constant, type Result, RpcError } from '../json-rpc.js'
-import { hasIcons, revisions, STATELESS } from '../protocol-version.js'
+import { constant, type Result } from '../json-rpc.js'
+import { hasIcons, revisions, STATELESS } from '../revisions/protocol-version.js'
 import type { Tool } from '../tool.js'
 import { fetchDocument } from './fetch-document.js'
 import { listSafes } from './list-safes.js'
@@ -77,22 +76,4 @@ function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): O
 /** The result of `tools/list`. */
 export function listTools({ lists, listsWithApp }: Offer, { revision, showsApps }: RequestContext): Result {
   return (showsApps ? listsWithApp : lists).get(revision) ?? { tools: [] }
-}
-
-/** The result of `tools/call`. @throws RpcError if no such tool is offered, and internal errors */
-export function callTool(
-  { tools }: Offer,
-  { name, arguments: args = {} }: Record<string, unknown>,
-  context: RequestContext,
-  domain: Domain,
-): Promise<Result> {
-  if (typeof name !== 'string' || !isObject(args)) {
-    throw new RpcError(codes.invalidParams, '"name" must be a string and "arguments" an object.')
-  }
-  const tool = tools.get(name)
-  if (!tool) {
-    const known = [...tools.keys()].join(', ')
-    throw new RpcError(codes.invalidParams, `There is no such tool. The tools are ${known}.`)
-  }
-  return tool.call(args, context, domain)
 }

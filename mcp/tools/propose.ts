@@ -8,6 +8,62 @@ import type { ToolNames } from './names.js'
 
 const name = (description: string) => Type.String({ minLength: 1, maxLength: LIMITS.name, description })
 
+const FIELDS = {
+  statements: Type.Array(
+    Type.Object(
+      {
+        subject: name('What the fact is about, by its name.'),
+        predicate: name('The relation, in a few words.'),
+        object: Type.String({
+          minLength: 1,
+          maxLength: LIMITS.object,
+          description: 'The other thing, by its name, or a value.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    {
+      minItems: 1,
+      maxItems: LIMITS.statements,
+      description: 'The facts.',
+      examples: [[{ subject: 'Jonas Lindqvist', predicate: 'leads', object: 'Lens Restoration' }]],
+    },
+  ),
+  note: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.note,
+      description: 'Why, for the owner who reviews the proposal.',
+    }),
+  ),
+  source: Type.Optional(
+    Type.String({
+      maxLength: LIMITS.source,
+      description: 'Where the facts come from: a conversation, a document, a URL.',
+    }),
+  ),
+}
+
+const inputSchema = (names: ToolNames) =>
+  Type.Object(
+    {
+      ...FIELDS,
+      safe: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: `Id of the Safe. Default: the active Safe. ${names.list} lists them.`,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  )
+
+const Output = Type.Object({
+  pending: Type.Boolean({ description: 'Whether the proposal waits for an owner.' }),
+  review_url: Type.String({ description: 'The page where an owner reviews it.' }),
+  hints: Hints,
+})
+
 /** Proposes facts. Nothing that it is given can be read by any tool before an owner accepts it (ADR 53). */
 export const propose = (
   names: ToolNames,
@@ -24,56 +80,9 @@ export const propose = (
       'Then tell the user that the proposal waits for review, and give them review_url.',
     ].join(' '),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    input: Type.Object(
-      {
-        statements: Type.Array(
-          Type.Object(
-            {
-              subject: name('What the fact is about, by its name.'),
-              predicate: name('The relation, in a few words.'),
-              object: Type.String({
-                minLength: 1,
-                maxLength: LIMITS.object,
-                description: 'The other thing, by its name, or a value.',
-              }),
-            },
-            { additionalProperties: false },
-          ),
-          {
-            minItems: 1,
-            maxItems: LIMITS.statements,
-            description: 'The facts.',
-            examples: [[{ subject: 'Jonas Lindqvist', predicate: 'leads', object: 'Lens Restoration' }]],
-          },
-        ),
-        note: Type.Optional(
-          Type.String({
-            maxLength: LIMITS.note,
-            description: 'Why, for the owner who reviews the proposal.',
-          }),
-        ),
-        source: Type.Optional(
-          Type.String({
-            maxLength: LIMITS.source,
-            description: 'Where the facts come from: a conversation, a document, a URL.',
-          }),
-        ),
-        safe: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 200,
-            description: `Id of the Safe. Default: the active Safe. ${names.list} lists them.`,
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    input: inputSchema(names),
     synonyms: { facts: 'statements', triples: 'statements', safe_id: 'safe' },
-    output: Type.Object({
-      pending: Type.Boolean({ description: 'Whether the proposal waits for an owner.' }),
-      review_url: Type.String({ description: 'The page where an owner reviews it.' }),
-      hints: Hints,
-    }),
+    output: Output,
     async run({ statements, note, source, safe }, context, { safes }, notes) {
       const { accountId, connectionId } = context.access
       const safeId =

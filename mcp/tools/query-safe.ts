@@ -6,13 +6,14 @@ import type { Question } from '../../safes/safe.js'
 import type { Safes } from '../../safes/safes.js'
 import { isAllowedSafe, singleSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
-import { hasStructuredResults } from '../protocol-version.js'
+import { hasStructuredResults } from '../revisions/protocol-version.js'
 import { defineTool, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 import { questionEntry } from './question-entry.js'
 import { documentAnswer, documentEntry, documentText, isReading, readRequest } from './read-document.js'
 
+/** Asks a Safe, or reads one of its documents. */
 export const querySafe = (names: ToolNames) =>
   defineTool({
     name: names.query,

@@ -162,92 +162,97 @@ const Step = Type.Object(
   { additionalProperties: false },
 )
 
+/** What a question consists of. */
+const FIELDS = {
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'A question or a few words. Spell names as the user does.',
+      examples: ['Who works with Ada on the harbour project?'],
+    }),
+  ),
+  other_words: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
+      maxItems: 6,
+      description:
+        'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing. Example: for "When is the boat fixed?" ["repair", "overhaul", "shipyard"].',
+      examples: [['repair', 'overhaul', 'shipyard']],
+    }),
+  ),
+  mode: Type.Optional(
+    stringEnum(['auto', ...modes, 'document'], {
+      default: 'auto',
+      description:
+        '"auto" chooses by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',
+      examples: ['path'],
+    }),
+  ),
+  entities: Names(
+    'What the question is about, or where a walk starts. Of several with one name, add the id that answers show: "bank (bank.n.01)".',
+    [['Ada Lovelace']],
+  ),
+  document: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The document to read: its path or title.',
+      examples: ['projects/Harbour.md'],
+    }),
+  ),
+  heading: Name('Where to begin in the document.', ['Decisions']),
+  in: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+      maxItems: 20,
+      description:
+        'Only in these folders ("notes/"), tags ("tag:work") and documents; an overview lists folders and tags.',
+      examples: [['projects/', 'tag:work']],
+    }),
+  ),
+  from: Name('One end of a path.', ['Ada Lovelace']),
+  to: Name('Its other end.', ['Harbour Project']),
+  steps: Type.Optional(
+    Type.Array(Step, {
+      maxItems: 6,
+      description: 'Relations to follow in order from the entities.',
+      examples: [[{ relation: 'works for', direction: 'out' }, { relation: 'located in' }]],
+    }),
+  ),
+  depth: Whole(4, 4, 'Most relations of a path.'),
+  types: Names('Only entities of these types; an overview lists the types.', [['person']]),
+  since: Time(
+    'Only passages from then on, and facts true since: a date (from its start in UTC) or a time with its zone. Leaves out what has no time. Without a query, lists the latest first.',
+    ['2026-05-01'],
+  ),
+  until: Time('The same up to then: a date (to its end in UTC) or a time with its zone.', ['2026-05-31']),
+  as_of: Time(
+    'What held then: a year, month, day, or time with its zone. Leaves out facts that began later or had ended, and later passages.',
+    ['2021-05'],
+  ),
+  limit: Whole(50, 10, 'Most facts and passages, together.'),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'next_cursor of the previous answer, for the next page of the same question.',
+      examples: ['WzMsIiIsMTBd'],
+    }),
+  ),
+  detail: Type.Optional(
+    stringEnum(['brief', 'full'], {
+      default: 'full',
+      description: '"brief" shortens passages, to scan many.',
+      examples: ['brief'],
+    }),
+  ),
+  max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Most tokens of the answer.', 100),
+}
+
 /** All arguments of a question. `query` alone is enough. What they cost a model is tested (test/deep/tokens). */
 export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
-      query: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 2048,
-          description: 'A question or a few words. Spell names as the user does.',
-          examples: ['Who works with Ada on the harbour project?'],
-        }),
-      ),
-      other_words: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
-          maxItems: 6,
-          description:
-            'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing. Example: for "When is the boat fixed?" ["repair", "overhaul", "shipyard"].',
-          examples: [['repair', 'overhaul', 'shipyard']],
-        }),
-      ),
-      mode: Type.Optional(
-        stringEnum(['auto', ...modes, 'document'], {
-          default: 'auto',
-          description:
-            '"auto" chooses by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',
-          examples: ['path'],
-        }),
-      ),
-      entities: Names(
-        'What the question is about, or where a walk starts. Of several with one name, add the id that answers show: "bank (bank.n.01)".',
-        [['Ada Lovelace']],
-      ),
-      document: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 1000,
-          description: 'The document to read: its path or title.',
-          examples: ['projects/Harbour.md'],
-        }),
-      ),
-      heading: Name('Where to begin in the document.', ['Decisions']),
-      in: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
-          maxItems: 20,
-          description:
-            'Only in these folders ("notes/"), tags ("tag:work") and documents; an overview lists folders and tags.',
-          examples: [['projects/', 'tag:work']],
-        }),
-      ),
-      from: Name('One end of a path.', ['Ada Lovelace']),
-      to: Name('Its other end.', ['Harbour Project']),
-      steps: Type.Optional(
-        Type.Array(Step, {
-          maxItems: 6,
-          description: 'Relations to follow in order from the entities.',
-          examples: [[{ relation: 'works for', direction: 'out' }, { relation: 'located in' }]],
-        }),
-      ),
-      depth: Whole(4, 4, 'Most relations of a path.'),
-      types: Names('Only entities of these types; an overview lists the types.', [['person']]),
-      since: Time(
-        'Only passages from then on, and facts true since: a date (from its start in UTC) or a time with its zone. Leaves out what has no time. Without a query, lists the latest first.',
-        ['2026-05-01'],
-      ),
-      until: Time('The same up to then: a date (to its end in UTC) or a time with its zone.', ['2026-05-31']),
-      as_of: Time(
-        'What held then: a year, month, day, or time with its zone. Leaves out facts that began later or had ended, and later passages.',
-        ['2021-05'],
-      ),
-      limit: Whole(50, 10, 'Most facts and passages, together.'),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 1024,
-          description: 'next_cursor of the previous answer, for the next page of the same question.',
-          examples: ['WzMsIiIsMTBd'],
-        }),
-      ),
-      detail: Type.Optional(
-        stringEnum(['brief', 'full'], {
-          default: 'full',
-          description: '"brief" shortens passages, to scan many.',
-          examples: ['brief'],
-        }),
-      ),
-      max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Most tokens of the answer.', 100),
+      ...FIELDS,
       safe: Type.Optional(
         Type.String({
           minLength: 1,

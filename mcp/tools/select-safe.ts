@@ -4,13 +4,14 @@ import { quoted } from '../../safes/ask/one-line.js'
 import type { Safes } from '../../safes/safes.js'
 import { type ActiveSafe, findReadable, readableSafes, singleSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
-import { STATELESS } from '../protocol-version.js'
+import { STATELESS } from '../revisions/protocol-version.js'
 import { defineTool, Hints, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 /** Page size when searching for a Safe by name. */
 const PAGE = 200
 
+/** Chooses the Safe that questions go to from then on. */
 export const selectSafe = (names: ToolNames) =>
   defineTool({
     name: names.select,

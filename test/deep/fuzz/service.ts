@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { queryObjects } from 'node:v8'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Test } from 'tap'
-import { Bridge } from '../../../mcp/bridge.js'
+import { Dispatch } from '../../../mcp/dispatch.js'
 import { build, type SetUp } from '../../helper.js'
 import { openFiles } from '../../open-files.js'
 import { fetchDocument } from './documents.js'
@@ -36,21 +36,21 @@ export class FuzzedService {
   readonly #log: string[]
   readonly #routes: ReadonlySet<string>
   readonly #requestClasses: Watched['requestClasses']
-  readonly #bridges: ReadonlySet<Bridge>
+  readonly #endpoints: ReadonlySet<Dispatch>
   readonly #warnings: string[] = []
   /** By route: how often which status was answered. */
   readonly #statuses = new Map<string, Set<number>>()
 
   private constructor(
     t: Test,
-    parts: { app: FastifyInstance; world: World; log: string[]; watched: Watched; bridges: Set<Bridge> },
+    parts: { app: FastifyInstance; world: World; log: string[]; watched: Watched; endpoints: Set<Dispatch> },
   ) {
     this.app = parts.app
     this.world = parts.world
     this.#log = parts.log
     this.#routes = parts.watched.routes
     this.#requestClasses = parts.watched.requestClasses
-    this.#bridges = parts.bridges
+    this.#endpoints = parts.endpoints
     const keep = (warning: Error) => {
       // Counting requests is experimental, says Node.
       if (warning.name !== 'ExperimentalWarning') this.#warnings.push(String(warning))
@@ -60,7 +60,7 @@ export class FuzzedService {
   }
 
   static async open(t: Test, setUp: SetUp): Promise<FuzzedService> {
-    const bridges = watchBridges(t)
+    const endpoints = watchEndpoints(t)
     const watched: Watched = { routes: new Set(), requestClasses: new Set() }
     const watch = (message: unknown) => watchApp((message as { fastify: FastifyInstance }).fastify, watched)
     subscribe('fastify.initialization', watch)
@@ -68,7 +68,7 @@ export class FuzzedService {
     const env = { CALLS_PER_SECOND: '0' }
     const app = await build(t, { setUp, fetchDocument, env, log: { write: line => void log.push(line) } })
     unsubscribe('fastify.initialization', watch)
-    return new FuzzedService(t, { app, world: await World.open(app), log, watched, bridges })
+    return new FuzzedService(t, { app, world: await World.open(app), log, watched, endpoints })
   }
 
   /** Sends a request and checks what it brought. */
@@ -133,7 +133,7 @@ export class FuzzedService {
     t.strictSame(after.files, before.files, 'no file is left behind')
     t.strictSame(openFiles(`${this.app.config.dataDir}/uploads`), [], 'none is open')
     t.strictSame(
-      [...this.#bridges].map(bridge => bridge.pending),
+      [...this.#endpoints].map(bridge => bridge.pending),
       [0],
       'no request is pending',
     )
@@ -177,18 +177,18 @@ export class FuzzedService {
   }
 }
 
-/** What is open at the end is asked of the bridge itself; the app keeps it to itself. */
-function watchBridges(t: Test): Set<Bridge> {
-  const bridges = new Set<Bridge>()
-  const { dispatch } = Bridge.prototype
-  Bridge.prototype.dispatch = function (...args) {
-    bridges.add(this)
-    return dispatch.apply(this, args)
+/** What is open at the end is asked of the endpoint itself; the app keeps it to itself. */
+function watchEndpoints(t: Test): Set<Dispatch> {
+  const endpoints = new Set<Dispatch>()
+  const { answer } = Dispatch.prototype
+  Dispatch.prototype.answer = function (...args) {
+    endpoints.add(this)
+    return answer.apply(this, args)
   }
   t.teardown(() => {
-    Bridge.prototype.dispatch = dispatch
+    Dispatch.prototype.answer = answer
   })
-  return bridges
+  return endpoints
 }
 
 /** What is seen of the app itself: its routes, and of which classes its requests are, with a socket and without. */

@@ -5,7 +5,7 @@ import { openTestEndpoint, rpc } from './domain.js'
 t.test(
   'a batch is charged before it is answered, one after the other, with turns for others in between',
   async t => {
-    const { post } = await openTestEndpoint({ ann: ['Home'] })
+    const { post } = openTestEndpoint({ ann: ['Home'] })
     const events: string[] = []
     const meter = { calls: (count: number) => events.push(`charged ${count}`), work() {} }
     let turns = 0

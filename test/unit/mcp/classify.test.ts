@@ -1,9 +1,9 @@
 import { classifyInboundRequest, createMcpHandler, Server } from '@modelcontextprotocol/server'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { classify } from '../../../mcp/classify.js'
-import { isObject, type Message } from '../../../mcp/envelope.js'
-import { namesStateless } from '../../../mcp/protocol-version.js'
+import { classify } from '../../../mcp/revisions/classify.js'
+import { isObject, type Message } from '../../../mcp/revisions/envelope.js'
+import { namesStateless } from '../../../mcp/revisions/protocol-version.js'
 import { rpc } from './domain.js'
 import { CAPABILITIES, CLIENT, META, REVISION, stateless, VERSION } from './stateless-request.js'
 

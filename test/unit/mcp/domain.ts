@@ -1,8 +1,7 @@
 import type { NewEntry } from '../../../activity/entry.js'
 import { DomainError, notFound } from '../../../common/domain-error.js'
-import type { BridgeOptions } from '../../../mcp/bridge.js'
 import type { Meter, RequestContext } from '../../../mcp/context.js'
-import { type Call, openEndpoint } from '../../../mcp/endpoint.js'
+import { type Call, Dispatch, type DispatchOptions } from '../../../mcp/dispatch.js'
 import type { Access, McpSessions } from '../../../oauth/connections/access.js'
 import type { Answer } from '../../../safes/ask/answer.js'
 import type { ListOptions, Question, ReadableSafe } from '../../../safes/safe.js'
@@ -103,29 +102,20 @@ export function contextOf(accountId: string, revision = '2025-03-26'): RequestCo
 
 const freeOfCharge: Meter = { calls() {}, work() {} }
 
-/** Bridge options that record reported errors. */
-export function bridgeOptions(changes: Partial<BridgeOptions> = {}) {
-  const reported: unknown[] = []
-  const options: BridgeOptions = {
-    isUnavailable: error => error instanceof Error && error.message === 'unavailable',
-    report: error => `ref-${reported.push(error)}`,
-    ...changes,
-  }
-  return { options, reported }
-}
-
-/** An endpoint with in-memory Safes and a function to post to it. */
-export async function openTestEndpoint(members: Record<string, string[]>) {
+/** An endpoint with in-memory Safes and a function to post to it. Reported errors are recorded. */
+export function openTestEndpoint(members: Record<string, string[]>, changes: Partial<DispatchOptions> = {}) {
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
-  const { options, reported } = bridgeOptions()
+  const reported: unknown[] = []
   const recorded: NewEntry[] = []
-  const endpoint = await openEndpoint({
+  const endpoint = new Dispatch({
     brand: 'svc',
     version: '1.2.3',
     baseUrl: 'https://safes.example',
     domain: { safes, sessions, activity: { record: entry => recorded.push(entry) } },
-    ...options,
+    isUnavailable: error => error instanceof Error && error.message === 'unavailable',
+    report: error => `ref-${reported.push(error)}`,
+    ...changes,
   })
   const post = async (body: unknown, call: Partial<Call> = {}) => {
     const reply = await endpoint.answer({

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { accessOf, openTestEndpoint, rpc } from './domain.js'
 
-const { post, endpoint, events } = await openTestEndpoint({ ann: ['a'] })
+const { post, endpoint, events } = openTestEndpoint({ ann: ['a'] })
 t.teardown(() => endpoint.close())
 t.beforeEach(() => {
   events.length = 0

@@ -3,7 +3,7 @@ import { openTestEndpoint, rpc } from './domain.js'
 
 type Refusal = [body: unknown, status: number, code: number, id: unknown]
 
-const { post, asked, endpoint } = await openTestEndpoint({ ann: ['a'] })
+const { post, asked, endpoint } = openTestEndpoint({ ann: ['a'] })
 t.teardown(() => endpoint.close())
 
 const call = (name: unknown, args?: unknown) => rpc(1, 'tools/call', { name, arguments: args })

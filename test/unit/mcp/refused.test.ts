@@ -2,14 +2,14 @@ import t from 'tap'
 import { accessOf, openTestEndpoint, rpc } from './domain.js'
 
 t.test('a message with a method is a request, whatever else it has', async t => {
-  const { endpoint, post } = await openTestEndpoint({ ann: ['a'] })
+  const { endpoint, post } = openTestEndpoint({ ann: ['a'] })
   t.teardown(() => endpoint.close())
   t.match(await post({ ...rpc(1, 'ping'), result: {} }), { status: 200, body: { id: 1, result: {} } })
   t.match(await post({ jsonrpc: '2.0', id: 1, result: {} }), { status: 202 })
 })
 
 t.test('an initialize that is no request opens no session', async t => {
-  const { endpoint, post, events } = await openTestEndpoint({ ann: ['a'] })
+  const { endpoint, post, events } = openTestEndpoint({ ann: ['a'] })
   t.teardown(() => endpoint.close())
   t.equal((await post({ jsonrpc: '2.0', method: 'initialize' })).status, 202, 'a notification')
   t.match(await post({ jsonrpc: '2.0', id: {}, method: 'initialize' }), { status: 400, body: { id: null } })
@@ -17,7 +17,7 @@ t.test('an initialize that is no request opens no session', async t => {
 })
 
 t.test('a connection for one Safe asks that one only', async t => {
-  const { endpoint, tool, asked } = await openTestEndpoint({ ann: ['a', 'b'] })
+  const { endpoint, tool, asked } = openTestEndpoint({ ann: ['a', 'b'] })
   t.teardown(() => endpoint.close())
   const access = accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true })
   t.equal((await tool('svc', { query: 'x', safe: 'b' }, { access })).isError, true)
@@ -28,7 +28,7 @@ t.test('a connection for one Safe asks that one only', async t => {
 })
 
 t.test('an ignored argument with a very long name is not repeated', async t => {
-  const { endpoint, tool } = await openTestEndpoint({ ann: ['a'] })
+  const { endpoint, tool } = openTestEndpoint({ ann: ['a'] })
   t.teardown(() => endpoint.close())
   const { content, isError } = await tool('svc', { query: 'x', [`query${'y'.repeat(5_000)}`]: 1 })
   t.notOk(isError)

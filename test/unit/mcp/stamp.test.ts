@@ -1,6 +1,6 @@
 import t from 'tap'
 import { constant, failure, jsonOf, type RpcResponse } from '../../../mcp/json-rpc.js'
-import { stampOf } from '../../../mcp/stamp.js'
+import { stampOf } from '../../../mcp/revisions/stamp.js'
 
 const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'svc', version: '1.0.0' } }
 const answered = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '2.0', id: 1, result })

@@ -5,7 +5,7 @@ import { REVISION } from './stateless-request.js'
 const structured = { protocolVersion: '2025-06-18' }
 
 t.test('svc_list_safes shows a line per Safe and the next step', async t => {
-  const { endpoint, tool } = await openTestEndpoint({ ann: ['a', 'b'], cleo: [] })
+  const { endpoint, tool } = openTestEndpoint({ ann: ['a', 'b'], cleo: [] })
   t.teardown(() => endpoint.close())
   const list = async (account: string, changes: object, args = {}) =>
     (await tool('svc_list_safes', args, { ...structured, access: accessOf(account, changes) })).content[0]
@@ -30,7 +30,7 @@ t.test('svc_list_safes shows a line per Safe and the next step', async t => {
 
 t.test('svc_list_safes pages with a cursor, which is the last id of a page', async t => {
   const ids = Array.from({ length: 101 }, (_, at) => `s${at}`)
-  const { endpoint, tool } = await openTestEndpoint({ ann: ids })
+  const { endpoint, tool } = openTestEndpoint({ ann: ids })
   t.teardown(() => endpoint.close())
   const first = await tool('svc_list_safes', {}, structured)
   t.match(first.structuredContent, { next_cursor: 's99' })
@@ -42,7 +42,7 @@ t.test('svc_list_safes pages with a cursor, which is the last id of a page', asy
 })
 
 t.test('svc_list_safes of a connection for one Safe takes no cursor of another', async t => {
-  const { endpoint, tool } = await openTestEndpoint({ ann: ['a', 'b'] })
+  const { endpoint, tool } = openTestEndpoint({ ann: ['a', 'b'] })
   t.teardown(() => endpoint.close())
   const call = { ...structured, access: accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true }) }
   t.equal((await tool('svc_list_safes', { cursor: 'b' }, call)).isError, true)
@@ -53,7 +53,7 @@ t.test('svc_list_safes of a connection for one Safe takes no cursor of another',
 })
 
 t.test('svc_select_safe says which Safe is active and what to do next', async t => {
-  const { endpoint, post, tool } = await openTestEndpoint({ ann: ['a', 'b'] })
+  const { endpoint, post, tool } = openTestEndpoint({ ann: ['a', 'b'] })
   t.teardown(() => endpoint.close())
   const text = async (call: object) => (await tool('svc_select_safe', { safe: 'a' }, call)).content[0]?.text
   t.equal(await text(structured), '"Safe a" (a) is the active Safe now. Ask it with svc.')
@@ -80,7 +80,7 @@ t.test('svc_select_safe says which Safe is active and what to do next', async t 
 
 t.test('a Safe is found by its name also behind the first page', async t => {
   const ids = Array.from({ length: 450 }, (_, at) => `s${at}`)
-  const { endpoint, tool } = await openTestEndpoint({ ann: ids })
+  const { endpoint, tool } = openTestEndpoint({ ann: ids })
   t.teardown(() => endpoint.close())
   for (const at of [0, 199, 200, 449])
     t.match((await tool('svc_select_safe', { safe: `safe s${at}` }, structured)).structuredContent, {
@@ -93,7 +93,7 @@ t.test('a Safe is found by its name also behind the first page', async t => {
 })
 
 t.test('an error of a Safe that a connection cannot read says what to do', async t => {
-  const { endpoint, tool, safes } = await openTestEndpoint({ ann: ['a', 'b'], bob: ['c'] })
+  const { endpoint, tool, safes } = openTestEndpoint({ ann: ['a', 'b'], bob: ['c'] })
   t.teardown(() => endpoint.close())
   const text = async (args: object, access: object, account = 'ann') =>
     (await tool('svc', { query: 'x', ...args }, { ...structured, access: accessOf(account, access) }))

@@ -14,7 +14,7 @@ const structured = { protocolVersion: '2025-06-18' }
 
 /** Ann reads two Safes, Bob one, Cleo none. */
 async function open(t: Test) {
-  const opened = await openTestEndpoint({ ann: [A, B], bob: [C], cleo: [] })
+  const opened = openTestEndpoint({ ann: [A, B], bob: [C], cleo: [] })
   t.teardown(() => opened.endpoint.close())
   return opened
 }

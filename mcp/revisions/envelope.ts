@@ -1,5 +1,5 @@
-import { codes, failure, type Id, RpcError, type RpcFailure, type RpcRequest } from './json-rpc.js'
-import { hasBatches, namesStateless } from './protocol-version.js'
+import { codes, failure, type Id, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
+import { hasBatches, namesStateless, requestRevision } from './protocol-version.js'
 
 const MAX_BATCH_SIZE = 50
 
@@ -12,11 +12,15 @@ export type Message =
   | { kind: 'unanswered' }
   | { kind: 'refused'; status: number; response: RpcFailure }
 
-/** @throws RpcError 400 if the body is not JSON */
-export function parseBody(body: string): unknown {
+/**
+ * Parses a body. A malformed one is not `initialize`, so its revision is checked (RULES P9, X7).
+ * @throws RpcError 400 if it is not JSON
+ */
+export function readBody(body: string, protocolVersion: string | undefined): unknown {
   try {
     return JSON.parse(body)
   } catch {
+    if (!namesStateless(protocolVersion)) requestRevision(protocolVersion, null)
     throw new RpcError(codes.parseError, 'The body is not JSON.', 400)
   }
 }
@@ -96,6 +100,7 @@ export function unreadableId(protocolVersion: string | undefined): null | undefi
   return namesStateless(protocolVersion) ? undefined : null
 }
 
+/** Whether a parsed value is an object of JSON. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { codes, RpcError } from './json-rpc.js'
+import { codes, RpcError } from '../json-rpc.js'
 
 /** The baseline revision (SPEC §9); the default if a client sends none (RULES X7). */
 export const BASELINE = '2025-03-26'
@@ -44,7 +44,10 @@ export function namesStateless(header: string | undefined): boolean {
   return header !== undefined && header >= STATELESS && DATE.test(header)
 }
 
-/** Revisions are ISO dates, so they can be compared as strings. */
+// Revisions are ISO dates, so they can be compared as strings.
+/** Whether a revision has batches. */
 export const hasBatches = (revision: string) => revision < STRUCTURED
+/** Whether tool results are also sent as data. */
 export const hasStructuredResults = (revision: string) => revision >= STRUCTURED
+/** Whether the server and its tools have icons. */
 export const hasIcons = (revision: string) => revision >= ICONS

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { showsApps } from '../graph-app.js'
+import { codes, failure, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
 import { idOf, isObject, type Message, readMessage } from './envelope.js'
-import { showsApps } from './graph-app.js'
-import { codes, failure, RpcError, type RpcFailure, type RpcRequest } from './json-rpc.js'
 import { namesStateless, STATELESS } from './protocol-version.js'
 
 /** The headers that repeat parts of the body (MCP 2026-07-28 Streamable HTTP, "Request Metadata"). */

@@ -1,39 +1,25 @@
 import { mock } from 'node:test'
 import { setImmediate as turnEnd } from 'node:timers/promises'
 import t from 'tap'
-import { Bridge, type BridgeOptions } from '../../../mcp/bridge.js'
-import { openServer } from '../../../mcp/server.js'
+import type { DispatchOptions } from '../../../mcp/dispatch.js'
 import { testClock } from '../../helper.js'
-import { noActivity } from '../../no-activity.js'
-import {
-  accessOf,
-  answerOf,
-  bridgeOptions,
-  contextOf,
-  memorySafes,
-  memorySessions,
-  openTestEndpoint,
-  rpc,
-} from './domain.js'
+import { accessOf, answerOf, contextOf, openTestEndpoint, rpc } from './domain.js'
 
-async function connect(members: Record<string, string[]>, changes: Partial<BridgeOptions> = {}) {
-  const { safes, asked } = memorySafes(members)
-  const { options, reported } = bridgeOptions(changes)
-  const domain = { safes, sessions: memorySessions().sessions, activity: noActivity }
-  const identity = { brand: 'svc', version: '1.0.0', baseUrl: 'https://safes.example' }
-  const bridge = new Bridge(openServer({ ...identity, domain }), options)
+/** An endpoint and a function that asks its tool. */
+function connect(members: Record<string, string[]>, changes: Partial<DispatchOptions> = {}) {
+  const { endpoint, ...rest } = openTestEndpoint(members, changes)
   const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>
-    bridge.dispatch(
+    endpoint.handle(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
       { ...contextOf(accountId, '2025-06-18'), ...(signal && { signal }) },
     )
-  return { bridge, ask, asked, reported }
+  return { endpoint, ask, ...rest }
 }
 
 t.test(
   'X13 of 20,000 concurrent calls with colliding ids from two accounts no answer goes astray',
   async t => {
-    const { bridge, ask } = await connect({ ann: ['a'], bob: ['b'] })
+    const { endpoint, ask } = connect({ ann: ['a'], bob: ['b'] })
     const calls = Array.from({ length: 20_000 }, (_, i) => ({
       accountId: i % 2 ? 'ann' : 'bob',
       id: i % 3 ? i % 100 : String(i % 100),
@@ -51,7 +37,7 @@ t.test(
       if (!mine || answer.id !== id) astray++
     }
     t.equal(astray, 0)
-    t.equal(bridge.pending, 0, 'nothing stays pending')
+    t.equal(endpoint.pending, 0, 'nothing stays pending')
   },
 )
 
@@ -64,7 +50,7 @@ t.test('X13 every exchange has a time limit of its own, and leaves nothing behin
     mock.timers.tick(ms)
     await turnEnd()
   }
-  const { bridge, ask, reported } = await connect({ ann: ['a'] }, { clock, timeoutMs: 300 })
+  const { endpoint, ask, reported } = connect({ ann: ['a'] }, { clock, timeoutMs: 300 })
   const first = ask(7, 'hang')
   await pass(150)
   const second = ask(7, 'hang')
@@ -76,7 +62,7 @@ t.test('X13 every exchange has a time limit of its own, and leaves nothing behin
     [1, 0],
   ] as const) {
     await pass(ms)
-    t.equal(bridge.pending, pending)
+    t.equal(endpoint.pending, pending)
   }
   const expired = (n: number) => ({ error: { code: -32603, message: `(reference ref-${n}).` } })
   t.match(await Promise.all([first, second]), [expired(1), expired(2)])
@@ -85,15 +71,15 @@ t.test('X13 every exchange has a time limit of its own, and leaves nothing behin
 })
 
 t.test('N13 a cancelled request is answered at once, and what its handler does later is dropped', async t => {
-  const { bridge, ask, asked, reported } = await connect({ ann: ['a'] })
+  const { endpoint, ask, asked, reported } = connect({ ann: ['a'] })
   const controller = new AbortController()
   const { signal } = controller
   const answer = ask(7, 'hang', 'ann', signal)
   await turnEnd()
-  t.equal(bridge.pending, 1)
+  t.equal(endpoint.pending, 1)
   controller.abort()
   t.match(await answer, { id: 7, error: { code: -32603 } })
-  t.equal(bridge.pending, 0)
+  t.equal(endpoint.pending, 0)
   t.equal(asked.length, 1)
   t.match(await ask(8, 'late', 'ann', signal), { id: 8, error: { code: -32603 } })
   t.equal(asked.length, 1, 'a request cancelled before it began is not begun')
@@ -102,7 +88,7 @@ t.test('N13 a cancelled request is answered at once, and what its handler does l
 })
 
 t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', async t => {
-  const { post, endpoint, safes } = await openTestEndpoint({ ann: ['a'], bob: ['b'] })
+  const { post, endpoint, safes } = openTestEndpoint({ ann: ['a'], bob: ['b'] })
   t.teardown(() => endpoint.close())
   const held: (() => void)[] = []
   safes.ask = async (_account, safeId) => {
@@ -128,7 +114,7 @@ t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', asyn
 })
 
 t.test('X4, X13 a server error is reported as a reference and nothing else', async t => {
-  const { bridge, ask, reported } = await connect({ ann: ['a'] })
+  const { endpoint, ask, reported } = connect({ ann: ['a'] })
   const answer = await ask('x', 'break')
   t.same(answer, {
     jsonrpc: '2.0',
@@ -136,14 +122,14 @@ t.test('X4, X13 a server error is reported as a reference and nothing else', asy
     error: { code: -32603, message: 'Something went wrong on our side (reference ref-1).' },
   })
   t.match(reported, [{ message: /secret/ }], 'the log has it')
-  t.equal(bridge.pending, 0)
+  t.equal(endpoint.pending, 0)
 })
 
 t.test('X13 closing answers all pending requests', async t => {
-  const { bridge, ask } = await connect({ ann: ['a'] })
+  const { endpoint, ask } = connect({ ann: ['a'] })
   const open = [ask(1, 'hang'), ask(1, 'hang')]
-  t.equal(bridge.pending, 2)
-  await bridge.close()
+  t.equal(endpoint.pending, 2)
+  endpoint.close()
   t.match(await Promise.all(open), [{ error: { code: -32603 } }, { error: { code: -32603 } }])
-  t.equal(bridge.pending, 0)
+  t.equal(endpoint.pending, 0)
 })

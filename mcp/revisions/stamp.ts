@@ -1,4 +1,4 @@
-import { constant, type Result, type RpcResponse } from './json-rpc.js'
+import { constant, type Result, type RpcResponse } from '../json-rpc.js'
 
 /**
  * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
