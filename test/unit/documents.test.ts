@@ -44,6 +44,18 @@ t.test(
   },
 )
 
+t.test('a benchmark that a source or a document names is one of npm run bench', async t => {
+  const known = [...read('bench/run.mjs').matchAll(/\b(\w+): \{ file: /g)]
+  t.ok(known.length > 0)
+  const names = new Set(known.map(([, name]) => name))
+  const unknown = filesOf(/\.(?:ts|mjs|md)$/).flatMap(file =>
+    [...read(file).matchAll(/npm run bench -- ([a-z][\w-]*)/g)]
+      .filter(([, name = '']) => !names.has(name))
+      .map(([command]) => `${file}: ${command}`),
+  )
+  t.strictSame(unknown, [])
+})
+
 t.test('every decision has its number, a context, a decision and consequences', async t => {
   for (const page of filesOf(/^docs\/decisions\/\d{4}-.+\.md$/)) {
     const text = read(page)

@@ -9,7 +9,6 @@ const FILES = 12_000
 /** Files of one import: a folder, as the command line reads them. */
 const TOGETHER = 1_000
 
-// For how long they hold the event loop: npm run bench -- hostile-files.
 t.test('no file of an account stops its thread or the process', async t => {
   const { domain } = await openSafes(t)
   const safe = await domain.create('ann', 'Hostile')

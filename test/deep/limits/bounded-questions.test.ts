@@ -1,5 +1,4 @@
 import t from 'tap'
-import { crowd, crowdQuestions } from '../../../bench/graph/crowd.js'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import { meaningsOf } from '../../../graph/index/dictionary.js'
 import { viewEntity } from '../../../graph/modes/entity-view.js'
@@ -9,6 +8,7 @@ import { walk } from '../../../graph/modes/walk.js'
 import { findName } from '../../../graph/retrieval/find-entity.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { SimilarNames } from '../../../graph/retrieval/similar-names.js'
+import { crowd, crowdQuestions } from './crowd.js'
 
 const MANY = 100_000
 

@@ -1,5 +1,5 @@
-import type { GraphSource } from '../../graph/model.js'
-import type { GraphQuestion } from '../../graph/modes/question.js'
+import type { GraphSource } from '../../../graph/model.js'
+import type { GraphQuestion } from '../../../graph/modes/question.js'
 
 const MANY = 100_000
 const range = Array.from({ length: MANY }, (_, i) => i)
