@@ -57,16 +57,14 @@ export function accountCommands(program: Command, context: CommandContext): void
     .description('Removes an account with its connections, and the Safes owned by no other account.')
     .argument('<email>')
     .option(...YES)
-    .action(async (email: string, options: Confirmed) => {
-      const app = await context.open()
-      const account = await findAccount(app, email)
-      await confirm(
-        context,
-        options,
-        `Remove ${account.email} and the Safes that nobody else owns, for good?`,
-      )
-      await app.accounts.remove(account.id)
-      await app.safes.settled()
-      printMessage(context, `Removed the account ${account.email}.`)
-    })
+    .action((email: string, options: Confirmed) => removeAccount(context, email, options))
+}
+
+async function removeAccount(context: CommandContext, email: string, options: Confirmed): Promise<void> {
+  const app = await context.open()
+  const account = await findAccount(app, email)
+  await confirm(context, options, `Remove ${account.email} and the Safes that nobody else owns, for good?`)
+  await app.accounts.remove(account.id)
+  await app.safes.settled()
+  printMessage(context, `Removed the account ${account.email}.`)
 }

@@ -51,27 +51,9 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .option('--write', 'With --api: may also fill Safes.')
     .option('--propose', 'May propose changes, which an owner reviews.')
     .option('--search', 'Has the tools search and fetch, as ChatGPT requires them.')
-    .action(async (email: string, options: TokenOptions, command: Command) => {
-      if (options.write && !options.api) command.error('error: --write needs --api.')
-      if (options.api && (options.propose || options.search))
-        command.error('error: --propose and --search are for MCP; leave out --api.')
-      const app = await context.open()
-      const account = await findAccount(app, email)
-      const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
-      const issued = await app.oauth.issueTokens(account.id, {
-        clientName: 'Command line',
-        ...(options.api ? {} : safe ? { safeId: safe.id } : {}),
-        grant: options.api ? apiGrant(safe, options) : powersIn(options),
-        ...(options.days === undefined ? {} : { days: options.days }),
-      })
-      print(context, issued.accessToken)
-      const path = options.api ? API_PATH : `/mcp/v1${safe ? `/${safe.id}` : ''}`
-      printMessage(context, `For ${app.config.baseUrl}${path}`)
-      printMessage(
-        context,
-        `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`,
-      )
-    })
+    .action((email: string, options: TokenOptions, command: Command) =>
+      printToken(context, email, options, command),
+    )
 }
 
 /** Options of `svc connection token`. */
@@ -82,6 +64,33 @@ interface TokenOptions {
   write?: true
   propose?: true
   search?: true
+}
+
+async function printToken(
+  context: CommandContext,
+  email: string,
+  options: TokenOptions,
+  command: Command,
+): Promise<void> {
+  if (options.write && !options.api) command.error('error: --write needs --api.')
+  if (options.api && (options.propose || options.search))
+    command.error('error: --propose and --search are for MCP; leave out --api.')
+  const app = await context.open()
+  const account = await findAccount(app, email)
+  const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
+  const issued = await app.oauth.issueTokens(account.id, {
+    clientName: 'Command line',
+    ...(options.api ? {} : safe ? { safeId: safe.id } : {}),
+    grant: options.api ? apiGrant(safe, options) : powersIn(options),
+    ...(options.days === undefined ? {} : { days: options.days }),
+  })
+  print(context, issued.accessToken)
+  const path = options.api ? API_PATH : `/mcp/v1${safe ? `/${safe.id}` : ''}`
+  printMessage(context, `For ${app.config.baseUrl}${path}`)
+  printMessage(
+    context,
+    `Until ${new Date(issued.expiresAt).toISOString()}; connection ${issued.connectionId}`,
+  )
 }
 
 const powersIn = ({ propose, search }: TokenOptions): NonNullable<IssueOptions['grant']> => ({

@@ -9,7 +9,7 @@ const ROOMS: Record<string, string> = {
   'server.ts': 'app.ts common plugins',
   'app.ts': 'domains.ts oauth plugins routes',
   'domains.ts': 'accounts common oauth plugins routes safes',
-  cli: 'accounts common doctor domains.ts graph messages.ts oauth plugins routes safes storage',
+  cli: 'accounts common doctor domains.ts formats graph messages.ts oauth plugins routes safes storage',
   routes:
     'accounts activity common doctor formats graph limits mcp messages.ts oauth pictures plugins proposals rendering safes',
   plugins: 'accounts activity common doctor limits mail messages.ts oauth proposals rendering safes storage',
