@@ -5,6 +5,7 @@ import { API_PATH } from './oauth/resource.js'
 import backups from './plugins/backups.js'
 import bearer from './plugins/bearer.js'
 import bodyDeadline from './plugins/body-deadline.js'
+import csrf from './plugins/csrf.js'
 import doctor from './plugins/doctor.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
@@ -61,6 +62,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(host)
   await app.register(overloadDetector, { now: options.overloadClock ?? (() => performance.now()) })
   await app.register(session, { clock: options.clock ?? Date.now })
+  await app.register(csrf)
   await app.register(keptForms, { clock: options.clock ?? Date.now })
   await app.register(outcome, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)

@@ -69,16 +69,7 @@ export default fp(
     const stores = { ...openStores(app, clock), record: app.activity.record }
     const { clientStore, connections, grants } = stores
     const format = tokenFormat(brand, app.keyFor, random)
-    const idRules = { brand, key: app.keyFor('client-id'), knownRedirectUris }
-    const documents = createClientDocuments({
-      pinned: readKnownClients(clock()),
-      fetchDocument,
-      approved: id => clientStore.find(id),
-      clock,
-      onFailure: (client, { message: reason }) =>
-        app.log.info({ client, reason }, 'client document not used'),
-    })
-    const clients = createClients(clientStore, documents, idRules, clock, random)
+    const clients = clientsOf(app, clientStore, clock, fetchDocument)
     const mayRead = async (accountId: string, safeIds: readonly string[]) =>
       (await app.safes.readableAmong(accountId, safeIds)).length === safeIds.length
     const dependencies = {
@@ -91,6 +82,11 @@ export default fp(
       baseUrl,
       knownRedirectUris,
       mayRead,
+    }
+    const refreshing = {
+      ...dependencies,
+      graceSeconds: refreshReuseGraceSeconds,
+      limited: callsPerSecond > 0,
     }
     const usage = new Usage(connections, clock)
 
@@ -105,14 +101,7 @@ export default fp(
         clients,
         new Map([
           ['authorization_code', authorizationCodeGrant(dependencies)],
-          [
-            'refresh_token',
-            refreshTokenGrant({
-              ...dependencies,
-              graceSeconds: refreshReuseGraceSeconds,
-              limited: callsPerSecond > 0,
-            }),
-          ],
+          ['refresh_token', refreshTokenGrant(refreshing)],
         ]),
       ),
       revoke: createRevoke(dependencies),
@@ -124,19 +113,7 @@ export default fp(
       await app.oauth.connections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))
     })
-    let endedExpiredAt = 0
-    const sweep = async () => {
-      const now = clock()
-      await clientStore.removeUnused(now - 7 * DAY_MS)
-      await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
-      await sweepExpired(app.database, now)
-      await sweepEndedConnections(app.database, now - KEEP_ENDED_DAYS * DAY_MS)
-      await sweepCallDays(app.database, now - CALL_DAYS * DAY_MS)
-      if (now - endedExpiredAt < DAY_MS) return
-      endedExpiredAt = now
-      await markExpiredConnections(stores, now)
-    }
-    everyTenMinutes(app, sweep)
+    everyTenMinutes(app, sweepOf(app, stores, clock))
     flushOften(app, usage)
   },
   { name: 'oauth', dependencies: ['activity', 'accounts', 'safes', 'redis', 'service-key'] },
@@ -149,6 +126,48 @@ function openStores({ database, redis }: FastifyInstance, clock: Clock) {
     connections: new ConnectionStore(database),
     grants: redis ? new RedisGrantStore(redis) : new SqlGrantStore(database),
     requests: redis ? redisAuthorizationRequestStore(redis, clock) : sqlAuthorizationRequestStore(database),
+  }
+}
+
+function clientsOf(
+  app: FastifyInstance,
+  store: ClientStore,
+  clock: Clock,
+  fetchDocument: FetchDocument,
+): Clients {
+  const { brand, knownRedirectUris } = app.config
+  const documents = createClientDocuments({
+    pinned: readKnownClients(clock()),
+    fetchDocument,
+    approved: id => store.find(id),
+    clock,
+    onFailure: (client, { message: reason }) => app.log.info({ client, reason }, 'client document not used'),
+  })
+  return createClients(
+    store,
+    documents,
+    { brand, key: app.keyFor('client-id'), knownRedirectUris },
+    clock,
+    random,
+  )
+}
+
+type SweptStores = ReturnType<typeof openStores> & Parameters<typeof markExpiredConnections>[0]
+
+/** Deletes what has expired or is no longer used; once a day, marks connections that have expired as ended. */
+function sweepOf({ database }: FastifyInstance, stores: SweptStores, clock: Clock): () => Promise<void> {
+  const { clientStore } = stores
+  let endedExpiredAt = 0
+  return async () => {
+    const now = clock()
+    await clientStore.removeUnused(now - 7 * DAY_MS)
+    await inSlices(() => clientStore.removeOldestUnused(UNUSED_CLIENTS))
+    await sweepExpired(database, now)
+    await sweepEndedConnections(database, now - KEEP_ENDED_DAYS * DAY_MS)
+    await sweepCallDays(database, now - CALL_DAYS * DAY_MS)
+    if (now - endedExpiredAt < DAY_MS) return
+    endedExpiredAt = now
+    await markExpiredConnections(stores, now)
   }
 }
 

@@ -1,16 +1,13 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
+import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Account } from '../accounts/account.js'
 import { DEVICE_DAYS, readDevice, signDevice } from '../accounts/known-device.js'
 import { LOGIN_DAYS } from '../accounts/login-session.js'
 import type { Clock } from '../common/clock.js'
-import { DomainError } from '../common/domain-error.js'
-import { isSameOrigin } from '../common/origin.js'
-import { hashSecret, mac, newSecret } from '../common/secrets.js'
-import { messages } from '../messages.js'
+import { hashSecret, newSecret } from '../common/secrets.js'
+import type { Config } from './config.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -27,18 +24,11 @@ declare module 'fastify' {
      * it has a cookie receives one from each (RULES C2).
      */
     browsers: readonly string[]
-    /**
-     * Rejects forms that were not issued to this browser, login session and scope (RULES C1).
-     * @throws DomainError 403 `csrf`
-     */
-    checkCsrf(scope: string, token?: unknown): void
     loginSecret: string
     /** The account that has signed in with this browser before, even if signed out now. Grants no access. */
     knownAccountId: string | null
   }
   interface FastifyReply {
-    /** The token for the form field `_csrf`; `scope` identifies the form, usually by the path it posts to. */
-    csrfToken(scope: string): string
     /** Starts a new login session in this browser and ends the previous one. */
     signIn(account: Account): Promise<void>
     signOut(): Promise<void>
@@ -49,38 +39,16 @@ const DAY_SECONDS = 24 * 60 * 60
 const SECRET = /^[0-9A-Za-z]{43}$/
 /** Limit for the pages that one browser may open at once before it has a cookie. */
 const MAX_BROWSER_COOKIES = 8
-/**
- * Scope of the sign-in form. Its token is not bound to a session, so that it still works after signing in
- * from another tab (RULES C2).
- */
-const SIGN_IN_SCOPE = '/login'
 
 /** Routes for API clients, which skip cookie parsing. */
 const API_ROUTES =
   /^\/(?:mcp|api|\.well-known|oauth\/(?:token|register|revoke)|token|register|healthz|readyz|metrics|assets)(?:\/|$)/
 
-/**
- * Login sessions and CSRF tokens for browser routes. @fastify/csrf-protection does not fit: its tokens are
- * not bound to the individual form, and it salts them with Math.random.
- */
+/** Login sessions and browser secrets, for browser routes. */
 export default fp(
   async function sessionPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
-    await app.register(cookie, { hook: false })
-    const secure = app.config.baseUrl.startsWith('https:')
-    const cookieName = (suffix: string) => `${secure ? '__Host-' : ''}${app.config.brand}_${suffix}`
-    const names = {
-      session: cookieName('session'),
-      browser: cookieName('browser'),
-      device: cookieName('device'),
-    }
-    const cookieFor = (days: number): CookieSerializeOptions => ({
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure,
-      maxAge: days * DAY_SECONDS,
-    })
-    const key = app.keyFor('csrf')
+    await app.register(cookies, { hook: false })
+    const { names, cookie, cookieFor } = cookiesOf(app.config)
     const deviceKey = app.keyFor('device')
 
     app.decorate('knownAccountOf', ({ headers }: IncomingMessage) => {
@@ -100,8 +68,8 @@ export default fp(
     })
 
     async function loadSession(request: FastifyRequest, reply: FastifyReply) {
-      const cookies = app.parseCookie(request.headers.cookie ?? '')
-      const browsers = browserSecrets(cookies, names.browser)
+      const sent = app.parseCookie(request.headers.cookie ?? '')
+      const browsers = browserSecrets(sent, names.browser)
       if (browsers.length === 0) {
         const secret = newSecret()
         browsers.push(secret)
@@ -110,7 +78,7 @@ export default fp(
       request.browsers = browsers.map(hashSecret)
       request.browser = request.browsers[0] ?? ''
       request.knownAccountId = app.knownAccountOf(request.raw)
-      const secret = cookies[names.session] ?? ''
+      const secret = sent[names.session] ?? ''
       if (!SECRET.test(secret)) return
       request.account = await app.loginSessions.find(secret)
       if (!request.account) return
@@ -133,28 +101,23 @@ export default fp(
       if (request.loginSecret) await app.loginSessions.end(request.loginSecret)
       request.loginSecret = ''
       request.account = null
-      this.clearCookie(names.session, { path: '/', httpOnly: true, sameSite: 'lax', secure })
-    })
-
-    const tokenFor = ({ loginSecret }: FastifyRequest, browser: string, scope: string) => {
-      const session = scope === SIGN_IN_SCOPE ? '' : hashSecret(loginSecret)
-      return mac(key, JSON.stringify([browser, session, scope])).toString('base64url')
-    }
-
-    app.decorateReply('csrfToken', function (this: FastifyReply, scope: string) {
-      return tokenFor(this.request, this.request.browser, scope)
-    })
-
-    app.decorateRequest('checkCsrf', function (this: FastifyRequest, scope: string, token?: unknown) {
-      const sent = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
-      const isValid = (browser: string) => isEqual(sent, tokenFor(this, browser, scope))
-      if (!isSameOrigin(this.headers, app.config.baseUrl) || !this.browsers.some(isValid)) {
-        throw new DomainError(403, 'csrf', messages.error.sentences.staleForm)
-      }
+      this.clearCookie(names.session, cookie)
     })
   },
   { name: 'session', dependencies: ['accounts', 'service-key'] },
 )
+
+/** The names of cookies, and how they are set. */
+function cookiesOf({ baseUrl, brand }: Config) {
+  const secure = baseUrl.startsWith('https:')
+  const nameOf = (suffix: string) => `${secure ? '__Host-' : ''}${brand}_${suffix}`
+  const cookie: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
+  return {
+    names: { session: nameOf('session'), browser: nameOf('browser'), device: nameOf('device') },
+    cookie,
+    cookieFor: (days: number) => ({ ...cookie, maxAge: days * DAY_SECONDS }),
+  }
+}
 
 /**
  * Secrets from the cookies with this name, with or without a suffix: each page opened without a cookie sets
@@ -167,11 +130,4 @@ function browserSecrets(cookies: Record<string, string | undefined>, name: strin
     .flatMap(key => cookies[key] ?? [])
     .filter(secret => SECRET.test(secret))
     .slice(0, MAX_BROWSER_COOKIES)
-}
-
-/** Compares in constant time. */
-function isEqual(actual: unknown, expected: string): boolean {
-  if (typeof actual !== 'string') return false
-  const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

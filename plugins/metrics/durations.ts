@@ -1,4 +1,4 @@
-import type { Histogram, MetricValueWithName } from 'prom-client'
+import type { Histogram, MetricValueWithName, Registry } from 'prom-client'
 
 /** The durations of one kind of thing. */
 export class Series {
@@ -72,9 +72,10 @@ export class Durations<Name extends string = string> {
     return { name, help, type, aggregator, values: [...this.#values()] }
   }
 
-  /** For `Registry.registerMetric`, which calls `get` only but wants a class of prom-client. */
-  get metric(): Histogram {
-    return this as unknown as Histogram
+  /** Adds it to a registry, which calls `get` only but wants a class of prom-client. */
+  in(registry: Registry): this {
+    registry.registerMetric(this as unknown as Histogram)
+    return this
   }
 
   *#values(): Generator<MetricValueWithName<string>> {

@@ -7,6 +7,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
@@ -63,100 +64,113 @@ const CLOSE_MS = 1500
 const LONGEST_STATE = 512
 
 /**
- * Opens traces. The context of a span is kept by `AsyncLocalStorage` of our own: nothing is registered globally and no
- * module is patched. The SDK reads other standard variables itself: OTEL_TRACES_SAMPLER, OTEL_BSP_*,
- * OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_TIMEOUT.
+ * Traces that are sent to a collector. The context of a span is kept by `AsyncLocalStorage` of our own: nothing is
+ * registered globally and no module is patched. The SDK reads other standard variables itself: OTEL_TRACES_SAMPLER,
+ * OTEL_BSP_*, OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME, OTEL_EXPORTER_OTLP_TIMEOUT.
  */
+class SentTraces implements Traces {
+  readonly #provider: BasicTracerProvider
+  readonly #tracer: Tracer
+  readonly #current = new AsyncLocalStorage<Context>()
+  readonly #subscriptions: (() => void)[]
+
+  constructor(provider: BasicTracerProvider, version: string) {
+    this.#provider = provider
+    this.#tracer = provider.getTracer('svc', version)
+    this.#subscriptions = [
+      storeCalls.subscribe(({ store, operation, ms, isFailed }) => {
+        const attributes = { 'db.system.name': SYSTEMS[store], 'db.operation.name': operation }
+        this.#record(`${store} ${operation}`, ms, attributes, isFailed)
+      }),
+      searches.subscribe(({ ms }) => this.#record('search', ms)),
+      indexesOpened.subscribe(({ ms, how }) =>
+        this.#record('open index', ms, { 'svc.index': how }, how === 'failed'),
+      ),
+    ]
+  }
+
+  begin(method: string, headers: Carrier): RequestSpan {
+    const kind = SpanKind.SERVER
+    const attributes = { 'http.request.method': method }
+    const span = this.#tracer.startSpan(method, { kind, attributes }, continued(headers))
+    const context = trace.setSpan(ROOT_CONTEXT, span)
+    return {
+      within: work => this.#current.run(context, work),
+      end(route, status) {
+        span.updateName(`${method} ${route}`)
+        span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
+        if (status >= 500) fail(span, String(status))
+        span.end()
+      },
+    }
+  }
+
+  async mcpRequest<T>(request: McpRequest<T>, work: () => Promise<T>): Promise<T> {
+    const outer = this.#current.getStore() ?? ROOT_CONTEXT
+    const span = this.#beginMcp(request, outer)
+    try {
+      const response = await this.#current.run(trace.setSpan(outer, span), work)
+      const error = request.errorOf(response)
+      if (error !== undefined) fail(span, error)
+      return response
+    } catch (error) {
+      fail(span, (error as Error).name)
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#subscriptions) unsubscribe()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, CLOSE_MS)
+    })
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late])
+    clearTimeout(timer)
+  }
+
+  /** A span in the trace that the message continues, which links to that of the HTTP request, or else in `outer`. */
+  #beginMcp<T>({ method, tool, trace: carrier = {} }: McpRequest<T>, outer: Context): Span {
+    const sent = continued(carrier)
+    const isContinued = trace.getSpanContext(sent) !== undefined
+    const httpSpan = trace.getSpanContext(outer)
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: { 'mcp.method.name': method, ...(tool && { 'gen_ai.tool.name': tool }) },
+      ...(isContinued && httpSpan ? { links: [{ context: httpSpan }] } : {}),
+    }
+    return this.#tracer.startSpan(tool ? `${method} ${tool}` : method, options, isContinued ? sent : outer)
+  }
+
+  /** A span for what has just ended, in the request that it was part of. */
+  #record(name: string, ms: number, attributes: Attributes = {}, isFailed = false): void {
+    const context = this.#current.getStore()
+    if (!context || !trace.getSpan(context)?.isRecording()) return
+    const endTime = Date.now()
+    const kind = 'db.system.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL
+    const span = this.#tracer.startSpan(name, { kind, startTime: endTime - ms, attributes }, context)
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endTime)
+  }
+}
+
+/** Opens traces. */
 export function openTraces({ url, headers, serviceName, version, onUnreachable }: TraceOptions): Traces {
   const exporter = new OTLPTraceExporter({ url, headers })
   reportFailures(exporter, onUnreachable)
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }))
-  const provider = new BasicTracerProvider({
-    resource,
-    spanProcessors: [new BatchSpanProcessor(exporter)],
-  })
-  const tracer = provider.getTracer('svc', version)
-  const propagator = new W3CTraceContextPropagator()
-  const current = new AsyncLocalStorage<Context>()
-
-  const continued = (carrier: Carrier): Context =>
-    propagator.extract(ROOT_CONTEXT, readable(carrier), defaultTextMapGetter)
-
-  /** A span for what has just ended, in the request that it was part of. */
-  const record = (name: string, ms: number, attributes: Attributes = {}, isFailed = false) => {
-    const context = current.getStore()
-    if (!context || !trace.getSpan(context)?.isRecording()) return
-    const endTime = Date.now()
-    const kind = 'db.system.name' in attributes ? SpanKind.CLIENT : SpanKind.INTERNAL
-    const span = tracer.startSpan(name, { kind, startTime: endTime - ms, attributes }, context)
-    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR })
-    span.end(endTime)
-  }
-  const subscriptions = [
-    storeCalls.subscribe(({ store, operation, ms, isFailed }) => {
-      const attributes = { 'db.system.name': SYSTEMS[store], 'db.operation.name': operation }
-      record(`${store} ${operation}`, ms, attributes, isFailed)
-    }),
-    searches.subscribe(({ ms }) => record('search', ms)),
-    indexesOpened.subscribe(({ ms, how }) =>
-      record('open index', ms, { 'svc.index': how }, how === 'failed'),
-    ),
-  ]
-
-  return {
-    begin(method, requestHeaders) {
-      const kind = SpanKind.SERVER
-      const attributes = { 'http.request.method': method }
-      const span = tracer.startSpan(method, { kind, attributes }, continued(requestHeaders))
-      const context = trace.setSpan(ROOT_CONTEXT, span)
-      return {
-        within: work => current.run(context, work),
-        end(route, status) {
-          span.updateName(`${method} ${route}`)
-          span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
-          if (status >= 500) fail(span, String(status))
-          span.end()
-        },
-      }
-    },
-    async mcpRequest({ method, tool, trace: carrier = {}, errorOf }, work) {
-      const outer = current.getStore() ?? ROOT_CONTEXT
-      const sent = continued(carrier)
-      const isContinued = trace.getSpanContext(sent) !== undefined
-      const httpSpan = trace.getSpanContext(outer)
-      const attributes = { 'mcp.method.name': method, ...(tool && { 'gen_ai.tool.name': tool }) }
-      const options = {
-        kind: SpanKind.SERVER,
-        attributes,
-        ...(isContinued && httpSpan ? { links: [{ context: httpSpan }] } : {}),
-      }
-      const name = tool ? `${method} ${tool}` : method
-      const span = tracer.startSpan(name, options, isContinued ? sent : outer)
-      try {
-        const response = await current.run(trace.setSpan(outer, span), work)
-        const error = errorOf(response)
-        if (error !== undefined) fail(span, error)
-        return response
-      } catch (error) {
-        fail(span, (error as Error).name)
-        throw error
-      } finally {
-        span.end()
-      }
-    },
-    async close() {
-      for (const unsubscribe of subscriptions) unsubscribe()
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>(resolve => {
-        timer = setTimeout(resolve, CLOSE_MS)
-      })
-      await Promise.race([provider.shutdown().catch(() => {}), late])
-      clearTimeout(timer)
-    },
-  }
+  const spanProcessors = [new BatchSpanProcessor(exporter)]
+  return new SentTraces(new BasicTracerProvider({ resource, spanProcessors }), version)
 }
+
+const PROPAGATOR = new W3CTraceContextPropagator()
+
+const continued = (carrier: Carrier): Context =>
+  PROPAGATOR.extract(ROOT_CONTEXT, readable(carrier), defaultTextMapGetter)
 
 /** Values of `db.system.name` (OpenTelemetry semantic conventions, "Database"). */
 const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql', redis: 'redis' } as const
