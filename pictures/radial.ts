@@ -111,31 +111,8 @@ export function radial({
   const middle = { x: MIDDLE, y: GAP + height / 2 }
   const drawn = [...right, ...left].flatMap(({ placed }) => placed?.neighbour ?? [])
   const colours = coloursOf([centre, ...drawn], ofAll)
-  const spots = new Map<number, Spot>()
-  const lines: Line[] = []
-  const labels: Label[] = [centreLabel(centre, middle)]
-  const dots: Dot[] = []
-
-  for (const [slots, side] of [
-    [right, 1],
-    [left, -1],
-  ] as const) {
-    let y = middle.y - heightOf(slots) / 2
-    for (const slot of slots) {
-      const parent = slot.parent ? spots.get(slot.parent.at) : undefined
-      const onLine = onRing(middle, y + slot.height / 2, height, side)
-      const point = parent ? furtherOut(onLine, parent, side) : onLine
-      const number = spots.size + 1
-      labels.push(slotLabel(slot, point, side, number))
-      if (slot.placed) {
-        spots.set(slot.placed.at, { ...point, number })
-        const type = slot.placed.neighbour.type ?? ''
-        dots.push({ ...point, radius: DOT, colour: colours.get(type) ?? 'none', of: number })
-        lines.push(parent ? twig(parent, { ...point, number }) : spoke(middle, { ...point, number }))
-      }
-      y += slot.height
-    }
-  }
+  const { spots, lines, dots, labels } = drawSides({ right, left }, middle, height, colours)
+  labels.unshift(centreLabel(centre, middle))
 
   let bottom = GAP + height + GAP
   if (hidden > 0) {
@@ -158,6 +135,38 @@ export function radial({
     dots: [...dots, ...key.dots],
     labels: [...labels, ...key.labels],
   }
+}
+
+/** The rows of both sides: a name or a predicate each, and for a name its dot and the line that leads to it. */
+function drawSides(
+  { right, left }: Record<'right' | 'left', readonly Slot[]>,
+  middle: Point,
+  height: number,
+  colours: ReadonlyMap<string, Colour>,
+) {
+  const spots = new Map<number, Spot>()
+  const [lines, labels, dots]: [Line[], Label[], Dot[]] = [[], [], []]
+  for (const [slots, side] of [
+    [right, 1],
+    [left, -1],
+  ] as const) {
+    let y = middle.y - heightOf(slots) / 2
+    for (const slot of slots) {
+      const parent = slot.parent ? spots.get(slot.parent.at) : undefined
+      const onLine = onRing(middle, y + slot.height / 2, height, side)
+      const point = parent ? furtherOut(onLine, parent, side) : onLine
+      const number = spots.size + 1
+      labels.push(slotLabel(slot, point, side, number))
+      if (slot.placed) {
+        spots.set(slot.placed.at, { ...point, number })
+        const type = slot.placed.neighbour.type ?? ''
+        dots.push({ ...point, radius: DOT, colour: colours.get(type) ?? 'none', of: number })
+        lines.push(parent ? twig(parent, { ...point, number }) : spoke(middle, { ...point, number }))
+      }
+      y += slot.height
+    }
+  }
+  return { spots, lines, labels, dots }
 }
 
 /** The neighbours of the thing in the middle, or of the neighbour at this place, each with its own. */

@@ -44,69 +44,79 @@ const MAX_NEXT_LENGTH = 3000
 /** Signing in at an OpenID provider (ADR 64). What the sign-in needs is in a sealed cookie; nothing is stored. */
 export default async function providerRoutes(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  const { providerSignIn } = app
-  if (!providerSignIn) return
-  const { brand, baseUrl } = app.config
-  const signInName = providerSignIn.name
-  const secure = baseUrl.startsWith('https:')
-  const cookie = { path: CALLBACK_PATH, httpOnly: true, sameSite: 'lax' as const, secure }
-  /** Sign-ins in several tabs do not disturb each other. */
-  const cookieName = (state: string) => `${brand}_provider_${state.slice(0, 8)}`
+  const signIn = app.providerSignIn
+  if (!signIn) return
+  app.post('/login/provider', { schema: { body: BeginForm } }, (request, reply) =>
+    begin(signIn, request, request.body, reply),
+  )
+  app.get(CALLBACK_PATH, (request, reply) => complete(signIn, request, reply))
+}
 
-  app.post('/login/provider', { schema: { body: BeginForm } }, async (request, reply) => {
-    const next = request.body
-    try {
-      const { url, state, sealed } = await providerSignIn.begin(fitting(next), request.browser)
-      reply.setCookie(cookieName(state), sealed, { ...cookie, maxAge: SIGN_IN_MINUTES * 60 })
-      return reply.redirect(url, 303)
-    } catch (error) {
-      return showError(error, request, reply, next)
-    }
-  })
-
-  app.get(CALLBACK_PATH, async (request, reply) => {
-    const query = request.url.split('?').slice(1).join('?')
-    const state = new URLSearchParams(query).get('state') ?? ''
-    const cookies = app.parseCookie(request.headers.cookie ?? '')
-    const begun = providerSignIn.open(cookies[cookieName(state)] ?? '', request.browsers)
-    if (begun?.state !== state) return showError(accountErrors.signInExpired(), request, reply, {})
-    reply.clearCookie(cookieName(state), cookie)
-    const { next } = begun
-    try {
-      const identity = await providerSignIn.complete(begun, query, request.ip)
-      if (next.token) return await join(next.token, identity, request, reply, providerSignIn)
-      const signedIn = await providerSignIn.accountOf(identity, request.ip, request.knownAccountId)
-      const { account, isClaimed } = signedIn
-      // The session of this browser has ended, too, when the account was claimed.
-      if (isClaimed || request.account?.id !== account.id) await reply.signIn(account)
-      return goOn(reply, signedIn, nextPage(request, next))
-    } catch (error) {
-      return showError(error, request, reply, next)
-    }
-  })
-
-  /** Accepts an invitation. */
-  async function join(
-    token: string,
-    identity: Identity,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    signIn: ProviderSignIn,
-  ) {
-    const link = await app.accounts.invitations.find(token)
-    if (!link) throw accountErrors.linkUsed()
-    const signedIn = await signIn.accept(token, identity, request.ip, request.knownAccountId)
-    const { account } = signedIn
-    await reply.signIn(account)
-    if (!link.safe) return goOn(reply, signedIn, '/')
-    await app.safes.members.join(link.safe.id, token, account)
-    return goOn(reply, signedIn, `/safes/${link.safe.id}`)
+async function begin(signIn: ProviderSignIn, request: FastifyRequest, next: Begin, reply: FastifyReply) {
+  try {
+    const { url, state, sealed } = await signIn.begin(fitting(next), request.browser)
+    const cookie = cookieOf(request.server, state)
+    reply.setCookie(cookie.name, sealed, { ...cookie.options, maxAge: SIGN_IN_MINUTES * 60 })
+    return reply.redirect(url, 303)
+  } catch (error) {
+    return showError(error, request, reply, next)
   }
+}
 
-  /** Leads to a page, or, if the account was claimed, says so first. */
-  function goOn(reply: FastifyReply, { account, isClaimed }: SignedIn, path: string) {
-    if (!isClaimed) return reply.redirect(path, 303)
-    return reply.page('account-claimed', { email: account.email, provider: signInName, next: path })
+/** Ends a sign-in that came back from the provider. */
+async function complete(signIn: ProviderSignIn, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.url.split('?').slice(1).join('?')
+  const state = new URLSearchParams(query).get('state') ?? ''
+  const cookie = cookieOf(request.server, state)
+  const cookies = request.server.parseCookie(request.headers.cookie ?? '')
+  const begun = signIn.open(cookies[cookie.name] ?? '', request.browsers)
+  if (begun?.state !== state) return showError(accountErrors.signInExpired(), request, reply, {})
+  reply.clearCookie(cookie.name, cookie.options)
+  const { next } = begun
+  try {
+    const identity = await signIn.complete(begun, query, request.ip)
+    if (next.token) return await join(next.token, identity, request, reply, signIn)
+    const signedIn = await signIn.accountOf(identity, request.ip, request.knownAccountId)
+    const { account, isClaimed } = signedIn
+    // The session of this browser has ended, too, when the account was claimed.
+    if (isClaimed || request.account?.id !== account.id) await reply.signIn(account)
+    return goOn(reply, signIn, signedIn, nextPage(request, next))
+  } catch (error) {
+    return showError(error, request, reply, next)
+  }
+}
+
+/** Accepts an invitation. */
+async function join(
+  token: string,
+  identity: Identity,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  signIn: ProviderSignIn,
+) {
+  const { accounts, safes } = request.server
+  const link = await accounts.invitations.find(token)
+  if (!link) throw accountErrors.linkUsed()
+  const signedIn = await signIn.accept(token, identity, request.ip, request.knownAccountId)
+  const { account } = signedIn
+  await reply.signIn(account)
+  if (!link.safe) return goOn(reply, signIn, signedIn, '/')
+  await safes.members.join(link.safe.id, token, account)
+  return goOn(reply, signIn, signedIn, `/safes/${link.safe.id}`)
+}
+
+/** Leads to a page, or, if the account was claimed, says so first. */
+function goOn(reply: FastifyReply, signIn: ProviderSignIn, { account, isClaimed }: SignedIn, path: string) {
+  if (!isClaimed) return reply.redirect(path, 303)
+  return reply.page('account-claimed', { email: account.email, provider: signIn.name, next: path })
+}
+
+/** The cookie of one sign-in, so that those in several tabs do not disturb each other. */
+function cookieOf({ config: { brand, baseUrl } }: FastifyInstance, state: string) {
+  const secure = baseUrl.startsWith('https:')
+  return {
+    name: `${brand}_provider_${state.slice(0, 8)}`,
+    options: { path: CALLBACK_PATH, httpOnly: true, sameSite: 'lax' as const, secure },
   }
 }
 

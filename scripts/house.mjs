@@ -1,5 +1,5 @@
-// Prints what is over the budgets of the house (docs/decisions and CONTRIBUTING say why): a sign, not a rule. It fails on
-// nothing. `--all` names every place.
+// Prints what is over the budgets of the house (docs/decisions and CONTRIBUTING say why), and fails for those that were
+// met once. `--all` names every place.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,6 +14,10 @@ const BUDGET = {
   needlessExports: 0,
   scripts: 16,
 }
+/** Budgets that are met: the check fails when one is over again. */
+const MET = ['longFunctions', 'scripts']
+/** Released migrations never change. */
+const FROZEN = /^storage\/migrations\/0001/
 const LONGEST_FUNCTION = 60
 const LONGEST_FILE = 400
 const OUTSIDE = /^(test|bench|docs)\//
@@ -36,6 +40,7 @@ const isFunction = node =>
 
 /** Functions of more than 60 lines. */
 function* longFunctions({ file, source }) {
+  if (FROZEN.test(file)) return
   const found = []
   const visit = node => {
     if (isFunction(node)) {
@@ -128,4 +133,5 @@ for (const [name, { title, places = [], count = places.length }] of Object.entri
       `${title}: ${count} (budget ${BUDGET[name]})${isOver && !isAll && places.length > 0 ? ', listed by node scripts/house.mjs --all' : ''}`,
     )
   if (isAll) for (const place of places) console.log(`  ${place}`)
+  if (isOver && MET.includes(name)) process.exitCode = 1
 }

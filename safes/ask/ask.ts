@@ -1,30 +1,23 @@
 import { searches } from '../../common/events.js'
-import type { RowRef } from '../../graph/model.js'
 import type { Ranking } from '../../graph/retrieval/ranking.js'
-import { normalizeName, terms } from '../../graph/text/text.js'
+import { terms } from '../../graph/text/text.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'
-import type { Ranked } from '../index/content.js'
 import { contentFor } from '../index/content-for.js'
 import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import type { Answer, AnswerFact, AnswerPassage } from './answer.js'
-import { type Cost, costOfBody } from './answer-costs.js'
+import type { Answer } from './answer.js'
+import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
-import { distinctNames } from './distinct-names.js'
-import { shownTimes } from './fact-times-text.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
 import { hintsOf, ofAllTimes, otherNamesHint } from './hints.js'
-import type { HotRows, RowReader } from './hot-rows.js'
-import { neighboursOf, withBeside } from './neighbours.js'
-import { placeOf } from './place.js'
+import type { HotRows } from './hot-rows.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
-import { timeText } from './time-text.js'
 
 /** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
 const BRIEF = 240
@@ -166,107 +159,4 @@ function assemble(
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
   const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
   return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
-}
-
-const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
-
-interface Rows {
-  /** The cost of a passage's text; complete texts are counted only once. */
-  bodyCost(passage: AnswerPassage): Cost
-  facts: AnswerFact[]
-  passages: AnswerPassage[]
-  nameOf(key: string): string
-  /** Names of what was merged into entities of the answer. */
-  otherNames: Map<string, string[]>
-}
-
-/**
- * Reads the rows of the ranking, their neighbours, and all names and sources in parallel: by primary key, one
- * query per table. Rows of imports that were undone since the index was built have no source any more and are
- * left out.
- */
-async function readRows(
-  rows: RowReader,
-  { ranking, naming, merged }: Ranked,
-  safePath: string,
-): Promise<Rows> {
-  const refs = ranking.passages.map(passage => passage.ref)
-  const says = ranking.facts.flatMap(fact => fact.sources)
-  const [sources, relations, near, names, mergedNames] = await Promise.all([
-    rows.sources([...says, ...refs].map(ref => ref.importId)),
-    rows.relations(says),
-    rows.passages(withBeside(refs)),
-    rows.names(naming),
-    namesOfMerged(rows, merged),
-  ])
-  const isThere = ({ importId }: RowRef) => sources.has(importId)
-  const visible = ranking.facts.map(fact => ({ ...fact, sources: fact.sources.filter(isThere) }))
-  const read = near.filter(isThere)
-  const readBy = new Map(read.map(row => [idOf('p', row), row]))
-  const passages = refs.flatMap(ref => readBy.get(idOf('p', ref)) ?? [])
-  const distinct = distinctNames(names)
-  const nameOf = (key: string) => distinct.get(key) ?? key
-  const sourceOf = ({ importId }: RowRef) => sources.get(importId) ?? ''
-  // RDF may state an entity's name after its passages, whose title is then the entity's id. The entity may also have
-  // been merged into another one.
-  const titleOf = ({ title, entityKey }: { title: string; entityKey: string }, entity: string) =>
-    [entityKey, normalizeName(names.get(entityKey) ?? '')].includes(normalizeName(title))
-      ? nameOf(entity)
-      : title
-
-  const relationOf = new Map(relations.map(row => [idOf('f', row), row]))
-  const passageOf = new Map(passages.map(row => [idOf('p', row), row]))
-  const neighbours = neighboursOf(passages, read, row => idOf('p', row))
-  const otherNames = Array.from(merged, ([entity, others]): [string, string[]] => {
-    const distinct = new Set(others.map(({ key }) => mergedNames.get(key) ?? key))
-    distinct.delete(nameOf(entity))
-    return [entity, [...distinct]]
-  })
-  return {
-    nameOf,
-    otherNames: new Map(otherNames.filter(([, names]) => names.length > 0)),
-    bodyCost: ({ id, text }) => {
-      const row = passageOf.get(id)
-      return row?.text === text ? rows.costOf(row) : costOfBody(text)
-    },
-    facts: visible.flatMap(({ sources, score, period, ...ends }): AnswerFact[] => {
-      const [ref] = sources
-      const id = ref ? idOf('f', ref) : ''
-      const row = relationOf.get(id)
-      if (!row) return []
-      const stated = sources.map(ref => relationOf.get(idOf('f', ref)))
-      const says = [...new Set(sources.map((ref, at) => stated[at]?.origin ?? sourceOf(ref)))]
-      const [subject, object] = [nameOf(ends.subject), nameOf(ends.object)]
-      return [
-        {
-          id,
-          subject,
-          predicate: row.predicate,
-          object,
-          ...shownTimes(period, stated),
-          sources: says,
-          score,
-        },
-      ]
-    }),
-    passages: ranking.passages.flatMap(({ ref, score, entity }): AnswerPassage[] => {
-      const id = idOf('p', ref)
-      const row = passageOf.get(id)
-      if (!row) return []
-      const time = row.time === null ? {} : { time: timeText(row.time) }
-      const source = row.source ?? row.origin ?? sourceOf(ref)
-      return [
-        {
-          ...{ id, title: titleOf(row, entity), text: row.text, ...time, source },
-          ...placeOf(safePath, row),
-          ...{ score, ...neighbours.get(id) },
-        },
-      ]
-    }),
-  }
-}
-
-function namesOfMerged(rows: RowReader, merged: Ranked['merged']): Promise<Map<string, string>> {
-  const keys = [...merged.values()].flat()
-  return rows.names(new Map(keys.map(({ key, importId }) => [key, importId])))
 }
