@@ -372,6 +372,11 @@ export const messages = {
     other: 'Other',
     more: 'More',
     folder: (count: number, size: string) => `${counted('document', 'documents')(count)}, ${size}`,
+    never: 'never read',
+    read: (times: string) => `read ${times}×`,
+    heats: { never: 'never', rarely: '1 or 2 times', 'at-times': '3 to 9 times', often: '10 times or more' },
+    ofEverybody: (days: number) => `Read by assistants in the last ${days === 1 ? 'day' : `${days} days`}:`,
+    ofYours: (days: number) => `Read by your assistants in the last ${days === 1 ? 'day' : `${days} days`}:`,
   },
   documents: {
     title: 'Documents',

@@ -15,6 +15,9 @@ const DAYS = 30
 /** Assistants named as readers, and days of reading from which they are counted. */
 const MAX_READERS = 5
 const MAX_ROWS = 300
+/** Places whose reads are counted at once, and rows of each that are looked at. */
+const MAX_PLACES = 200
+const MAX_ROWS_OF_PLACE = 200
 /** Parts of a document that are told apart; what was read before them is not marked. */
 const MAX_PARTS = 200
 
@@ -98,6 +101,17 @@ export class DocumentReaders {
       parts: partsOf(rows),
       days: this.days,
     }
+  }
+
+  /**
+   * How often each of some documents and folders (ending with a slash) was read. Beyond some two hundred times the
+   * counts of folders are too low.
+   */
+  async timesIn(accountId: string, safeId: string, places: readonly string[]): Promise<Map<string, number>> {
+    const visible = await this.#visible(accountId, safeId)
+    const some = places.slice(0, MAX_PLACES)
+    const times = await this.#reads.inPlaces(visible, some, MAX_ROWS_OF_PLACE)
+    return new Map(some.map((place, at) => [place, times[at] ?? 0]))
   }
 
   /** Deletes what was read in a removed Safe, or by the assistants of an account that is being removed. */

@@ -10,7 +10,12 @@ export interface Place {
   size: string
   href: string
   weight: number
+  /** How often it was read, if its colour shows that. */
+  reads?: number | undefined
 }
+
+/** How often something was read, as its colour says. */
+export type Heat = 'never' | 'rarely' | 'at-times' | 'often'
 
 /** A part of the map, such as a folder, and the largest of what it contains, the largest first. */
 export interface Region extends Place {
@@ -30,6 +35,8 @@ export interface Atlas {
   /** The name of what has no tile of its own. */
   more: string
   sizeOf(weight: number): string
+  /** How often something was read, as colour and in words; missing: colours are those of the regions. */
+  heat?: ((reads: number) => { colour: Heat; says: string }) | undefined
 }
 
 /** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */
@@ -52,7 +59,7 @@ export function mapSvg(atlas: Atlas): string {
   const drawn = boxes.map((box, at) => drawnRegion(atlas, regions[at] as Region, withoutGap(box)))
   if (rest) {
     const weight = sum(regions.slice(boxes.length)) + other.weight
-    drawn.push(tile({ ...other, size: sizeOf(weight) }, withoutGap(rest), 'none'))
+    drawn.push(tile(atlas, { ...other, size: sizeOf(weight) }, withoutGap(rest), 'none'))
   }
   return [
     `<svg class="picture map" viewBox="0 0 ${width} ${height}" role="group" aria-label="${escaped(title)}">`,
@@ -77,14 +84,13 @@ const sum = (places: readonly Place[]) => places.reduce((total, { weight }) => t
 function fitting(items: readonly Place[], box: Box, rest: number, least: number): Treemap {
   const weights = items.map(({ weight }) => weight)
   const unit = (sum(items) + rest) / (box.width * box.height)
-  for (let most = weights.length + (rest > 0 ? 1 : 0); most > 1; most--) {
-    const isShared = rest > 0 || most < weights.length
-    const shown = isShared ? most - 1 : most
+  for (let shown = weights.length; shown > 0; shown--) {
+    const isShared = rest > 0 || shown < weights.length
     if ((weights[shown - 1] ?? 0) < least * least * unit) continue
     const shared = sum(items.slice(shown)) + rest
     for (const times of isShared ? LARGER : [0]) {
-      const added = Math.max(0, times * least * least * unit - shared)
-      const found = treemap(weights, box, most, rest + added)
+      const others = Math.max(shared, times * least * least * unit)
+      const found = treemap(weights.slice(0, shown), box, shown + 1, others)
       if (isWideEnough(found, least)) return found
     }
   }
@@ -94,29 +100,45 @@ function fitting(items: readonly Place[], box: Box, rest: number, least: number)
 const isWideEnough = ({ boxes, other }: Treemap, least: number) =>
   [...boxes, ...(other ? [other] : [])].every(({ width, height }) => Math.min(width, height) >= least)
 
-function drawnRegion({ more, sizeOf }: Atlas, region: Region, box: Box): string {
+function drawnRegion(atlas: Atlas, region: Region, box: Box): string {
+  const { more, sizeOf } = atlas
   const { places, colour } = region
   const hasCaption = places.length > 1 && box.width >= CAPTIONED.width && box.height >= CAPTIONED.height
   const inner = hasCaption ? { ...box, y: box.y + CAPTION, height: box.height - CAPTION } : box
   const { boxes, other } = fitting(places, inner, region.weight - sum(places), LEAST)
-  if (boxes.length === 0) return tile(region, box, colour)
-  const rest = region.weight - sum(places.slice(0, boxes.length))
+  if (boxes.length === 0) return tile(atlas, region, box, colour)
+  const shown = places.slice(0, boxes.length)
+  const rest = { size: sizeOf(region.weight - sum(shown)), reads: readsOfRest(region, shown) }
   return [
     hasCaption ? caption(region, box) : '',
-    ...boxes.map((within, at) => tile(places[at] as Place, within, colour)),
-    other ? tile({ ...region, size: sizeOf(rest) }, other, colour, more) : '',
+    ...boxes.map((within, at) => tile(atlas, places[at] as Place, within, colour)),
+    other ? tile(atlas, { ...region, ...rest }, other, colour, more) : '',
   ].join('')
 }
 
+const readsOfRest = ({ reads }: Region, shown: readonly Place[]) =>
+  reads === undefined
+    ? undefined
+    : Math.max(0, reads - shown.reduce((sum, place) => sum + (place.reads ?? 0), 0))
+
 /** A link to a place, or to `more` of it. */
-function tile({ name, size, href }: Omit<Place, 'weight'>, box: Box, colour: Colour, more = ''): string {
+function tile(
+  { heat }: Atlas,
+  { name, size, href, reads }: Omit<Place, 'weight'>,
+  box: Box,
+  colour: Colour,
+  more = '',
+): string {
   const y = box.y + PADDING + LINE / 2
+  const read = reads === undefined ? undefined : heat?.(reads)
+  const lines = [size, ...(read ? [read.says] : [])]
+  const room = box.width < 64 ? 0 : Math.floor((box.height - PADDING - LINE) / LINE)
   return link(
-    { name: more === '' ? name : `${name}: ${more}`, size, href },
+    { name: more === '' ? name : `${name}: ${more}`, size: lines.join(' \u00b7 '), href },
     [
-      `<rect class="target t-${colour}"${edges(box)} rx="3"/>`,
+      `<rect class="target t-${read?.colour ?? colour}"${edges(box)} rx="3"/>`,
       line('place', more || name, box, y),
-      box.height >= 2 * LINE + PADDING && box.width >= 64 ? line('size', size, box, y + LINE) : '',
+      ...lines.slice(0, room).map((text, at) => line('size', text, box, y + (at + 1) * LINE)),
     ].join(''),
   )
 }

@@ -37,7 +37,7 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
     here: 'safes',
     head,
     isEmpty,
-    map: await mapOf(request.server.safes, id, safe.id, head.path),
+    map: await mapOf(request.server, id, safe, head.path),
     start: isEmpty ? null : await startOf(request.server, id, safe.id, head.path),
     recent: recent.map(entry => recentLine(entry, { email, showsSafe: false, ageOf: activity.ageOf })),
   })

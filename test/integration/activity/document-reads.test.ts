@@ -68,6 +68,13 @@ t.test('S2 owners see the assistants of all members, readers their own, others n
   t.same((await seen(ann)).sort(), ['Claude null 1', 'Cursor bob@a.example 2'])
   t.same(await seen(bob), ['Cursor null 2'])
   t.equal((await reads(bob)).parts.length, 1)
+  const places = ['work/', 'work/Plan.md', 'work', 'Home.md', '']
+  const times = async (accountId: string) => [
+    ...(await app.activity.documents.timesIn(accountId, harbour, places)).values(),
+  ]
+  t.same(await times(ann), [3, 3, 0, 0, 0], 'by document and folder')
+  t.same(await times(bob), [2, 2, 0, 0, 0])
+  await t.rejects(app.activity.documents.timesIn(bob, garden, places), { status: 404, code: 'not_found' })
   await t.rejects(app.activity.documents.of(bob, garden, 'work/Plan.md'), { status: 404, code: 'not_found' })
   await t.rejects(app.activity.documents.of(ann, office, 'work/Plan.md'), { status: 404, code: 'not_found' })
 

@@ -73,7 +73,7 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
 })
 
 t.test('a document says which assistants read which part, and marks it', async t => {
-  const { app, ann, get, id } = await open(t)
+  const { app, ann, browser, get, id } = await open(t)
   t.match((await get('/work/Plan.md')).body, 'No assistant has read it in the last 30 days.')
   const claude = await app.oauth.issueTokens(ann.id, { clientName: 'Claude <i>' })
   const read = { safe: id, document: 'Plan', heading: 'Last' }
@@ -85,6 +85,14 @@ t.test('a document says which assistants read which part, and marks it', async t
   t.match(body, `/safes/${id}/activity?kind=question&amp;connection=${claude.connectionId}`)
   t.match(body, /Claude &lt;i&gt;.*unverified.*1×, last <time datetime=/s)
   t.match(body, `<a href="#${last}"><bdi>Later › Last</bdi></a>`)
+  const overview = (await browser.get(`/safes/${id}`)).body
+  t.match(
+    overview,
+    /\/Plan\.md"><title>[^<]* · read 1×<\/title><rect class="target t-rarely"/,
+    'the map says so',
+  )
+  t.match(overview, /\/Home\.md"><title>[^<]* · never read<\/title><rect class="target t-never"/)
+  t.match(overview, 'Read by assistants in the last 30 days:')
 })
 
 t.test('nothing of a document runs or loads, and its original is only downloaded', async t => {
