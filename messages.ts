@@ -296,9 +296,17 @@ export const messages = {
     questionLabel: 'Question',
     emptyTitle: 'This Safe is empty',
     emptyText:
-      'Add a file: Obsidian or Logseq notes (zip), the export of ChatGPT or Claude, web pages, DOCX, PDF, EPUB, MCP memory (JSONL), a table (CSV, Neo4j), linked data (RDF) or plain text.',
+      'Add a file: notes, documents, slides, tables, mail, chats, calendars, or what another program has exported.',
     questionHint: 'Ask, or jump to a name.',
     moreFields: 'Ask differently',
+    mode: 'Answer with',
+    modes: {
+      auto: 'What fits the question',
+      search: 'The best facts and passages',
+      entity: 'Everything about a thing',
+      path: 'How two things are connected',
+      overview: 'What is in this Safe',
+    },
     otherWords: 'Other words',
     places: 'Only in',
     placesHint: 'Folders (notes/), tags (tag:work) and documents, separated by commas.',

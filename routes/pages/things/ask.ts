@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
@@ -11,7 +12,7 @@ import { showOverview } from '../safes/overview.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { type AnswerView, answerView } from './answer-view.js'
-import { type Entered, enteredIn, placesOf, QuestionFields, questionOf } from './question-fields.js'
+import { type Entered, enteredIn, MODES, placesOf, QuestionFields, questionOf } from './question-fields.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -24,6 +25,7 @@ interface AnswerPage extends Page {
   /** What was asked, as the heading. */
   title: string
   entered: Entered
+  modes: { value: string; label: string; isChosen: boolean }[]
   /** Whether exact fields were filled in. */
   isExact: boolean
   answer: AnswerView | null
@@ -78,6 +80,7 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
     title: q || [fields.from, fields.to].filter(Boolean).join(' → ') || fields.types || head.name,
     searched: q,
     entered: fields,
+    modes: modesWith(fields.mode),
     isExact: Object.keys(exact).length > 0,
     everywhere: q === '' ? null : pathWith('/search', { q }),
     suggestUrl: `${head.path}/suggest`,
@@ -85,3 +88,11 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
     ...shown,
   })
 }
+
+/** The kinds of answers that can be asked for; without one, the question decides. */
+const modesWith = (chosen: Entered['mode']) =>
+  (['', ...MODES] as const).map(mode => ({
+    value: mode,
+    label: messages.safe.modes[mode || 'auto'],
+    isChosen: mode === (chosen ?? ''),
+  }))

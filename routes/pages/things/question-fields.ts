@@ -2,9 +2,14 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Question } from '../../../safes/safe.js'
 import { TextField } from '../params.js'
 
+/** How a person can say that a question is to be answered. A walk needs steps, which have no fields. */
+export const MODES = ['search', 'entity', 'path', 'overview'] as const
+
 /** A question in an address: the text, and the exact fields of "Ask differently". */
 export const QuestionFields = Type.Object({
   q: Type.Optional(TextField()),
+  /** Empty: as the question says. */
+  mode: Type.Optional(Type.Union([Type.Literal(''), ...MODES.map(mode => Type.Literal(mode))])),
   other_words: Type.Optional(TextField()),
   from: Type.Optional(TextField(200)),
   to: Type.Optional(TextField(200)),
@@ -18,7 +23,9 @@ export const QuestionFields = Type.Object({
 })
 
 /** What was entered, trimmed, without empty fields. */
-export type Entered = Partial<Record<Exclude<keyof Static<typeof QuestionFields>, 'cursor'>, string>>
+export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mode'>> & {
+  mode?: (typeof MODES)[number]
+}
 
 /** What was entered into the fields of a question. */
 export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
@@ -28,9 +35,10 @@ export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields
 
 /** The question of what was entered. Null if nothing was. */
 export function questionOf(entered: Entered): Question | null {
-  const { q, other_words, from, to, types, since, until, as_of } = entered
-  if (!q && !(from && to) && !types) return null
+  const { q, mode, other_words, from, to, types, since, until, as_of } = entered
+  if (!q && !(from && to) && !types && mode !== 'overview') return null
   return {
+    ...(mode && { mode }),
     ...(from && to ? { from, to } : q ? { query: q } : {}),
     ...(q && other_words ? { otherWords: other_words } : {}),
     ...(types && {

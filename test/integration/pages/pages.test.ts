@@ -126,6 +126,17 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   t.equal(new URLSearchParams(next).get('other_words'), words)
 })
 
+t.test('“Ask differently” says how to answer, and keeps what was chosen', async t => {
+  const { browser, path } = await openFilled(t)
+  const body = async (fields: Record<string, string>) =>
+    (await browser.get(`${path}?${new URLSearchParams(fields)}`)).body
+  t.match(await body({ q: 'Ann', mode: 'overview' }), /<details open>.*value="overview" selected/s)
+  t.match(await body({ mode: 'overview' }), /<h3>Types<.*<h3>Best connected</s)
+  t.notMatch(await body({ q: 'Ann', mode: '' }), '<details open>')
+  t.match(await body({ q: 'Ann', mode: 'entity' }), /value="entity" selected/)
+  t.equal((await browser.get(`${path}?q=Ann&mode=walk`)).statusCode, 400)
+})
+
 t.test('the question box of the home page leads to the Safe', async t => {
   const { browser, safe } = await openFilled(t)
   const asked = await browser.get(`/ask?safe=${safe.id}&q=Who+is+Ann%3F`)
