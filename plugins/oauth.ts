@@ -9,14 +9,10 @@ import { type Clients, createClients, UNUSED_CLIENTS } from '../oauth/clients/cl
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { readKnownClients } from '../oauth/clients/known-clients.js'
 import type { Connections, McpSessions } from '../oauth/connections/access.js'
-import {
-  createConnections,
-  createIssueTokens,
-  type IssueTokens,
-  KEEP_ENDED_DAYS,
-  markExpiredConnections,
-  revocationReasons,
-} from '../oauth/connections/connection.js'
+import { revocationReasons } from '../oauth/connections/connection.js'
+import { createConnections } from '../oauth/connections/connections.js'
+import { KEEP_ENDED_DAYS, markExpiredConnections } from '../oauth/connections/expire.js'
+import { createIssueTokens, type IssueTokens } from '../oauth/connections/issue-tokens.js'
 import { createMcpSessions } from '../oauth/connections/mcp-session.js'
 import { Usage } from '../oauth/connections/usage.js'
 import { DAY_MS, MINUTE_MS } from '../oauth/lifetime.js'
@@ -72,8 +68,10 @@ export default fp(
     const clients = clientsOf(app, clientStore, clock, fetchDocument)
     const mayRead = async (accountId: string, safeIds: readonly string[]) =>
       (await app.safes.readableAmong(accountId, safeIds)).length === safeIds.length
+    const userConnections = createConnections(stores, mayRead, clock)
     const dependencies = {
       ...stores,
+      earlier: userConnections.earlier,
       requestSeal: requestSeal(app.keyFor('authorization-request'), random),
       clients,
       format,
@@ -93,7 +91,7 @@ export default fp(
     app.decorate('oauth', {
       authenticate: createAuthenticate(grants, format, clock),
       sessions: createMcpSessions(grants, clock, random),
-      connections: createConnections(stores, mayRead, clock),
+      connections: userConnections,
       issueTokens: createIssueTokens(stores, format, clock, random),
       clients,
       authorization: createAuthorization(dependencies),

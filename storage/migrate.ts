@@ -20,6 +20,7 @@ import * as removedStatements from './migrations/0017-removed-statements.js'
 import * as mcpApps from './migrations/0018-mcp-apps.js'
 import * as exactCounts from './migrations/0019-exact-counts.js'
 import * as documentReads from './migrations/0020-document-reads.js'
+import * as apps from './migrations/0021-apps.js'
 
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
@@ -42,6 +43,7 @@ const migrations: Record<string, Migration> = {
   '0018-mcp-apps': mcpApps,
   '0019-exact-counts': exactCounts,
   '0020-document-reads': documentReads,
+  '0021-apps': apps,
 }
 
 /** Releases a lock. */

@@ -441,6 +441,10 @@ interface ConnectionsTable {
   revoked_reason: string | null
   /** Whether the text of its questions is kept in `activity`. */
   keep_questions: Generated<number>
+  /** Which app it is of (`oauth/clients/app.ts`); null: of none that connects again. */
+  app: string | null
+  /** Space-separated: `propose`, `search`. Null in rows of earlier versions. */
+  powers: string | null
 }
 
 /** Connections whose proposals to a Safe are always rejected. */

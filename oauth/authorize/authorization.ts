@@ -3,11 +3,12 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import type { Random } from '../../common/secrets.js'
 import { messages } from '../../messages.js'
+import { appOf } from '../clients/app.js'
 import { type Client, mayRedirectTo } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
-import type { Grant } from '../connections/access.js'
+import type { Connections, Grant } from '../connections/access.js'
 import type { Choice, MayRead } from '../connections/choice.js'
 import { beginConnection } from '../connections/connection.js'
 import { OAuthError } from '../error.js'
@@ -58,6 +59,7 @@ export type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expires
 export interface AuthorizationDependencies {
   clients: Clients
   connections: ConnectionStore
+  earlier: Connections['earlier']
   record: RecordActivity
   grants: GrantStore
   requests: AuthorizationRequestStore
@@ -124,7 +126,12 @@ async function connect(request: AuthorizationRequest, grant: Grant, dependencies
   const { clientName, clientVerified, redirectUri, codeChallenge } = request
   const now = dependencies.clock()
   await clients.saveApproved(request)
-  const display = { clientName, clientVerified, redirectHost: redirectHost(redirectUri) }
+  // Who does not want its questions kept is not asked again.
+  const earlier = await dependencies.earlier(grant.accountId, request)
+  const display = {
+    ...{ clientName, clientVerified, redirectHost: redirectHost(redirectUri), app: appOf(request) },
+    keepsQuestions: earlier?.keepsQuestions ?? true,
+  }
   return beginConnection(dependencies, grant, display, now, random, async connectionId => {
     const { token, hash } = format.newCode(connectionId)
     const code = { hash, redirectUri, challenge: codeChallenge, expiresAt: expiries(now).code }

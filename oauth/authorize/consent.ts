@@ -34,7 +34,7 @@ export async function grantFor(
     // A client may go on asking for what it once asked for and did not get (RULES T14).
     ...(withdrawnScope.length > 0 && { withdrawnScope }),
     ...(mayPropose && { mayPropose }),
-    ...(isChatGpt(request.redirectUri) && { hasSearch: true }),
+    ...((choice.search ?? isChatGpt(request.redirectUri)) && resource !== 'api' && { hasSearch: true }),
   }
   const pinned = safeIdOf(resource)
   if (pinned !== null) {

@@ -1,3 +1,4 @@
+import type { AppIdentity } from '../clients/app.js'
 import { WRITE } from '../scope.js'
 import type { Choice } from './choice.js'
 
@@ -38,6 +39,12 @@ export interface Grant extends Powers {
 
 export const mayPropose = ({ mayPropose, scope }: Pick<Grant, 'mayPropose' | 'scope'>): boolean =>
   mayPropose ?? scope.includes(WRITE)
+
+/** What a connection may do besides reading, each said. */
+export const powersOf = (grant: Grant): Required<Powers> => ({
+  mayPropose: grant.resource !== 'api' && mayPropose(grant),
+  hasSearch: grant.hasSearch === true,
+})
 
 export interface McpSession {
   id: string
@@ -85,7 +92,7 @@ export interface McpSessions {
 }
 
 /** A connection as its user sees it, even after it has ended. */
-export interface Connection {
+export interface Connection extends Required<Powers> {
   id: string
   accountId: string
   clientId: string
@@ -104,10 +111,29 @@ export interface Connection {
   revokedReason: string | null
   /** Whether the text of its questions is kept in the activity. */
   keepsQuestions: boolean
+  /** Which app it is of (`clients/app.ts`). Null: a script, or a row of an earlier version. */
+  app: string | null
 }
 
 /** `ended` means revoked or expired. `revokedAt` of an expired connection is null until the daily sweep. */
-export type ListedConnection = Connection & Powers & { ended: boolean }
+export type ListedConnection = Connection & { ended: boolean }
+
+/** The connections of one app as one row: the newest that works, with what is true of all of them. */
+export interface AppRow extends ListedConnection {
+  /** Where the next page of the list goes on. */
+  cursor: string
+  /** How many more of its connections work. */
+  others: number
+  /** Whether these may read other Safes. */
+  othersDiffer: boolean
+}
+
+/** What a user chose for an app before. */
+export interface EarlierChoice extends Choice {
+  keepsQuestions: boolean
+  /** When it was approved. */
+  at: number
+}
 
 /** A page of the connections of an account. */
 export interface ConnectionPage {
@@ -119,6 +145,8 @@ export interface ConnectionPage {
   /** Start after this connection id. */
   after?: string
   limit?: number
+  /** One for each app: the newest that is open or, for ended ones, the last that ended if none is open. */
+  newestOfApp?: boolean
 }
 
 export interface Connections {
@@ -127,28 +155,42 @@ export interface Connections {
    * `search` matches the client name or redirect host.
    */
   listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
+  /** The open or ended connections, those of an app in one row. */
+  rows(accountId: string, page: ConnectionPage & { search?: string }): Promise<AppRow[]>
+  /** The other connections of the same app, newest first, at most `MEMBERS_SHOWN`. */
+  othersOf(connection: Connection): Promise<ListedConnection[]>
+  /** What the account chose when it last approved this app, at most 90 days after that ended. */
+  earlier(accountId: string, app: AppIdentity): Promise<EarlierChoice | null>
   /**
    * The connection with what it may do now.
    * @throws notFound if it does not belong to this account
    */
   findFor(accountId: string, connectionId: string): Promise<ListedConnection>
   /**
-   * Takes Safes and scopes away; what `choice` names beyond the grant is ignored. Takes effect on every process at
-   * the next request.
+   * Takes Safes and scopes away, also from the other connections of the app, of which those end that have no Safe left;
+   * what `choice` names beyond a grant is ignored. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
    */
   lower(accountId: string, connectionId: string, choice: Choice): Promise<void>
   /**
-   * Gives a connection powers, or takes them away. Takes effect on every process at the next request.
+   * Gives the connections of an app powers, or takes them away. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended
    */
   setPowers(accountId: string, connectionId: string, powers: Powers): Promise<void>
   /** For the operator of the service; does not check the account. */
   find(connectionId: string): Promise<Connection | null>
-  /** @throws notFound if it does not belong to this account */
+  /**
+   * Ends a connection.
+   * @throws notFound if it does not belong to this account
+   */
   revoke(accountId: string, connectionId: string): Promise<void>
   /**
-   * Decides whether the text of a connection's questions is kept from now on.
+   * Ends all connections of the app of this connection.
+   * @throws notFound if it does not belong to this account
+   */
+  revokeApp(accountId: string, connectionId: string): Promise<void>
+  /**
+   * Decides whether the text of the questions of an app is kept from now on.
    * @throws notFound if it does not belong to this account
    */
   keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void>

@@ -18,6 +18,8 @@ export interface Choice {
   scope: readonly string[]
   /** "May propose changes". */
   propose?: boolean
+  /** The tools `search` and `fetch`. Absent: not asked; those who need them have them. */
+  search?: boolean
 }
 
 /** A scope as pages offer it (RULES C7). */

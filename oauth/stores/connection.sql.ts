@@ -3,12 +3,23 @@ import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import { rowsAfter, rowsBefore } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
-import type { Connection, ConnectionPage, Resource } from '../connections/access.js'
+import {
+  type Connection,
+  type ConnectionPage,
+  type Grant,
+  type Powers,
+  powersOf,
+  type Resource,
+} from '../connections/access.js'
 import { DAY_MS } from '../lifetime.js'
+import { WRITE } from '../scope.js'
 import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
 
 /** How long calls are counted by day. */
 export const CALL_DAYS = 30
+
+/** Open connections that are read to tell what is true of all of an app. Hosted assistants leave some behind each week. */
+const MEMBERS_READ = 500
 
 /** Connections as users see them: durable rows that are kept after the connection ends. */
 export class ConnectionStore {
@@ -37,7 +48,7 @@ export class ConnectionStore {
    */
   async listFor(
     accountId: string,
-    { kind, after, limit }: ConnectionPage & { limit: number },
+    { kind, after, limit, newestOfApp = false }: ConnectionPage & { limit: number },
   ): Promise<Connection[]> {
     const order = kind === 'ended' ? 'revoked_at' : 'created_at'
     const last = after === undefined ? null : await sortKeyOf(this.#database, accountId, after, order)
@@ -49,7 +60,38 @@ export class ConnectionStore {
       .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
       .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
       .$if(last !== null, query => query.where(rowsBefore([order, 'id'], [last, after])))
+      .$if(newestOfApp, query => query.where(sql<boolean>`not ${hasNewer(kind)}`))
       .orderBy(order, 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(connectionOf)
+  }
+
+  /** The open connections of these apps, newest first, at most `MEMBERS_READ`. */
+  async openOf(accountId: string, apps: readonly string[]): Promise<Connection[]> {
+    if (apps.length === 0) return []
+    const rows = await this.#database.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('app', 'in', apps)
+      .where('revoked_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MEMBERS_READ)
+      .execute()
+    return rows.map(connectionOf)
+  }
+
+  /** The connections of an app, also ended ones, newest first. */
+  async ofApp(accountId: string, app: string, limit: number): Promise<Connection[]> {
+    const rows = await this.#database.read
+      .selectFrom('connections')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('app', '=', app)
+      .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
       .execute()
@@ -107,15 +149,13 @@ export class ConnectionStore {
     return calls
   }
 
-  /** Records what a lowered connection may still do. */
-  async markLowered(
-    connectionId: string,
-    grant: Pick<Connection, 'scope' | 'chosenSafeIds' | 'onlyChosenSafe'>,
-  ): Promise<void> {
+  /** Records what a connection may do after a change. */
+  async markChanged(connectionId: string, grant: Grant): Promise<void> {
+    const powers = powersColumn(powersOf(grant))
     await this.#database.write(trx =>
       trx
         .updateTable('connections')
-        .set({ scope: grant.scope.join(' '), ...chosenColumns(grant) })
+        .set({ scope: grant.scope.join(' '), ...chosenColumns(grant), powers })
         .where('id', '=', connectionId)
         .execute(),
     )
@@ -213,8 +253,34 @@ function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<S
     revoked_at: connection.revokedAt,
     revoked_reason: connection.revokedReason,
     keep_questions: Number(connection.keepsQuestions),
+    app: connection.app,
+    powers: powersColumn(connection),
   }
 }
+
+/** Whether the same app has a connection that the list shows instead. */
+function hasNewer(kind: ConnectionPage['kind']) {
+  const newer = sql`select 1 from connections as newer where newer.account_id = connections.account_id
+    and newer.app = connections.app`
+  const later = (column: string) => sql`newer.${sql.ref(column)} > connections.${sql.ref(column)}
+    or newer.${sql.ref(column)} = connections.${sql.ref(column)} and newer.id > connections.id`
+  const isOpen = sql`newer.revoked_at is null`
+  if (kind === 'ended') return sql`exists (${newer} and (${isOpen} or ${later('revoked_at')}))`
+  return sql`exists (${newer} and ${isOpen} and (${later('created_at')}))`
+}
+
+const powersColumn = ({ mayPropose, hasSearch }: Required<Powers>) =>
+  [...(mayPropose ? [PROPOSE] : []), ...(hasSearch ? [SEARCH] : [])].join(' ')
+
+function powersIn({ powers, scope, resource }: Selectable<Schema['connections']>): Required<Powers> {
+  // Earlier versions kept no powers in the row: who had the scope could propose.
+  const named =
+    powers === null ? (resource !== 'api' && scope.includes(WRITE) ? [PROPOSE] : []) : powers.split(' ')
+  return { mayPropose: named.includes(PROPOSE), hasSearch: named.includes(SEARCH) }
+}
+
+const PROPOSE = 'propose'
+const SEARCH = 'search'
 
 function connectionOf(row: Selectable<Schema['connections']>): Connection {
   return {
@@ -234,6 +300,8 @@ function connectionOf(row: Selectable<Schema['connections']>): Connection {
     revokedAt: row.revoked_at,
     revokedReason: row.revoked_reason,
     keepsQuestions: row.keep_questions === 1,
+    app: row.app,
+    ...powersIn(row),
   }
 }
 

@@ -9,18 +9,13 @@ export type ConnectionWithReads = ListedConnection & { reads: string }
 const SAFES_NAMED = 3
 
 /** Adds a description of what each connection may read. */
-export async function withReads(
+export async function withReads<Listed extends ListedConnection>(
   app: FastifyInstance,
   accountId: string,
-  connections: readonly ListedConnection[],
-): Promise<ConnectionWithReads[]> {
+  connections: readonly Listed[],
+): Promise<(Listed & { reads: string })[]> {
   const names = await namesOf(app, accountId, connections)
   return connections.map(connection => ({ ...connection, reads: scopeText(connection, names) }))
-}
-
-/** Describes what a connection may read. */
-export async function readsOf(app: FastifyInstance, accountId: string, connection: Connection) {
-  return scopeText(connection, await namesOf(app, accountId, [connection]))
 }
 
 /** The names of the Safes that the descriptions name. */

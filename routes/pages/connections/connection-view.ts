@@ -1,3 +1,4 @@
+import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import { offeredScopes } from '../../../oauth/connections/choice.js'
 import { WRITE } from '../../../oauth/scope.js'
@@ -30,7 +31,34 @@ interface ConnectionPage extends Page {
   onlyHint: string
   /** For a connection to several Safes. */
   limitedTo: { id: string; name: string }[]
+  /** Other connections of the same app. */
+  members: MemberView[]
   saved: boolean
+}
+
+interface MemberView {
+  href: string
+  since: string
+  text: string
+  /** The action of the button that ends it, or null. */
+  end: string | null
+}
+
+/** Another connection of the same app. */
+export function memberView(connection: ConnectionWithReads): MemberView {
+  const { id, createdAt, lastUsedAt, ended, reads } = connection
+  const m = messages.connections
+  const used = lastUsedAt ? `${m.lastUsed} ${showTime(lastUsedAt)}` : `${m.lastUsed}: ${m.never}`
+  const powers = [
+    ...(connection.mayPropose ? [m.powers.proposes] : []),
+    ...(connection.hasSearch ? [m.powers.searches] : []),
+  ]
+  return {
+    href: `/connections/${id}`,
+    since: showTime(createdAt),
+    text: (ended ? [m.ended, endedText(connection)] : [`${m.reads} ${reads}`, ...powers, used]).join(' · '),
+    end: ended ? null : `/connections/${id}/revoke`,
+  }
 }
 
 /** A power, and the form that switches it. */

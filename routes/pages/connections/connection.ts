@@ -6,8 +6,8 @@ import type { Choice } from '../../../oauth/connections/choice.js'
 import { formPage } from '../form-page.js'
 import { IdField, type RequestOf, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { readsOf } from './connection-reads.js'
-import { connectionView } from './connection-view.js'
+import { withReads } from './connection-reads.js'
+import { connectionView, memberView } from './connection-view.js'
 import { chosenIn, offerSafes, positionIn, tooManyChosen } from './safe-choice.js'
 
 interface Shown {
@@ -108,19 +108,20 @@ async function showConnection(
   const position = positionIn((request.body ?? {}) as Record<string, unknown>)
   const left = listed.ended || safeIdOf(listed.resource) !== null ? [] : (allowed ?? [])
   const calls = await oauth.connections.callsByDay([listed.id])
-  const view = connectionView(
-    { ...listed, reads: await readsOf(request.server, id, listed) },
-    choice.scope,
-    config,
-    {
-      calls: calls.get(listed.id) ?? [],
-      keepsActivity: activity.days > 0,
-    },
-  )
+  const others = await oauth.connections.othersOf(listed)
+  const [shown = { ...listed, reads: '' }, ...members] = await withReads(request.server, id, [
+    listed,
+    ...others,
+  ])
+  const view = connectionView(shown, choice.scope, config, {
+    calls: calls.get(listed.id) ?? [],
+    keepsActivity: activity.days > 0,
+  })
   return reply.page('connection', {
     ...view,
     safeChoice: isOpenToAll ? await offerSafes(safes, id, choice, position) : null,
     limitedTo: left.length > 1 ? await safes.readableAmong(id, left) : [],
+    members: members.map(memberView),
     saved,
     error,
   })

@@ -1,6 +1,9 @@
+import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import type { AppRow } from '../../../oauth/connections/access.js'
+import { WRITE } from '../../../oauth/scope.js'
 import type { Page } from '../../../plugins/views.js'
-import { type ConnectionHead, endedText } from './connection-head.js'
+import { endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
 
 declare module '../../../plugins/views.js' {
@@ -30,19 +33,52 @@ interface ConnectionsPage extends Page {
   moreEnded: boolean
 }
 
-interface OpenRow extends ConnectionHead {
-  /** Its own page. */
+/** An app in one row; the rest is on its own page. */
+interface OpenRow {
+  clientName: string
+  clientVerified: boolean
+  reads: string
+  /** That others of its connections read other Safes. */
+  differ: string | null
+  /** How many more connections it has. */
+  others: string | null
+  powers: string
+  lastUsed: string
   href: string
+  revoke: string
 }
 
 interface EndedRow {
+  href: string
   clientName: string
   redirectHost: string
   why: string
 }
 
+/** A row of the open connections. */
+export function openRow(row: AppRow & { reads: string }, hasProposals: boolean): OpenRow {
+  const m = messages.connections
+  const powers = [
+    ...(row.mayPropose && hasProposals ? [m.powers.proposes] : []),
+    ...(row.hasSearch ? [m.powers.searches] : []),
+    ...(row.resource === 'api' && row.scope.includes(WRITE) ? [m.powers.fills] : []),
+  ]
+  return {
+    clientName: row.clientName,
+    clientVerified: row.clientVerified,
+    reads: row.reads,
+    differ: row.othersDiffer ? m.othersDiffer : null,
+    others: row.others > 0 ? m.others(row.others) : null,
+    powers: powers.join(', '),
+    lastUsed: row.lastUsedAt ? showTime(row.lastUsedAt) : m.never,
+    href: `/connections/${row.id}`,
+    revoke: `/connections/${row.id}/revoke`,
+  }
+}
+
 /** A row of the ended connections. */
 export const endedRow = (connection: ConnectionWithReads): EndedRow => ({
+  href: `/connections/${connection.id}`,
   clientName: connection.clientName,
   redirectHost: connection.redirectHost,
   why: endedText(connection),

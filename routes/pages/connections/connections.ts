@@ -5,9 +5,8 @@ import { messages } from '../../../messages.js'
 import { cut, PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { connectionHead } from './connection-head.js'
-import { type ConnectionWithReads, withReads } from './connection-reads.js'
-import { backTo, emptyText, endedRow } from './connections-view.js'
+import { withReads } from './connection-reads.js'
+import { backTo, emptyText, endedRow, openRow } from './connections-view.js'
 
 /** Connections per page, and ended connections shown below the open ones. */
 const PAGE = 50
@@ -20,6 +19,10 @@ const List = {
   ]),
 }
 const OfConnection = { params: Type.Object({ connectionId: IdField() }) }
+const Revoke = {
+  ...OfConnection,
+  body: Type.Optional(Type.Object({ alone: Type.Optional(Type.Literal('yes')) })),
+}
 const KeepQuestions = {
   ...OfConnection,
   body: Type.Object({ keep: Type.Union([Type.Literal('yes'), Type.Literal('no')]) }),
@@ -30,7 +33,7 @@ export default async function connectionPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get('/connections', { schema: List }, showConnections)
-  app.post('/connections/:connectionId/revoke', { schema: OfConnection }, revoke)
+  app.post('/connections/:connectionId/revoke', { schema: Revoke }, revoke)
   app.post('/connections/:connectionId/questions', { schema: KeepQuestions }, keepQuestions)
 }
 
@@ -43,7 +46,10 @@ async function showConnections(request: RequestOf<typeof List>, reply: FastifyRe
   const { list, others } = await listed(request, request.query, isFirst)
   const connections = await withReads(request.server, accountOf(request).id, [...list.items, ...others.items])
   const open = connections.filter(connection => !connection.ended)
-  const { more } = pageLinks('/connections', list, after, ({ id }) => ({ after: id }), { q: search, ended })
+  const { more } = pageLinks('/connections', list, after, ({ cursor }) => ({ after: cursor }), {
+    q: search,
+    ended,
+  })
   const count = connections.length
   const empty = emptyText({ search, onlyEnded, isFirst, count, open: open.length })
   return reply.page('connections', {
@@ -54,7 +60,7 @@ async function showConnections(request: RequestOf<typeof List>, reply: FastifyRe
     ended: onlyEnded,
     empty,
     howTo: empty === messages.connections.none ? '/start#connect' : null,
-    openConnections: await openRows(request.server, open),
+    openConnections: open.map(row => openRow(row, request.server.config.hasProposals)),
     endedConnections: connections.filter(connection => connection.ended).map(endedRow),
     more,
     first: null,
@@ -72,23 +78,17 @@ async function listed(
   const { connections } = request.server.oauth
   const { id } = accountOf(request)
   const kind = ended ? ('ended' as const) : ('open' as const)
-  const list = await readPage(PAGE, after, page =>
-    connections.listFor(id, { ...page, kind, search: q.trim() }),
-  )
-  const others = isFirst ? await connections.listFor(id, { kind: 'ended', limit: ENDED_SHOWN + 1 }) : []
+  const list = await readPage(PAGE, after, page => connections.rows(id, { ...page, kind, search: q.trim() }))
+  const others = isFirst ? await connections.rows(id, { kind: 'ended', limit: ENDED_SHOWN + 1 }) : []
   return { list, others: cut(others, ENDED_SHOWN) }
 }
 
-async function openRows({ oauth, activity }: FastifyInstance, open: readonly ConnectionWithReads[]) {
-  const calls = await oauth.connections.callsByDay(open.map(({ id }) => id))
-  return open.map(each => ({
-    ...connectionHead(each, calls.get(each.id) ?? [], activity.days > 0),
-    href: `/connections/${each.id}`,
-  }))
-}
-
-async function revoke(request: RequestOf<typeof OfConnection>, reply: FastifyReply) {
-  await request.server.oauth.connections.revoke(accountOf(request).id, request.params.connectionId)
+/** Ends all connections of the app, or only this one. */
+async function revoke(request: RequestOf<typeof Revoke>, reply: FastifyReply) {
+  const { connections } = request.server.oauth
+  const { connectionId } = request.params
+  const isAlone = request.body?.alone === 'yes'
+  await connections[isAlone ? 'revoke' : 'revokeApp'](accountOf(request).id, connectionId)
   reply.says({ text: messages.outcome.ended })
   return reply.redirect('/connections', 303)
 }
@@ -104,5 +104,5 @@ async function keepQuestions(request: RequestOf<typeof KeepQuestions>, reply: Fa
       fields: [['keep', keep ? 'no' : 'yes']],
     },
   })
-  return reply.redirect('/connections', 303)
+  return reply.redirect(`/connections/${connectionId}`, 303)
 }

@@ -97,10 +97,10 @@ t.test('C7 vault:write for the API reads as filling, is not ticked, and may be r
   t.notMatch(page.body, 'name="propose"')
   t.match(page.body, '<input type="checkbox" name="scope" value="vault:write">')
   t.match(page.body, `name="safe" value="${home}">`, 'no Safe is ticked, which would be a limit')
-  t.notMatch(page.body, 'the assistant chooses')
+  t.notMatch(page.body, 'and Safes that you create later')
   const mcp = await assistant.browser.get(await assistant.consentPage({ scope: BOTH.scope }))
   t.match(mcp.body, 'It asks to read and change your Safes on', 'other words for assistants')
-  t.match(mcp.body, 'the assistant chooses')
+  t.match(mcp.body, 'and Safes that you create later')
 
   const refusal = await assistant.connect(BOTH)
   t.equal(refusal.scope, 'vault:read')

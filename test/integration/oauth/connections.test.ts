@@ -22,7 +22,7 @@ t.test('a connection that expired is shown as ended, without a time', async t =>
   t.match(await shown(accessToken), over, 'a token from the command line')
   t.match(await shown(refresh_token), live)
   const page = (await assistant.browser.get('/connections')).body
-  t.equal(page.match(/It expired/g)?.length, 2)
+  t.equal(page.match(/It expired/g)?.length, 1, 'the code is of an app that goes on')
   const forms = [code, refresh_token].map(token => `/connections/${token.split('_')[2]}/revoke`)
   t.strictSame(hiddenFields(page, forms[0] ?? ''), {}, 'there is nothing left to end')
   t.ok(hiddenFields(page, forms[1] ?? '')._csrf)

@@ -137,17 +137,18 @@ t.test('activity is downloaded as CSV, without formulas', async t => {
 
 t.test('the questions of a connection are kept or not, as its user decides', async t => {
   const { ann, bob, claude, ask } = await open(t)
-  const action = `/connections/${claude.connectionId}/questions`
-  t.match((await ann.browser.get('/connections')).body, 'Stop keeping the questions of Claude &lt;i&gt;')
-  t.equal((await ann.browser.submit('/connections', action)).statusCode, 303)
-  const page = await ann.browser.get('/connections')
+  const own = `/connections/${claude.connectionId}`
+  const action = `${own}/questions`
+  t.match((await ann.browser.get(own)).body, 'Stop keeping the questions of Claude &lt;i&gt;')
+  t.equal((await ann.browser.submit(own, action)).statusCode, 303)
+  const page = await ann.browser.get(own)
   t.match(page.body, 'Keep the questions of Claude &lt;i&gt;')
   t.match(page.body, 'not kept')
   await ask(claude, 'What does Ada work on?')
   const { body } = await ann.browser.get('/activity')
   t.match(body, '1 fact, 1 passage')
   t.notMatch(body, 'What does Ada work on?')
-  t.equal((await ann.browser.submit('/connections', action)).statusCode, 303)
+  t.equal((await ann.browser.submit(own, action)).statusCode, 303)
   await ask(claude, 'And Harbour project?')
   t.match((await ann.browser.get('/activity')).body, 'And Harbour project?')
   t.equal((await bob.browser.post(action, { keep: 'no' })).statusCode, 403, 'RULES C1')
@@ -155,10 +156,11 @@ t.test('the questions of a connection are kept or not, as its user decides', asy
 
 t.test('a connection shows its calls a day', async t => {
   const { app, ann, claude } = await open(t)
-  t.notMatch((await ann.browser.get('/connections')).body, '<rect')
+  const own = `/connections/${claude.connectionId}`
+  t.notMatch((await ann.browser.get(own)).body, '<rect')
   const use = { connectionId: claude.connectionId, calls: 1234, at: Date.now() }
   await new ConnectionStore(app.database).recordUse([use])
-  const { body } = await ann.browser.get('/connections')
+  const { body } = await ann.browser.get(own)
   t.match(body, /<svg viewBox="0 0 298 41" role="img" aria-labelledby="calls-\w+-title calls-\w+-text">/)
   t.match(body, '1,234 calls in the last 30 days; most today (1,234).')
   t.equal(body.match(/<rect/g)?.length, 1)
@@ -183,8 +185,8 @@ t.test('the consent page says that questions are kept, unless nothing is', async
     await assistant.browser.signIn('anna@safes.example')
     const { body } = await assistant.browser.get(await assistant.consentPage())
     t.equal(body.includes('can see its questions under Activity'), says, days)
-    await assistant.connect()
-    const page = await assistant.browser.get('/connections')
+    const [, , connectionId] = (await assistant.connect()).access_token.split('_')
+    const page = await assistant.browser.get(`/connections/${connectionId}`)
     t.equal(page.body.includes('Stop keeping the questions of Assistant'), says)
     t.equal((await assistant.browser.get('/activity')).body.includes('not recorded on this service'), !says)
   }

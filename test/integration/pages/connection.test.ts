@@ -74,7 +74,7 @@ t.test('the page of a connection', async t => {
     const open = (await app.oauth.connections.listFor(ann, { kind: 'open' })).length
     const list = (await browser.get('/connections')).body
     t.match(list, /<a class="button danger" href="\/connections\/revoke-all"/)
-    t.match(list, /End connection <span class="hidden-label">to Cursor<\/span>/)
+    t.match(list, /End <span class="hidden-label">the connection to Cursor<\/span>/)
     t.match(list, /<details class="card">\s*<summary>Ended/, 'folded away')
     t.ok((await browser.get('/connections/revoke-all')).body.includes(`End ${open} connections?`))
     t.equal((await browser.submit('/connections/revoke-all', '/connections/revoke-all')).statusCode, 303)

@@ -101,7 +101,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/files`, `${f.undone}/restore`, {}],
   ['/safes', `${f.removed}/restore`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
-  ['/connections', `/connections/${f.connectionId}/questions`, {}],
+  [`/connections/${f.connectionId}`, `/connections/${f.connectionId}/questions`, {}],
   [`/connections/${f.connectionId}`, `/connections/${f.connectionId}/powers`, {}],
   ['/connections/revoke-all', '/connections/revoke-all', {}],
   ['/connections/recent', '/connections/recent/revoke', {}],

@@ -1,0 +1,108 @@
+import type { Clock } from '../../common/clock.js'
+import { notFound } from '../../common/domain-error.js'
+import { messages } from '../../messages.js'
+import { inSlices } from '../../storage/slices.js'
+import { allowedSafes, type Connection, type Connections, type Grant } from './access.js'
+import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
+import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
+import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
+import { lowered } from './lower.js'
+import { withPowers } from './powers.js'
+
+export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
+  const { record } = stores
+  const own = (accountId: string, connectionId: string) => ownConnection(stores, accountId, connectionId)
+  return {
+    ...connectionLists(stores, clock),
+
+    async lower(accountId, connectionId, choice) {
+      const connection = await own(accountId, connectionId)
+      if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
+        throw badChoice(messages.consent.notListed)
+      const grant = await change(stores, connection, before => lowered(before, choice))
+      for (const other of await openOthers(stores, connection))
+        if (!(await isLowered(stores, other, grant)))
+          await endConnection(stores, other.id, clock(), revocationReasons.byUser)
+      record({ kind: 'lowered', accountId, connectionId })
+    },
+
+    async setPowers(accountId, connectionId, powers) {
+      const connection = await own(accountId, connectionId)
+      await change(stores, connection, grant => withPowers(grant, powers))
+      for (const other of await openOthers(stores, connection))
+        await changeIfOpen(stores, other, grant => withPowers(grant, powers))
+      const isGiven = Object.values(powers).includes(true)
+      record({ kind: isGiven ? 'powers-given' : 'lowered', accountId, connectionId })
+    },
+
+    async revoke(accountId, connectionId) {
+      await own(accountId, connectionId)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
+    },
+
+    async revokeApp(accountId, connectionId) {
+      const connection = await own(accountId, connectionId)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
+      await inSlices(async () => {
+        const others = (await openOthers(stores, connection)).slice(0, PAGE_SIZE).map(({ id }) => id)
+        await endConnections(stores, others, clock(), revocationReasons.byUser)
+        return others.length > 0
+      })
+    },
+
+    async keepQuestions(accountId, connectionId, keep) {
+      const connection = await own(accountId, connectionId)
+      for (const { id } of [connection, ...(await openOthers(stores, connection))])
+        await stores.connections.keepQuestions(accountId, id, keep)
+    },
+
+    revokeAll: (accountId, reason = revocationReasons.byUser) =>
+      revokeSince(stores, accountId, 0, clock, reason),
+    revokeRecent: accountId =>
+      revokeSince(stores, accountId, clock() - RECENT_MS, clock, revocationReasons.byUser),
+  }
+}
+
+type Change = (grant: Grant) => Grant
+
+/** @throws notFound if the connection has ended */
+async function change(stores: Stores, connection: Connection, next: Change): Promise<Grant> {
+  const grant = await changeIfOpen(stores, connection, next)
+  if (!grant) throw notFound('connection')
+  return grant
+}
+
+async function changeIfOpen({ grants, connections }: Stores, { id }: Connection, next: Change) {
+  const grant = await grants.change(id, next)
+  if (grant) await connections.markChanged(id, grant)
+  return grant
+}
+
+/** Leaves another connection of the app no more than this one has. Returns false if that is no Safe. */
+async function isLowered(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
+  const limit = allowedSafes(to)
+  const choice = { safeIds: limit ?? [], only: limit !== null, scope: to.scope }
+  let hasSafe = true
+  await changeIfOpen(stores, other, grant => {
+    const allowed = allowedSafes(grant)
+    hasSafe = !limit || !allowed || allowed.some(id => limit.includes(id))
+    return hasSafe ? lowered(grant, choice) : grant
+  })
+  return hasSafe
+}
+
+/** The other open connections of the same app, for which the user's word counts, too. */
+async function openOthers({ connections }: Stores, { id, accountId, app }: Connection) {
+  if (app === null) return []
+  return (await connections.openOf(accountId, [app])).filter(other => other.id !== id)
+}
+
+/** Ended connections leave the list, so each batch starts from its beginning. */
+function revokeSince(stores: Stores, accountId: string, since: number, clock: Clock, reason: string) {
+  return inSlices(async () => {
+    const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
+    const ids = open.filter(({ createdAt }) => createdAt >= since).map(({ id }) => id)
+    await endConnections(stores, ids, clock(), reason)
+    return ids.length > 0
+  })
+}

@@ -1,0 +1,150 @@
+import { showTime } from '../../common/format.js'
+import { messages } from '../../messages.js'
+import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.js'
+import { isDocumentId } from '../../oauth/clients/client.js'
+import { publisherOf } from '../../oauth/clients/client-document.js'
+import { isKnownCallback, isLoopback, redirectHost } from '../../oauth/clients/redirect-uri.js'
+import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/connections/choice.js'
+import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
+import { WRITE } from '../../oauth/scope.js'
+import type { Config } from '../../plugins/config.js'
+import { describeScope } from '../describe-scope.js'
+import type { SafeChoice } from '../pages/connections/safe-choice.js'
+
+declare module '../../plugins/views.js' {
+  interface Pages {
+    consent: ConsentView
+  }
+}
+
+/** The view model of `views/consent.eta` (RULES C7). */
+export interface ConsentView {
+  csrf: string
+  /** The target of the form. */
+  action: string
+  title: string
+  clientName: string
+  clientVerified: boolean
+  /** How well the app is identified: the kind of its tag, and in words. */
+  standing: { kind: 'good' | 'known' | 'warn'; text: string }
+  redirectHost: string
+  /** The host of this service. */
+  serverHost: string
+  /** A warning, or null for verified apps. */
+  caution: string | null
+  accountEmail: string
+  switchAccountUrl: string
+  requiredScopes: ScopeView[]
+  optionalScopes: ScopeView[]
+  /** What it asks, as text before the host of this service. */
+  wants: string
+  /** Whether the box "May propose changes" is ticked; null: it is not offered. */
+  propose: boolean | null
+  /** The same for the tools `search` and `fetch`, which are offered again to who had them. */
+  search: boolean | null
+  /** That the form shows earlier choices, or null. */
+  earlier: string | null
+  /** The name of the pinned Safe, or null if the user can choose. */
+  pinnedSafe: string | null
+  /** The only Safe of the account. */
+  oneSafe: { id: string; name: string; only: boolean } | null
+  /** The Safes to choose from, or null if there is no choice. */
+  safeChoice: SafeChoice | null
+  /** What no limit and a limit mean, as text. */
+  allSafes: string
+  onlyHint: string | null
+  /** How long the connection lasts. */
+  lasts: string
+  /** The error of the submitted choice. */
+  error: string | undefined
+}
+
+type ScopeView = OfferedScope & { text: string }
+
+/** What of the page depends on more than the request. */
+export interface ConsentPage {
+  csrf: string
+  action: string
+  accountEmail: string
+  switchAccountUrl: string
+  /** What is ticked, or null. */
+  choice: Choice | null
+  /** When the app was approved before, if its choices are shown. */
+  approvedAt: number | null
+  offersProposing: boolean
+  pinnedSafe: string | null
+  safeChoice: SafeChoice | null
+  error: string | undefined
+}
+
+/** The view model of the page, from the request and the account that it is shown to. */
+export function consentView(request: AuthorizationRequest, page: ConsentPage, config: Config): ConsentView {
+  const { clientName, clientVerified, resource, redirectUri } = request
+  const { choice, offersProposing, approvedAt, safeChoice, ...rest } = page
+  const isApi = resource === 'api'
+  const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
+    return { ...scope, text: describeScope(scope.name, resource, config) }
+  })
+  const hasSafes = safeChoice !== null && (safeChoice.safes.length > 0 || safeChoice.list !== null)
+  const oneSafe = hasSafes && !isApi ? onlySafe(safeChoice) : null
+  return {
+    ...rest,
+    title: messages.consent.title(clientName, clientVerified),
+    ...{ clientName, clientVerified },
+    standing: standingOf(request, config.knownRedirectUris),
+    redirectHost: redirectHost(redirectUri),
+    serverHost: new URL(config.baseUrl).host,
+    caution: warningFor(request, config.knownRedirectUris),
+    requiredScopes: scopes.filter(({ required }) => required),
+    optionalScopes: scopes.filter(({ name, required }) => !required && !(offersProposing && name === WRITE)),
+    wants: wantsOf(request),
+    propose: offersProposing ? choice?.propose === true : null,
+    search: isApi ? null : (choice?.search ?? null),
+    earlier: approvedAt === null ? null : messages.consent.earlier(showTime(approvedAt)),
+    oneSafe,
+    safeChoice: hasSafes && !oneSafe ? safeChoice : null,
+    allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
+    onlyHint: isApi ? messages.consent.apiOnlyHint : null,
+    lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
+  }
+}
+
+/** With one Safe there is nothing to tick: it alone, or those of later, too. */
+function onlySafe({ safes, list, only }: SafeChoice): ConsentView['oneSafe'] {
+  const [safe, ...others] = safes
+  // Limited to a Safe that is gone, the connection is not limited to another one by a click.
+  if (!safe || others.length > 0 || list || (only && !safe.chosen)) return null
+  return { id: safe.id, name: safe.name, only }
+}
+
+/** Whether a callback is one of an assistant's own. Any program on a computer can be behind the others. */
+const isKnown = (uri: string, known: readonly string[]) =>
+  uri.startsWith('https:') && isKnownCallback(uri, known)
+
+function standingOf(
+  { clientId, clientVerified, redirectUri }: AuthorizationRequest,
+  callbacks: readonly string[],
+): ConsentView['standing'] {
+  const { verified, publishedBy, unverifiable, unverified, known } = messages.consent
+  if (clientVerified) return { kind: 'good', text: `${verified} – ${publishedBy(publisherOf(clientId))}` }
+  if (isDocumentId(clientId)) return { kind: 'warn', text: unverifiable }
+  if (isKnown(redirectUri, callbacks)) return { kind: 'known', text: known }
+  return { kind: 'warn', text: unverified }
+}
+
+function warningFor(
+  { clientVerified, redirectUri }: AuthorizationRequest,
+  callbacks: readonly string[],
+): string | null {
+  if (isLoopback(redirectUri)) return messages.consent.loopback
+  if (clientVerified) return null
+  return isKnown(redirectUri, callbacks) ? messages.consent.knownHost : messages.consent.unknownHost
+}
+
+/** What the app asks, in the words of what it asked (UX). */
+function wantsOf({ resource, scope }: AuthorizationRequest): string {
+  const { wants, wantsToChange, wantsApi, wantsToFill } = messages.consent
+  const asksToWrite = scope.includes(WRITE)
+  if (resource === 'api') return asksToWrite ? wantsToFill : wantsApi
+  return asksToWrite ? wantsToChange : wants
+}
