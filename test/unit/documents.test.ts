@@ -44,6 +44,19 @@ t.test(
   },
 )
 
+t.test('a source that CONTRIBUTING or the architecture names is there', async t => {
+  const paths = ['CONTRIBUTING.md', 'docs/architecture.md'].flatMap(file =>
+    [...read(file).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|mjs))`/g)].map(([, path = '']) => path),
+  )
+  t.ok(paths.length > 20)
+  t.strictSame(
+    paths.filter(
+      path => !existsSync(join(rootDir, path)) && !existsSync(join(rootDir, 'routes/pages', path)),
+    ),
+    [],
+  )
+})
+
 t.test('a benchmark that a source or a document names is one of npm run bench', async t => {
   const known = [...read('bench/run.mjs').matchAll(/\b(\w+): \{ file: /g)]
   t.ok(known.length > 0)
