@@ -131,7 +131,7 @@ t.test('“Ask differently” says how to answer, and keeps what was chosen', as
   const body = async (fields: Record<string, string>) =>
     (await browser.get(`${path}?${new URLSearchParams(fields)}`)).body
   t.match(await body({ q: 'Ann', mode: 'overview' }), /<details open>.*value="overview" selected/s)
-  t.match(await body({ mode: 'overview' }), /<h3>Types<.*<h3>Best connected</s)
+  t.match(await body({ mode: 'overview' }), /<h3>Relations<.*<h3>Best connected</s)
   t.notMatch(await body({ q: 'Ann', mode: '' }), '<details open>')
   t.match(await body({ q: 'Ann', mode: 'entity' }), /value="entity" selected/)
   t.equal((await browser.get(`${path}?q=Ann&mode=walk`)).statusCode, 400)
