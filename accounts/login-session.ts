@@ -93,6 +93,7 @@ export class LoginSessions {
   }
 }
 
+/** An account as others see it, without its password's hash. */
 export function withoutSecrets({ id, email, role, createdAt }: AccountRecord): Account {
   return { id, email, role, createdAt }
 }

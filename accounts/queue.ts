@@ -9,7 +9,7 @@ export interface Sender {
   isKnown: boolean
 }
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Maximum number of tasks running at the same time. */
   concurrency: number
   waitingPerSender: number

@@ -12,7 +12,7 @@ const PAUSE_MS = 60_000
 const UNDELAYED_FAILURES_PER_ACCOUNT = 5
 const MAX_DELAY_MS = 2000
 
-export interface SignInAttempt {
+interface SignInAttempt {
   /** Earlier failures of the account in the last 15 minutes. */
   failures: number
   /** The password was correct: uncounts the attempt of the address and clears the failures of the account. */

@@ -32,7 +32,7 @@ export interface ActivityFilter {
   safeId?: string | undefined
 }
 
-export interface ActivityPage extends ActivityFilter {
+interface ActivityPage extends ActivityFilter {
   /** Start after this entry. */
   after?: string | undefined
   limit: number

@@ -29,7 +29,7 @@ export interface PartRead {
 }
 
 /** An assistant that read a document. */
-export interface DocumentReader {
+interface DocumentReader {
   connectionId: string
   name: string
   isVerified: boolean

@@ -9,7 +9,7 @@ const BATCH_SIZE = 256
 /** Entries kept while the store is unavailable: a few megabytes, at most 50. */
 const MAX_PENDING = 5000
 
-export interface RecorderDependencies {
+interface RecorderDependencies {
   /** Writes entries in one transaction. Entries that are there already are left alone. */
   write(entries: readonly StoredEntry[]): Promise<void>
   clock: Clock

@@ -9,6 +9,7 @@ const passwordStdin = [
   'Read the password from the first line of standard input.',
 ] as const
 
+/** Adds `svc account …`. */
 export function accountCommands(program: Command, context: CommandContext): void {
   const account = program.command('account').description('Manage accounts.')
   account

@@ -23,6 +23,7 @@ interface AskOptions extends Printed, Place {
   heading?: string
 }
 
+/** Adds `svc ask`. */
 export function askCommands(program: Command, context: CommandContext): void {
   program
     .command('ask')

@@ -10,6 +10,7 @@ import { type CommandContext, print, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { requireInstallation } from './installation.js'
 
+/** Adds `svc backup` and `svc restore`. */
 export function backupCommands(program: Command, context: CommandContext): void {
   program
     .command('backup')

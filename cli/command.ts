@@ -35,6 +35,7 @@ export class CommandError extends Error {}
 /** A command was called in a way that cannot work. Exit code 2. */
 export class UsageError extends CommandError {}
 
+/** Writes a line of the result, as it is. */
 export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
 /** Prints a line for people. What servers and files say in it begins no line of its own. */

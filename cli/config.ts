@@ -4,6 +4,7 @@ import { loadConfig } from '../plugins/config.js'
 import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 
+/** Adds `svc migrate` and `svc config`. */
 export function configCommands(program: Command, context: CommandContext): void {
   program
     .command('migrate')

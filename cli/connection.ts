@@ -9,6 +9,7 @@ import { type CommandContext, CommandError, type Printed, print, printList, prin
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allAccounts, allOf, findAccount, findSafe, from } from './find.js'
 
+/** Adds `svc connection …`. */
 export function connectionCommands(program: Command, context: CommandContext): void {
   const connection = program
     .command('connection')

@@ -12,6 +12,7 @@ import { findServiceKey } from '../plugins/service-key.js'
 import { openReader } from '../storage/open-database.js'
 import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
 
+/** Adds `svc doctor`, which exits with 1 if it finds a problem. */
 export function doctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')

@@ -13,6 +13,7 @@ interface Options {
   output?: string
 }
 
+/** Adds `svc safe export`. */
 export function exportCommand(safe: Command, context: CommandContext): void {
   safe
     .command('export')

@@ -76,6 +76,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
     })
 }
 
+/** Restores an undone import. @throws DomainError 404, 409 */
 export async function restoreImport(
   context: CommandContext,
   app: FastifyInstance,
@@ -94,6 +95,7 @@ async function* undoneImports(app: FastifyInstance, ownerId: string, safeId: str
     yield { ...item, restorableUntil: new Date(restorableUntil).toISOString() }
 }
 
+/** Reads the number of an import from an argument. @throws InvalidArgumentError */
 export function importNumber(text: string): number {
   const number = Number(text)
   if (Number.isSafeInteger(number)) return number
@@ -165,6 +167,7 @@ function printExamples(context: CommandContext, title: string, examples: readonl
   for (const example of examples) printMessage(context, `  ${example}`)
 }
 
+/** “3 entities, 1 relation, 0 passages”. */
 export function amountOf({ entities, relations, passages }: Counts): string {
   return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }

@@ -4,7 +4,7 @@ import type { Config } from '../plugins/config.js'
 import { CommandError } from './command.js'
 
 /** What says where an installation is. */
-export type Location = Pick<Config, 'dataDir' | 'databaseUrl'>
+type Location = Pick<Config, 'dataDir' | 'databaseUrl'>
 
 /** Whether there is data already: a command may have been started in the wrong folder. */
 export const isInstalled = ({ dataDir, databaseUrl }: Location) =>

@@ -6,6 +6,7 @@ import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, CommandError, print, printMessage } from './command.js'
 import { requireInstallation } from './installation.js'
 
+/** Adds `svc move`. */
 export function moveCommands(program: Command, context: CommandContext): void {
   program
     .command('move')

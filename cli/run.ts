@@ -25,7 +25,7 @@ import { startCommand } from './start.js'
 import { statusCommand } from './status.js'
 import { safeFor } from './terminal.js'
 
-export type Edge = Omit<CommandContext, 'open' | 'target'>
+type Edge = Omit<CommandContext, 'open' | 'target'>
 
 /** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {

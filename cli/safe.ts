@@ -16,6 +16,7 @@ const OWNER = [
   'The account that will own the Safe; required if there are several accounts.',
 ] as const
 
+/** Adds `svc safe …`. */
 export function safeCommands(program: Command, context: CommandContext): void {
   const safe = program.command('safe').description('Manage Safes and their contents.')
   safe

@@ -6,6 +6,7 @@ interface Options extends Printed {
   off?: true
 }
 
+/** Adds `single-valued` under `safe`. */
 export function singleValuedCommand(safe: Command, context: CommandContext): void {
   safe
     .command('single-valued')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from './command.js'
 
+/** Adds `svc start`. */
 export function startCommand(program: Command, context: CommandContext): void {
   program
     .command('start')

@@ -11,6 +11,7 @@ import { requireInstallation } from './installation.js'
 /** How long the server may take to answer before it counts as not running. */
 const ANSWER_MS = 3000
 
+/** Adds `svc status`. */
 export function statusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')

@@ -50,7 +50,7 @@ export interface TokenRequest {
 export const tokenRequests = new Events<TokenRequest>('token-request')
 
 /** A password given to sign in. */
-export interface SignIn {
+interface SignIn {
   result: 'succeeded' | 'failed' | 'throttled'
 }
 export const signIns = new Events<SignIn>('sign-in')

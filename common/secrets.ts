@@ -12,6 +12,7 @@ export type Random = (count: number) => Buffer
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
+/** Bytes of the pool. */
 export const random: Random = count => {
   if (count > pool.length) return randomBytes(count)
   if (used + count > pool.length) {

@@ -29,12 +29,16 @@ export interface Report {
   results: CheckResult[]
 }
 
+/** What somebody should know. */
 export const note = (advice: Advice): Finding => ({ level: 'note', ...advice })
+/** What may fail one day. */
 export const warning = (advice: Advice): Finding => ({ level: 'warning', ...advice })
+/** What keeps something from working. */
 export const problem = (advice: Advice): Finding => ({ level: 'problem', ...advice })
 
 const ORDER: readonly Level[] = ['ok', 'note', 'warning', 'problem']
 
+/** The worst of some levels; `ok` if there are none. */
 export const worst = (levels: readonly Level[]): Level =>
   ORDER[Math.max(0, ...levels.map(level => ORDER.indexOf(level)))] ?? 'ok'
 

@@ -8,7 +8,7 @@ import type { Schema } from '../storage/schema.js'
 import type { PublicAddress } from './public-address.js'
 
 /** The settings that checks look at. */
-export interface CheckedSettings {
+interface CheckedSettings {
   baseUrl: string
   dataDir: string
   databaseUrl: string | null

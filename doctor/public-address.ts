@@ -14,7 +14,7 @@ export interface PublicAnswer {
   answeredAt: number
 }
 
-export interface PublicRequest {
+interface PublicRequest {
   method?: string
   headers?: Record<string, string>
   body?: string

@@ -5,7 +5,7 @@ import { formatOfFile, formats } from './readers/index.js'
 import { unreadableBytes, unreadableName } from './unreadable.js'
 
 /** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
-export type Identified = { format: Format } | { archive: true } | { unreadable: string } | null
+type Identified = { format: Format } | { archive: true } | { unreadable: string } | null
 
 /**
  * Tells what a file is by its first bytes, and by its name where these leave it open: text says little of itself.

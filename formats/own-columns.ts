@@ -28,4 +28,5 @@ const formula = /^'*[=+\-@\t\r]/
 /** Adds an apostrophe before a cell that a spreadsheet would run as a formula. */
 export const guarded = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
 
+/** The cell without the apostrophe that keeps spreadsheets from calculating it (OWASP, CSV Injection). */
 export const unguarded = (cell: string) => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)

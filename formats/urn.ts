@@ -6,6 +6,7 @@ const scheme = 'urn:safe:'
 
 export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage' | 'statement'
 
+/** The IRI of something that has none of its own. */
 export const urn = (kind: UrnKind, text: string) => `${scheme}${kind}:${encodeURIComponent(text)}`
 
 /** Properties of a passage besides its text. */

@@ -5,14 +5,14 @@ import { messages } from '../messages.js'
 import type { Mail } from './mail.js'
 
 /** The service, as its mail names it. */
-export interface Service {
+interface Service {
   brand: string
   /** Its public origin. */
   baseUrl: string
 }
 
 /** What users are told by mail, if they want it. */
-export type NoticeKind = keyof typeof messages.mail.notices
+type NoticeKind = keyof typeof messages.mail.notices
 
 /** The kinds of activity among them. */
 export const mailedKinds: ReadonlySet<ActivityKind> = new Set(

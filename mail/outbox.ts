@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { isMailAddress, type Mail, type SendMail } from './mail.js'
 
 /** Composes a message when it is its turn, or decides that there is none. */
-export type Compose = () => Promise<Mail | null>
+type Compose = () => Promise<Mail | null>
 
 export interface OutboxDependencies {
   send: SendMail

@@ -4,7 +4,7 @@ import type { MailFrom, SmtpServer } from './smtp-url.js'
 /** How long a server may be silent. Sending as a whole has the deadline of the outbox. */
 const SILENCE_MS = 10_000
 
-export interface SmtpOptions {
+interface SmtpOptions {
   server: SmtpServer
   from: MailFrom
   /** How the service introduces itself to the server: its host name. */

@@ -1,4 +1,4 @@
-export type OAuthErrorCode =
+type OAuthErrorCode =
   | 'access_denied'
   | 'invalid_client'
   | 'invalid_client_metadata'

@@ -23,7 +23,7 @@ export function endpointUrl(baseUrl: string, resource: Resource): string {
  * A parsed `resource` parameter: one of our endpoints; `none` if absent or just our origin; `foreign` if it
  * is such an endpoint on another origin; otherwise `unknown`.
  */
-export type ParsedResource = Resource | 'none' | 'foreign' | 'unknown'
+type ParsedResource = Resource | 'none' | 'foreign' | 'unknown'
 
 /**
  * Parses a `resource` parameter (RFC 8707 §2). Accepts an upper-case scheme and host, a default port and one

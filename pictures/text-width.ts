@@ -1,5 +1,5 @@
 /** A text that fits a width, and its estimated width. */
-export interface FittedText {
+interface FittedText {
   text: string
   width: number
   isCut: boolean

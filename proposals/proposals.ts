@@ -19,12 +19,12 @@ const DAY_MS = 24 * HOUR_MS
 const MOST_REJECTED = 100
 
 /** Which assistant of whom proposes. */
-export interface Proposer {
+interface Proposer {
   accountId: string
   connectionId: string
 }
 
-export interface Dependencies {
+interface Dependencies {
   store: ProposalStore
   safes: Pick<Safes, 'membership' | 'imports'>
   activity: Pick<Activity, 'record'>

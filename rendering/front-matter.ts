@@ -5,7 +5,7 @@ import { escapeHtml } from './escape.js'
 const MOST = 20_000
 
 /** A document's front matter, the lines it takes, and the rest. */
-export interface FrontMatter {
+interface FrontMatter {
   html: string
   lines: number
 }

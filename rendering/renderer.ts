@@ -7,7 +7,7 @@ import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
 /** What is shown of a document, and how. */
-export interface Rendering {
+interface Rendering {
   kind: DocumentKind
   text: string
   /** Where links lead, of those that lead anywhere. */

@@ -24,7 +24,7 @@ interface LoginPage extends Page {
 }
 
 /** What waits for the sign-in. */
-export interface Next {
+interface Next {
   request?: string | undefined
   form?: string | undefined
 }
@@ -37,6 +37,10 @@ export function nextPage(request: FastifyRequest, next: Next): string {
   return form.method === 'GET' ? form.path : `/continue?form=${next.form}`
 }
 
+/**
+ * What the sign-in page shows, with why somebody is there: a session that ended, files that have to be chosen
+ * again.
+ */
 export function loginPage(request: FastifyRequest, next: Next): LoginPage {
   const { sessionEnded, filesLost } = messages.login
   const form = next.form ? request.openKeptForm(next.form) : null

@@ -12,6 +12,7 @@ export interface Membership {
 /** `newId` creates ids of this form; nothing else is looked up in the database. */
 const ID = /^[0-9A-Za-z]{22}$/
 
+/** Whether a text can be the id of a Safe. */
 export const isSafeId = (text: string) => ID.test(text)
 
 /** Null when the account may not read this Safe or the Safe does not exist. */

@@ -87,7 +87,7 @@ export interface Question
   form?: Form
 }
 
-export type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
+type ImportStatus = 'staging' | 'staged' | 'committed' | 'failed'
 
 export interface BadLine {
   /** In a folder or an archive. */

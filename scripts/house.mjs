@@ -15,7 +15,7 @@ const BUDGET = {
   scripts: 16,
 }
 /** Budgets that are met: the check fails when one is over again. */
-const MET = ['longFunctions', 'scripts']
+const MET = ['longFunctions', 'undocumented', 'needlessExports', 'scripts']
 /** Released migrations never change. */
 const FROZEN = /^storage\/migrations\/0001/
 const LONGEST_FUNCTION = 60
@@ -60,7 +60,8 @@ function* exportsOf({ source }) {
     if (!isExported(statement) || isDefault(statement)) continue
     if (ts.isVariableStatement(statement))
       for (const { name, initializer } of statement.declarationList.declarations)
-        yield { name: name.getText(source), statement, initializer }
+        for (const one of ts.isIdentifier(name) ? [name] : name.elements.map(element => element.name))
+          yield { name: one.getText(source), statement, initializer }
     else if (statement.name) yield { name: statement.name.text, statement, initializer: statement }
   }
 }

@@ -4,7 +4,7 @@ import type { Schema } from './schema.js'
 import { forEachPage, insertRows, MOVED, TABLES, type TableSum } from './tables.js'
 
 /** A move that cannot start or continue. The message is for the user. */
-export class MoveRefused extends Error {}
+class MoveRefused extends Error {}
 
 /**
  * Copies all tables into an empty database and verifies them. An interrupted move continues when called

@@ -64,7 +64,7 @@ export interface TableSum {
   sha256: string
 }
 
-export type Row = Record<string, unknown>
+type Row = Record<string, unknown>
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 

@@ -36,6 +36,7 @@ export function identityOf(
   }
 }
 
+/** Whether the provider's identity has one of the allowed domains and groups. An empty list allows all. */
 export function isAllowed({ email, groups }: Identity, rules: ProviderRules): boolean {
   const domain = email?.slice(email.lastIndexOf('@') + 1) ?? ''
   return (

@@ -169,6 +169,7 @@ export async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
   return !(await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
 }
 
+/** Adds an account; the first one is an administrator. Null if the address has one. */
 export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
   const { id, email, createdAt, passwordHash, isEmailProven } = account
   const { isProviderOnly = false, invitedRoot = null } = account
@@ -191,6 +192,7 @@ export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): P
   return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
 }
 
+/** The account with this id or e-mail address (lower case), or null. */
 export async function findAccount(
   db: Kysely<Schema>,
   column: 'id' | 'email',

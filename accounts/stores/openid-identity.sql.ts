@@ -8,7 +8,7 @@ import { insertIdentity } from './insert-identity.js'
 import type { AccountRecord, NewAccount } from './types.js'
 import { waysToSignIn } from './ways-to-sign-in.js'
 
-export type Linked =
+type Linked =
   /** `claimed`: linked, and everything else that opened the account is gone. */
   | { outcome: 'found' | 'linked' | 'claimed' | 'created'; account: AccountRecord }
   | { outcome: 'no-account' }

@@ -24,7 +24,7 @@ export interface EntryKey {
 }
 
 /** What a question read, as `readItems` wrote it. */
-export interface ReadKey {
+interface ReadKey {
   id: string
   accountId: string
   connectionId: string | null
@@ -32,7 +32,7 @@ export interface ReadKey {
 }
 
 /** A connection, and whose it is. */
-export interface Assistant {
+interface Assistant {
   id: string
   name: string
   /** Of the name: 1 or 0. */
@@ -41,7 +41,7 @@ export interface Assistant {
   email: string
 }
 
-export interface Range {
+interface Range {
   /** Entries before this one. */
   before?: string | undefined
   /** Entries from this id on; older ones have expired. */

@@ -6,7 +6,7 @@ import { apiOf, signedOut } from './oauth.js'
 import type { SignIn } from './sign-in.js'
 
 /** A request that can be sent again. */
-export interface ApiRequest {
+interface ApiRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'HEAD' | 'DELETE'
   /** Sent as JSON. */
   json?: object

@@ -226,6 +226,7 @@ function tokensOf(answer: TokenEndpointResponse, refreshToken: string | null, cl
   }
 }
 
+/** The error of a sign-in that a server no longer accepts, with the way to repeat it. */
 export const signedOut = (server: string) =>
   new SignedOut(
     `The sign-in at ${server} has ended: it was ended there, or not used for a long time. Sign in again: svc login ${server}`,

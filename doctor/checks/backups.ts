@@ -6,6 +6,7 @@ import type { Installation } from '../installation.js'
 
 const m = messages.doctor.backups
 
+/** Whether the newest backup is at most twice as old as BACKUP_EVERY. */
 export async function checkBackups({ settings: { backups }, clock }: Installation): Promise<Finding[]> {
   if (!backups) return [note(m.off)]
   try {

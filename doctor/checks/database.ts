@@ -4,6 +4,7 @@ import { schemaOf } from '../../storage/migrate.js'
 import { type Finding, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
 
+/** Whether the database answers and has the schema of this version. */
 export async function checkDatabase({ database, settings }: Installation): Promise<Finding[]> {
   try {
     const db = await database()

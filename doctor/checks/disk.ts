@@ -9,6 +9,7 @@ const m = messages.doctor.disk
 const FULL_BYTES = 32 * 1024 * 1024
 const LOW_BYTES = 256 * 1024 * 1024
 
+/** Whether the folders of the data and of backups can be written, with room for what will come. */
 export async function checkDisk({ settings }: Installation): Promise<Finding[]> {
   const { dataDir, databaseUrl, backups } = settings
   const databaseBytes = databaseUrl ? 0 : await sizeOf(join(dataDir, 'svc.db'))

@@ -21,8 +21,10 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
+/** The elements of a member of an export, none if it is no list. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
+/** A member of an export that is text, empty otherwise. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The message with the names of the files that were sent with it. */

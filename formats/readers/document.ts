@@ -14,7 +14,7 @@ const longestName = 300
 const mostNames = 10
 
 /** A document that is about something else than a file: one of several in a file, such as a message or a note. */
-export interface DocumentPart {
+interface DocumentPart {
   /** The thing that its passages are about. */
   id: string
   /** How that thing is called. Every passage's title begins with it. */

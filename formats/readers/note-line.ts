@@ -2,7 +2,7 @@ import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
 
 /** The contents of a line besides its text. */
-export interface LineContent {
+interface LineContent {
   /** Links outside of properties. */
   links: NoteLink[]
   /** The label of the line's links: `Author: [[Ada]]`. */
@@ -77,7 +77,7 @@ function valuesOf(value: string): string[] {
 }
 
 /** The targets of links to other notes. */
-export function linksIn(text: string): NoteLink[] {
+function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
     for (const [, inside = ''] of text.matchAll(wikiLink)) links.push({ target: targetOf(inside) })

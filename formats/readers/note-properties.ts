@@ -4,7 +4,7 @@ import { isSameName } from './note-headings.js'
 import { linkOf } from './note-line.js'
 
 /** What a property of a note's front matter yields besides records. */
-export interface PropertyContent {
+interface PropertyContent {
   records: GraphRecord[]
   /** When the note was written, in milliseconds since 1970. */
   time: number | undefined

@@ -1,5 +1,5 @@
 /** A property of a page in a database, with values as a note has them: `[[path]]` for another page. */
-export interface NotionProperty {
+interface NotionProperty {
   key: string
   values: string[]
 }

@@ -25,7 +25,7 @@ const wikibaseValue = /\/prop\/statement\/(P\d{1,20})$/
 const deprecated = 'http://wikiba.se/ontology#DeprecatedRank'
 
 /** A fact, and the dates that a node about it gives. */
-export interface DatedFact {
+interface DatedFact {
   subject: NamedTerm
   /** An IRI. */
   predicate: string
@@ -35,6 +35,7 @@ export interface DatedFact {
 
 export type NamedTerm = Pick<Term, 'termType' | 'value'>
 
+/** Whether a term names a statement of Wikidata or another Wikibase. */
 export const isWikibaseStatement = ({ value }: Term): boolean =>
   value.includes('/entity/statement/') && wikibaseStatement.test(value)
 

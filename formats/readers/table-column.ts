@@ -30,6 +30,7 @@ const letter = /\p{L}/u
 export const isPlainValue = (cell: string): boolean =>
   cell.length < 2_000 && (number.test(cell) || date.test(cell) || truth.test(cell) || address.test(cell))
 
+/** Whether a cell is an IRI, a URL or a mail address. */
 export const isAddress = (cell: string): boolean => address.test(cell)
 
 /** Whether a cell can be part of a first row with the names of columns. */

@@ -62,7 +62,9 @@ const VALUES = new Set(
   ),
 )
 
+/** Whether a header says that its column has names. */
 export const isNaming = (words: string): boolean => words.split(' ').some(word => NAMES.has(word))
+/** Whether a header says that its column has values, such as amounts and dates. */
 export const isValue = (words: string): boolean => words.split(' ').some(word => VALUES.has(word))
 
 const COLUMN_NAMES = new Set(

@@ -6,7 +6,7 @@ import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { normalizeName, words } from '../text/text.js'
 
 /** Entities with a name or an alias that has these letters at the beginning of a word. */
-export interface NamesFound {
+interface NamesFound {
   entities: number[]
   /** Whether there may be more than these. */
   isCut: boolean

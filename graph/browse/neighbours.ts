@@ -16,7 +16,7 @@ export interface Neighbours {
   otherNeighbours: number
 }
 
-export interface Neighbour {
+interface Neighbour {
   key: string
   type: string | null
   /** The relation by which it is listed. */

@@ -27,6 +27,7 @@ export interface PathFound {
   alike: string[] | null
 }
 
+/** The shortest paths between two things; if one of them is unknown, the things with the most similar names. */
 export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathLook): PathFound {
   const start = findEntity(index, from)
   const goal = findName(index, to)

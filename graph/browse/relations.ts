@@ -54,6 +54,7 @@ export function relations(index: SafeIndex, keys: Keys, look: RelationsLook): Re
   }
 }
 
+/** A fact with the keys of its ends and the first rows that state it. */
 export function related(index: SafeIndex, keys: Keys, fact: number): Related {
   const { subject, predicate, object, rows } = index.facts
   return {

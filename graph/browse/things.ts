@@ -49,6 +49,7 @@ export function things(index: SafeIndex, keys: Keys, look: ThingsLook): Things {
   }
 }
 
+/** A thing as lists show it. */
 export function thingRow(index: SafeIndex, keys: Keys, entity: number): ThingRow {
   return {
     key: keys.of(entity),
@@ -58,6 +59,7 @@ export function thingRow(index: SafeIndex, keys: Keys, entity: number): ThingRow
   }
 }
 
+/** The type of an entity, or null. */
 export function typeName({ types, typeOf }: SafeIndex, entity: number): string | null {
   const type = typeOf[entity] ?? 0
   return type === 0 ? null : stringAt(types, type)

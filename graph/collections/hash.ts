@@ -3,6 +3,7 @@ import { getRandomValues } from 'node:crypto'
 /** Two random words. Without knowing them nobody can choose texts whose hashes share bits. */
 export type HashKey = Uint32Array
 
+/** A random key of 64 bits. */
 export const newHashKey = (): HashKey => getRandomValues(new Uint32Array(2))
 
 /** The key of hashes that stay within this thread. */

@@ -13,6 +13,7 @@ export interface Strings {
   hashKey: HashKey
 }
 
+/** The string with this number; an empty one if there is none. */
 export function stringAt(strings: Strings, number: number): string {
   return strings.bytes.toString('utf8', startOf(strings, number), strings.ends[number] ?? 0)
 }

@@ -26,6 +26,7 @@ export interface Alike {
 /** Compares two names, given as folded words separated by blanks. Null when they are not alike in this way. */
 export type Comparison = (one: string, other: string) => Alike | null
 
+/** Names with the same letters, of which one is the plural, or an acronym of the other. */
 export const byLetters: Comparison = (one, other) => {
   const [a, b] = [joined(one), joined(other)]
   if (!haveSameNumbers(one, other)) return null
@@ -35,6 +36,7 @@ export const byLetters: Comparison = (one, other) => {
   return isAcronym ? { how: 'acronym', worth: 0.3 } : null
 }
 
+/** Names with the same words in another order. */
 export const byOrder: Comparison = (one, other) =>
   one !== other && sorted(one.split(' ')) === sorted(other.split(' ')) && haveSameNumbers(one, other)
     ? { how: 'order', worth: 0.8 }
@@ -57,6 +59,7 @@ const SPELLING: readonly [letters: number, worth: number][] = [
   [6, 0.3],
 ]
 
+/** Names that differ by one letter in one word, if they are long enough for that to be a slip. */
 export const bySpelling: Comparison = (one, other) => {
   const shortest = Math.min(one.length, other.length)
   const known = SPELLING.find(([letters]) => shortest >= letters)?.[1]
@@ -72,8 +75,10 @@ export const bySpelling: Comparison = (one, other) => {
   return { how: 'spelling', worth: known - (isInside ? 0 : 0.2) - (words.length > 1 ? 0 : 0.2) }
 }
 
+/** A name without its spaces. */
 export const joined = (name: string) => name.replaceAll(' ', '')
 
+/** Words in alphabetical order, as one text to compare. */
 export const sorted = (words: readonly string[]) => words.toSorted().join(' ')
 
 const digits = /\d+/g

@@ -22,7 +22,7 @@ import { commonNeighbours } from './common-neighbours.js'
 import { NamedEntities } from './named-entities.js'
 
 /** Two entities that may be one, by their numbers. */
-export interface Pair {
+interface Pair {
   /** The one with more relations. */
   one: number
   other: number

@@ -122,7 +122,7 @@ export function searchText(
 }
 
 /** The best `count` of the texts that `isWanted`. */
-export function bestTexts(
+function bestTexts(
   { all, texts }: TextScores,
   count: number,
   isWanted: (text: number) => boolean = () => true,

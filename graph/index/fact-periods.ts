@@ -15,7 +15,7 @@ export interface FactPeriods {
 }
 
 /** The ends of a period as dates, or empty. */
-export interface PeriodEnds {
+interface PeriodEnds {
   from: string
   to: string
   /** Whether a newer fact has taken its place. */

@@ -9,7 +9,7 @@ export function emptyOpenings(names: number): Buffer {
 }
 
 /** Words are given as `hashOf` their folded form, all with one key. */
-export function addOpening(bits: Uint8Array, first: number, second: number): void {
+function addOpening(bits: Uint8Array, first: number, second: number): void {
   const pair = pairOf(first, second)
   const place = (pair >>> 3) & (bits.length - 1)
   bits[place] = (bits[place] ?? 0) | (1 << (pair & 7))

@@ -16,7 +16,7 @@ interface Value {
 type DatedRow = FactTimes & { importId: number }
 
 /** When a fact that supersedes others began, and when one that is superseded ended. */
-export interface Ends {
+interface Ends {
   begin: string | null
   end: string | null
 }

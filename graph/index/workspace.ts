@@ -30,7 +30,7 @@ export class Workspace {
 }
 
 /** Buffers for the scores of texts: by all words, and by some of them. */
-export class TextSheet {
+class TextSheet {
   readonly all = new Scratch()
   readonly apart = new Scratch()
   /** Texts with a score. */

@@ -17,7 +17,7 @@ const aboveAll = 1 + 1e-6
 const wellReached = 0.25
 
 /** The ranking of passages by words alone. */
-export interface Words {
+interface Words {
   /** Best passages first. */
   best: readonly Scored[]
   /** The information in the question's words: the score of a text with each of them once. */

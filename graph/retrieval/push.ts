@@ -41,7 +41,7 @@ export interface EdgeMatch {
 }
 
 /** Seeds of a second round: the entities mentioned in the best passages of the first. */
-export interface Hop {
+interface Hop {
   /** Factor on a passage's mass. */
   factorOf(passage: number): number
   /** Whether the question itself names the entity. */

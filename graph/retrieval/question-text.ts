@@ -5,7 +5,7 @@ import { isStopWordIn, stemIn } from '../text/languages/language.js'
 import { foldWord, wordsAt } from '../text/text.js'
 
 /** A word of a question in the Safe's languages. */
-export interface ReadWord {
+interface ReadWord {
   text: string
   folded: string
   stem: string

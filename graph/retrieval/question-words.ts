@@ -15,7 +15,7 @@ const maxNamePostings = 500
 const commonName = 20
 
 /** Words of the question, as bits, found in a text of `length` words. */
-export interface Match {
+interface Match {
   mask: number
   length: number
 }
@@ -139,7 +139,7 @@ export function share({ mask, length }: Match, allowed = -1): number {
   return matched === 0 ? 0 : Math.min(1, bitCount(matched) / Math.max(1, length))
 }
 
-export function bitCount(mask: number): number {
+function bitCount(mask: number): number {
   let count = 0
   for (let left = mask; left !== 0; left &= left - 1) count++
   return count

@@ -13,7 +13,7 @@ export interface EntitySummary extends EntityCounts {
 }
 
 /** Several entities, or the meanings of one name. */
-export interface EntitiesSummary {
+interface EntitiesSummary {
   kind: 'entities'
   entities: EntityCounts[]
 }

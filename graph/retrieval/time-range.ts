@@ -30,8 +30,10 @@ export interface RangeReport {
   isAsOf: boolean
 }
 
+/** Whether a question has a beginning or an end in time. */
 export const isRanged = ({ since, until }: TimeRange): boolean => since !== undefined || until !== undefined
 
+/** Whether a question is about a time at all: a range, or a day as of which facts hold. */
 export const isTimed = (range: TimeRange): boolean => isRanged(range) || range.asOf !== undefined
 
 /** Whether anything may be left out, by time or place. */
@@ -100,6 +102,7 @@ export function factWeight(index: SafeIndex, range: TimeRange): (fact: number) =
   return fact => (isInRange(fact) ? weightOf(fact) : 0)
 }
 
+/** What a range leaves over, for hints. `withoutRange`: results that the question would have without it. */
 export function rangeReport(index: SafeIndex, range: TimeRange, withoutRange: number): RangeReport {
   const { timed, first, last, times } = index.passages
   const periods = index.facts.periods.of

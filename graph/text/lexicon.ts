@@ -11,6 +11,7 @@ import { arePair, foldWord, wordsAt } from './text.js'
  */
 export const joined = 1
 export const paired = 2
+/** The number of the spelling in a packed word. */
 export const spellingIn = (word: number): number => word >>> 2
 
 /** Properties of a spelling, as bits; from `lengthBit` on, the letters of its folded form, at most 4. */

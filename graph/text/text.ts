@@ -131,6 +131,7 @@ export function spacedPredicate(predicate: string): string {
   return predicate.replace(/[_-]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
 }
 
+/** Whether a folded word says too little to search for (English). */
 export function isStopWord(word: string): boolean {
   return stopWords.has(word)
 }

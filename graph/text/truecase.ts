@@ -2,7 +2,7 @@ import { inSteps } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 
 /** How words are capitalised in the passages of a Safe, by the numbers of their stems. */
-export interface Casing {
+interface Casing {
   /** Stem → passages that contain it. */
   frequencies: Uint32Array
   /** Stem → passages with it capitalised, counted once for every capitalised phrase that contains it. */

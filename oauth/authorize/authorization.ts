@@ -54,9 +54,9 @@ export interface Authorization {
   deny(request: AuthorizationRequest, accountId: string): Promise<string>
 }
 
-export type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
+type NewAuthorizationRequest = Omit<AuthorizationRequest, 'id' | 'expiresAt'>
 
-export interface AuthorizationDependencies {
+interface AuthorizationDependencies {
   clients: Clients
   connections: ConnectionStore
   earlier: Connections['earlier']
@@ -72,6 +72,7 @@ export interface AuthorizationDependencies {
   random: Random
 }
 
+/** Authorization requests: checked, sealed, shown and decided once (RULES C3, C4). */
 export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
   const { requests, requestSeal, baseUrl, clock } = dependencies
 

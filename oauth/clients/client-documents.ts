@@ -44,6 +44,7 @@ export interface ClientDocumentsOptions {
   onFailure(id: string, error: DocumentError): void
 }
 
+/** Client metadata documents, fetched at most once at a time, within a budget, and cached (ADR 1). */
 export function createClientDocuments(options: ClientDocumentsOptions): ClientDocuments {
   const { pinned, fetchDocument, approved, clock, onFailure } = options
   const cache = new LRUCache<string, { client: Client; freshUntil: number }>({ max: MAX_CACHED })

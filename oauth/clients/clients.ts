@@ -52,13 +52,14 @@ export interface Clients {
   requireKnown(clientId: string): Promise<void>
 }
 
-export interface ClientsOptions {
+interface ClientsOptions {
   brand: string
   /** Key of the MAC in client ids. */
   key: Uint8Array
   knownRedirectUris: readonly string[]
 }
 
+/** Clients by their ids: those that registered, and those with a metadata document. */
 export function createClients(
   store: ClientStore,
   documents: ClientDocuments,

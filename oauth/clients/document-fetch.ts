@@ -23,7 +23,7 @@ export interface FetchedDocument {
 export type FetchDocument = (id: string) => Promise<FetchedDocument>
 
 /** Options for tests, which run their own DNS and https servers on loopback. */
-export interface FetchOptions {
+interface FetchOptions {
   /** DNS servers as `address:port`. Default: those of the system. */
   dnsServers?: readonly string[]
   /** Whether an address may be connected to. Default: public addresses only. */

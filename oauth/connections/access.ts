@@ -37,6 +37,7 @@ export interface Grant extends Powers {
   onlyChosenSafe: boolean
 }
 
+/** Whether a grant includes proposals. Grants of earlier versions say so by their scope. */
 export const mayPropose = ({ mayPropose, scope }: Pick<Grant, 'mayPropose' | 'scope'>): boolean =>
   mayPropose ?? scope.includes(WRITE)
 
@@ -129,7 +130,7 @@ export interface AppRow extends ListedConnection {
 }
 
 /** What a user chose for an app before. */
-export interface EarlierChoice extends Choice {
+interface EarlierChoice extends Choice {
   keepsQuestions: boolean
   /** When it was approved. */
   at: number

@@ -6,7 +6,7 @@ import type { GrantStore } from '../stores/types.js'
 import { type Connection, type Grant, powersOf } from './access.js'
 
 /** How a connection appears in the user's list. */
-export type ConnectionDisplay = Pick<
+type ConnectionDisplay = Pick<
   Connection,
   'clientName' | 'clientVerified' | 'redirectHost' | 'app' | 'keepsQuestions'
 >

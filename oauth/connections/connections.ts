@@ -9,6 +9,7 @@ import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js
 import { lowered } from './lower.js'
 import { withPowers } from './powers.js'
 
+/** The connections of accounts: found, changed and ended. */
 export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
   const { record } = stores
   const own = (accountId: string, connectionId: string) => ownConnection(stores, accountId, connectionId)

@@ -30,6 +30,7 @@ export interface IssuedToken {
  */
 export type IssueTokens = (accountId: string, options: IssueOptions) => Promise<IssuedToken>
 
+/** Tokens for scripts, which get no refresh token (ADR 2). */
 export function createIssueTokens(
   stores: Stores,
   format: TokenFormat,

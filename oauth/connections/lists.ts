@@ -23,7 +23,7 @@ export const PAGE_SIZE = CONNECTION_BATCH_SIZE
 export const RECENT_MS = 30 * DAY_MS
 
 /** Other connections of an app that its page shows. */
-export const MEMBERS_SHOWN = 50
+const MEMBERS_SHOWN = 50
 
 type Lists = Pick<
   Connections,

@@ -10,6 +10,7 @@ local time = redis.call('TIME')
 if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[1]) then return 'late' end
 return redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[2]) and 'first' or 'again'`
 
+/** Decided requests as keys of Redis, which expire with the request. */
 export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock): AuthorizationRequestStore {
   redis.defineCommand('oauthDecide', { numberOfKeys: 1, lua: DECIDE })
   const scripts = redis as unknown as {

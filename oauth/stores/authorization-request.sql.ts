@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/database.js'
 import type { AuthorizationRequestStore } from './types.js'
 
+/** Decided requests as rows, which a sweep deletes. */
 export function sqlAuthorizationRequestStore(database: Database): AuthorizationRequestStore {
   return {
     async isDecided(id) {

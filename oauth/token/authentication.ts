@@ -13,6 +13,7 @@ const SESSION_ID = /^[0-9A-Za-z]{43}$/
  */
 export type Authenticate = (token: string, sessionId: string | null) => Promise<Access | null>
 
+/** Finds what a bearer token and a session id give access to; null for any that is not in force. */
 export function createAuthenticate(grants: GrantStore, format: TokenFormat, clock: Clock): Authenticate {
   return async (token, sessionId) => {
     const presented = format.readAccessToken(token)

@@ -14,7 +14,7 @@ import type { TokenFormat } from './token.js'
  */
 export type Revoke = (parameters: Parameters) => Promise<void>
 
-export interface RevocationDependencies {
+interface RevocationDependencies {
   clients: Clients
   connections: ConnectionStore
   record: RecordActivity
@@ -23,6 +23,7 @@ export interface RevocationDependencies {
   clock: Clock
 }
 
+/** Revocation (RFC 7009): a refresh token ends its connection, an access token only itself. */
 export function createRevoke({ clients, format, clock, ...stores }: RevocationDependencies): Revoke {
   const ownedBy = async (clientId: string, connectionId: string) =>
     (await stores.grants.find(connectionId))?.clientId === clientId

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { base62, hashSecret, type KeyFor, mac, newSecret, type Random } from '../../common/secrets.js'
 
 /** A new secret: the text for its holder and the hash that is stored. */
-export interface Minted {
+interface Minted {
   token: string
   hash: string
 }
 
 /** A well-formed code or token from a request. It may still be invalid. */
-export interface ParsedToken {
+interface ParsedToken {
   connectionId: string
   hash: string
 }
@@ -28,6 +28,7 @@ export interface TokenFormat {
   readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
 }
 
+/** Codes and tokens of this brand: made, and read without a store. Only their hashes are kept. */
 export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {
   const id = '([0-9A-Za-z]{22})'
   const secret = '([0-9A-Za-z]{43})'
@@ -77,7 +78,7 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
 }
 
 /** The tokens that a refresh issued, kept in case the client did not receive the response (DESIGN §5.4). */
-export interface SuccessorPair {
+interface SuccessorPair {
   accessToken: string
   refreshToken: string
   /** Scope of the access token. Null: the full scope of the grant. */

@@ -4,7 +4,7 @@ import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { NewProposal, Proposal, ProposalStatus, Statement } from '../proposal.js'
 
 /** Proposals are counted up to a limit within the same transaction that adds one. */
-export interface AddLimits {
+interface AddLimits {
   /** Undecided proposals in the Safe, and of this account in it. */
   pending: number
   perAccount: number
@@ -12,7 +12,7 @@ export interface AddLimits {
   since: number
 }
 
-export type Added =
+type Added =
   | { outcome: 'added' | 'known'; id: string; status: ProposalStatus }
   | { outcome: 'blocked' }
   | { outcome: 'too many pending' }
@@ -36,7 +36,7 @@ export interface PendingPage {
 }
 
 /** A connection whose proposals to a Safe are always rejected. */
-export interface RejectedConnection {
+interface RejectedConnection {
   id: string
   name: string
   isVerified: boolean

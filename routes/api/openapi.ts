@@ -5,7 +5,7 @@ import { version } from '../../common/package.js'
 import { READ, WRITE } from '../../oauth/scope.js'
 
 /** The routes of the API, in the order of their registration. */
-export type DescribedRoutes = RouteOptions[]
+type DescribedRoutes = RouteOptions[]
 
 /** Collects the routes that are registered after this call and have a summary. */
 export function describedRoutes(app: FastifyInstance): DescribedRoutes {

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { failureOf } from '../../plugins/errors.js'
 
 /** Members of a problem besides the standard ones (RFC 9457 §3.2). */
-export interface ProblemDetails {
+interface ProblemDetails {
   /** SHA-256 of the contents that a sync run still needs. */
   wanted?: string[]
 }
@@ -22,6 +22,7 @@ export function sendProblem(error: Error, request: FastifyRequest, reply: Fastif
     .send({ ...problem(status, detail, codeOf(status, code)), ...details })
 }
 
+/** Answers 404 as a problem (RFC 9457). */
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply) {
   return reply
     .code(404)

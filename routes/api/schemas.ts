@@ -23,4 +23,5 @@ export const BadLines = Type.Array(
   }),
 )
 
+/** The schema of a value that may be null. */
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])

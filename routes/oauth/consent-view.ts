@@ -18,7 +18,7 @@ declare module '../../plugins/views.js' {
 }
 
 /** The view model of `views/consent.eta` (RULES C7). */
-export interface ConsentView {
+interface ConsentView {
   csrf: string
   /** The target of the form. */
   action: string
@@ -62,7 +62,7 @@ export interface ConsentView {
 type ScopeView = OfferedScope & { text: string }
 
 /** What of the page depends on more than the request. */
-export interface ConsentPage {
+interface ConsentPage {
   csrf: string
   action: string
   accountEmail: string

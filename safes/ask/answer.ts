@@ -147,7 +147,7 @@ export function leadLines({ mode, summary, facts, entities, linked }: Answer): s
 }
 
 /** Facts and passages shown together. */
-export interface AnswerGroup {
+interface AnswerGroup {
   /** The line about the group's entity; null when the group is not about one entity. */
   about: string | null
   facts: AnswerFact[]
@@ -215,6 +215,7 @@ function groupLines({ about, facts, passages, links }: AnswerGroup, source: stri
   return parts.flatMap((lines, at) => (lines.length > 0 && at > 0 ? ['', ...lines] : lines))
 }
 
+/** A fact as one line of text, without its source where that is `source`, the heading above it. */
 export function factLine(
   { subject, predicate, object, sources, ...times }: AnswerFact,
   source: string | null,

@@ -4,7 +4,7 @@ import { beginningOf, endOf, excerptOf } from './excerpt.js'
 import { shortenedSummary } from './summary-lines.js'
 
 /** The limits that an answer must fit. */
-export interface AnswerLimits {
+interface AnswerLimits {
   maxTokens: number
   /** Which form must fit; both when absent. */
   form?: Form

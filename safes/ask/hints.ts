@@ -6,7 +6,7 @@ import { counted, sizeText } from './summary-lines.js'
 import { timeText } from './time-text.js'
 
 /** The data that hints are made of, with names instead of keys. */
-export interface Outcome
+interface Outcome
   extends Pick<
     Ranking,
     | 'mode'

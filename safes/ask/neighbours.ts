@@ -2,7 +2,7 @@ import type { RowRef } from '../../graph/model.js'
 import type { StoredPassage } from '../stores/types.js'
 
 /** The passages before and after a passage in its sequence (GRAPH §3.6). */
-export interface Neighbours {
+interface Neighbours {
   before?: string
   after?: string
 }

@@ -3,7 +3,7 @@ const MOST = 6
 const LONGEST = 80
 
 /** Additional phrases for a question, within bounds. */
-export interface OtherWords {
+interface OtherWords {
   phrases: string[]
   /** Sentences about phrases that were left out or shortened. */
   notes: string[]

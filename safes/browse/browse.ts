@@ -47,7 +47,7 @@ export interface BrowsedPassage {
   source: string
 }
 
-export interface List<Item> {
+interface List<Item> {
   items: Item[]
   hasMore: boolean
 }

@@ -7,7 +7,7 @@ const SHARDS = 1024
 const SLOTS = 16
 
 /** The imports that give an entity its name and type. */
-export interface Origin {
+interface Origin {
   name: number
   /** 0: none. */
   type: number

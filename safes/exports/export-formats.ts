@@ -1,7 +1,7 @@
 import { exportFormats } from '../../formats/writers/index.js'
 
 /** The folder of documents, as a zip archive (ADR 16). */
-export const MARKDOWN = {
+const MARKDOWN = {
   id: 'markdown',
   title: 'Markdown and other documents (zip)',
   extension: 'zip',

@@ -20,6 +20,7 @@ export function splitFile(things: readonly Named[], from: Named, id: string): Im
   return file(`split ${what} from ${quoted(from.name)}`, lines)
 }
 
+/** An import that gives a thing another name. `id` makes it differ from an earlier one of the same. */
 export function nameFile(thing: Named, name: string, id: string): ImportOptions {
   const lines = [entity(thing), { type: 'alias', name: thing.name, ...key('key', thing), alias: name, id }]
   return file(`${quoted(name)} as another name of ${quoted(thing.name)}`, lines)

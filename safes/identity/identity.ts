@@ -24,13 +24,13 @@ export interface Duplicate extends Pick<FoundDuplicate, 'how' | 'commonCount'> {
   common: Named[]
 }
 
-export interface DuplicatesPage {
+interface DuplicatesPage {
   items: Duplicate[]
   /** How many there are in all; at most 500 are found at once. */
   total: number
 }
 
-export interface Dependencies {
+interface Dependencies {
   safes: SafeStore
   identities: IdentityStore
   indexes: Indexes

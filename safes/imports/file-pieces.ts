@@ -15,7 +15,7 @@ export interface FilesPiece {
   contentHash?: string
 }
 
-export interface FilePart {
+interface FilePart {
   /** The file's position in the list. */
   file: number
   rows: RowBatch | null

@@ -50,7 +50,7 @@ const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\
 const slackLists = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
 
 /** The files of a folder or archive that are read, each in its format, and the others by reason. */
-export interface ChosenFiles {
+interface ChosenFiles {
   read: { file: ImportFile; format: Format }[]
   leftOut: LeftOutFiles[]
 }
@@ -119,6 +119,7 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
+/** Whether a file is Markdown, by its name. */
 export const isNote = (path: string) => formatOfFile(path)?.id === 'markdown'
 
 /** Whether the path is inside a hidden folder: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */

@@ -29,7 +29,7 @@ const MOST_TABLES = 5
 export class ImportRejected extends Error {}
 
 /** Some records of one file; `file` names it when there are several. */
-export interface Batch {
+interface Batch {
   file: string | null
   parsed: Parsed[]
 }

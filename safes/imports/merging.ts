@@ -22,7 +22,7 @@ import {
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 
 /** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
-export const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
+const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
 
 /** How long merged rows are kept, because older indexes, here and in other processes, still name them. */
 const RETIRED_MS = 600_000
@@ -63,7 +63,7 @@ export async function mergeCrowded(
 }
 
 /** Merges a Safe's oldest imports step by step until only those to keep are left. */
-export async function mergeImports(
+async function mergeImports(
   dependencies: Dependencies,
   safeId: string,
   signal: AbortSignal,

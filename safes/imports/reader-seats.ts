@@ -1,7 +1,7 @@
 import { ImportRejected } from './import-source.js'
 
 /** An account's file that has been begun; its reader is in memory, also while others have their turns. */
-export interface Seat {
+interface Seat {
   readonly accountId: string
   readonly began: number
   /** Aborted to end the reading. */

@@ -40,6 +40,7 @@ export function contentOf(committed: CommittedImports, shared: SharedIndex, work
   return { committed, bytes: byteLengthOf(index), rank, look: asked => look(index, asked) }
 }
 
+/** The index in shared memory. @throws Error when it is damaged */
 export function indexOf({ layout, bytes }: SharedIndex, workspace: Workspace): SafeIndex {
   const index = fromBuffers(layout, bytes, workspace)
   if (!index) throw new Error('The index is damaged.')

@@ -82,7 +82,7 @@ const ELSEWHERE_MS = 200
  * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
  * service.
  */
-export interface IndexThreadLimits {
+interface IndexThreadLimits {
   /** Memory for objects; index buffers are not counted. */
   heapMb: number
   silentMs: number

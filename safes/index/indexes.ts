@@ -34,7 +34,7 @@ interface Dependencies {
 }
 
 /** Indexes in memory, and of how many Safes. */
-export interface IndexMemory {
+interface IndexMemory {
   bytes: number
   safes: number
 }

@@ -15,7 +15,7 @@ export interface SharedIndex {
 }
 
 /** What a snapshot is of. */
-export interface SnapshotOf {
+interface SnapshotOf {
   safeId: string
   /** Identifies the imports in the index. */
   contentHash: string

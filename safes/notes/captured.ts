@@ -1,5 +1,5 @@
 /** What another program passes on, to become a note. */
-export interface Captured {
+interface Captured {
   title: string
   text: string
   url: string

@@ -19,7 +19,7 @@ type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'remo
 }
 
 /** A note as it was written. */
-export interface Note {
+interface Note {
   path: string
   title: string
   text: string

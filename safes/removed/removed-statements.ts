@@ -15,7 +15,7 @@ const MOST_NAMES = 200
 const SHOWN = 300
 
 /** A fact, by the names of its parts. */
-export interface NamedFact {
+interface NamedFact {
   subject: string
   predicate: string
   object: string

@@ -3,14 +3,14 @@ import type { GraphSource } from '../../graph/model.js'
 import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 
 /** A removed fact, by the keys of everything that is one thing with its ends. */
-export interface FactKeys {
+interface FactKeys {
   subjects: string[]
   predicate: string
   objects: string[]
 }
 
 /** A removed passage: what it is about, and the SHA-256 of its text. */
-export interface PassageKeys {
+interface PassageKeys {
   entity: string
   textHash: string
 }
@@ -21,6 +21,7 @@ export type RemovedStatement = { id: string; shown: string[]; removedAt: number 
   | { kind: 'passage'; keys: PassageKeys }
 )
 
+/** SHA-256 of a text, base64url. */
 export const hashOfText = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /** As the index reads a predicate. */

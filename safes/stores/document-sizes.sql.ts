@@ -18,14 +18,14 @@ export interface DocumentSizes {
   count: number
 }
 
-export interface FolderSize {
+interface FolderSize {
   folder: string
   /** Bytes of text. */
   bytes: number
   count: number
 }
 
-export interface EntrySize {
+interface EntrySize {
   /** One of the folders. */
   folder: string
   /** Of a document, or of a folder, then ending with a slash. */

@@ -18,7 +18,7 @@ export const COUNTS = [
 ] as const
 
 /** The sums of a Safe's imports, and what was last counted. */
-export interface CountsRow extends Counts {
+interface CountsRow extends Counts {
   version: number
   counted_version: number
   counted_json: string | null

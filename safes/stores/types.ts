@@ -37,7 +37,7 @@ export interface NewEntity {
    */
   named: boolean
 }
-export interface NewAlias {
+interface NewAlias {
   entityKey: string
   alias: string
 }
@@ -45,7 +45,7 @@ export interface NewIdentity {
   key: string
   sameAs: string
 }
-export interface NewPassage {
+interface NewPassage {
   id: number
   entityKey: string
   title: string
@@ -116,6 +116,7 @@ export interface RowBatch {
   documentTexts: NewDocumentText[]
 }
 
+/** A batch without rows, to be filled. */
 export const emptyBatch = (): RowBatch => ({
   entities: [],
   aliases: [],

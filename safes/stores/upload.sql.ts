@@ -5,7 +5,7 @@ import type { Schema } from '../../storage/schema.js'
 export type UploadRow = Schema['uploads']
 
 /** What an account may have at a time. */
-export interface UploadLimits {
+interface UploadLimits {
   count: number
   bytes: number
 }

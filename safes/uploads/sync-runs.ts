@@ -14,7 +14,7 @@ import { type ManifestFile, readManifest } from './manifest.js'
 import type { Uploads } from './uploads.js'
 
 /** Where the folder is, for people, and whether its user has agreed to what must be confirmed. */
-export interface RunOptions {
+interface RunOptions {
   name: string
   folder: string
   confirmed: boolean
@@ -62,7 +62,7 @@ interface Dependencies {
 }
 
 /** The Safe has changed since the run began, so that it needs other contents, too. */
-export class ContentsMissing extends DomainError {
+class ContentsMissing extends DomainError {
   readonly details: { wanted: string[] }
 
   constructor(wanted: string[]) {

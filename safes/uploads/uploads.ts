@@ -11,7 +11,7 @@ import { uploadErrors } from './errors.js'
 /** Largest file, in bytes; the same for the page. */
 export const FILE_BYTES = 512 * 1024 * 1024
 /** What one account may have at a time. */
-export const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
+const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
 const KEPT_MS = 24 * 3_600_000
 const HELD_MS = 3_600_000
 const NAME_CHARACTERS = 1_000

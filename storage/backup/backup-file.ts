@@ -41,6 +41,7 @@ export async function tableNames(db: Kysely<Schema>): Promise<Set<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name))
 }
 
+/** Writes what makes a database a backup. There must be none yet. */
 export async function writeManifest(db: Kysely<Schema>, manifest: Manifest): Promise<void> {
   await sql`create table ${sql.table(MANIFEST)} (manifest_json text not null)`.execute(db)
   await sql`insert into ${sql.table(MANIFEST)} values (${JSON.stringify(manifest)})`.execute(db)
@@ -53,4 +54,5 @@ export async function readManifest(db: Kysely<Schema>): Promise<Manifest | null>
   return rows[0] ? (JSON.parse(rows[0].manifest_json) as Manifest) : null
 }
 
+/** Makes a restored backup an ordinary database again. */
 export const dropManifest = (db: Kysely<Schema>) => sql`drop table ${sql.table(MANIFEST)}`.execute(db)

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Why a backup was made: by a schedule or a person, before an update or a restore, or it came from elsewhere. */
-export type BackupKind = 'made' | 'before-update' | 'before-restore' | 'received'
+type BackupKind = 'made' | 'before-update' | 'before-restore' | 'received'
 
 /** A backup in one of the folders of an installation. */
 export interface KeptBackup {
@@ -31,7 +31,7 @@ export const nameAt = (prefix: string, at: number) =>
     .replaceAll(':', '-')}.db`
 
 /** What the name of a backup says, or null for any other file. */
-export function readName(name: string): { kind: BackupKind; at: number } | null {
+function readName(name: string): { kind: BackupKind; at: number } | null {
   const found = NAME.exec(name)
   const kind = KINDS[found?.[1] ?? '']
   if (!found || !kind) return null

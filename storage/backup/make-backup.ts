@@ -99,11 +99,12 @@ async function describe(part: string, now: number): Promise<Manifest> {
 }
 
 /** The tables of this service that a database has; one of an earlier version lacks some. */
-export async function tablesOf(db: Kysely<Schema>): Promise<(keyof Schema)[]> {
+async function tablesOf(db: Kysely<Schema>): Promise<(keyof Schema)[]> {
   const names = await tableNames(db)
   return TABLES.filter(table => names.has(table))
 }
 
+/** The number of rows and the checksum of each table. */
 export async function sumsOf(db: Kysely<Schema>): Promise<TableSum[]> {
   const sums: TableSum[] = []
   for (const table of await tablesOf(db)) sums.push(await forEachPage(db, table, async () => {}))
@@ -117,6 +118,7 @@ export const differing = (some: TableSum[], others: TableSum[]) =>
     return other?.rows !== rows || other.sha256 !== sha256
   })
 
+/** Waits until a file is on the disk (fsync). */
 export async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {

@@ -44,7 +44,7 @@ const SIGN_INS = [
   'uploads',
 ] as const
 
-export interface RestoreOptions {
+interface RestoreOptions {
   now: number
   /** Keeps sessions and tokens, for a backup that nothing was changed after. */
   keepSignIns: boolean
@@ -52,7 +52,7 @@ export interface RestoreOptions {
   redisUrl?: string | null
 }
 
-export interface Restored {
+interface Restored {
   manifest: Manifest
   /** A backup of what was there before, or null where nothing was. */
   before: string | null

@@ -49,6 +49,7 @@ export function withdrawRequest(dataDir: string): void {
   for (const file of [request(dataDir), backup(dataDir)]) rmSync(file, { force: true })
 }
 
+/** Says how the restore that was asked for has ended, for the next start to show. */
 export const writeOutcome = (dataDir: string, ended: RestoreOutcome) => writeWhole(outcome(dataDir), ended)
 
 /** The last restore that was asked for, or null. One that neither ended nor was refused was interrupted. */

@@ -4,7 +4,7 @@ import type { Schema } from '../schema.js'
 import { openBackupFile } from './backup-file.js'
 
 /** A table, index, view or trigger. */
-export interface SchemaObject {
+interface SchemaObject {
   type: string
   name: string
   /** Null for the indexes that SQLite makes for constraints. */

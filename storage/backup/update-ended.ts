@@ -4,6 +4,7 @@ import { join } from 'node:path'
 const KEEP = 2
 const NAME = /^before-update-.+\.db$/
 
+/** The folder of backups that the service makes before it changes data. */
 export const backupsIn = (dataDir: string) => join(dataDir, 'backups')
 
 /** The backup that an update makes first. It has this name until the update has ended. */

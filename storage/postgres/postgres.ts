@@ -53,6 +53,7 @@ export async function openPostgres(url: string, beforeUpdate: BeforeUpdate): Pro
   }
 }
 
+/** One connection that only reads, for a worker; statements may take longer than those of requests. */
 export const openPostgresReader = (url: string) => open({ url, max: 1, queryMs: READER_QUERY_MS })
 
 const open = (options: PostgresPoolOptions) =>

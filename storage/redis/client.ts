@@ -3,6 +3,7 @@ import type { Cluster, Redis } from 'ioredis'
 /** A single server, the primary behind sentinels, or a cluster. Stores treat them alike. */
 export type RedisClient = Redis | Cluster
 
+/** Whether the client is that of a cluster. */
 export const isCluster = (redis: RedisClient): redis is Cluster => redis.isCluster
 
 const UNAVAILABLE_NAMES = ['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']

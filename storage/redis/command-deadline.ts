@@ -9,7 +9,7 @@ const START_WITHIN_MS = 1000
 const MEASURE_EVERY_MS = 60_000
 
 /** The latest time, in milliseconds of Redis's own clock (`TIME`), at which a command sent now may start. */
-export type CommandDeadline = () => number
+type CommandDeadline = () => number
 
 /**
  * A command that times out may still be in flight: a stalled Redis runs it on waking up, after the client has

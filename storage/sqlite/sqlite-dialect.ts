@@ -106,6 +106,7 @@ export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<
   }
 }
 
+/** Whether SQLite refused because another process writes (SQLITE_BUSY and its extended codes). */
 export function isBusy(error: unknown): boolean {
   return String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_BUSY')
 }

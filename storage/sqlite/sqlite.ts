@@ -68,6 +68,7 @@ async function open(
   }
 }
 
+/** The database of this folder for reading only, beside the server that writes to it. */
 export const openSqliteReader = async (dataDir: string) =>
   kysely(await openConnection(join(dataDir, 'svc.db'), 'read'))
 

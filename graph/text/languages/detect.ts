@@ -91,6 +91,7 @@ export function codesOf(known: readonly Language[]): string {
   return known.map(({ code }) => code).join(' ')
 }
 
+/** Languages by their codes, separated by spaces; unknown ones are left out. */
 export function fromCodes(codes: string): readonly Language[] {
   return codes.split(' ').flatMap(code => languageOf(code) ?? [])
 }

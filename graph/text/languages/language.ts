@@ -46,7 +46,7 @@ export interface Language {
   beforeNouns: (folded: string) => boolean
 }
 
-export type Script =
+type Script =
   | 'Latin'
   | 'Cyrillic'
   | 'Greek'
@@ -72,7 +72,7 @@ const scriptTests: readonly [Script, RegExp][] = [
 ]
 
 /** The script of a word's first letter. */
-export function scriptOf(word: string): Script {
+function scriptOf(word: string): Script {
   const code = word.charCodeAt(0)
   if (code < 0x80) return code > 0x40 ? 'Latin' : 'Other'
   const [first = ''] = word
@@ -161,6 +161,7 @@ export const languages: readonly Language[] = Object.keys(functionWords).map((co
 
 const byCode = new Map(languages.map(language => [language.code, language]))
 
+/** A language by its ISO 639-1 code. */
 export function languageOf(code: string): Language | undefined {
   return byCode.get(code)
 }

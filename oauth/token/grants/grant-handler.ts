@@ -15,6 +15,7 @@ export interface TokenResponse {
 /** One `grant_type` of the token endpoint. @throws OAuthError */
 export type GrantHandler = (clientId: string, parameters: Parameters) => Promise<TokenResponse>
 
+/** A successful response (RFC 6749 §5.1). `expiresIn` is in seconds. */
 export const tokenResponse = (
   accessToken: string,
   refreshToken: string,

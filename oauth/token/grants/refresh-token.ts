@@ -11,7 +11,7 @@ import { openPair, sealPair } from '../token.js'
 import type { GrantHandlerDependencies } from './authorization-code.js'
 import { type GrantHandler, tokenResponse } from './grant-handler.js'
 
-export interface RefreshTokenDependencies extends GrantHandlerDependencies {
+interface RefreshTokenDependencies extends GrantHandlerDependencies {
   /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
   graceSeconds: number
   /** Whether the rotations of a connection are limited. */

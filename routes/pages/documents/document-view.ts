@@ -17,7 +17,7 @@ declare module '../../../plugins/views.js' {
   }
 }
 
-export interface DocumentPage extends Page {
+interface DocumentPage extends Page {
   head: SafeHead
   /** The page uses the width of the window. */
   title: string

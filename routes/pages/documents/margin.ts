@@ -2,7 +2,7 @@ import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
 
-export interface Link {
+interface Link {
   name: string
   href: string
 }

@@ -65,6 +65,7 @@ export interface NoteActions {
   remove: { action: string; path: string }
 }
 
+/** Where a note is edited and removed. `safePath` is the address of its Safe. */
 export const noteActions = (safePath: string, path: string): NoteActions => ({
   edit: pathWith(`${safePath}/notes/edit`, { path }),
   remove: { action: `${safePath}/notes/remove`, path },

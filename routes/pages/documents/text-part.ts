@@ -5,7 +5,7 @@ import type { DocumentText } from '../../../safes/documents/documents.js'
 const PART = 1_000_000
 
 /** A part of a text, which ends with a line, and the places in it. */
-export interface TextPart {
+interface TextPart {
   text: string
   passages: PassagePlace[]
   part: number

@@ -18,6 +18,7 @@ export interface BackupRow {
 const m = messages.backups
 const HOUR_MS = 3_600_000
 
+/** A backup as a row of the list. */
 export function backupRow({ name, at, bytes, kind }: Backup): BackupRow {
   const facts = [m.kinds[kind], showBytes(bytes), name].join(' · ')
   return { time: showTime(at), href: `/system/backups/${name}`, facts }
