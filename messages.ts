@@ -1349,6 +1349,23 @@ export const messages = {
       why: 'Accounts, Safes and connections are in it.',
       fix: `Check ${setting}, and that the database runs and accepts connections from this machine.`,
     }),
+    readOnly: {
+      what: 'Postgres is read-only.',
+      why: 'Nobody can sign in, and nothing can be added: each write is answered with 503.',
+      fix: 'It is a standby: set DATABASE_URL to the primary, or to all servers: postgres://user@first,second/name. Otherwise look at default_transaction_read_only, and whether its disk is full.',
+    },
+    pooler: {
+      session: {
+        what: 'Postgres is reached through a pooler in session mode.',
+        why: 'Each process keeps up to 12 sessions of the pool for itself.',
+        fix: 'Nothing, if the pool has 12 sessions for each process. Transaction mode needs fewer.',
+      },
+      transaction: {
+        what: 'Postgres is reached through a pooler in transaction mode.',
+        why: 'Statements are parsed each time, and those that take too long are cancelled by the service instead of Postgres.',
+        fix: 'Nothing. For svc restore, set DATABASE_URL to the direct address.',
+      },
+    },
     redis: {
       unavailable: (reason: string) => ({
         what: `Redis does not answer: ${reason}`,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { messages } from '../messages.js'
 import { describeConfig, settingsTable } from '../plugins/config/describe.js'
 import { loadConfig } from '../plugins/config.js'
 import { openDatabase } from '../storage/open-database.js'
@@ -23,6 +24,16 @@ export function configCommands(program: Command, context: CommandContext): void 
     .action(async (options: Printed & { markdown?: true }) => {
       if (options.markdown) return print(context, settingsTable())
       await printList(context, options, describeConfig(context.env), ['name', 'value', 'from'])
-      loadConfig(context.env)
+      const { databaseUrl } = loadConfig(context.env)
+      if (databaseUrl) await describePooler(context, databaseUrl)
     })
+}
+
+/** Says how the service uses Postgres, if that is not as usual and Postgres answers. */
+async function describePooler(context: CommandContext, databaseUrl: string): Promise<void> {
+  const { CurrentServer } = await import('../storage/postgres/current-server.js')
+  const found = await new CurrentServer(databaseUrl).find().catch(() => null)
+  if (!found || found.pooler === 'none') return
+  const { what, why } = messages.doctor.pooler[found.pooler]
+  printMessage(context, `${what} ${why}`)
 }

@@ -13,8 +13,9 @@ import { loggerOptions } from '../common/logger.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
 import { fileReaders } from './file-readers.js'
+import { type PoolMode, throughPooler } from './pgbouncer.js'
 import { TEMPLATE } from './postgres-server.js'
-import { embeddedTemplate, postgresServer, redisPort } from './servers.js'
+import { embeddedTemplate, poolerOf, postgresServer, redisPort } from './servers.js'
 
 /** `redis`: the embedded database and Redis. `postgres`: Postgres and Redis. */
 export type SetUp = 'embedded' | 'redis' | 'postgres'
@@ -115,13 +116,17 @@ async function migratedIn(folder: string): Promise<void> {
   if (existsSync(folder) && !existsSync(file)) copyFileSync(await embeddedTemplate(), file)
 }
 
+/** The mode of a pooler through which tests reach Postgres, in `npm run test:deep -- pooler-transaction`. */
+export const pooler = process.env.POOLER as PoolMode | undefined
+
 /** Creates a database in the Postgres of the run: empty, or a copy of a template. */
 export async function postgresUrl(t: Test, template = 'template1'): Promise<string> {
   const server = await postgresServer()
   const name = `test_${randomBytes(8).toString('hex')}`
   await command(server, `create database ${name} template ${template}`)
   t.teardown(() => command(server, `drop database ${name} with (force)`))
-  return Object.assign(new URL(server), { pathname: name }).href
+  const url = Object.assign(new URL(server), { pathname: name }).href
+  return pooler ? throughPooler(url, await poolerOf(pooler)) : url
 }
 
 async function command(url: string, text: string): Promise<void> {

@@ -129,7 +129,7 @@ export function postgresProgram(name: string): string {
 }
 
 /** Postgres refuses to run as root. */
-function unprivileged(): { uid?: number; gid?: number } {
+export function unprivileged(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map(option => Number(execFileSync('id', [option, 'nobody'])))
   return { uid: uid as number, gid: gid as number }

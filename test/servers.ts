@@ -18,6 +18,7 @@ import { Client } from 'pg'
 import { rootDir } from '../common/package.js'
 import { openDatabase } from '../storage/open-database.js'
 import { freePort } from './free-port.js'
+import { type PoolMode, startPgBouncer } from './pgbouncer.js'
 import { PostgresServer, TEMPLATE } from './postgres-server.js'
 
 /**
@@ -37,6 +38,13 @@ export const redisPort = async (): Promise<number> => (await shared('redis', sta
 
 /** The address of Postgres, in which `TEMPLATE` is a migrated database. */
 export const postgresServer = async (): Promise<string> => (await shared('postgres', startPostgres)).url
+
+/** The address of PgBouncer in front of that Postgres. */
+export const poolerOf = async (mode: PoolMode): Promise<{ port: number }> =>
+  shared(`pgbouncer-${mode}`, async () => {
+    const { port, folder, child } = await startPgBouncer(await postgresServer(), mode)
+    return { port, folder, pid: child.pid }
+  })
 
 /** A migrated embedded database: copying it is faster than migrating. */
 export const embeddedTemplate = async (): Promise<string> => (await shared('embedded', migrateEmbedded)).file

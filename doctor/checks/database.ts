@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { messages } from '../../messages.js'
 import { schemaOf } from '../../storage/migrate.js'
-import { type Finding, problem, reasonOf } from '../finding.js'
+import type { Schema } from '../../storage/schema.js'
+import { type Finding, note, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
 
 /** Whether the database answers and has the schema of this version. */
@@ -10,9 +11,18 @@ export async function checkDatabase({ database, settings }: Installation): Promi
     const db = await database()
     await sql`select 1`.execute(db)
     await schemaOf(db as never)
-    return []
+    return settings.databaseUrl ? await checkPostgres(db, settings.databaseUrl) : []
   } catch (error) {
     const setting = settings.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'
     return [problem(messages.doctor.database(setting, reasonOf(error)))]
   }
+}
+
+async function checkPostgres(db: Kysely<Schema>, databaseUrl: string): Promise<Finding[]> {
+  const { rows } = await sql<{ mode: string }>`
+    select current_setting('transaction_read_only') as mode`.execute(db)
+  if (rows[0]?.mode === 'on') return [problem(messages.doctor.readOnly)]
+  const { CurrentServer } = await import('../../storage/postgres/current-server.js')
+  const { pooler } = await new CurrentServer(databaseUrl).find()
+  return pooler === 'none' ? [] : [note(messages.doctor.pooler[pooler])]
 }

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { postgresUrls } from '../../storage/postgres/postgres-url.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../../storage/redis/redis-url.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
@@ -63,5 +64,9 @@ export function readStorage(
 
 /** Whether a text is the address of a Postgres database. */
 export function isPostgresUrl(value: string): boolean {
-  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)
+  try {
+    return postgresUrls(value).length > 0
+  } catch {
+    return false
+  }
 }

@@ -13,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { DatabaseLocation } from '../database.js'
 import { migrate, NewerDatabase, schemaOf } from '../migrate.js'
+import type { CurrentServer } from '../postgres/current-server.js'
 import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
@@ -166,7 +167,10 @@ async function replacePostgres(
   { prepared, dataDir, now, endSignIns }: Replacement,
   url: string,
 ): Promise<string | null> {
-  const target = await openPostgres(url)
+  const { CurrentServer } = await import('../postgres/current-server.js')
+  const server = new CurrentServer(url)
+  await rejectPooler(server)
+  const target = await openPostgres(server)
   const source = await openBackupFile(prepared)
   try {
     await rejectOthers(target)
@@ -191,11 +195,19 @@ async function replacePostgres(
   }
 }
 
-async function openPostgres(url: string): Promise<Kysely<Schema>> {
+async function openPostgres(server: CurrentServer): Promise<Kysely<Schema>> {
   const { postgresPool } = await import('../postgres/postgres-pool.js')
   return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: postgresPool({ url, max: 2, queryMs: STATEMENT_MS }) }),
+    dialect: new PostgresDialect({ pool: postgresPool({ server, max: 2, queryMs: STATEMENT_MS }) }),
   })
+}
+
+/** Behind one, the connections of servers cannot be seen. */
+async function rejectPooler(server: CurrentServer): Promise<void> {
+  if ((await server.find()).pooler !== 'none')
+    throw new BackupRefused(
+      'DATABASE_URL leads to a connection pooler, behind which it cannot be seen whether servers still run. Restore with the direct address of Postgres.',
+    )
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { DatabaseError, Pool, type PoolClient, types } from 'pg'
+import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg'
 import { DomainError } from '../../common/domain-error.js'
 import { storeCalls } from '../../common/events.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { operationOf } from '../operation-of.js'
+import { cancelStatement } from './cancel-statement.js'
+import type { CurrentServer, PostgresAddress } from './current-server.js'
 
 /**
  * How long a request waits for a connection. Together with `queryMs` it stays below the limit of five seconds
@@ -11,23 +13,55 @@ import { operationOf } from '../operation-of.js'
  */
 const CONNECT_MS = 1500
 
+/** How long a transaction may wait for this process. */
+const IDLE_MS = 10_000
+
 const INT8 = 20
 
 export interface PostgresPoolOptions {
-  url: string
+  server: CurrentServer
   /** Maximum number of connections. */
   max: number
   /** Time limit of a statement. */
   queryMs: number
   /** Names of prepared statements, by their text. */
-  names?: ReadonlyMap<string, string>
+  names?: Map<string, string>
 }
 
 /**
  * Opens a connection pool. Errors that mean that Postgres is unavailable are thrown as `Unavailable`, and the
  * connection is discarded, because its statement may still be running.
  */
-export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions): PostgresPool {
+export function postgresPool(options: PostgresPoolOptions): PostgresPool {
+  const { server } = options
+  let current: { address: PostgresAddress; pool: Pool } | null = null
+  const open = async () => {
+    const address = await server.find()
+    if (current?.address.url === address.url) return current
+    // Its connections lead to a server that no longer takes writes. Those in use end when they are released.
+    current?.pool.end().catch(() => {})
+    current = { address, pool: openPool(address, options) }
+    return current
+  }
+  return {
+    connect: async () => {
+      try {
+        const { address, pool } = await open()
+        const client = await measured('connect', () => pool.connect())
+        return guarded(client, address, options)
+      } catch (error) {
+        server.failed(error)
+        // A server that rejects the login (no such database, a wrong password) counts as unavailable.
+        const isUnavailable = error instanceof DatabaseError || isPostgresUnavailable(error)
+        throw isUnavailable ? new Unavailable('Postgres is unavailable', { cause: error }) : error
+      }
+    },
+    end: async () => current?.pool.end(),
+  }
+}
+
+function openPool({ url, pooler }: PostgresAddress, { max, queryMs }: PostgresPoolOptions): Pool {
+  const limits = { statement_timeout: queryMs, idle_in_transaction_session_timeout: IDLE_MS }
   const pool = new Pool({
     connectionString: url,
     max,
@@ -35,26 +69,24 @@ export function postgresPool({ url, max, queryMs, names }: PostgresPoolOptions):
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'svc',
+    ...(pooler === 'none' ? limits : {}),
+    ...(pooler === 'session' ? { onConnect: client => setLimits(client, limits) } : {}),
     // The server cancels first; the client's own limit covers a server or a network that no longer responds.
-    statement_timeout: queryMs,
-    query_timeout: queryMs + 500,
-    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: pooler === 'transaction' ? queryMs : queryMs + 500,
     types: { getTypeParser },
   })
   // Without a listener, losing an idle connection would crash the process.
   pool.on('error', () => {})
-  return {
-    connect: async () => {
-      try {
-        return guarded(await measured('connect', () => pool.connect()), names)
-      } catch (error) {
-        // A server that rejects the login (no such database, a wrong password) counts as unavailable.
-        const isUnavailable = error instanceof DatabaseError || isPostgresUnavailable(error)
-        throw isUnavailable ? new Unavailable('Postgres is unavailable', { cause: error }) : error
-      }
-    },
-    end: () => pool.end(),
-  }
+  return pool
+}
+
+/** For poolers that do not pass these on when a connection opens. They reset a session before the next client gets it. */
+async function setLimits(client: ClientBase, limits: Record<string, number>): Promise<void> {
+  await client.query(
+    Object.entries(limits)
+      .map(([name, ms]) => `set ${name} = ${ms}`)
+      .join('; '),
+  )
 }
 
 /** Publishes how long a call takes. `connect` is the wait for a free connection, or for a new one. */
@@ -76,34 +108,64 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === INT8 ? Number : types.getTypeParser(oid, format as 'text')
 }
 
-function guarded(client: PoolClient, names?: ReadonlyMap<string, string>): PostgresPoolClient {
+function guarded(
+  client: PoolClient,
+  { pooler }: PostgresAddress,
+  { server, names }: PostgresPoolOptions,
+): PostgresPoolClient {
   let lostWith: unknown = null
+  let cancelled: Promise<void> | null = null
   // The pool listens to idle connections only; losing this one between two statements would crash the
   // process.
   const markLost = (error: unknown) => {
     lostWith = error
+    server.failed(error)
   }
   client.on('error', markLost)
   const query = async (text: string, parameters: readonly unknown[]) => {
-    const name = names?.get(text)
     // Further statements, such as a rollback, would only wait for another timeout.
     if (lostWith) throw new Unavailable('Postgres is unavailable', { cause: lostWith })
-    try {
-      return await measured(operationOf(text), () =>
+    const send = (name?: string) =>
+      measured(operationOf(text), () =>
         client.query({ text, values: [...parameters], ...(name && { name }) }),
       )
+    const name = pooler === 'transaction' ? undefined : names?.get(text)
+    try {
+      return await (name ? send(name).catch(error => withoutName(error, names, send)) : send())
     } catch (error) {
       if (error instanceof DatabaseError && error.code === PROGRAM_LIMIT_EXCEEDED) throw tooLong(error)
       if (!isPostgresUnavailable(error)) throw error
+      // Nothing else ends it where Postgres has no limit of ours.
+      if (pooler === 'transaction') cancelled = cancelStatement(client)
       markLost(error)
       throw new Unavailable('Postgres is unavailable', { cause: error })
     }
   }
   const release = () => {
-    client.release(lostWith !== null)
-    client.off('error', markLost)
+    const end = () => {
+      client.release(lostWith !== null)
+      client.off('error', markLost)
+    }
+    if (cancelled) cancelled.then(end)
+    else end()
   }
   return { query: query as never, release }
+}
+
+/**
+ * The session is another one than that of the name: a pooler has been put in front, or was changed, since the start.
+ * From now on no statement of this process has a name. Within a transaction, which has failed, this throws again.
+ */
+async function withoutName<T>(
+  error: unknown,
+  names: Map<string, string> | undefined,
+  send: () => Promise<T>,
+): Promise<T> {
+  if (!isNameMissing(error)) throw error
+  names?.clear()
+  return send().catch(() => {
+    throw error
+  })
 }
 
 /** SQLSTATE of an index entry longer than 2,704 bytes (docs/scaling.md). */
@@ -143,8 +205,14 @@ export function isPostgresUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres rolled a transaction back because of concurrent ones: deadlock or serialization failure.
+ * Whether Postgres rolled a transaction back because of concurrent ones, a deadlock or a serialization failure, or
+ * because of the name of a statement, which its next attempt does without.
  */
 export function isTransactionConflict(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001')
+  const isConflict = error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001')
+  return isConflict || isNameMissing(error)
 }
+
+/** SQLSTATE: a prepared statement does not exist, or exists already. */
+const isNameMissing = (error: unknown) =>
+  error instanceof DatabaseError && (error.code === '26000' || error.code === '42P05')

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { type CompiledQuery, Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Database } from '../database.js'
 import { type BeforeUpdate, migrate } from '../migrate.js'
 import type { Schema } from '../schema.js'
+import { CurrentServer } from './current-server.js'
 import { keyedMutex } from './keyed-mutex.js'
+import { PooledPostgresDialect } from './postgres-dialect.js'
 import {
   isPostgresUnavailable,
   isTransactionConflict,
@@ -26,14 +29,15 @@ const ATTEMPTS = 5
 
 /** Opens Postgres. Any number of processes may share its tables. */
 export async function openPostgres(url: string, beforeUpdate: BeforeUpdate): Promise<Database> {
-  await prepareDatabase(url, beforeUpdate)
+  const server = new CurrentServer(url)
+  await prepareDatabase(server, beforeUpdate)
   const names = new Map<string, string>()
-  const db = open({ url, max: CONNECTIONS, queryMs: QUERY_MS, names })
+  const db = open({ server, max: CONNECTIONS, queryMs: QUERY_MS, names })
   const withLock = keyedMutex(QUERY_MS)
   return {
     read: db,
     prepare: <Row>(query: CompiledQuery<Row>) => {
-      if (!names.has(query.sql)) names.set(query.sql, `svc_${names.size + 1}`)
+      names.set(query.sql, nameOf(query.sql))
       return async (...parameters: unknown[]) => (await db.executeQuery<Row>({ ...query, parameters })).rows
     },
     write: (work, lockKey) => {
@@ -54,10 +58,14 @@ export async function openPostgres(url: string, beforeUpdate: BeforeUpdate): Pro
 }
 
 /** One connection that only reads, for a worker; statements may take longer than those of requests. */
-export const openPostgresReader = (url: string) => open({ url, max: 1, queryMs: READER_QUERY_MS })
+export const openPostgresReader = (url: string) =>
+  open({ server: new CurrentServer(url), max: 1, queryMs: READER_QUERY_MS })
+
+/** The same for the same text in every process and version, so that no session can hold another one under it. */
+const nameOf = (text: string) => `svc_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 
 const open = (options: PostgresPoolOptions) =>
-  new Kysely<Schema>({ dialect: new PostgresDialect({ pool: postgresPool(options) }) })
+  new Kysely<Schema>({ dialect: new PooledPostgresDialect({ pool: postgresPool(options) }) })
 
 /** Takes an advisory lock, which Postgres releases when the transaction ends. */
 const lockUntilEnd = (trx: Kysely<Schema>, key: string) =>
@@ -77,11 +85,11 @@ async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** Checks the encoding and migrates the tables. */
-async function prepareDatabase(url: string, beforeUpdate: BeforeUpdate): Promise<void> {
-  const db = open({ url, max: 2, queryMs: MIGRATION_MS })
+async function prepareDatabase(server: CurrentServer, beforeUpdate: BeforeUpdate): Promise<void> {
+  const db = open({ server, max: 2, queryMs: MIGRATION_MS })
   try {
     await requireUtf8(db)
-    await migrate(db as never, () => migrationLock(url), beforeUpdate)
+    await migrate(db as never, () => migrationLock(server), beforeUpdate)
   } catch (error) {
     const { cause } = error as Error
     if (!(error instanceof Unavailable) || !(cause instanceof Error)) throw error
@@ -104,19 +112,29 @@ async function requireUtf8(db: Kysely<Schema>): Promise<void> {
   }
 }
 
-/** Takes the lock on a separate connection, so that it is released when this process dies. */
-async function migrationLock(url: string): Promise<() => Promise<void>> {
+/**
+ * Takes the lock on a separate connection, so that it is released when this process dies, and in a transaction, because
+ * a pooler may give the next one another session.
+ */
+async function migrationLock(server: CurrentServer): Promise<() => Promise<void>> {
+  const { url } = await server.find()
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(`set lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    await client.query('begin')
+    await client.query(`set local lock_timeout = '${MIGRATION_LOCK_TIMEOUT}'`)
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
   } catch (error) {
     await client.end()
     throw isPostgresUnavailable(error)
       ? new Unavailable('another process is migrating', { cause: error })
       : error
   }
-  return () => client.end()
+  return async () => {
+    // Fails when the connection was lost, and the lock with it.
+    await client.query('commit').catch(() => {})
+    await client.end()
+  }
 }

@@ -8,6 +8,8 @@ export interface Part {
   measuresCoverage?: boolean
   /** A folder with packages that it needs besides those of the root. */
   packages?: string
+  /** Programs that it needs besides those of all tests: packages of Debian. */
+  programs?: readonly string[]
   /** How many processes at a time; default: as many as there are processors. */
   jobs?: number
   /** About how long it takes on two processors that do nothing else. */
@@ -32,6 +34,24 @@ const ON_EVERY_SET_UP = [
 
 const STORES = ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/', 'plugins/', 'domains.ts']
 
+/** The contracts of what is in Postgres, and whole flows. A test that takes the place of a second client of Postgres itself is not among them. */
+const IN_POSTGRES = [
+  'accounts/stores',
+  'activity/',
+  'oauth/authorization-request-store',
+  'oauth/grant-store',
+  'oauth/sweep-expired',
+  'postgres/at-once',
+  'postgres/move',
+  'postgres/names',
+  'postgres/safe-id',
+  'postgres/two-processes',
+  'proposals/',
+  'safes/',
+  'set-ups',
+  'storage/database',
+].map(path => `test/integration/${path}`)
+
 export const PARTS: readonly Part[] = [
   {
     name: 'redis',
@@ -47,6 +67,18 @@ export const PARTS: readonly Part[] = [
     minutes: 8,
     rooms: STORES,
   },
+  ...(['transaction', 'session'] as const).map(mode => ({
+    name: `pooler-${mode}`,
+    files: [
+      ...IN_POSTGRES,
+      'test/deep/races/three',
+      ...(mode === 'transaction' ? ['test/deep/pooler/'] : []),
+    ],
+    env: { SET_UP: 'postgres', POOLER: mode },
+    programs: ['pgbouncer'],
+    minutes: 3,
+    rooms: ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/'],
+  })),
   { name: 'stores', files: ['test/deep/stores/'], packages: 'test/deep', minutes: 3, rooms: STORES },
   {
     name: 'openid',

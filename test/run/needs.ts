@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chromiumProgram } from '../chromium.js'
+import type { Part } from '../deep/parts.js'
 import { postgresProgram } from '../postgres-server.js'
 
 /** Each with its package in Debian, and what prints its version. */
@@ -10,9 +12,18 @@ const NEEDS = [
   { program: 'openssl', package: 'openssl', command: 'openssl' },
 ]
 
-/** What the tests need and this machine lacks, with the command that installs it; null when everything is there. */
-export function missingPrograms(): string | null {
-  const missing = NEEDS.filter(({ command }) => !isInstalled(command))
+/** Debian keeps servers outside the PATH of users. */
+const serverProgram = (name: string) => (existsSync(`/usr/sbin/${name}`) ? `/usr/sbin/${name}` : name)
+
+/**
+ * What the tests need and this machine lacks, with the command that installs it; null when everything is there.
+ * @param parts those of the deep tests that run
+ */
+export function missingPrograms(parts: readonly Part[] = []): string | null {
+  const ofParts = parts
+    .flatMap(({ programs = [] }) => programs)
+    .map(program => ({ program, package: program, command: serverProgram(program) }))
+  const missing = [...NEEDS, ...ofParts].filter(({ command }) => !isInstalled(command))
   if (missing.length === 0) return null
   const programs = missing.map(({ program }) => program).join(', ')
   const packages = missing.map(need => need.package).join(' ')

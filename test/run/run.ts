@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PARTS } from '../deep/parts.js'
+import { PARTS, type Part } from '../deep/parts.js'
 import { stopServers } from '../servers.js'
 import { chooseParts } from './choose-parts.js'
 import { partsNamed, runParts } from './deep.js'
@@ -42,7 +42,7 @@ async function runFiles(words: readonly string[]): Promise<number> {
 
 async function runDeep(names: readonly string[]): Promise<number> {
   const parts = partsNamed(names)
-  if (lacksPrograms()) return 1
+  if (lacksPrograms(parts)) return 1
   const report = new Report(print)
   const red = await withServers(env => runParts(parts, env, report))
   print(report.summary())
@@ -55,7 +55,7 @@ async function runCi(): Promise<number> {
   const choice = chooseParts(PARTS, changedSince(memory.commit), memory.waited, minutes)
   const left = choice.left.map(({ name }) => name).join(', ') || 'none'
   print(`Deep parts: ${choice.run.map(({ name }) => name).join(', ')}. Not in this run: ${left}.\n`)
-  if (lacksPrograms()) return 1
+  if (lacksPrograms(choice.run)) return 1
   const report = new Report(print)
   const red = await withServers(async env => {
     await runThrough(testFiles([]), env, report)
@@ -71,8 +71,8 @@ async function runThrough(files: readonly string[], env: Record<string, string>,
   await runPool({ files, env, onResult: result => report.add(result) })
 }
 
-function lacksPrograms(): boolean {
-  const missing = missingPrograms()
+function lacksPrograms(parts: readonly Part[] = []): boolean {
+  const missing = missingPrograms(parts)
   if (missing) print(missing)
   return missing !== null
 }

@@ -1,12 +1,13 @@
 import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
+import { CurrentServer } from '../../../storage/postgres/current-server.js'
 import { isPostgresUnavailable, postgresPool } from '../../../storage/postgres/postgres-pool.js'
 import { postgresUrl } from '../../helper.js'
 
 t.test(
   'only connection errors are reported as "Postgres is unavailable", not errors in our statements',
   async t => {
-    const pool = postgresPool({ url: await postgresUrl(t), max: 1, queryMs: 1000 })
+    const pool = postgresPool({ server: new CurrentServer(await postgresUrl(t)), max: 1, queryMs: 1000 })
     t.teardown(() => pool.end())
     const client = await pool.connect()
     const circular: Record<string, unknown> = {}
@@ -18,7 +19,8 @@ t.test(
     t.match(rows, [{ one: 1 }], 'and its connection goes on')
     client.release()
 
-    const unreachable = postgresPool({ url: 'postgres://nobody@127.0.0.1:1/none', max: 1, queryMs: 1000 })
+    const server = new CurrentServer('postgres://nobody@127.0.0.1:1/none')
+    const unreachable = postgresPool({ server, max: 1, queryMs: 1000 })
     await t.rejects(unreachable.connect(), /Postgres is unavailable/)
 
     for (const mistake of [

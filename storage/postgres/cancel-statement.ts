@@ -1,0 +1,34 @@
+import { connect } from 'node:net'
+import type { PoolClient } from 'pg'
+
+/** CancelRequest (PostgreSQL, "Message Formats"). */
+const CANCEL_REQUEST = 80_877_102
+
+/** What pg has of a connection besides its declared types. */
+interface Connected {
+  processID: number | null
+  secretKey: number | null
+  host: string
+  port: number
+}
+
+/**
+ * Asks Postgres to end the statement that a connection runs, over a connection of its own, as the protocol has it.
+ * Whether it has worked is not answered.
+ * @returns resolves when the request has arrived, or after a second. The connection has to stay open until then: a pooler
+ *   does not find the statement of one that is gone.
+ */
+export async function cancelStatement(client: PoolClient): Promise<void> {
+  const { processID, secretKey, host, port } = client as unknown as Connected
+  if (processID === null || secretKey === null) return
+  const request = Buffer.alloc(16)
+  for (const [at, value] of [16, CANCEL_REQUEST, processID, secretKey].entries())
+    request.writeInt32BE(value, at * 4)
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  socket.setTimeout(1000, () => socket.destroy())
+  socket.on('error', () => {})
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  socket.write(request)
+  socket.resume()
+  return closed
+}

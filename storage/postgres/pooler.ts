@@ -1,0 +1,98 @@
+import { Client, DatabaseError } from 'pg'
+
+/**
+ * What stands between this service and Postgres, as far as it matters. `none`: nothing, or something that behaves like
+ * Postgres. `session`: a connection has a session of its own, but does not take limits of time when it opens.
+ * `transaction`: each transaction may run in another session, so nothing can be left in one.
+ */
+export type Pooler = 'none' | 'session' | 'transaction'
+
+/** Tells these connections from others in `pg_stat_activity`, where they may remain for a moment. */
+export const PROBE_NAME = 'svc-probe'
+
+const CONNECT_MS = 3000
+const QUERY_MS = 2000
+/** A value that nobody sets for a role. */
+const PROBE_TIMEOUT = { sent: 86_399_999, shown: '86399999ms' }
+const ROUNDS = 3
+
+/** The message is for the user. */
+export class UnsuitablePooler extends Error {}
+
+/** Finds it by trying, because no pooler says which mode it is in (docs/decisions/0081). @throws what pg throws */
+export async function findPooler(url: string): Promise<Pooler> {
+  const [takesLimits, isShared] = await Promise.all([takesLimitsAtStart(url), sharesSessions(url)])
+  if (isShared) return 'transaction'
+  return takesLimits ? 'none' : 'session'
+}
+
+/** PgBouncer refuses these limits, or ignores them where `ignore_startup_parameters` has them. */
+async function takesLimitsAtStart(url: string): Promise<boolean> {
+  const client = probe(url, PROBE_TIMEOUT.sent)
+  try {
+    await client.connect()
+    const { rows } = await client.query("select current_setting('statement_timeout') as kept")
+    return rows[0].kept === PROBE_TIMEOUT.shown
+  } catch (error) {
+    if (error instanceof DatabaseError && /startup parameter/.test(error.message)) return false
+    throw error
+  } finally {
+    await end(client)
+  }
+}
+
+/** Whether two connections meet in one session of Postgres, or one connection has several. */
+async function sharesSessions(url: string): Promise<boolean> {
+  const [one, other] = [probe(url), probe(url)]
+  try {
+    await Promise.all([one.connect(), other.connect()])
+    const ofOne = new Set<number>()
+    const ofOther = new Set<number>()
+    for (let round = 0; round < ROUNDS; round++) {
+      ofOne.add(await sessionOf(one))
+      await other.query('begin')
+      // Holds its session, which a pooler would otherwise give to both, one after the other.
+      ofOther.add(await sessionOf(other))
+      const found = await sessionOf(one).catch(isWaiting)
+      await other.query('commit')
+      if (found === null) return true
+      ofOne.add(found)
+      ofOther.add(await sessionOf(other))
+      if (ofOne.size > 1 || ofOther.size > 1 || [...ofOne].some(id => ofOther.has(id))) return true
+    }
+    return false
+  } catch (error) {
+    if (error instanceof DatabaseError && /statement pooling/.test(error.message))
+      throw new UnsuitablePooler(
+        'DATABASE_URL: the pooler is in statement mode. Set it to transaction or session mode.',
+      )
+    throw error
+  } finally {
+    await Promise.all([end(one), end(other)])
+  }
+}
+
+/** A pooler with one session for all lets the other connection wait for it. */
+function isWaiting(error: Error): null {
+  if (error.message === 'Query read timeout') return null
+  throw error
+}
+
+async function sessionOf(client: Client): Promise<number> {
+  const { rows } = await client.query('select pg_backend_pid() as id')
+  return rows[0].id
+}
+
+function probe(connectionString: string, statementTimeout?: number): Client {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
+    application_name: PROBE_NAME,
+    ...(statementTimeout && { statement_timeout: statementTimeout }),
+  })
+  client.on('error', () => {})
+  return client
+}
+
+const end = (client: Client) => client.end().catch(() => {})
