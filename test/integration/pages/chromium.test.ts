@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { dataDir } from '../../helper.js'
+import { Assistant } from '../oauth/assistant.js'
 import { PASSWORD } from './browser.js'
 import { openChromium, openSignedIn } from './in-chromium.js'
 
@@ -41,4 +42,37 @@ t.test('with JavaScript the copy buttons work', async t => {
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), `${baseURL}/mcp/v1`)
+})
+
+t.test('C7 consent fits one screen with five Safes, and many stay in a list that scrolls (UX)', async t => {
+  const { app, page, ann } = await openSignedIn(t)
+  const client_name = 'Cursor'
+  const redirect_uris = ['cursor://anysphere.cursor-mcp/oauth/callback']
+  const registered = await app.inject({
+    method: 'POST',
+    url: '/oauth/register',
+    payload: { client_name, redirect_uris },
+  })
+  const assistant = new Assistant(app)
+  assistant.clientId = registered.json().client_id
+  const url = assistant.authorizeUrl({ redirect_uri: redirect_uris[0] })
+  const bottomOf = async (selector: string) => {
+    const { y = 0, height = 0 } = (await page.locator(selector).last().boundingBox()) ?? {}
+    return y + height
+  }
+  const sizes = [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ]
+  for (const safes of [5, 30]) {
+    for (let i = safes === 5 ? 0 : 5; i < safes; i++) await app.safes.create(ann.id, `Safe ${i}`)
+    for (const size of sizes) {
+      const name = `${safes} Safes at ${size.width} pixels`
+      await page.setViewportSize(size)
+      await page.goto(url)
+      t.ok((await bottomOf('button[value=approve]')) <= size.height, name)
+      const list = await bottomOf(safes === 5 ? '.ticks .choice' : '.ticks')
+      t.ok(list <= (await bottomOf('button[value=approve]')) - 44, `${name}: nothing is behind the buttons`)
+    }
+  }
 })
