@@ -44,3 +44,10 @@ export async function inSteps(count: number, pause: Pause, step: (at: number) =>
     if ((at & 0x3ff) === 0 && pause.due()) await pause.rest()
   }
 }
+
+/** The values at these places. */
+export function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
+  const result = new Uint32Array(places.length)
+  for (let at = 0; at < places.length; at++) result[at] = values[places[at] ?? 0] ?? 0
+  return result
+}

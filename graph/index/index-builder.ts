@@ -8,12 +8,12 @@ import { codesOf, LanguageDetector } from '../text/languages/detect.js'
 import type { Language } from '../text/languages/language.js'
 import { termReader } from '../text/languages/stems.js'
 import { joined, paired, spellingIn, type Vocabulary } from '../text/lexicon.js'
-import { normalizeName, spacedPredicate, words } from '../text/text.js'
+import { words } from '../text/text.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import type { TextIndex } from './bm25.js'
 import { DatesCursor } from './dates-cursor.js'
 import { DictionaryBuilder } from './dictionary.js'
-import { FactPeriodsBuilder } from './fact-periods.js'
+import { FactsBuilder } from './facts-builder.js'
 import { Identities } from './identities.js'
 import { orderOf } from './key-order.js'
 import { type Layers, passageHead } from './layers.js'
@@ -29,7 +29,6 @@ import {
   type Passages,
   tagOf,
 } from './safe-index.js'
-import { SuccessionFinder } from './succession.js'
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
 
@@ -43,9 +42,8 @@ export class IndexBuilder {
   readonly #roots: ReadonlyMap<string, string>
   readonly #merged = new MergedBuilder()
   readonly #entities = new StringsBuilder()
-  /** Text of the layers → entity with this key + 1, predicate + 1, type. */
+  /** Text of the layers → entity with this key + 1, type. */
   readonly #entityOf: Uint32Array
-  readonly #predicateOf: Uint32Array
   readonly #typeNumberOf: Uint32Array
   readonly #types = new StringsBuilder()
   readonly #typeOf = new Uint32List()
@@ -56,17 +54,7 @@ export class IndexBuilder {
   readonly #names = new StringsBuilder()
   readonly #nameText = new Uint32List()
   readonly #nameOf = new Uint32List()
-  readonly #predicates = new StringsBuilder()
-  /** Each predicate as first written, split into words. */
-  readonly #predicateTexts: string[] = []
-  readonly #facts = new TripleTable()
-  readonly #periods = new FactPeriodsBuilder()
-  /** Fact → its period. */
-  readonly #periodOf = new Uint32List()
-  readonly #succession: SuccessionFinder | null
-  /** Predicates with one value at a time. */
-  readonly #singleValued = new Set<number>()
-  readonly #factRows = new RowList()
+  readonly #facts: FactsBuilder
   /** Entity and two hashes of time and text, which identify equal passages of several imports. */
   readonly #passages = new TripleTable()
   readonly #passageRows = new RowList()
@@ -82,10 +70,9 @@ export class IndexBuilder {
   constructor(layers: Layers, succession: Succession | null) {
     this.#layers = layers
     this.#roots = rootsOf(layers)
-    this.#succession = succession && new SuccessionFinder(succession)
+    this.#facts = new FactsBuilder(layers.texts, succession)
     const { size } = layers.texts
     this.#entityOf = new Uint32Array(size)
-    this.#predicateOf = new Uint32Array(size)
     this.#typeNumberOf = new Uint32Array(size)
     this.#types.add('')
     // Passages consist almost of words alone.
@@ -137,15 +124,9 @@ export class IndexBuilder {
     for (const { importId, numbers } of this.#layers.relations) {
       for (let at = 0; at < numbers.length; at += 4) {
         const row = { importId, id: numbers[at] ?? 0 }
-        const times = dates.of(importId, row.id)
-        const predicate = this.#predicate(numbers[at + 2] ?? 0)
         const subject = this.#known(numbers[at + 1] ?? 0)
         const object = this.#known(numbers[at + 3] ?? 0)
-        const period = times ? this.#periods.add(times.validFrom, times.validTo) : 0
-        const fact = this.#factOf(subject, predicate, object, period)
-        this.#factRows.add(fact, row)
-        if (this.#singleValued.has(predicate))
-          this.#succession?.add(fact, predicate, [subject, object], { importId, ...times })
+        this.#facts.add([subject, numbers[at + 2] ?? 0, object], row, dates.of(importId, row.id))
         if (pause.due()) await pause.rest()
       }
     }
@@ -226,7 +207,7 @@ export class IndexBuilder {
   async #build(finder: MentionFinder, pause: Pause): Promise<IndexData> {
     const named = this.#entities.size
     const mentions = await this.#buildMentions(finder, pause)
-    const facts = await this.#buildFacts(pause)
+    const facts = await this.#facts.build(this.#entities.size, pause)
     const passages = await this.#buildPassages(pause)
     const languages = this.#detector.languages()
     const entities = this.#entities.build()
@@ -247,11 +228,11 @@ export class IndexBuilder {
         pause,
       ),
       nameOf: this.#nameOf.toArray(),
-      predicates: this.#predicates.build(),
+      predicates: this.#facts.predicates.build(),
       predicateText: await textIndexOf(
         languages,
-        this.#predicates.size,
-        at => this.#predicateTexts[at] ?? '',
+        this.#facts.predicates.size,
+        at => this.#facts.textOf(at),
         pause,
       ),
       facts,
@@ -302,63 +283,6 @@ export class IndexBuilder {
       entityOf[phrase] = entity + 1
     })
     return entityOf
-  }
-
-  /** A fact that is stated with and without dates is one. In another period it is another one. */
-  #factOf(subject: number, predicate: number, object: number, period: number): number {
-    const fact = this.#facts.add(subject, predicate, object)
-    const known = this.#periodOf.at(fact)
-    if (period === 0 || period === known) return fact
-    const own = known === 0 ? fact : this.#facts.add(subject, predicate, object, period)
-    this.#periodOf.put(own, period)
-    return own
-  }
-
-  /** Gives superseded facts their end and returns the order of facts with these last; null: as they arrived. */
-  #supersede(): Uint32Array | null {
-    const superseded: number[] = []
-    for (const [fact, { begin, end }] of this.#succession?.ends() ?? []) {
-      const period = this.#periods.implied(this.#periodOf.at(fact), begin, end)
-      if (this.#periods.isSuperseded(period)) superseded.push(fact)
-      this.#periodOf.put(fact, period)
-    }
-    if (superseded.length === 0) return null
-    const last = new Set(superseded)
-    const others = Uint32Array.from({ length: this.#facts.size }, (_, fact) => fact).filter(
-      fact => !last.has(fact),
-    )
-    return Uint32Array.from([...others, ...superseded.sort((a, b) => a - b)])
-  }
-
-  async #buildFacts(pause: Pause): Promise<Facts> {
-    const arrival = this.#supersede()
-    const column = (list: Uint32List) => (arrival ? list.reordered(arrival) : list.toArray())
-    const [subject, predicate, object] = [
-      column(this.#facts.first),
-      column(this.#facts.second),
-      column(this.#facts.third),
-    ]
-    const byPredicate = await groupByKey(predicate, this.#predicates.size, pause)
-    const bySubject = await groupByKey(reordered(subject, byPredicate.items), this.#entities.size, pause)
-    const order = reordered(byPredicate.items, bySubject.items)
-    const sorted = {
-      subject: reordered(subject, order),
-      predicate: reordered(predicate, order),
-      object: reordered(object, order),
-    }
-    const places = arrival ? reordered(arrival, order) : order
-    const again = await groupByKey(sorted.predicate, this.#predicates.size, pause)
-    const byObject = await groupByKey(reordered(sorted.object, again.items), this.#entities.size, pause)
-    return {
-      count: order.length,
-      ...sorted,
-      outgoing: bySubject.offsets,
-      incoming: { offsets: byObject.offsets, items: reordered(again.items, byObject.items) },
-      periods: this.#periods.build(
-        this.#periodOf.length === 0 ? new Uint32Array(0) : this.#periodOf.reordered(places),
-      ),
-      rows: this.#factRows.build(places),
-    }
   }
 
   async #buildPassages(pause: Pause): Promise<Passages> {
@@ -416,20 +340,6 @@ export class IndexBuilder {
     return number
   }
 
-  #predicate(written: number): number {
-    const known = this.#predicateOf[written] ?? 0
-    if (known > 0) return known - 1
-    const spaced = spacedPredicate(this.#layers.texts.at(written))
-    const name = normalizeName(spaced)
-    const predicate = this.#predicates.add(name)
-    if (predicate === this.#predicateTexts.length) {
-      this.#predicateTexts.push(spaced)
-      if (this.#succession?.follows(name)) this.#singleValued.add(predicate)
-    }
-    this.#predicateOf[written] = predicate + 1
-    return predicate
-  }
-
   #addName(entity: number, name: string): void {
     const folded = words(name)
     if (this.#dictionary.addName(entity, name, folded)) this.#addNameText(entity, name)
@@ -477,10 +387,4 @@ function degreesOf(entities: number, facts: Facts, passages: Passages, mentions:
     degrees[entities + passage] = 1 + (mentions.offsets[passage + 1] ?? 0) - (mentions.offsets[passage] ?? 0)
   }
   return degrees
-}
-
-function reordered(values: Uint32Array, places: Uint32Array): Uint32Array<ArrayBuffer> {
-  const result = new Uint32Array(places.length)
-  for (let at = 0; at < places.length; at++) result[at] = values[places[at] ?? 0] ?? 0
-  return result
 }
