@@ -395,6 +395,7 @@ export const messages = {
     findSubmit: 'Find',
     found: (words: string) => `Documents with “${words}”`,
     tagged: (tag: string) => `Documents tagged “${tag}”`,
+    byDate: 'The newest documents',
     folders: 'Folders',
     none: 'There are no documents here.',
     all: 'All documents',

@@ -8,6 +8,7 @@ import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
 import { nameKey } from './name-key.js'
+import type { TagCount } from './outline.js'
 
 interface Dependencies {
   safes: SafeStore
@@ -66,6 +67,12 @@ export class Documents {
   ): Promise<FolderEntry[]> {
     await requireReader(this.#safes, accountId, safeId)
     return this.#documents.folder(safeId, folder, after, limit)
+  }
+
+  /** The tags of documents, the most frequent first. */
+  async tags(accountId: string, safeId: string): Promise<TagCount[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.tags(safeId)
   }
 
   async neighbours(accountId: string, safeId: string, path: string) {

@@ -37,23 +37,33 @@ t.test('documents are listed folder by folder, and found by words and tags', asy
   t.match((await get('?q=the+plan')).body, /Documents with “the plan”.*work\/Plan\.md/s)
   t.match((await get('?tag=work')).body, /Documents tagged “work”.*3 February 2026/s)
   t.match((await get('?q=zebra')).body, 'There are no documents here.')
+  t.match(all, `<a href="${path}?tag=work"><bdi>work</bdi></a> <span class="muted">1</span>`)
+  t.notMatch(folder, '?tag=work')
+  t.match(all, `<a href="${path}?sort=date"`)
+  t.match((await get('?sort=date')).body, /The newest documents.*work\/Plan\.md.*Home\.md/s)
 })
 
-t.test('a long folder has pages', async t => {
+t.test('a long folder, and the list by date, has pages', async t => {
+  const day = (at: number) => `---\ndate: 2026-01-${String((at % 28) + 1).padStart(2, '0')}\n---\nx`
   const notes = Object.fromEntries(
-    Array.from({ length: 120 }, (_, at) => [`n/${String(at).padStart(3, '0')}.md`, 'x']),
+    Array.from({ length: 120 }, (_, at) => [`n/${String(at).padStart(3, '0')}.md`, at < 70 ? day(at) : 'x']),
   )
   const { browser, get } = await open(t, notes)
-  const names: string[] = []
-  for (let page = (await get('?folder=n/')).body; ; ) {
-    names.push(...[...page.matchAll(/documents\/n\/(\d{3})\.md"/g)].map(([, name = '']) => name))
-    const [, more] = /<a href="([^"]*)">Show more/.exec(page) ?? []
-    if (more === undefined) break
-    page = (await browser.get(more.replaceAll('&amp;', '&'))).body
+  const listed = async (query: string) => {
+    const names: string[] = []
+    for (let page = (await get(query)).body; ; ) {
+      names.push(...[...page.matchAll(/documents\/n\/(\d{3})\.md"/g)].map(([, name = '']) => name))
+      const [, more] = /<a href="([^"]*)">Show more/.exec(page) ?? []
+      if (more === undefined) return names
+      page = (await browser.get(more.replaceAll('&amp;', '&'))).body
+    }
   }
+  const names = Object.keys(notes).map(name => name.slice(2, 5))
+  t.same(await listed('?folder=n/'), names)
+  const dayOf = (name: string) => (Number(name) < 70 ? Number(name) % 28 : -1)
   t.same(
-    names,
-    Object.keys(notes).map(name => name.slice(2, 5)),
+    await listed('?sort=date'),
+    names.toSorted((a, b) => dayOf(b) - dayOf(a) || Number(a) - Number(b)),
   )
 })
 
