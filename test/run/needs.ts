@@ -30,6 +30,10 @@ export function missingPrograms(parts: readonly Part[] = []): string | null {
   return `The tests need ${programs}. On Debian and Ubuntu:\n  sudo apt-get install ${packages}\n`
 }
 
+/** Whether this machine lacks a program that only this part needs. */
+export const lacksServers = ({ programs = [] }: Part): boolean =>
+  programs.some(program => !isInstalled(serverProgram(program)))
+
 function isInstalled(command: string): boolean {
   try {
     execFileSync('sh', ['-c', 'command -v "$0"', command], { stdio: 'ignore' })

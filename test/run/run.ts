@@ -6,7 +6,7 @@ import { stopServers } from '../servers.js'
 import { chooseParts } from './choose-parts.js'
 import { partsNamed, runParts } from './deep.js'
 import { testFiles } from './files.js'
-import { missingPrograms } from './needs.js'
+import { lacksServers, missingPrograms } from './needs.js'
 import { runPool } from './pool.js'
 import { Report } from './report.js'
 import { changedSince, recall, remember } from './rotation.js'
@@ -52,8 +52,10 @@ async function runDeep(names: readonly string[]): Promise<number> {
 async function runCi(): Promise<number> {
   const memory = recall()
   const minutes = process.env.DEEP === 'all' ? Number.POSITIVE_INFINITY : CI_MINUTES
-  const choice = chooseParts(PARTS, changedSince(memory.commit), memory.waited, minutes)
-  const left = choice.left.map(({ name }) => name).join(', ') || 'none'
+  const lacking = PARTS.filter(part => lacksServers(part))
+  const possible = PARTS.filter(part => !lacking.includes(part))
+  const choice = chooseParts(possible, changedSince(memory.commit), memory.waited, minutes)
+  const left = [...choice.left, ...lacking].map(({ name }) => name).join(', ') || 'none'
   print(`Deep parts: ${choice.run.map(({ name }) => name).join(', ')}. Not in this run: ${left}.\n`)
   if (lacksPrograms(choice.run)) return 1
   const report = new Report(print)
