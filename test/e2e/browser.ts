@@ -22,7 +22,12 @@ export async function createFirstAccount(page: Page, setupLink: string) {
 }
 
 /** Signs in if asked to, and answers the consent page; the answer arrives at the callback. */
-export async function decide(page: Page, authorizationUrl: URL, decision: 'approve' | 'deny' = 'approve') {
+export async function decide(
+  page: Page,
+  authorizationUrl: URL,
+  decision: 'approve' | 'deny' = 'approve',
+  { mayPropose = false } = {},
+) {
   await page.goto(authorizationUrl.href)
   if (new URL(page.url()).pathname === '/login') {
     await page.fill('input[name=email]', account.email)
@@ -30,6 +35,7 @@ export async function decide(page: Page, authorizationUrl: URL, decision: 'appro
     await page.click('main button')
     await page.waitForURL(/\/oauth\/consent\//)
   }
+  if (mayPropose) await page.check('input[name=propose]')
   await page.click(`button[name=decision][value=${decision}]`)
 }
 

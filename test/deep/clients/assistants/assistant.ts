@@ -39,7 +39,7 @@ export interface Invocation {
 
 export interface Installation {
   /** Signs in through the pages of the service, in the browser of its owner. */
-  signIn(): Promise<void>
+  signIn(choice?: { mayPropose?: boolean }): Promise<void>
   /** Runs one conversation by this script. Returns what it printed. */
   ask(script: Step[]): Promise<string>
   /** Lets an access token expire, for the service and for the assistant. */
@@ -65,12 +65,12 @@ export async function install(
     ...assistant.configure(home, `${baseUrl}/mcp/v1`, model.url),
   }
   return {
-    async signIn() {
+    async signIn({ mayPropose = false } = {}) {
       model.script = []
       const address = nextAddress()
       const exited = run(t, assistant.signIn(), folder, env)
       const early = exited.then(printed => Promise.reject(new Error(`Opened no browser: ${printed}`)))
-      await decide(page, await Promise.race([address, early]))
+      await decide(page, await Promise.race([address, early]), 'approve', { mayPropose })
       await exited
     },
     ask(script) {

@@ -4,7 +4,8 @@ import { QUESTION } from '../../../e2e/conversation.js'
 import { listenWithSafes } from '../../../e2e/service.js'
 import type { SetUp } from '../../../helper.js'
 import { type Assistant, install } from './assistant.js'
-import { readsAndProposes } from './journey-documents.js'
+import { readsDocuments, type Told } from './journey-documents.js'
+import { Proposing } from './journey-proposals.js'
 import { type Step, startModel } from './scripted-model.js'
 
 const query: Step = ['svc', { query: QUESTION }]
@@ -50,10 +51,15 @@ export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp)
     { schema: { properties: { query: {}, cursor: {} } } },
   )
 
-  await readsAndProposes(t, household, async steps => {
+  const told: Told = async steps => {
     await ask(steps)
     return model.turns.at(-1)?.results.slice(-steps.length) ?? []
-  })
+  }
+  await readsDocuments(t, household, told)
+  const proposing = new Proposing(t, household, told)
+  await proposing.isNotOffered('the box on the consent page was left empty')
+  await proposing.isSwitchedOn()
+  await proposing.isSwitchedOffInTheMiddle()
 
   passAnHour()
   t.match(await ask([query]), fact, 'it refreshes an expired access token')
@@ -75,8 +81,23 @@ export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp)
     passAnHour()
     await ask([])
   }
-  await signIn()
+  await signIn({ mayPropose: true })
   t.match(await ask([select, query]), fact, 'the user can sign in again')
+  await proposing.isOffered('Rowing boat', 'and tick the box while at it')
+}
+
+/** On a service without proposals. */
+export async function cannotPropose(t: Test, assistant: Assistant) {
+  const household = await listenWithSafes(t, { settings: { ...assistant.settings, PROPOSALS: 'off' } })
+  const model = await startModel(t, assistant.dialect)
+  const { signIn, ask } = await install(t, assistant, household, model)
+  await signIn()
+  const proposing = new Proposing(t, household, async steps => {
+    await ask(steps)
+    return model.turns.at(-1)?.results ?? []
+  })
+  await proposing.isNotOffered('nobody may propose')
+  t.match(model.turns.at(-1)?.body, /svc_list_safes/, 'it has the other tools')
 }
 
 /** Holds refreshes back until `count` have arrived, then answers them all. */

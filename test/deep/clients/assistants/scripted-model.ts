@@ -10,8 +10,8 @@ export interface Turn {
   body: string
 }
 
-/** The name of one of our tools, without the assistant's prefix, and its arguments. */
-export type Step = [tool: string, args: Record<string, unknown>]
+/** The name of one of our tools, without the assistant's prefix, its arguments, and what happens before it is called. */
+export type Step = [tool: string, args: Record<string, unknown>, before?: (() => Promise<void>) | undefined]
 
 /** How one model API looks on the wire. `call` and `say` are the events of a streamed reply. */
 export interface Dialect {
@@ -47,6 +47,7 @@ export async function startModel(t: Test, dialect: Dialect): Promise<ScriptedMod
     }
     const turn = { ...dialect.read(JSON.parse(body) as never), body }
     model.turns.push(turn)
+    await model.script[turn.results.length]?.[2]?.()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (const event of nextEvents(dialect, turn, model.script)) response.write(framed(event))
     response.end()
@@ -60,7 +61,9 @@ function nextEvents(dialect: Dialect, { tools, results }: Turn, script: Step[]):
   const [name, args] = step
   const offered = tools.find(tool => tool.name.endsWith(`_${name}`))
   if (offered) return dialect.call(offered.name, args)
-  return dialect.load ? dialect.call(...dialect.load(name)) : dialect.say(`There is no tool ${name}.`)
+  if (!dialect.load) return dialect.say(`There is no tool ${name}.`)
+  const [tool, wanted] = dialect.load(name)
+  return dialect.call(tool, wanted)
 }
 
 function framed(event: object): string {

@@ -1,0 +1,73 @@
+import type { Test } from 'tap'
+import type { Household } from '../../../e2e/service.js'
+import type { Told } from './journey-documents.js'
+import type { Step } from './scripted-model.js'
+
+const WAITS = /waits for an owner/
+const factOf = (object: string) => ({ subject: 'Zwingli', predicate: 'guards', object })
+
+/** What its user allows an assistant to propose, and takes back (RULES R6). */
+export class Proposing {
+  readonly #t: Test
+  readonly #household: Household
+  readonly #told: Told
+
+  constructor(t: Test, household: Household, told: Told) {
+    this.#t = t
+    this.#household = household
+    this.#told = told
+  }
+
+  /** Without the box of the consent page there is no such tool. */
+  async isNotOffered(why: string): Promise<void> {
+    const [answer = ''] = await this.#told([this.propose('Empty box')])
+    this.#t.notMatch(answer, WAITS, why)
+    this.#t.same(await this.#pending(), [])
+  }
+
+  /** Switched on afterwards: it proposes without connecting again, an owner accepts, and it is told so. */
+  async isSwitchedOn(): Promise<void> {
+    const { app, owner, safe } = this.#household
+    await this.#setPower(true)
+    await this.isOffered('Northern cellar', 'it proposes without connecting again')
+    const [proposal] = await this.#pending()
+    await app.proposals.accept(owner.id, safe.id, proposal?.id ?? '', [factOf('Northern cellar')])
+    const [answer = ''] = await this.#told([['svc', { safe: safe.id, query: 'What does Zwingli guard?' }]])
+    this.#t.match(answer, /Northern cellar/, 'and is told what was accepted')
+  }
+
+  /** It proposes, and the proposal waits. */
+  async isOffered(object: string, why: string): Promise<void> {
+    const [waits = ''] = await this.#told([this.propose(object)])
+    this.#t.match(waits, WAITS, why)
+  }
+
+  /** Switched off in the middle of a conversation: what was proposed stays, the next call is refused. */
+  async isSwitchedOffInTheMiddle(): Promise<void> {
+    const [first = '', second = ''] = await this.#told([
+      this.propose('Harbour light'),
+      this.propose('Harbour gate', () => this.#setPower(false)),
+    ])
+    this.#t.match(first, WAITS)
+    this.#t.notMatch(second, WAITS, 'the call after that is refused')
+    const objects = (await this.#pending()).flatMap(({ statements }) =>
+      statements.map(({ object }) => object),
+    )
+    this.#t.same(objects, ['Harbour light'])
+  }
+
+  propose(object: string, before?: () => Promise<void>): Step {
+    return ['svc_propose', { safe: this.#household.safe.id, statements: [factOf(object)] }, before]
+  }
+
+  async #pending() {
+    const { app, owner, safe } = this.#household
+    return app.proposals.pending(owner.id, safe.id, { limit: 10 })
+  }
+
+  async #setPower(mayPropose: boolean): Promise<void> {
+    const { app, owner } = this.#household
+    const [connection] = await app.oauth.connections.listFor(owner.id, { kind: 'open' })
+    await app.oauth.connections.setPowers(owner.id, connection?.id ?? '', { mayPropose })
+  }
+}
