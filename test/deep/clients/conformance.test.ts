@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { decide } from '../../e2e/browser.js'
 import { listenWithSafes } from '../../e2e/service.js'
@@ -37,7 +38,9 @@ t.test('N16 of the conformance suite each scenario runs, or is excepted with a r
 })
 
 t.test(`N16 the official conformance suite finds no fault with the MCP endpoint`, { skip }, async t => {
-  const { app, ann, issue } = await buildService(t)
+  const { app, ann, harbour, issue } = await buildService(t)
+  const bytes = Readable.from(['# Crane\n\nIt stands in the harbour.\n'])
+  await app.safes.imports.add(ann, harbour, { source: 'Crane.md', bytes, commit: true })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const proxy = await addBearer(t, Number(port), (await issue(ann)).accessToken)
   const scenarios = await listScenarios()
