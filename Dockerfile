@@ -8,7 +8,8 @@ COPY . .
 RUN npm run build && node scripts/packed-package.mjs >packed.json && mv packed.json package.json && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# A backup a day, in the volume: BACKUP_DIR= (empty) turns them off, BACKUP_S3_URL copies them elsewhere.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data BACKUP_DIR=/data/backups
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules

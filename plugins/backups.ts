@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
 import { InstallationBackups } from '../storage/backup/installation-backups.js'
+import type { S3Copies } from '../storage/backup/s3-copies.js'
 import { latestBackup, ScheduledBackups } from '../storage/backup/scheduled-backups.js'
 
 /** How often the folder is looked at. A backup that failed is tried again then. */
@@ -35,15 +36,36 @@ export default fp(
       clock,
     )
     const folders = [...(schedule ? [schedule.folder] : []), ownFolder]
-    app.decorate('backups', new InstallationBackups({ dataDir, folders, maker, clock, startAgain }))
+    const copies = await openCopies(app)
+    const onMade = () => void send(app, copies)
+    app.decorate(
+      'backups',
+      new InstallationBackups({ dataDir, folders, maker, copies, onMade, clock, startAgain }),
+    )
     app.addHook('onClose', () => maker.close())
-    if (schedule) makeThemDue(app, maker)
+    if (schedule) makeThemDue(app, maker, copies)
   },
   { name: 'backups', dependencies: ['config', 'database', 'mail'] },
 )
 
+/** Loaded on demand, for a faster start without a bucket. */
+async function openCopies({ config }: FastifyInstance): Promise<S3Copies | null> {
+  const { backups, backupBucket } = config
+  if (!backups || !backupBucket) return null
+  return new (await import('../storage/backup/s3-copies.js')).S3Copies(backupBucket, backups)
+}
+
+/** Sends what the bucket lacks. What failed is tried again at the next look. */
+async function send(app: FastifyInstance, copies: S3Copies | null): Promise<void> {
+  try {
+    for (const name of (await copies?.send()) ?? []) app.log.info({ name }, 'backup copied')
+  } catch (err) {
+    app.log.error({ err }, 'backup not copied')
+  }
+}
+
 /** Looks at the schedule from the moment on at which the service listens. */
-function makeThemDue(app: FastifyInstance, maker: ScheduledBackups): void {
+function makeThemDue(app: FastifyInstance, maker: ScheduledBackups, copies: S3Copies | null): void {
   const check = async () => {
     try {
       const file = await maker.makeIfDue()
@@ -52,6 +74,7 @@ function makeThemDue(app: FastifyInstance, maker: ScheduledBackups): void {
       app.log.error({ err }, 'backup failed')
       if (maker.isOverdue()) app.mail?.warnOfBackups(maker.newestAt())
     }
+    await send(app, copies)
   }
   let timer: NodeJS.Timeout | undefined
   app.addHook('onListen', async () => {

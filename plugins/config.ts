@@ -52,7 +52,7 @@ export function loadConfig(env: Environment): Config {
     ...readStorage(settings, check),
     ...readSignIn(settings, check),
     ...readAssistants(settings, check),
-    ...readBackups(settings),
+    ...readBackups(settings, check),
     ...readMail(settings, check),
     ...readMonitoring(settings, check),
     described: describeConfig(env),

@@ -6,6 +6,8 @@ import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { type KeptBackup, keptBackups } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
 import { lastRestore, type RestoreOutcome, requestRestore } from './restore-request.js'
+import type { S3Copy } from './s3-bucket.js'
+import type { S3Copies } from './s3-copies.js'
 import type { ScheduledBackups } from './scheduled-backups.js'
 
 interface Dependencies {
@@ -13,6 +15,10 @@ interface Dependencies {
   /** Where backups are: that of the schedule first. */
   folders: readonly string[]
   maker: ScheduledBackups
+  /** Copies in a bucket, or null. */
+  copies: S3Copies | null
+  /** Called when somebody has had one made. */
+  onMade: () => void
   clock: Clock
   /** Ends this process so that it starts again, which restores what was asked for. */
   startAgain: () => void
@@ -43,10 +49,25 @@ export class InstallationBackups {
 
   /** Makes a backup, or waits for the one that is being made. @throws BackupRefused */
   make(): Promise<string> {
-    this.#making ??= this.#dependencies.maker.make().finally(() => {
+    const { maker, onMade } = this.#dependencies
+    this.#making ??= maker.make().finally(() => {
       this.#making = null
     })
-    return this.#making
+    const made = this.#making
+    void made.then(onMade, () => {})
+    return made
+  }
+
+  /** The copies in the bucket, or null without one. @throws when it cannot be listed */
+  async copies(): Promise<S3Copy[] | null> {
+    return (await this.#dependencies.copies?.list()) ?? null
+  }
+
+  /** Brings a copy from the bucket into the folder. @throws BackupRefused when there is none of this name */
+  async bring(name: string): Promise<void> {
+    const { copies } = this.#dependencies
+    if (!copies) throw new BackupRefused('Backups are not copied anywhere.')
+    await copies.bring(name)
   }
 
   /** What a backup says of itself, or null for a file that is none. Its rows are not read. */

@@ -31,7 +31,7 @@ export const nameAt = (prefix: string, at: number) =>
     .replaceAll(':', '-')}.db`
 
 /** What the name of a backup says, or null for any other file. */
-function readName(name: string): { kind: BackupKind; at: number } | null {
+export function readName(name: string): { kind: BackupKind; at: number } | null {
   const found = NAME.exec(name)
   const kind = KINDS[found?.[1] ?? '']
   if (!found || !kind) return null

@@ -31,3 +31,30 @@ declare module 'recheck' {
     | { status: 'unknown'; error: unknown }
   export function check(source: string, flags: string, limits: object): Promise<Diagnostics>
 }
+
+declare module 's3rver' {
+  interface Options {
+    silent: boolean
+    directory: string
+    configureBuckets: { name: string }[]
+  }
+  export default class S3rver {
+    constructor(options: Options)
+    configureBuckets(): Promise<void>
+    callback(): import('node:http').RequestListener
+  }
+}
+
+declare module 'aws4' {
+  interface Request {
+    service: string
+    region: string
+    method: string | undefined
+    path: string | undefined
+    headers: Record<string, string>
+  }
+  function sign(
+    request: Request,
+    keys: { accessKeyId: string; secretAccessKey: string },
+  ): { headers: Record<string, string> }
+}

@@ -8,6 +8,15 @@ t.test('no setting is needed on localhost', async t => {
   t.match(loadConfig({}), { baseUrl: 'http://localhost:3000', redisUrl: null, brand: 'svc', admin: null })
 })
 
+t.test('backups are copied to a folder of a bucket', async t => {
+  const settings = { BACKUP_DIR: 'b', BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET_KEY: 'a secret' }
+  const at = (url: string) => loadConfig({ ...settings, BACKUP_S3_URL: url }).backupBucket
+  t.match(at('https://s3.example.org/bucket'), { endpoint: 'https://s3.example.org/bucket', prefix: '' })
+  t.match(at('http://nas:9000/bucket/svc/a/'), { endpoint: 'http://nas:9000/bucket', prefix: 'svc/a/' })
+  for (const bad of ['s3://bucket', 'https://s3.example.org', 'https://id:secret@s3.example.org/bucket'])
+    t.throws(() => at(bad), /^BACKUP_S3_URL should be/, bad)
+})
+
 t.test('a bad value stops the start, naming the variable and what it should be', async t => {
   const bad: Record<string, string> = {
     PORT: 'many',
@@ -23,6 +32,9 @@ t.test('a bad value stops the start, naming the variable and what it should be',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
     OTEL_EXPORTER_OTLP_HEADERS: 'a token',
     METRICS_TOKEN: 'a short one',
+    BACKUP_S3_URL: 'https://s3.example.org/bucket',
+    BACKUP_S3_KEY_ID: 'a key without a bucket',
+    BACKUP_S3_SECRET_KEY: 'a secret without a bucket',
     OIDC_ISSUER: 'http://login.example.org',
     OIDC_CLIENT_ID: 'svc',
     OIDC_CLIENT_SECRET: 'a secret without an issuer',

@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
+import { type RequestOf, TextField } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type BackupRow, backupRow, lastRestoreOf, scheduleOf } from './backups-view.js'
+import { type BucketView, bucketOf } from './bucket-view.js'
 import type { NamedFact } from './system-facts.js'
 
 declare module '../../../plugins/views.js' {
@@ -19,9 +22,13 @@ interface BackupsPage extends Page {
   schedule: NamedFact[]
   isMaking: boolean
   backups: BackupRow[]
+  /** Null without a bucket. */
+  bucket: BucketView | null
   /** How the last restore has ended, or null. */
   last: { isGood: boolean; sentences: string[] } | null
 }
+
+const Bring = { params: Type.Object({ name: TextField(100) }) }
 
 /** A backup that takes longer is made while the page is shown. */
 const AT_ONCE_MS = 3000
@@ -32,9 +39,11 @@ const AGAIN_SECONDS = 3
 export default async function backupsPages(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
   app.addHook('preValidation', onlyAdmins)
+  const form = { load: () => null, show: showBackups }
 
   app.get('/system/backups', (request, reply) => showBackups(request, null, reply, {}))
-  app.post('/system/backups/make', formPage({ load: () => null, change: make, show: showBackups }))
+  app.post('/system/backups/make', formPage({ ...form, change: make }))
+  app.post('/system/backups/:name/bring', { schema: Bring }, formPage({ ...form, change: bring }))
 }
 
 async function make(request: FastifyRequest, _subject: null, reply: FastifyReply) {
@@ -47,6 +56,13 @@ async function make(request: FastifyRequest, _subject: null, reply: FastifyReply
   const isMade = await Promise.race([made.then(() => true), pause(AT_ONCE_MS, false, { ref: false })])
   if (isMade) reply.says({ text: messages.backups.made })
   return '/system/backups'
+}
+
+/** Brings a backup here that is only in the bucket. */
+async function bring({ server, params }: RequestOf<typeof Bring>, _subject: null, reply: FastifyReply) {
+  await server.backups.bring(params.name)
+  reply.says({ text: messages.backups.brought })
+  return `/system/backups/${params.name}`
 }
 
 async function showBackups(
@@ -63,6 +79,7 @@ async function showBackups(
     schedule: config.backups ? scheduleOf(config.backups, list, Date.now()) : [],
     isMaking: backups.isMaking,
     backups: list.map(backupRow),
+    bucket: await bucketOf(server, list),
     last: lastRestoreOf(backups.lastRestore()),
     error,
   })

@@ -421,6 +421,12 @@ export const goods: readonly Good[] = [
   page('/system/backups', 200, { as: 'root' }),
   post('/system/backups/make', 303, {}, { as: 'root', weight: 1 }),
   // Of no backup: restoring one ends the service.
+  post(
+    '/system/backups/:name/bring',
+    409,
+    {},
+    { as: 'root', params: { name: 'svc-2026-01-01T00-00-00Z.db' }, weight: 1 },
+  ),
   page('/system/backups/:name', 404, { as: 'root', params: { name: 'svc-2026-01-01T00-00-00Z.db' } }),
   ...['download', 'restore'].map(action =>
     post(

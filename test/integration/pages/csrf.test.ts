@@ -142,7 +142,7 @@ t.test('C1 the table of forms leaves out no form', async t => {
     '/safes/x/import',
     '/safes/x/undo',
     // test/integration/backup/pages.test.ts
-    ...['make', 'x/download', 'x/restore'].map(form => `/system/backups/${form}`),
+    ...['make', 'x/bring', 'x/download', 'x/restore'].map(form => `/system/backups/${form}`),
   ]
   t.same([...posts].sort(), [...tested, ...others].sort())
 })

@@ -1,0 +1,55 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { acquireLock } from '../sqlite/lock.js'
+import { keptBackups } from './kept-backups.js'
+import { BackupRefused } from './refused.js'
+import { type S3Address, S3Bucket, type S3Copy } from './s3-bucket.js'
+import type { Schedule } from './scheduled-backups.js'
+
+/** Keeps copies of the backups of a schedule in a bucket, as many as the schedule keeps. */
+export class S3Copies {
+  readonly #bucket: S3Bucket
+  readonly #schedule: Schedule
+
+  constructor(address: S3Address, schedule: Schedule) {
+    this.#bucket = new S3Bucket(address)
+    this.#schedule = schedule
+  }
+
+  /** Newest first. */
+  list(): Promise<S3Copy[]> {
+    return this.#bucket.list()
+  }
+
+  /**
+   * Copies what the bucket lacks, the newest first, and removes from it what is older than what is kept. Of several
+   * processes with one folder, one does.
+   * @returns the names of the new copies
+   */
+  async send(): Promise<string[]> {
+    const { folder, keep } = this.#schedule
+    const release = await acquireLock(join(folder, 'copy.lock'))
+    if (!release) return []
+    try {
+      const there = await this.list()
+      const kept = keptBackups([folder])
+        .filter(({ kind }) => kind === 'made')
+        .slice(0, keep)
+      const missing = kept.filter(({ name }) => !there.some(copy => copy.name === name))
+      for (const { name, file } of missing) await this.#bucket.put(name, file)
+      const all = [...there, ...missing].sort((a, b) => b.at - a.at)
+      for (const { name } of all.slice(keep)) await this.#bucket.remove(name)
+      return missing.map(({ name }) => name)
+    } finally {
+      release()
+    }
+  }
+
+  /** Brings a copy back into the folder. @throws BackupRefused when the bucket has none of this name */
+  async bring(name: string): Promise<void> {
+    if (!(await this.list()).some(copy => copy.name === name))
+      throw new BackupRefused('This backup is no longer there.')
+    mkdirSync(this.#schedule.folder, { recursive: true, mode: 0o700 })
+    await this.#bucket.get(name, join(this.#schedule.folder, name))
+  }
+}
