@@ -9,7 +9,6 @@ import csrf from './plugins/csrf.js'
 import doctor from './plugins/doctor.js'
 import errors from './plugins/errors.js'
 import host from './plugins/host.js'
-import keptForms from './plugins/kept-forms.js'
 import loadShedding from './plugins/load-shedding.js'
 import mail from './plugins/mail.js'
 import metrics from './plugins/metrics/metrics.js'
@@ -21,6 +20,7 @@ import securityHeaders from './plugins/security-headers.js'
 import session from './plugins/session.js'
 import shutdown from './plugins/shutdown.js'
 import traces from './plugins/traces/traces.js'
+import unsentForms from './plugins/unsent-forms.js'
 import uploads from './plugins/uploads.js'
 import views from './plugins/views.js'
 import apiRoutes from './routes/api/index.js'
@@ -63,7 +63,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(overloadDetector, { now: options.overloadClock ?? (() => performance.now()) })
   await app.register(session, { clock: options.clock ?? Date.now })
   await app.register(csrf)
-  await app.register(keptForms, { clock: options.clock ?? Date.now })
+  await app.register(unsentForms, { clock: options.clock ?? Date.now })
   await app.register(outcome, { clock: options.clock ?? Date.now })
   await app.register(loadShedding)
   await app.register(bodyDeadline)

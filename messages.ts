@@ -139,7 +139,7 @@ export const messages = {
     sessionEnded: 'Your session ended. What you entered is kept: sign in to continue.',
     filesLost: 'Your session ended before the files were sent. Sign in, then choose them again.',
   },
-  keptForm: {
+  unsentForm: {
     title: 'Continue where you left off',
     lead: 'Nothing has happened yet. Check what you entered, then continue.',
     gone: 'What you entered is no longer available: it has expired, or was entered in another browser or with another account.',

@@ -66,6 +66,6 @@ async function removeAccount(context: CommandContext, email: string, options: Co
   const account = await findAccount(app, email)
   await confirm(context, options, `Remove ${account.email} and the Safes that nobody else owns, for good?`)
   await app.accounts.remove(account.id)
-  await app.safes.settled()
+  await app.safes.idle()
   printMessage(context, `Removed the account ${account.email}.`)
 }

@@ -71,7 +71,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
         await confirm(context, options, `Undo import ${importId} of “${safe.name}” (${what})?`)
       }
       await app.safes.imports.undo(ownerId, safe.id, importId)
-      await app.safes.settled()
+      await app.safes.idle()
       printMessage(context, `Import ${importId} of “${safe.name}” is undone.`)
     })
 }
@@ -134,7 +134,7 @@ async function importFile(
   else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
   if (dryRun) {
     await safe.undoImport(done.id)
-    await safe.settled()
+    await safe.idle()
   }
   if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)

@@ -47,7 +47,7 @@ function localSafe(
     sync: options => safes.folders.sync(ownerId, id, options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
     expectSync: () => safes.folders.expectSync(id),
-    settled: () => safes.settled(),
+    idle: () => safes.idle(),
   }
 }
 

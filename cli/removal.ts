@@ -19,7 +19,7 @@ export function removalCommands(safe: Command, context: CommandContext): void {
       const amount = found ? ` (${amountOf(found.counts)})` : ''
       await confirm(context, options, `Remove the Safe “${safe.name}”${amount}?`)
       await app.safes.removal.remove(ownerId, safe.id)
-      await app.safes.settled()
+      await app.safes.idle()
       printMessage(context, `Removed the Safe “${safe.name}”. To restore it: svc safe restore ${safe.id}`)
     })
   safe

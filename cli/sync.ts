@@ -103,7 +103,7 @@ class Runs {
   async once(): Promise<void> {
     const { report } = await this.#run()
     this.#print(report)
-    await this.#safe.settled()
+    await this.#safe.idle()
     if (report.failedCount > 0)
       throw new CommandError(
         `${filesOf(report.failedCount)} could not be read. The Safe keeps what they had brought before.`,

@@ -34,7 +34,7 @@ export interface TargetSafe {
   /** The folder will be synced again: what the next run needs is kept ready. */
   expectSync(): void
   /** Waits for work that goes on in this process after an answer. */
-  settled(): Promise<void>
+  idle(): Promise<void>
 }
 
 /** What an import reads. */

@@ -63,7 +63,7 @@ export class Outbox {
   }
 
   /** Resolves when nothing waits. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#waiting.size > 0) await Promise.all(this.#waiting)
   }
 
@@ -72,10 +72,10 @@ export class Outbox {
     this.#stopped.abort()
     const patience = new AbortController()
     const timeout = sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})
-    await Promise.race([this.settled(), timeout])
+    await Promise.race([this.idle(), timeout])
     patience.abort()
     this.#ended.abort()
-    await this.settled()
+    await this.idle()
     if (this.#lost > 0) this.#dependencies.onDropped(this.#lost)
   }
 

@@ -26,7 +26,7 @@ export interface Mailing {
   /** Tells administrators that no backup has been made since `newestAt`, at most once a day. */
   warnOfBackups(newestAt: number | null): void
   /** Resolves when nothing waits to be sent. */
-  settled(): Promise<void>
+  idle(): Promise<void>
 }
 
 interface Invitation {
@@ -99,7 +99,7 @@ export default fp(
             notify(id, async () => ({ kind: 'backup-overdue', newestAt }))
           return null
         }),
-      settled: () => outbox.settled(),
+      idle: () => outbox.idle(),
     }
     app.addHook('onClose', () => outbox.close())
   },

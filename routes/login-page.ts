@@ -32,7 +32,7 @@ interface Next {
 /** Where it leads to. */
 export function nextPage(request: FastifyRequest, next: Next): string {
   if (next.request) return `/oauth/consent/${next.request}${next.form ? `?form=${next.form}` : ''}`
-  const form = next.form ? request.openKeptForm(next.form) : null
+  const form = next.form ? request.openUnsentForm(next.form) : null
   if (!form) return '/'
   return form.method === 'GET' ? form.path : `/continue?form=${next.form}`
 }
@@ -43,7 +43,7 @@ export function nextPage(request: FastifyRequest, next: Next): string {
  */
 export function loginPage(request: FastifyRequest, next: Next): LoginPage {
   const { sessionEnded, filesLost } = messages.login
-  const form = next.form ? request.openKeptForm(next.form) : null
+  const form = next.form ? request.openUnsentForm(next.form) : null
   const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
   const provider = request.server.providerSignIn
   return {

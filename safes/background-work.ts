@@ -37,7 +37,7 @@ export class BackgroundWork {
   }
 
   /** Resolves when nothing is in progress. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 }

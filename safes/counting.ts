@@ -67,7 +67,7 @@ export class Counting {
     const { contents, documents, indexes, safes, work } = this.#dependencies
     if (work.signal.aborted) return null
     const content = await contentFor({ contents, indexes }, safeId, version)
-    const { found } = await content.look({ kind: 'counts' })
+    const { found } = await content.browse({ kind: 'counts' })
     const counts = { ...found, documents: await documents.count(safeId) }
     await safes.setCounts(safeId, content.committed.version, counts)
     return counts

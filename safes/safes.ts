@@ -232,8 +232,8 @@ export class Safes {
   }
 
   /** Resolves when this process has no import or clean-up in progress. */
-  settled(): Promise<void> {
-    return this.#work.settled()
+  idle(): Promise<void> {
+    return this.#work.idle()
   }
 
   /**
@@ -244,6 +244,6 @@ export class Safes {
     this.#work.stop()
     await this.#dependencies.indexes.close()
     if (!this.#dependencies.readers) await this.#readers.close()
-    await this.settled()
+    await this.idle()
   }
 }

@@ -1,7 +1,7 @@
 import { compileForms } from '../graph/text/languages/compile-forms.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
-import { mergeCrowded } from './imports/merging.js'
+import { mergeOldImports } from './imports/merging.js'
 import type { Removal } from './removal.js'
 import type { SyncedFolders } from './sync/synced-folders.js'
 
@@ -32,7 +32,7 @@ export class Upkeep {
     this.sweepAbandoned()
     work.start(async () => {
       await removal.purgeExpired()
-      await mergeCrowded(this.#dependencies, work.signal)
+      await mergeOldImports(this.#dependencies, work.signal)
       await folders.dropVersions()
     })
     work.start(() => indexes.sweep(clock()))

@@ -7,10 +7,10 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../test/free-port.js'
 import type { Question } from './child.js'
 
-/** A program that listens on `port` of 127.0.0.1, and what else it told when it was ready. */
-export interface Program<Told = object> {
+/** A program that listens on `port` of 127.0.0.1, and what else it hello when it was ready. */
+export interface Program<Hello = object> {
   port: number
-  told: Told
+  hello: Hello
   /** Answers with the microseconds of CPU that the program has taken. */
   ask(question: Question): Promise<number>
 }
@@ -21,7 +21,7 @@ export class Programs {
   readonly #children: ChildProcess[] = []
 
   /** Starts a compiled program of ours, as plain JavaScript and in production. */
-  async start<Told = object>(file: string, ...args: string[]): Promise<Program<Told>> {
+  async start<Hello = object>(file: string, ...args: string[]): Promise<Program<Hello>> {
     const child = fork(file, args, {
       env: { PATH: process.env.PATH, NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -31,10 +31,10 @@ export class Programs {
     child.on('message', message => heard?.resolve(message as never))
     child.on('exit', () => heard?.reject(new Error(`${file} ended`)))
     const answer = <T>() => new Promise<T>((resolve, reject) => (heard = { resolve, reject }))
-    const told = await answer<Told & { port: number }>()
+    const hello = await answer<Hello & { port: number }>()
     return {
-      port: told.port,
-      told,
+      port: hello.port,
+      hello,
       ask(question) {
         child.send(question)
         return answer<number>()

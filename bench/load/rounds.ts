@@ -45,13 +45,13 @@ const REFUSED_AT_MOST = 0.02
 /** Interleaved, so that what else the machine does meets all alike. */
 export async function measure(subjects: Subject[], options: RoundOptions): Promise<Measured[]> {
   const measured = subjects.map((each): Measured => ({ ...each, rates: [], cpu: [], refused: 0 }))
-  const crowds = new Map(
+  const clientsOf = new Map(
     measured.map(each => [each, Array.from({ length: each.clients ?? CLIENTS }, each.newClient)]),
   )
-  for (const each of measured) await drive(each, crowds.get(each) ?? [], WARM_UP_SECONDS)
+  for (const each of measured) await drive(each, clientsOf.get(each) ?? [], WARM_UP_SECONDS)
   for (let round = 0; round < options.rounds; round++) {
     for (const each of measured) {
-      const { rate, cpu, refused, requests } = await drive(each, crowds.get(each) ?? [], options.seconds)
+      const { rate, cpu, refused, requests } = await drive(each, clientsOf.get(each) ?? [], options.seconds)
       if (refused > REFUSED_AT_MOST * requests) throw new Error(`${each.name}: ${refused} were refused`)
       each.refused += refused
       each.rates.push(rate)
@@ -60,7 +60,7 @@ export async function measure(subjects: Subject[], options: RoundOptions): Promi
   }
   for (const each of options.profiles ? measured : []) {
     await each.program.ask({ ask: 'profile' })
-    const { requests } = await drive(each, crowds.get(each) ?? [], options.seconds)
+    const { requests } = await drive(each, clientsOf.get(each) ?? [], options.seconds)
     const file = `${options.profiles}/${each.name.replace(/\W+/g, '-')}.cpuprofile`
     await each.program.ask({ ask: 'profile-end', file, requests })
   }

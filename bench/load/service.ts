@@ -10,7 +10,7 @@ import { createSmallSafe } from '../small-safe.js'
 import { ready } from './child.js'
 
 /** What a client of any kind needs. */
-export interface ServiceTold {
+export interface ServiceHello {
   port: number
   accessToken: string
   clientId: string
@@ -66,10 +66,10 @@ for (let i = 0; i < 50; i++) {
   cookies.push(`svc_session=${session}; svc_browser=${newSecret()}`)
 }
 const address = await app.listen({ port: 0, host: '127.0.0.1' })
-const told: ServiceTold = {
+const hello: ServiceHello = {
   port: Number(new URL(address).port),
   accessToken,
   clientId: client.id,
   cookies,
 }
-ready(told, () => app.close())
+ready(hello, () => app.close())

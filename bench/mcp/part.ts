@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Connection, requestText } from '../load/connection.js'
 import type { Program, Programs } from '../load/programs.js'
 import type { Subject } from '../load/rounds.js'
-import type { ServiceTold } from '../load/service.js'
+import type { ServiceHello } from '../load/service.js'
 import { headersFor, type McpServer, mcpClient, rpc } from './clients.js'
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -19,7 +19,7 @@ const CALLS: Record<string, string> = {
 /** Requests to the MCP endpoint beside a bare route, and beside the SDK's own server on Express. */
 export async function mcpSubjects(programs: Programs, redisUrl: string): Promise<Subject[]> {
   const service = (name: string, ...args: string[]) =>
-    programs.start<ServiceTold>(file('../load/service.js'), join(programs.folder, name), ...args)
+    programs.start<ServiceHello>(file('../load/service.js'), join(programs.folder, name), ...args)
   const redis = await service('redis', redisUrl)
   const embedded = await service('embedded')
   const logging = await service('logging', redisUrl, 'log')
@@ -35,7 +35,7 @@ export async function mcpSubjects(programs: Programs, redisUrl: string): Promise
   const reference = await programs.start(file('reference.js'), redisUrl, body)
 
   // The reference hashes a token as long as ours.
-  const bare = { path: '/', accessToken: redis.told.accessToken }
+  const bare = { path: '/', accessToken: redis.hello.accessToken }
   const subjects: Subject[] = [
     {
       ...subject('bare route, one GET', reference, bare, CALLS.ping ?? '', call),
@@ -53,7 +53,7 @@ export async function mcpSubjects(programs: Programs, redisUrl: string): Promise
       answers,
       mode,
     )
-    const server: McpServer = { path: '/', accessToken: rival.told.accessToken, revision: '2025-03-26' }
+    const server: McpServer = { path: '/', accessToken: rival.hello.accessToken, revision: '2025-03-26' }
     if (mode === 'sessions') server.session = true
     for (const [name, request] of Object.entries(CALLS)) {
       const each = await checked(`SDK on Express, ${mode}: ${name}`, rival, server, request, name)
@@ -68,11 +68,11 @@ export async function mcpSubjects(programs: Programs, redisUrl: string): Promise
   return subjects
 }
 
-function serverOf({ told }: Program<ServiceTold>, revision = '2025-03-26'): McpServer {
-  return { path: '/mcp/v1', accessToken: told.accessToken, revision }
+function serverOf({ hello }: Program<ServiceHello>, revision = '2025-03-26'): McpServer {
+  return { path: '/mcp/v1', accessToken: hello.accessToken, revision }
 }
 
-async function subjectsOf(setUp: string, program: Program<ServiceTold>): Promise<Subject[]> {
+async function subjectsOf(setUp: string, program: Program<ServiceHello>): Promise<Subject[]> {
   const subjects: Subject[] = []
   const add = async (name: string, request: string, work = name, revision?: string) =>
     subjects.push(await checked(`${setUp}: ${name}`, program, serverOf(program, revision), request, work))

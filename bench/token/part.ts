@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Program, Programs } from '../load/programs.js'
 import type { Subject } from '../load/rounds.js'
-import type { ServiceTold } from '../load/service.js'
+import type { ServiceHello } from '../load/service.js'
 import {
   type AuthorizationServer,
   Browser,
@@ -18,7 +18,7 @@ const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 /** Rotations and whole code flows beside oidc-provider on the same Redis, and rotations beside a bare route. */
 export async function tokenSubjects(programs: Programs, redisUrl: string): Promise<Subject[]> {
   const service = (name: string, ...args: string[]) =>
-    programs.start<ServiceTold>(file('../load/service.js'), join(programs.folder, name), ...args)
+    programs.start<ServiceHello>(file('../load/service.js'), join(programs.folder, name), ...args)
   const bare = await programs.start(file('script-route.js'), redisUrl)
   const redis = await service('tokens-redis', redisUrl)
   const embedded = await service('tokens-embedded')
@@ -43,8 +43,8 @@ export async function tokenSubjects(programs: Programs, redisUrl: string): Promi
   ]
 }
 
-function ours(setUp: string, program: Program<ServiceTold>): Subject[] {
-  const { clientId, cookies } = program.told
+function ours(setUp: string, program: Program<ServiceHello>): Subject[] {
+  const { clientId, cookies } = program.hello
   let next = 0
   const server = () => ({
     authorizePath: '/oauth/authorize',

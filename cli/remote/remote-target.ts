@@ -95,7 +95,7 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, print: (line: string) =>
     },
     // The server keeps it ready after each run.
     expectSync() {},
-    async settled() {},
+    async idle() {},
   }
 }
 

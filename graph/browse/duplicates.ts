@@ -5,7 +5,7 @@ import type { SafeIndex } from '../index/safe-index.js'
 import { Keys } from './keys.js'
 import { type ThingRow, thingRow } from './things.js'
 
-export interface DuplicatesLook {
+export interface DuplicatesQuery {
   /** Pairs of keys that are not the same, the lower one first. */
   apart: readonly (readonly [string, string])[]
   limit: number
@@ -28,7 +28,7 @@ const COMMON = 5
 /** The likeliest duplicates, and the import that names each of their entities. May take seconds: for a thread. */
 export async function duplicates(
   index: SafeIndex,
-  { apart, limit }: DuplicatesLook,
+  { apart, limit }: DuplicatesQuery,
 ): Promise<{ found: Duplicate[]; naming: Map<string, number> }> {
   const known = new Set(apart.map(pair => JSON.stringify(pair)))
   const keyOf = (entity: number) => stringAt(index.entities, entity)

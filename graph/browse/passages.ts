@@ -4,7 +4,7 @@ import { passageOf, type RowTable, rowsOf, type SafeIndex } from '../index/safe-
 import type { RowRef } from '../model.js'
 import type { Keys } from './keys.js'
 
-export interface PassagesLook {
+export interface PassagesQuery {
   /** Only passages about this entity, or those about others that mention it. */
   key?: string
   mentioning?: boolean
@@ -25,7 +25,7 @@ const MOST_MENTIONS = 20_000
 export function passages(
   index: SafeIndex,
   keys: Keys,
-  { key, mentioning, after, limit }: PassagesLook,
+  { key, mentioning, after, limit }: PassagesQuery,
 ): PassagesFound {
   const start = after ? placeAfter(index.passages.rows, after, index.passages.count) : 0
   const entity = key === undefined ? -1 : findEntity(index, key)

@@ -8,7 +8,7 @@ import type { Direction } from '../retrieval/summary.js'
 import type { Keys } from './keys.js'
 import { typeName } from './things.js'
 
-export interface PathLook {
+export interface PathQuery {
   /** A key. */
   from: string
   /** A key, a name or an alias. */
@@ -28,7 +28,7 @@ export interface PathFound {
 }
 
 /** The shortest paths between two things; if one of them is unknown, the things with the most similar names. */
-export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathLook): PathFound {
+export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathQuery): PathFound {
   const start = findEntity(index, from)
   const goal = findName(index, to)
   if (start < 0 || goal.entities.length === 0) {

@@ -18,7 +18,7 @@ export interface Related {
   rows: RowRef[]
 }
 
-export interface RelationsLook {
+export interface RelationsQuery {
   predicate: string
   /** Only those of this entity, in this direction. */
   key?: string
@@ -41,15 +41,15 @@ const MOST_ROWS = 5
 const NONE: Relations = { items: [], hasMore: false, total: 0 }
 
 /** The relations with a predicate, of all entities or of one. */
-export function relations(index: SafeIndex, keys: Keys, look: RelationsLook): Relations {
-  const predicate = findString(index.predicates, normalizeName(spacedPredicate(look.predicate)))
+export function relations(index: SafeIndex, keys: Keys, query: RelationsQuery): Relations {
+  const predicate = findString(index.predicates, normalizeName(spacedPredicate(query.predicate)))
   if (predicate < 0) return NONE
   const page =
-    look.key === undefined ? ofAll(index, predicate, look) : ofOne(index, predicate, look.key, look)
+    query.key === undefined ? ofAll(index, predicate, query) : ofOne(index, predicate, query.key, query)
   if (!page) return NONE
   return {
-    items: page.facts.slice(0, look.limit).map(fact => related(index, keys, fact)),
-    hasMore: page.facts.length > look.limit,
+    items: page.facts.slice(0, query.limit).map(fact => related(index, keys, fact)),
+    hasMore: page.facts.length > query.limit,
     total: page.total,
   }
 }
@@ -67,7 +67,7 @@ export function related(index: SafeIndex, keys: Keys, fact: number): Related {
 }
 
 /** Facts are ordered by subject, so that a page begins after the fact that ended the previous one. */
-function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsLook) {
+function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsQuery) {
   const { facts } = index
   const found: number[] = []
   for (let fact = startAfter(index, predicate, after); fact < facts.count && found.length <= limit; fact++)
@@ -75,7 +75,7 @@ function ofAll(index: SafeIndex, predicate: number, { after, limit }: RelationsL
   return { facts: found, total: null }
 }
 
-function startAfter(index: SafeIndex, predicate: number, after: RelationsLook['after']): number {
+function startAfter(index: SafeIndex, predicate: number, after: RelationsQuery['after']): number {
   if (!after) return 0
   const { entities, facts } = index
   const [subject, object] = [after[0], after[1]].map(key => findString(entities, key))
@@ -86,25 +86,25 @@ function startAfter(index: SafeIndex, predicate: number, after: RelationsLook['a
   return outgoingOf(facts, subject).end
 }
 
-function ofOne(index: SafeIndex, predicate: number, key: string, look: RelationsLook) {
+function ofOne(index: SafeIndex, predicate: number, key: string, query: RelationsQuery) {
   const { entities, facts } = index
   const entity = findEntity(index, key)
   if (entity < 0) return null
-  const isOut = look.direction !== 'in'
+  const isOut = query.direction !== 'in'
   const { start, end } = predicateRange(facts, entity, predicate, isOut)
   const incoming = itemsOf(facts.incoming, entity)
   const factAt = (at: number) => (isOut ? at : (incoming[at] ?? 0))
-  const [subject, object] = (look.after ?? []).map(key => findString(entities, key ?? ''))
+  const [subject, object] = (query.after ?? []).map(key => findString(entities, key ?? ''))
   const isLast = (fact: number) =>
     facts.subject[fact] === subject &&
     facts.object[fact] === object &&
-    periodOf(index, fact) === (look.after?.[2] ?? '')
+    periodOf(index, fact) === (query.after?.[2] ?? '')
   let at = start
-  if (look.after) {
+  if (query.after) {
     while (at < end && !isLast(factAt(at))) at++
     at++
   }
   const found: number[] = []
-  for (; at < end && found.length <= look.limit; at++) found.push(factAt(at))
+  for (; at < end && found.length <= query.limit; at++) found.push(factAt(at))
   return { facts: found, total: end - start }
 }

@@ -12,7 +12,7 @@ import { type PassagesFound, passages } from './passages.js'
 import { type Related, related } from './relations.js'
 import { typeName } from './things.js'
 
-export interface ThingLook {
+export interface ThingQuery {
   /** The key, or a name or an alias. */
   name: string
 }
@@ -53,7 +53,7 @@ const ALIKE = 20
 const MERGED = 50
 
 /** The entity with this key. Otherwise those with this name, or those with a similar one. */
-export function thing(index: SafeIndex, keys: Keys, { name }: ThingLook): ThingFound {
+export function thing(index: SafeIndex, keys: Keys, { name }: ThingQuery): ThingFound {
   const entity = findEntity(index, normalizeName(name))
   if (entity >= 0 && entity < index.named) return describe(index, keys, entity)
   const [first, ...others] = namesakes(index, name)

@@ -7,7 +7,7 @@ import { normalizeName } from '../text/text.js'
 import type { Keys } from './keys.js'
 import { findNames } from './names.js'
 
-export interface ThingsLook {
+export interface ThingsQuery {
   type?: string
   /** Letters at the beginning of a word of a name or an alias. */
   search?: string
@@ -33,18 +33,20 @@ export interface ThingRow {
 }
 
 /** The entities of a Safe, by name or by number of relations. */
-export function things(index: SafeIndex, keys: Keys, look: ThingsLook): Things {
-  const type = look.type === undefined ? null : findString(index.types, normalizeName(look.type))
+export function things(index: SafeIndex, keys: Keys, query: ThingsQuery): Things {
+  const type = query.type === undefined ? null : findString(index.types, normalizeName(query.type))
   const isWanted = (entity: number) =>
     entity < index.named && (type === null || index.typeOf[entity] === type)
-  const found = look.search === undefined ? null : findNames(index, look.search)
+  const found = query.search === undefined ? null : findNames(index, query.search)
   const order = found ? sortedByKey(index, found.entities) : index.byKey
   const wanted = type === -1 ? new Uint32Array(0) : order
   const page =
-    look.sort === 'name' ? byName(index, wanted, isWanted, look) : byRelations(index, wanted, isWanted, look)
+    query.sort === 'name'
+      ? byName(index, wanted, isWanted, query)
+      : byRelations(index, wanted, isWanted, query)
   return {
-    items: page.slice(0, look.limit).map(entity => thingRow(index, keys, entity)),
-    hasMore: page.length > look.limit,
+    items: page.slice(0, query.limit).map(entity => thingRow(index, keys, entity)),
+    hasMore: page.length > query.limit,
     isCut: found?.isCut ?? false,
   }
 }
@@ -80,7 +82,7 @@ function byName(
   { entities }: SafeIndex,
   order: Uint32Array,
   isWanted: Test,
-  { after, limit }: ThingsLook,
+  { after, limit }: ThingsQuery,
 ): number[] {
   const page: number[] = []
   const start = after === undefined ? 0 : placeOf(entities, order, after, true)
@@ -96,7 +98,7 @@ function byRelations(
   index: SafeIndex,
   order: Uint32Array,
   isWanted: Test,
-  { after, limit }: ThingsLook,
+  { after, limit }: ThingsQuery,
 ): number[] {
   const last = after === undefined ? -1 : findString(index.entities, after)
   if (after !== undefined && last < 0) return []

@@ -20,7 +20,7 @@ export interface Powers {
   hasSearch?: boolean
 }
 
-/** What the user approved. Created on approval; afterwards its scope and Safes can only be lowered (`lower.ts`). */
+/** What the user approved. Created on approval; afterwards its scope and Safes can only be narrowed (`narrow.ts`). */
 export interface Grant extends Powers {
   accountId: string
   clientId: string
@@ -172,7 +172,7 @@ export interface Connections {
    * what `choice` names beyond a grant is ignored. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
    */
-  lower(accountId: string, connectionId: string, choice: Choice): Promise<void>
+  narrow(accountId: string, connectionId: string, choice: Choice): Promise<void>
   /**
    * Gives the connections of an app powers, or takes them away. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended

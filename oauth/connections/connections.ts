@@ -6,7 +6,7 @@ import { allowedSafes, type Connection, type Connections, type Grant } from './a
 import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
 import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
-import { lowered } from './lower.js'
+import { narrowed } from './narrow.js'
 import { withPowers } from './powers.js'
 
 /** The connections of accounts: found, changed and ended. */
@@ -16,11 +16,11 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
   return {
     ...connectionLists(stores, clock),
 
-    async lower(accountId, connectionId, choice) {
+    async narrow(accountId, connectionId, choice) {
       const connection = await own(accountId, connectionId)
       if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
         throw badChoice(messages.consent.notListed)
-      const grant = await change(stores, connection, before => lowered(before, choice))
+      const grant = await change(stores, connection, before => narrowed(before, choice))
       for (const other of await openOthers(stores, connection))
         if (!(await isLowered(stores, other, grant)))
           await endConnection(stores, other.id, clock(), revocationReasons.byUser)
@@ -87,7 +87,7 @@ async function isLowered(stores: Stores, other: Connection, to: Grant): Promise<
   await changeIfOpen(stores, other, grant => {
     const allowed = allowedSafes(grant)
     hasSafe = !limit || !allowed || allowed.some(id => limit.includes(id))
-    return hasSafe ? lowered(grant, choice) : grant
+    return hasSafe ? narrowed(grant, choice) : grant
   })
   return hasSafe
 }

@@ -23,7 +23,7 @@ export function createAuthenticate(grants: GrantStore, format: TokenFormat, cloc
     const found = await grants.findAccess(connectionId, hash, sessionHash, clock())
     if (!found) return null
     const { grant, selectedSafeId } = found
-    // A token issued before its connection was lowered has no more than the connection has now.
+    // A token issued before its connection was narrowed has no more than the connection has now.
     const tokenScope = found.tokenScope.filter(name => grant.scope.includes(name))
     const session = found.session && sessionId ? { id: sessionId, ...found.session } : null
     // The object belongs to this request, so it can be extended in place. A copy would take 5 µs.

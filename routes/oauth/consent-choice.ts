@@ -26,7 +26,7 @@ export function keptChoice(
   form: string | null,
   offersProposing: boolean,
 ): Choice | null {
-  const kept = form === null ? null : request.openKeptForm(form)
+  const kept = form === null ? null : request.openUnsentForm(form)
   if (kept?.path !== address) return null
   const valuesOf = (wanted: string) =>
     kept.fields.flatMap(([name, value]) => (name === wanted ? [value] : []))

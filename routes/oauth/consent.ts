@@ -37,7 +37,7 @@ interface Params {
   id: string
 }
 
-/** `form`: what had been ticked before the session ended (plugins/kept-forms.ts). */
+/** `form`: what had been ticked before the session ended (plugins/unsent-forms.ts). */
 const ShowQuery = Type.Object({ form: Type.Optional(SealedText) })
 
 interface Show {

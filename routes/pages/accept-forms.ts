@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { pathOf } from '../../common/path.js'
 import { wantsPage } from '../../plugins/errors.js'
-import { showKeptForm } from './continue.js'
+import { showUnsentForm } from './continue.js'
 
 const FORM_BYTES = 16 * 1024
 
@@ -18,7 +18,7 @@ export async function acceptForms(app: FastifyInstance, bodyLimit = FORM_BYTES) 
       // The session is another one than when the page was opened. What was typed on it is not lost.
       const form = request.account && wantsPage(request) ? request.ownForm() : null
       if (form?.method !== 'POST') throw error
-      return showKeptForm(reply.code(403), form)
+      return showUnsentForm(reply.code(403), form)
     }
   })
 }

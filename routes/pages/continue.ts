@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { pathOf } from '../../common/path.js'
 import { messages } from '../../messages.js'
-import type { KeptForm } from '../../plugins/kept-forms.js'
+import type { UnsentForm } from '../../plugins/unsent-forms.js'
 import type { Page } from '../../plugins/views.js'
 import { SealedText } from './sealed-text.js'
 
@@ -32,23 +32,23 @@ export default async function continuePage(root: FastifyInstance) {
   const app = root.withTypeProvider<TypeBoxTypeProvider>()
 
   app.get('/continue', { schema: { querystring: ContinueQuery } }, async (request, reply) => {
-    const form = request.openKeptForm(request.query.form)
-    if (!form) throw new DomainError(410, 'form_gone', messages.keptForm.gone)
+    const form = request.openUnsentForm(request.query.form)
+    if (!form) throw new DomainError(410, 'form_gone', messages.unsentForm.gone)
     if (form.method === 'GET') return reply.redirect(form.path, 303)
-    return showKeptForm(reply, form)
+    return showUnsentForm(reply, form)
   })
 }
 
 /** Shows a form, filled in, for a confirming click. */
-export function showKeptForm(reply: FastifyReply, form: KeptForm) {
-  const labels: Record<string, string> = messages.keptForm.fields
-  const actions: Record<string, string> = messages.keptForm.actions
+export function showUnsentForm(reply: FastifyReply, form: UnsentForm) {
+  const labels: Record<string, string> = messages.unsentForm.fields
+  const actions: Record<string, string> = messages.unsentForm.actions
   const path = pathOf(form.path)
   const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
   return reply.page('continue', {
     action: form.path,
     csrfPath: path,
-    label: actions[path.split('/').at(-1) ?? ''] ?? messages.keptForm.other,
+    label: actions[path.split('/').at(-1) ?? ''] ?? messages.unsentForm.other,
     shown: fields.filter(({ label }) => label !== ''),
     hidden: fields.filter(({ label }) => label === ''),
   })

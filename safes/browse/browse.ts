@@ -1,8 +1,8 @@
-import type { Look, LookKind, Looks } from '../../graph/browse/look.js'
-import type { PassagesFound, PassagesLook } from '../../graph/browse/passages.js'
-import type { Related, RelationsLook } from '../../graph/browse/relations.js'
+import type { BrowseKind, BrowseKinds, BrowseQuery } from '../../graph/browse/browse.js'
+import type { PassagesFound, PassagesQuery } from '../../graph/browse/passages.js'
+import type { Related, RelationsQuery } from '../../graph/browse/relations.js'
 import type { KindOfRelations, Thing } from '../../graph/browse/thing.js'
-import type { ThingRow, ThingsLook } from '../../graph/browse/things.js'
+import type { ThingRow, ThingsQuery } from '../../graph/browse/things.js'
 import type { RowRef } from '../../graph/model.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import { beginningOf } from '../ask/excerpt.js'
@@ -72,8 +72,8 @@ interface Dependencies {
 }
 
 /** What was found, and how to show it. */
-interface Seen<Kind extends LookKind> {
-  found: Looks[Kind]['found']
+interface Seen<Kind extends BrowseKind> {
+  found: BrowseKinds[Kind]['found']
   committed: CommittedImports
   reader: RowReader
   named(key: string): Named
@@ -97,14 +97,14 @@ export class Browse {
 
   /** The types, predicates and best connected things: `limit` of each. */
   async contents(accountId: string, safeId: string, limit: number) {
-    const { found, named } = await this.#look<'contents'>(accountId, safeId, { kind: 'contents', limit })
+    const { found, named } = await this.#browse<'contents'>(accountId, safeId, { kind: 'contents', limit })
     const hubs = found.hubs.map(({ key, count }) => ({ ...named(key), count }))
     return { ...found, hubs }
   }
 
   /** A page of things, by name or by number of relations. */
-  async things(accountId: string, safeId: string, asked: ThingsLook) {
-    const { found, named } = await this.#look<'things'>(accountId, safeId, { kind: 'things', ...asked })
+  async things(accountId: string, safeId: string, asked: ThingsQuery) {
+    const { found, named } = await this.#browse<'things'>(accountId, safeId, { kind: 'things', ...asked })
     return { ...found, items: found.items.map((row): BrowsedThing => ({ ...row, ...named(row.key) })) }
   }
 
@@ -133,13 +133,13 @@ export class Browse {
 
   /** At most `limit` things whose name has these letters at the beginning of a word, the likeliest first. */
   async suggest(accountId: string, safeId: string, text: string, limit: number): Promise<BrowsedThing[]> {
-    const { found, named } = await this.#look<'names'>(accountId, safeId, { kind: 'names', text, limit })
+    const { found, named } = await this.#browse<'names'>(accountId, safeId, { kind: 'names', text, limit })
     return found.map(row => ({ ...row, ...named(row.key) }))
   }
 
   /** The relations with a predicate, of the whole Safe or of one thing. */
-  async relations(accountId: string, safeId: string, asked: RelationsLook) {
-    const seen = await this.#look<'relations'>(accountId, safeId, { kind: 'relations', ...asked })
+  async relations(accountId: string, safeId: string, asked: RelationsQuery) {
+    const seen = await this.#browse<'relations'>(accountId, safeId, { kind: 'relations', ...asked })
     const { items } = seen.found
     const last = items.at(-1)
     const read = await readRelations(seen, items)
@@ -154,9 +154,9 @@ export class Browse {
   async passages(
     accountId: string,
     safeId: string,
-    asked: PassagesLook,
+    asked: PassagesQuery,
   ): Promise<List<BrowsedPassage> & { last: string | null }> {
-    const seen = await this.#look<'passages'>(accountId, safeId, { kind: 'passages', ...asked })
+    const seen = await this.#browse<'passages'>(accountId, safeId, { kind: 'passages', ...asked })
     const last = seen.found.items.at(-1)?.ref
     return { ...(await readPassages(seen, seen.found)), last: last ? idOf(last) : null }
   }
@@ -167,7 +167,7 @@ export class Browse {
     safeId: string,
     name: string,
   ): Promise<ThingPage | { key: null; alike: Named[]; exact: boolean }> {
-    const seen = await this.#look<'thing'>(accountId, safeId, { kind: 'thing', name })
+    const seen = await this.#browse<'thing'>(accountId, safeId, { kind: 'thing', name })
     const { found, named, committed } = seen
     if (found.key === null) return { ...found, alike: found.alike.map(named) }
     const { contents } = this.#dependencies
@@ -198,7 +198,7 @@ export class Browse {
 
   /** The thing with this key and two rings of what is around it, for a picture; null when there is none. */
   async around(accountId: string, safeId: string, key: string) {
-    const { found, named } = await this.#look<'around'>(accountId, safeId, { kind: 'around', key })
+    const { found, named } = await this.#browse<'around'>(accountId, safeId, { kind: 'around', key })
     if (found === null) return null
     const neighbours = found.neighbours.map(neighbour => ({ ...neighbour, ...named(neighbour.key) }))
     return { ...found, ...named(found.key), neighbours }
@@ -206,7 +206,7 @@ export class Browse {
 
   /** The shortest paths from a thing to another one, given by key, name or alias. */
   async path(accountId: string, safeId: string, from: string, to: string) {
-    const { found, named } = await this.#look<'path'>(accountId, safeId, { kind: 'path', from, to })
+    const { found, named } = await this.#browse<'path'>(accountId, safeId, { kind: 'path', from, to })
     const paths = found.paths.map(({ things, steps }) => ({
       things: things.map(({ key, type }) => ({ ...named(key), type })),
       steps,
@@ -214,16 +214,16 @@ export class Browse {
     return { ...found, paths, alike: found.alike?.map(named) ?? null }
   }
 
-  async #look<Kind extends LookKind>(
+  async #browse<Kind extends BrowseKind>(
     accountId: string,
     safeId: string,
-    asked: Look<Kind>,
+    asked: BrowseQuery<Kind>,
   ): Promise<Seen<Kind>> {
     const { safes, contents, indexes, rows } = this.#dependencies
     const { version } = await requireReader(safes, accountId, safeId)
     const content = await contentFor({ contents, indexes }, safeId, version)
     const { committed } = content
-    const { found, naming } = await content.look(asked)
+    const { found, naming } = await content.browse(asked)
     // An older index may name imports that were undone since, so rows are read as of the newest version.
     const reader = rows.of(safeId, Math.max(version, committed.version))
     const names = distinctNames(await reader.names(naming))
@@ -234,7 +234,7 @@ export class Browse {
 
 /** Relations of imports that have been undone since have no source any more, and are left out. */
 async function readRelations(
-  { reader, named }: Seen<LookKind>,
+  { reader, named }: Seen<BrowseKind>,
   found: readonly Related[],
 ): Promise<Map<Related, BrowsedRelation>> {
   const refs = found.flatMap(({ rows }) => rows)
@@ -270,7 +270,7 @@ async function readRelations(
 const idOf = ({ importId, id }: RowRef) => `${importId}.${id}`
 
 async function readPassages(
-  { reader, named }: Seen<LookKind>,
+  { reader, named }: Seen<BrowseKind>,
   { items, hasMore }: PassagesFound,
 ): Promise<List<BrowsedPassage>> {
   const refs = items.map(({ ref }) => ref)

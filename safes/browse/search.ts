@@ -1,6 +1,6 @@
 import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
 import { textMatcher } from '../../common/search.js'
-import type { Looked } from '../../graph/browse/look.js'
+import type { Browsed } from '../../graph/browse/browse.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import type { HotRows } from '../ask/hot-rows.js'
@@ -46,7 +46,7 @@ interface Dependencies {
 interface Searched {
   safe: ReadableSafe
   content: Content
-  looked: Looked<'names'>
+  browsed: Browsed<'names'>
 }
 
 /** Safes of an account that are looked at. */
@@ -76,10 +76,10 @@ export async function search(
   const matches = textMatcher(text)
   const searched = await searchIndexes(dependencies, accountId, readable, text, limit + 1)
   const key = normalizeName(text)
-  const isExact = ({ looked }: Searched) => Number(looked.found.some(row => row.key === key))
+  const isExact = ({ browsed }: Searched) => Number(browsed.found.some(row => row.key === key))
   const found = readable
     .flatMap(safe => searched.get(safe) ?? [])
-    .filter(({ looked }) => looked.found.length > 0)
+    .filter(({ browsed }) => browsed.found.length > 0)
     .sort((a, b) => isExact(b) - isExact(a))
   return {
     safes: readable.filter(({ name }) => matches(name)),
@@ -112,7 +112,7 @@ async function searchIndexes(
     }
     if (!content || content.bytes > bytes) continue
     bytes -= content.bytes
-    searched.set(safe, { safe, content, looked: await content.look({ kind: 'names', text, limit }) })
+    searched.set(safe, { safe, content, browsed: await content.browse({ kind: 'names', text, limit }) })
     if (searched.size % SEARCHED_AT_ONCE === 0) await otherRequests()
   }
   return searched
@@ -150,7 +150,7 @@ async function named(
   return Promise.all(
     shown
       .filter(({ safe }) => isReadable.has(safe.id))
-      .map(async ({ safe, content, looked: { found, naming } }) => {
+      .map(async ({ safe, content, browsed: { found, naming } }) => {
         const reader = rows.of(safe.id, Math.max(safe.version, content.committed.version))
         const names = distinctNames(await reader.names(naming))
         const things = found.slice(0, limit).map(row => ({ ...row, name: names.get(row.key) ?? row.key }))

@@ -47,13 +47,13 @@ interface Dependencies {
  * Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR
  * 31).
  */
-export async function mergeCrowded(
+export async function mergeOldImports(
   dependencies: Dependencies,
   signal: AbortSignal,
   limits: MergeLimits = MERGE_LIMITS,
 ): Promise<void> {
   const { merges, clock } = dependencies
-  for (const safeId of await merges.crowded(limits.keep + limits.most)) {
+  for (const safeId of await merges.withManyImports(limits.keep + limits.most)) {
     if (!signal.aborted) await mergeImports(dependencies, safeId, signal, limits)
   }
   for (const { safeId, imports } of await merges.merged(clock() - RETIRED_MS)) {

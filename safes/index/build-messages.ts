@@ -8,7 +8,7 @@ export type ToBuilder =
   /** `ranges`: of the committed imports; `pendingImport`: one that is about to be committed. */
   | { kind: 'build'; safeId: string; ranges: readonly ImportRange[]; pendingImport?: number }
   /** Only to read the rows that the next index is built from. */
-  | { kind: 'warm'; safeId: string }
+  | { kind: 'prepare'; safeId: string }
 
 export type FromBuilder =
   /** The index follows in pieces. */

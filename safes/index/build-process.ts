@@ -29,7 +29,7 @@ export interface IndexBuilds {
   /** @throws notFound; DomainError `safe_too_large`; Unavailable when the process hung or died because of it */
   build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex>
   /** Reads the rows that the next index is built from. Throws like `build`. */
-  warm(safeId: string): Promise<void>
+  prepare(safeId: string): Promise<void>
 }
 
 /**
@@ -55,8 +55,8 @@ export class BuildProcess implements IndexBuilds {
     return index
   }
 
-  async warm(safeId: string): Promise<void> {
-    await this.#run({ kind: 'warm', safeId })
+  async prepare(safeId: string): Promise<void> {
+    await this.#run({ kind: 'prepare', safeId })
   }
 
   /** Resolves when the process has ended: before that, its parent must not. */

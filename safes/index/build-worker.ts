@@ -23,7 +23,7 @@ process.on('message', (message: ToBuilder) => {
 async function answer(job: Exclude<ToBuilder, { kind: 'open' }>): Promise<void> {
   try {
     if (job.kind === 'build') await build(job)
-    else await (await builds)?.warm(job.safeId)
+    else await (await builds)?.prepare(job.safeId)
     await send({ kind: 'done' })
   } catch (error) {
     const message = error instanceof DomainError ? null : String((error as Error).stack)

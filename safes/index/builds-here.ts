@@ -22,8 +22,8 @@ export class BuildsHere implements IndexBuilds {
     return shared(await indexOf(rows, await this.#contents.succession(safeId, ranges)))
   }
 
-  async warm(safeId: string): Promise<void> {
-    await this.#layers.warm(safeId, await this.#visible(safeId))
+  async prepare(safeId: string): Promise<void> {
+    await this.#layers.prepare(safeId, await this.#visible(safeId))
   }
 
   async #visible(safeId: string, pendingImport?: number): Promise<VisibleLayers> {

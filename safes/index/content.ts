@@ -1,4 +1,4 @@
-import { type Look, type Looked, type LookKind, look } from '../../graph/browse/look.js'
+import { type Browsed, type BrowseKind, type BrowseQuery, browse } from '../../graph/browse/browse.js'
 import { byteLengthOf, fromBuffers } from '../../graph/index/buffers.js'
 import type { MergedKey } from '../../graph/index/merged.js'
 import type { SafeIndex } from '../../graph/index/safe-index.js'
@@ -27,7 +27,7 @@ export interface Content {
   bytes: number
   rank(question: GraphQuestion): Ranked | Promise<Ranked>
   /** What a page shows. */
-  look<Kind extends LookKind>(asked: Look<Kind>): Looked<Kind> | Promise<Looked<Kind>>
+  browse<Kind extends BrowseKind>(asked: BrowseQuery<Kind>): Browsed<Kind> | Promise<Browsed<Kind>>
 }
 
 /** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
@@ -37,7 +37,7 @@ export function contentOf(committed: CommittedImports, shared: SharedIndex, work
     const ranking = evaluate(index, question)
     return { ranking, naming: namingImports(index, ranking), merged: mergedOf(index, ranking) }
   }
-  return { committed, bytes: byteLengthOf(index), rank, look: asked => look(index, asked) }
+  return { committed, bytes: byteLengthOf(index), rank, browse: asked => browse(index, asked) }
 }
 
 /** The index in shared memory. @throws Error when it is damaged */

@@ -4,8 +4,8 @@ import type { Worker } from 'node:worker_threads'
 import { DomainError, notFound } from '../../common/domain-error.js'
 import { Unavailable } from '../../common/unavailable.js'
 import { startWorker } from '../../common/worker.js'
-import type { Duplicate, DuplicatesLook } from '../../graph/browse/duplicates.js'
-import type { Look, Looked, LookKind } from '../../graph/browse/look.js'
+import type { Browsed, BrowseKind, BrowseQuery } from '../../graph/browse/browse.js'
+import type { Duplicate, DuplicatesQuery } from '../../graph/browse/duplicates.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import { TOO_LARGE } from '../errors.js'
@@ -20,11 +20,11 @@ export interface Job {
   /** An import that is about to be committed. */
   pendingImport?: number
   /** Only to read the rows that the next index is built from. */
-  warm?: true
+  prepare?: true
   /** A question for the index, what a page shows, or a search for duplicates. Without any, the index itself is returned. */
   question?: GraphQuestion
-  look?: Look
-  duplicates?: DuplicatesLook
+  browse?: BrowseQuery
+  duplicates?: DuplicatesQuery
 }
 
 /** The likeliest duplicates of a Safe, and the import that names each of their entities. */
@@ -37,9 +37,9 @@ export interface FoundDuplicates {
 export type JobResult =
   | ({ number: number } & BuiltIndex)
   | { number: number; committed: CommittedImports; ranked: Ranked }
-  | { number: number; looked: Looked }
+  | { number: number; browsed: Browsed }
   | ({ number: number } & FoundDuplicates)
-  | { number: number; warm: true }
+  | { number: number; prepare: true }
   | { number: number; builtElsewhere: true }
   /** Null: the Safe does not exist. */
   | { number: number; failure: string | null; reason?: 'too large' | 'unavailable' }
@@ -127,9 +127,9 @@ export class IndexThread {
   }
 
   /** Reads the rows that the next index of the Safe is built from. Throws like `open`. */
-  async warm(safeId: string): Promise<void> {
-    const answered = await this.#ask({ safeId, warm: true })
-    if (!('warm' in answered)) throw failureOf(answered)
+  async prepare(safeId: string): Promise<void> {
+    const answered = await this.#ask({ safeId, prepare: true })
+    if (!('prepare' in answered)) throw failureOf(answered)
   }
 
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
@@ -140,14 +140,14 @@ export class IndexThread {
   }
 
   /** Like `rank`, for a page. */
-  async look<Kind extends LookKind>(safeId: string, look: Look<Kind>): Promise<Looked<Kind>> {
-    const answered = await this.#ask({ safeId, look: look as Look })
-    if ('looked' in answered) return answered.looked as Looked<Kind>
+  async browse<Kind extends BrowseKind>(safeId: string, browse: BrowseQuery<Kind>): Promise<Browsed<Kind>> {
+    const answered = await this.#ask({ safeId, browse: browse as BrowseQuery })
+    if ('browsed' in answered) return answered.browsed as Browsed<Kind>
     throw failureOf(answered)
   }
 
   /** Searches for duplicates, which may take seconds. Throws like `open`. */
-  async duplicates(safeId: string, duplicates: DuplicatesLook): Promise<FoundDuplicates> {
+  async duplicates(safeId: string, duplicates: DuplicatesQuery): Promise<FoundDuplicates> {
     const answered = await this.#ask({ safeId, duplicates })
     if ('found' in answered) return answered
     throw failureOf(answered)

@@ -54,15 +54,15 @@ async function answer({
   number,
   safeId,
   pendingImport,
-  warm,
+  prepare,
   question,
-  look,
+  browse,
   duplicates: wanted,
 }: Job): Promise<JobResult> {
   try {
-    if (warm) {
-      await builds.warm(safeId)
-      return { number, warm }
+    if (prepare) {
+      await builds.prepare(safeId)
+      return { number, prepare }
     }
     const built = await openIndex(
       { contents, snapshots, sharing, builds, tooLarge, unsaved },
@@ -70,7 +70,7 @@ async function answer({
       pendingImport,
     )
     const { committed, index } = built
-    if (look) return { number, looked: await contentOf(committed, index, workspace).look(look) }
+    if (browse) return { number, browsed: await contentOf(committed, index, workspace).browse(browse) }
     if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }
     if (!question) return { number, ...built }
     return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }

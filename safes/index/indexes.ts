@@ -1,6 +1,6 @@
 import { notFound } from '../../common/domain-error.js'
 import { type IndexOpened, indexesOpened } from '../../common/events.js'
-import type { DuplicatesLook } from '../../graph/browse/duplicates.js'
+import type { DuplicatesQuery } from '../../graph/browse/duplicates.js'
 import { buildIndex } from '../../graph/index/build-index.js'
 import { Workspace } from '../../graph/index/workspace.js'
 import { inSlices } from '../../storage/slices.js'
@@ -98,15 +98,15 @@ export class Indexes {
   }
 
   /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
-  duplicates(safeId: string, look: DuplicatesLook): Promise<FoundDuplicates> {
-    return this.#dependencies.thread.duplicates(safeId, look)
+  duplicates(safeId: string, query: DuplicatesQuery): Promise<FoundDuplicates> {
+    return this.#dependencies.thread.duplicates(safeId, query)
   }
 
   /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
-  async warm(safeId: string): Promise<void> {
+  async prepareBuild(safeId: string): Promise<void> {
     const { contents, thread } = this.#dependencies
     const committed = await contents.committedImports(safeId)
-    if (committed && sizeOf(committed) > SMALL) await thread.warm(safeId)
+    if (committed && sizeOf(committed) > SMALL) await thread.prepare(safeId)
   }
 
   /** What the indexes of this process occupy. */
@@ -182,7 +182,7 @@ export class Indexes {
       committed: opened,
       bytes: 0,
       rank: question => thread.rank(safeId, question),
-      look: asked => thread.look(safeId, asked),
+      browse: asked => thread.browse(safeId, asked),
     }
     return { content, isLoaded }
   }

@@ -57,7 +57,7 @@ export class KeptLayers {
   }
 
   /** Reads the rows in advance, if they can be kept. */
-  async warm(safeId: string, visible: VisibleLayers): Promise<void> {
+  async prepare(safeId: string, visible: VisibleLayers): Promise<void> {
     if (!this.#tooLarge.has(safeId)) await this.read(safeId, visible)
   }
 

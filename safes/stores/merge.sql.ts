@@ -25,7 +25,7 @@ export class MergeStore {
   }
 
   /** Some of the Safes with at least this many unmerged imports. */
-  async crowded(imports: number): Promise<string[]> {
+  async withManyImports(imports: number): Promise<string[]> {
     const rows = await this.#database.read
       .selectFrom('safes')
       .where('import_count', '>=', imports)

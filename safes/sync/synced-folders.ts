@@ -78,7 +78,7 @@ export class SyncedFolders {
     const { indexes, work } = this.#dependencies
     work.start(async () => {
       try {
-        await indexes.warm(safeId)
+        await indexes.prepareBuild(safeId)
       } catch (error) {
         if (!work.signal.aborted) throw error
       }

@@ -170,10 +170,10 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const { safes } = app
   const sample = await safes.createSample(id)
   const empty = await safes.create(id, 'Family & friends')
-  const crowded = await safes.create(id, LONG)
+  const full = await safes.create(id, LONG)
   const upload = (safeId: string, source: string, text: string, commit = true) =>
     safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
-  await upload(crowded.id, 'hub.jsonl', hub())
+  await upload(full.id, 'hub.jsonl', hub())
   const read = await safes.create(id, 'Notes to read')
   const notes = zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))
   await safes.imports.add(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
@@ -208,7 +208,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const foreign = await safes.create(bob.id, 'The notes of Bob')
   await safes.members.share(bob.id, foreign.id, id, 'reader')
   await app.accounts.invitations.create('carol@example.org')
-  const invited = { id: crowded.id, role: 'reader' as const }
+  const invited = { id: full.id, role: 'reader' as const }
   const invitation = await app.accounts.invitations.create(null, id, invited)
   const reset = await app.accounts.passwords.createResetToken(bob.id)
 
@@ -239,7 +239,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   await app.oauth.connections.revoke(id, old.connectionId)
   for (const query of ['Who leads the Lens Restoration?', 'Why lime, not cement?', 'zebra'])
     await ask(app, claude.accessToken, query)
-  await ask(app, cursor.accessToken, LONG, crowded.id)
+  await ask(app, cursor.accessToken, LONG, full.id)
   for (const query of ['What is to do later, what is done?', 'A wide column of words'])
     await ask(app, cursor.accessToken, query, read.id)
 
@@ -284,7 +284,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'browse-search', path: `${path}/browse?search=lens` },
     { name: 'browse-nothing-found', path: `${path}/browse?search=zebra` },
     { name: 'browse-passages', path: `${path}/browse?passages=1` },
-    { name: 'browse-hub', path: `/safes/${crowded.id}/browse?sort=relations` },
+    { name: 'browse-hub', path: `/safes/${full.id}/browse?sort=relations` },
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
     { name: 'safe-documents', path: `/safes/${read.id}` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
@@ -304,8 +304,8 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'document', path: `/safes/${read.id}/documents/work/Plan.md` },
     { name: 'document-passage', path: `/safes/${read.id}/documents/work/Plan.md#p-2` },
     { name: 'thing', path: `${path}/things/lens%20restoration` },
-    { name: 'thing-hub', path: thingPath(`/safes/${crowded.id}`, LONG) },
-    { name: 'thing-hostile', path: thingPath(`/safes/${crowded.id}`, HOSTILE) },
+    { name: 'thing-hub', path: thingPath(`/safes/${full.id}`, LONG) },
+    { name: 'thing-hostile', path: thingPath(`/safes/${full.id}`, HOSTILE) },
     { name: 'thing-path', path: `${path}/things/lens%20restoration?to=North%20Skerry%20Light` },
     { name: 'picture', path: `${path}/picture?of=lens%20restoration` },
     { name: 'thing-merged', path: `/safes/${names.id}/things/jonas%20lindqvist?done=${merge.id}` },
@@ -332,7 +332,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'reset', path: `/reset?token=${reset}` },
     { name: 'safe-empty', path: `/safes/${empty.id}` },
     { name: 'safe-of-others', path: `/safes/${foreign.id}` },
-    { name: 'safe-hub', path: question(LONG, `/safes/${crowded.id}`) },
+    { name: 'safe-hub', path: question(LONG, `/safes/${full.id}`) },
     { name: 'files', path: `${path}/files` },
     { name: 'files-empty', path: `/safes/${empty.id}/files` },
     { name: 'proposals', path: `${path}/proposals` },
@@ -363,7 +363,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'system-checked', path: '/system', reach: page => post(page, {}) },
     { name: 'person-remove', path: `/people/${bob.id}/remove` },
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
-    ...(await consents(app, crowded.id)),
+    ...(await consents(app, full.id)),
   ]
 }
 

@@ -76,7 +76,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
   }
 }
 
-/** The requested scope without what the user has withdrawn since (`lowered`). */
+/** The requested scope without what the user has withdrawn since (`narrowed`). */
 const effective = (requested: readonly string[] | null, { scope }: Grant) =>
   requested?.filter(name => scope.includes(name)) ?? scope
 

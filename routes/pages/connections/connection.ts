@@ -21,7 +21,7 @@ const Several = Type.Optional(Type.Union([TextField(), Type.Array(TextField())])
 const YesOrNo = Type.Union([Type.Literal('yes'), Type.Literal('no')])
 const OfConnection = { params: Type.Object({ connectionId: IdField() }) }
 const Show = { ...OfConnection, querystring: Type.Object({ saved: Type.Optional(Type.Literal('yes')) }) }
-const Lower = {
+const Narrow = {
   ...OfConnection,
   body: Type.Object({
     safe: Several,
@@ -39,7 +39,7 @@ const SetPowers = {
 }
 
 type ConnectionRequest = RequestOf<typeof OfConnection>
-type LowerRequest = RequestOf<typeof Lower>
+type NarrowRequest = RequestOf<typeof Narrow>
 type PowersRequest = RequestOf<typeof SetPowers>
 
 /** One connection: what it may read, and a form with which it can lose some of that. */
@@ -52,10 +52,10 @@ export default async function connectionPage(root: FastifyInstance) {
   app.post('/connections/:connectionId/powers', { schema: SetPowers }, setPowers)
   app.post(
     '/connections/:connectionId',
-    { schema: Lower },
+    { schema: Narrow },
     formPage({
       load: connectionOf,
-      change: lower,
+      change: narrow,
       show: showConnection,
       entered: request => ({ choice: choiceOf(request) }),
     }),
@@ -78,10 +78,13 @@ function connectionOf(request: ConnectionRequest): Promise<ListedConnection> {
   return request.server.oauth.connections.findFor(accountOf(request).id, request.params.connectionId)
 }
 
-const choiceOf = ({ body }: LowerRequest): Choice => ({ ...chosenIn(body), scope: [body.scope ?? []].flat() })
+const choiceOf = ({ body }: NarrowRequest): Choice => ({
+  ...chosenIn(body),
+  scope: [body.scope ?? []].flat(),
+})
 
 /** The form also turns the pages of the list of Safes, which changes nothing. */
-async function lower(request: LowerRequest, listed: ListedConnection): Promise<string | Shown> {
+async function narrow(request: NarrowRequest, listed: ListedConnection): Promise<string | Shown> {
   const { config } = request.server
   const { scope, resource } = listed
   // The power to propose has a form of its own, which takes its scope away, too.
@@ -89,7 +92,7 @@ async function lower(request: LowerRequest, listed: ListedConnection): Promise<s
   const choice = { ...choiceOf(request), ...keeps }
   const error = tooManyChosen(choice)
   if (request.body.list !== undefined) return { choice, ...(error ? { error } : {}) }
-  await request.server.oauth.connections.lower(accountOf(request).id, listed.id, choice)
+  await request.server.oauth.connections.narrow(accountOf(request).id, listed.id, choice)
   return `/connections/${listed.id}?saved=yes`
 }
 

@@ -123,7 +123,7 @@ t.test('ten mails a day to strangers, however many accounts invite', async t => 
   const { env, mails } = await startMailServer(t)
   const { app, clock, eve, admin } = await open(t, env)
   const strangers = async () => {
-    await app.mail?.settled()
+    await app.mail?.idle()
     return mails.splice(0).filter(({ to }) => to[0]?.endsWith('@b.example')).length
   }
   const invite = async ({ email, safe }: Member, to: string) => {

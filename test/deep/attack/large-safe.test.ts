@@ -18,7 +18,7 @@ t.test(
       const refused = await domain.imports.add('ann', safe.id, file('people.nt', people(6_000)))
       t.match(refused, { status: 'failed', problem: /its index would need more than 30 MiB of memory/ })
     }
-    await domain.settled()
+    await domain.idle()
     t.equal((await dump()).relations.length, 1, 'nothing of it was kept')
     const { facts } = await domain.ask('ann', safe.id, { query: 'Ada' })
     t.match(facts, [{ subject: 'Ada', object: 'Bob' }])

@@ -20,7 +20,7 @@ async function open(t: Test) {
   await signIn(browser, provider, STAFF)
   const ann = (await app.accounts.findByEmail(EMAIL))!
   const mails = async () => {
-    await app.mail?.settled()
+    await app.mail?.idle()
     return mailServer.mails.splice(0).filter(({ text }) => text.includes('asked for'))
   }
   return { app, provider, browser, ann, mails }

@@ -102,14 +102,14 @@ t.test('an import killed with kill -9 at any moment leaves nothing visible (GRAP
     // Rows of this import are not those of the next.
     clock.now = Date.now() + 8 * 86_400_000
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
     t.same([...(await rowsOf()).keys()], [1])
   }
 
   // Whether or not a kill met it: half an index file.
   writeFileSync(join(indexes, `${id}.4711`), snapshot.subarray(0, snapshot.length / 2))
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.same(readdirSync(indexes), [id])
   t.notOk(existsSync(spoolFolder) && readdirSync(spoolFolder).length > 0)
   t.equal(await ask('Person 7'), before, 'after the sweep')

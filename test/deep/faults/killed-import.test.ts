@@ -117,7 +117,7 @@ t.test('a running process checks every minute for imports that another one left 
   await app.database.write(trx => trx.insertInto('imports').values(left).execute())
   clock.now += 60_000
   mock.timers.tick(60_000)
-  await app.safes.settled()
+  await app.safes.idle()
   t.match(await app.safes.imports.find(ann, safeId, 1), { status: 'failed' })
 })
 

@@ -109,7 +109,7 @@ t.test('an import interrupted by an outage of Postgres has failed afterwards', a
   const status = async () => (await app.safes.imports.find(ann, id, begun.id))?.status
   await until(async () => (await status()) !== 'staging')
   t.match(await app.safes.imports.find(ann, id, begun.id), { status: 'failed', problem: /interrupted/ })
-  await app.safes.settled()
+  await app.safes.idle()
   t.strictSame(await rows(), [])
 })
 

@@ -126,7 +126,7 @@ export class FuzzedService {
 
   /** Asserts that nothing is left of what came, and that nobody's Safe but the askers' was touched. */
   async checkAfter(t: Test, before: Snapshot): Promise<void> {
-    await this.app.safes.settled()
+    await this.app.safes.idle()
     await this.#uploadsGone()
     const after = await this.snapshot()
     t.strictSame(after.rows, before.rows, 'what is somebody else’s is as it was')

@@ -196,7 +196,7 @@ export class World {
 
   /** New accounts, from a new address; the old ones go with all they have. */
   async everybody(): Promise<void> {
-    await this.app.safes.settled()
+    await this.app.safes.idle()
     this.#generation++
     const old = people.map(person => this.#refs.get(`id.${person}`))
     for (const person of people) {

@@ -8,12 +8,12 @@ import { walk } from '../../../graph/modes/walk.js'
 import { findName } from '../../../graph/retrieval/find-entity.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { SimilarNames } from '../../../graph/retrieval/similar-names.js'
-import { crowd, crowdQuestions } from './crowd.js'
+import { costlyGraph, costlyQuestions } from './costly-graph.js'
 
 const MANY = 100_000
 
 t.test('a question reads a bounded amount, whatever a Safe contains (GRAPH §3.5)', async t => {
-  const index = await buildIndex(crowd)
+  const index = await buildIndex(costlyGraph)
 
   t.test('of many entities with one name a thousand are read, the best connected returned', async t => {
     t.equal(meaningsOf(index.dictionary, 'meeting').length, 1_000)
@@ -29,7 +29,7 @@ t.test('a question reads a bounded amount, whatever a Safe contains (GRAPH §3.5
     const cut = walk(index, [0, 1, 2], steps, work)
     t.ok(cut.truncated && work.left <= 0)
     t.notOk(walk(index, [0], steps.slice(0, 1)).truncated)
-    const { summary } = evaluate(index, { limit: 50, offset: 0, ...crowdQuestions['a walk of six steps'] })
+    const { summary } = evaluate(index, { limit: 50, offset: 0, ...costlyQuestions['a walk of six steps'] })
     t.match(summary, { kind: 'walk', complete: false })
   })
 

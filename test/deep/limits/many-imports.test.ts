@@ -51,7 +51,7 @@ for (const over of DATABASES) {
     await add('one more.jsonl', entity('Sensor x', 'sensor', 'Reads nothing.'))
     t.match((await ask({ query: 'Sensor x' })).passages, [{ text: 'Reads nothing.' }])
     await domain.imports.undo('ann', id, 12345)
-    await domain.settled()
+    await domain.idle()
     // The index of before may still answer, but not with what was undone.
     t.notOk((await ask({ query: 'Sensor 12345' })).facts.some(({ subject }) => subject === 'Sensor 12345'))
 
@@ -73,7 +73,7 @@ for (const over of DATABASES) {
     t.same(await domain.readableBy('ann'), [], 'at once')
     clock.now += 7 * 86_400_000
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
     const { imports, ...rest } = await dump()
     t.same(rest, { safes: [], memberships: [], entities: [], aliases: [], passages: [], relations: [] })
     t.ok(imports.every(({ status, lease_expires_at: lease }) => status === 'undone' && lease === 0))

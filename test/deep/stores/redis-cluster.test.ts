@@ -22,7 +22,7 @@ t.test('DESIGN §4 a Redis Cluster', async t => {
   await t.test('a whole flow, every step in one slot, spread over the nodes', async t => {
     const clock = testClock(Date.now())
     const app = await build(t, { clock, env: { ...FLOW_ENV, REDIS_URL } })
-    await wholeFlow(t, { app, clock, look: async () => {} })
+    await wholeFlow(t, { app, clock, inspect: async () => {} })
     for (const node of [first, second, third]) t.ok(Number(await node.ask('dbsize')) > 0)
     for (const node of [first, second, third]) await node.ask('flushall')
   })

@@ -35,7 +35,7 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
   /** By row, the longest life that was seen. */
   const seen = new Map<string, number>()
   const strangers = new Set<string>()
-  const look = async () => {
+  const inspect = async () => {
     for (const key of (await server.ask('keys', '*')) as string[]) {
       const left = Number(await app.redis?.pttl(key))
       const row = rows.find(({ pattern }) => pattern.test(key))
@@ -56,8 +56,8 @@ t.test('DESIGN §4 every key has a TTL and is in docs/redis-keys.md, and every r
   await app.mailLimits.mayInvite('a'.repeat(22), 'b'.repeat(22))
   await signUp(app)
   await app.mailLimits.mayWarnOfBackups()
-  await look()
-  await wholeFlow(t, { app, clock, look })
+  await inspect()
+  await wholeFlow(t, { app, clock, inspect })
 
   t.ok(rows.length > 10, 'the table was read')
   t.strictSame([...strangers], [], 'undocumented, or with another life')

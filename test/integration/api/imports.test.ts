@@ -23,7 +23,7 @@ t.test('reads an upload into the Safe, shows the report, and records the connect
   const item = await imported(harbour, 1)
   t.match(item, { status: 'committed', counts: { entities: 1, passages: 1 }, merged: false, sync: null })
   t.match(item.committed_at, /Z$/)
-  await app.safes.settled()
+  await app.safes.idle()
   t.same(readdirSync(join(app.config.dataDir, 'received')), [], 'the upload is used up')
   t.match((await post(`/safes/${harbour}/ask`, { query: 'Lamp' })).json().passages, [
     { source: 'lamp.jsonl' },

@@ -149,7 +149,7 @@ t.test('taking Safes and the right to fill away holds for the next request', asy
   const { app, ann, harbour, garden, program } = await buildApi(t)
   const { get, tus, connectionId } = await program(ann)
   t.equal((await get('/safes')).json().safes.length, 2)
-  await app.oauth.connections.lower(ann, connectionId, { safeIds: [garden], only: false, scope: [] })
+  await app.oauth.connections.narrow(ann, connectionId, { safeIds: [garden], only: false, scope: [] })
   t.same(
     (await get('/safes')).json().safes.map(({ id }: { id: string }) => id),
     [garden],

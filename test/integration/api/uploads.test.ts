@@ -107,7 +107,7 @@ t.test('an expired upload, or one whose file is lost, is 410', async t => {
   const clock = testClock(Date.now())
   const { app, ann, harbour, program } = await buildApi(t, { clock })
   const lost = await (await program(ann)).upload(harbour, 'a.md', 'Ada')
-  await app.safes.settled()
+  await app.safes.idle()
   const { rmSync } = await import('node:fs')
   rmSync(join(app.config.dataDir, 'received', lost))
   const { tus, upload } = await program(ann)

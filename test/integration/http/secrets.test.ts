@@ -184,7 +184,7 @@ async function upload({ app }: Opened, browser: Browser) {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
     await browser.send({ method: 'POST', url: action, headers, payload })
   }
-  await app.safes.settled()
+  await app.safes.idle()
 }
 
 /** Assistants put anything into a question, and questions are kept in the activity. */

@@ -22,7 +22,7 @@ async function open(t: Test, more: Record<string, string> = {}) {
   const ann = await app.accounts.add('ann@example.org', PASSWORD)
   /** The messages that have been sent since the last call. */
   const received = async () => {
-    await app.mail?.settled()
+    await app.mail?.idle()
     return mails.splice(0)
   }
   return { app, clock, ann, received, lines }

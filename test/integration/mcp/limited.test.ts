@@ -70,7 +70,7 @@ t.test('a narrowed connection loses Safes at once, also those that it had select
   const { token, id, refresh } = await connect({})
   await call(token, 'svc_select_safe', { safe: den })
   const narrow = (safeIds: string[]) =>
-    app.oauth.connections.lower(ann, id, { safeIds, only: true, scope: ['vault:read'] })
+    app.oauth.connections.narrow(ann, id, { safeIds, only: true, scope: ['vault:read'] })
   await narrow([attic, barn, cellar])
   t.equal((await call(token, 'svc', { query: 'x' })).isError, true, 'its selection does not count any more')
   await readsOnly(t, token, [attic, barn, cellar], 'limited')
@@ -90,7 +90,7 @@ t.test('X6 a session that was opened before has no more than its connection', as
     post({ accessToken: token }).tool(name, args, session)
   await tool('svc_select_safe', { safe: den })
   t.match(await tool('svc', { query: 'x' }), { structuredContent: { safe: { id: den } } })
-  await app.oauth.connections.lower(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
+  await app.oauth.connections.narrow(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
   t.equal((await tool('svc', { query: 'x' })).isError, true)
 })
 
@@ -100,7 +100,7 @@ t.test(
     const scope = 'vault:read vault:write'
     const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
     t.match(await app.oauth.authenticate(token, null), { tokenScope: ['vault:read', 'vault:write'] })
-    await app.oauth.connections.lower(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
+    await app.oauth.connections.narrow(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
     t.strictSame((await app.oauth.authenticate(token, null))?.tokenScope, ['vault:read'])
     const again = await assistant.refresh(refresh, { scope })
     t.match([again.statusCode, again.json()], [200, { scope: 'vault:read' }])
@@ -114,9 +114,9 @@ t.test(
 t.test('a connection is narrowed by its own account only, and not once it has ended', async t => {
   const { id } = await connect({})
   const choice = { safeIds: [attic], only: true, scope: [] }
-  await t.rejects(app.oauth.connections.lower(bob, id, choice), { status: 404, code: 'not_found' })
+  await t.rejects(app.oauth.connections.narrow(bob, id, choice), { status: 404, code: 'not_found' })
   await t.rejects(app.oauth.connections.findFor(bob, id), { status: 404, code: 'not_found' })
   await app.oauth.connections.revoke(ann, id)
-  await t.rejects(app.oauth.connections.lower(ann, id, choice), { status: 404, code: 'not_found' })
+  await t.rejects(app.oauth.connections.narrow(ann, id, choice), { status: 404, code: 'not_found' })
   t.match(await app.oauth.connections.findFor(ann, id), { ended: true, chosenSafeIds: [] })
 })

@@ -125,11 +125,11 @@ t.test('registrations of one app are one row, which ends, changes and shows all 
     { mayPropose: false },
     'what is taken is taken from all',
   )
-  await connections.lower(ann.id, second.id, { safeIds: [attic], only: true, scope: ['vault:read'] })
+  await connections.narrow(ann.id, second.id, { safeIds: [attic], only: true, scope: ['vault:read'] })
   for (const { id } of [first, second])
     t.match(await connections.findFor(ann.id, id), { chosenSafeIds: [attic] })
   const third = await connect('Claude', CLAUDE, { safe: barn, only: 'yes' })
-  await connections.lower(ann.id, first.id, { safeIds: [attic], only: true, scope: ['vault:read'] })
+  await connections.narrow(ann.id, first.id, { safeIds: [attic], only: true, scope: ['vault:read'] })
   t.strictSame(await works(assistant, first, third), [true, false], 'what has no Safe left has ended')
 
   const { statusCode } = await assistant.browser.submit('/connections', `/connections/${second.id}/revoke`)

@@ -127,7 +127,7 @@ t.test(
     const first = new Process(store)
     await signIn(first)
     const { connectionId = '' } = (await app.oauth.authenticate(store.tokens?.access_token ?? '', null)) ?? {}
-    await app.oauth.connections.lower(ann.id, connectionId, {
+    await app.oauth.connections.narrow(ann.id, connectionId, {
       safeIds: [id],
       only: true,
       scope: ['vault:read'],

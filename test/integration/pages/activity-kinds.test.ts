@@ -24,7 +24,7 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
   const upload = async (name: string, content: string) => {
     const fields = hiddenFields((await ann.get(`${path}/files`)).body, `${path}/import`)
     const sent = await ann.send(multipart(`${path}/import`, fields, [name, content]))
-    await app.safes.settled()
+    await app.safes.idle()
     return `${sent.headers.location}`
   }
   const one = await upload('one.jsonl', KNOWS)

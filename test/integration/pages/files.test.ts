@@ -37,7 +37,7 @@ t.test('several files at once are read side by side, each an import of its own',
     ['two.csv', 'Eve,knows,Flo'],
   ])
   t.match(sent, { statusCode: 303, headers: { location: `${path}/files` } })
-  await app.safes.settled()
+  await app.safes.idle()
   const { body } = await browser.get(`${path}/files`)
   t.match(
     rows(body).map(({ text }) => text),
@@ -66,7 +66,7 @@ t.test('a file of an unknown format is named, and the others are read', async t 
     /role="alert">\s*<p>We can’t read \.xyz files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
   )
   t.match(rows(sent.body)[0], { text: /^two\.csv / })
-  await app.safes.settled()
+  await app.safes.idle()
   // A file that was read is deleted just after its import is done.
   await until(() => readdirSync(join(app.config.dataDir, 'uploads')).length === 0)
 })
@@ -97,7 +97,7 @@ t.test('while a file is read, the page follows it with a script, or reloads slow
   const undo = `${path}/imports/${begun.id}/undo`
   t.equal((await browser.submit(`${path}/files`, undo)).statusCode, 303, 'it can be stopped')
   bytes.end()
-  await app.safes.settled()
+  await app.safes.idle()
   t.match((await browser.get(`${path}/files`)).body, 'slow.jsonl was discarded.', 'which the next page says')
   t.notMatch((await browser.get(`${path}/files`)).body, /slow\.jsonl/)
 })
@@ -105,7 +105,7 @@ t.test('while a file is read, the page follows it with a script, or reloads slow
 t.test('a rejected file is removed from the list at once; what was added is asked about', async t => {
   const { app, browser, path, committed, staged, ann, safe } = await openFilled(t)
   await upload(browser, path, [['bad.csv', 'only one column']])
-  await app.safes.settled()
+  await app.safes.idle()
   const [bad] = rows((await browser.get(`${path}/files`)).body)
   t.match(bad, { text: /^bad\.csv rejected .* Remove from the list bad\.csv$/ })
   const removed = await browser.submit(`${path}/files`, `${path}/imports/${bad?.id}/undo`)
@@ -214,7 +214,7 @@ t.test('a synced folder is one source with its last run, what changed, and Undo'
   await sync()
   files.set('Ada.md', 'Knows [[Cy]] and [[Di]].').set('Cy.md', 'Text.')
   const { item } = await sync()
-  await app.safes.settled()
+  await app.safes.idle()
   const page = await text(`${path}/files`)
   t.match(
     page,
@@ -247,7 +247,7 @@ t.test('files sent by the page take room beside those of the API until they have
   const { app, browser, path, ann, safe } = await openFilled(t)
   const held = () => app.database.read.selectFrom('uploads').select('bytes').execute()
   await upload(browser, path, [['one.csv', 'a,b,c']])
-  await app.safes.settled()
+  await app.safes.idle()
   await until(async () => (await held()).length === 0)
   const row = { kind: 'file', account_id: ann.id, safe_id: safe.id, name: 'large' } as const
   await app.uploads.reserve({ ...row, bytes: 2 * 1024 ** 3 })
@@ -272,6 +272,6 @@ t.test('of more files than may wait, those beyond are refused and the others rea
   t.match(sent.body, /read\.csv/)
   t.notMatch(sent.body, /refused\.csv/)
   for (const bytes of silent) bytes.push(null)
-  await app.safes.settled()
+  await app.safes.idle()
   t.strictSame(readdirSync(join(app.config.dataDir, 'uploads')), [])
 })

@@ -100,8 +100,8 @@ async function useEverything(app: FastifyInstance): Promise<void> {
   await safes.imports.undo(ann, large.id, staged.id)
   await safes.rename(ann, large.id, 'Larger')
   await safes.removal.remove(ann, large.id)
-  await safes.settled()
+  await safes.idle()
   // Listening begins with a sweep.
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await safes.settled()
+  await safes.idle()
 }

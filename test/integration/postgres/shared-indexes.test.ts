@@ -58,7 +58,7 @@ t.test('an index is built once; the others wait, but only for some time', async 
   const opening = thread.open(id).finally(() => {
     isOpen = true
   })
-  await thread.warm(id)
+  await thread.prepare(id)
   t.notOk(isOpen, 'a thread does other work while it waits')
   await db.updateTable('index_snapshots').set({ building_until: 1 }).execute()
   t.equal((await opening).from, 'rows', 'the process that began may have died')
@@ -128,7 +128,7 @@ t.test('what is no longer needed is deleted', async t => {
   await domain.removal.remove('ann', id)
   clock.now += 7 * 86_400_000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.same(await snapshots(db), [], 'nothing is left of a removed Safe')
   t.equal(await parts(db), 0)
 })

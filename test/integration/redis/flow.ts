@@ -13,13 +13,13 @@ export interface Flow {
   app: FastifyInstance
   clock: Clock & { now: number }
   /** Called after every step. */
-  look(): Promise<void>
+  inspect(): Promise<void>
 }
 
 /** Everything that reads or writes Redis, and its refusals; each step asserts its answer. */
 export async function wholeFlow(t: Test, flow: Flow): Promise<void> {
   const assistant = await Assistant.registered(flow.app)
-  await flow.look()
+  await flow.inspect()
   await signIn(t, flow, assistant)
   await tokens(t, flow, assistant)
   await sessions(t, flow, assistant)
@@ -27,32 +27,32 @@ export async function wholeFlow(t: Test, flow: Flow): Promise<void> {
   await limits(t, flow, assistant)
 }
 
-async function signIn(t: Test, { app, look }: Flow, { browser }: Assistant) {
+async function signIn(t: Test, { app, inspect }: Flow, { browser }: Assistant) {
   await browser.signIn('ann@a.example')
-  await look()
+  await inspect()
   t.equal((await browser.get('/connections')).statusCode, 200, 'signed in')
   const other = new Browser(app)
   const wrong = { email: 'ann@a.example', password: 'a wrong password' }
   t.not((await other.submit('/login', '/login', wrong)).statusCode, 303)
-  await look()
+  await inspect()
   await other.signIn('ann@a.example')
   t.equal((await other.submit('/', '/logout')).statusCode, 303)
   t.not((await other.get('/connections')).statusCode, 200, 'signed out')
 }
 
-async function tokens(t: Test, { clock, look }: Flow, assistant: Assistant) {
+async function tokens(t: Test, { clock, inspect }: Flow, assistant: Assistant) {
   const page = await assistant.consentPage()
-  await look()
+  await inspect()
   const approved = await assistant.decide(page, { decision: 'approve' })
   t.equal((await assistant.decide(page, { decision: 'approve' })).statusCode, 400, 'decided once')
-  await look()
+  await inspect()
   const code = new URL(String(approved.headers.location)).searchParams.get('code') ?? ''
   const first = (await assistant.redeem(code)).json()
-  await look()
+  await inspect()
   t.ok(await assistant.works(first.access_token))
   t.equal((await assistant.redeem(code)).statusCode, 400, 'a code is used once')
   const second = (await assistant.refresh(first.refresh_token)).json()
-  await look()
+  await inspect()
   t.same((await assistant.refresh(first.refresh_token)).json().refresh_token, second.refresh_token)
   const third = (await assistant.refresh(second.refresh_token)).json()
   t.ok(await assistant.works(third.access_token))
@@ -62,7 +62,7 @@ async function tokens(t: Test, { clock, look }: Flow, assistant: Assistant) {
   t.equal((await assistant.refresh(third.refresh_token)).statusCode, 400)
 }
 
-async function sessions(t: Test, { app, look }: Flow, assistant: Assistant) {
+async function sessions(t: Test, { app, inspect }: Flow, assistant: Assistant) {
   const owner = await app.accounts.findByEmail('ann@a.example')
   const safe = await app.safes.createSample(owner?.id ?? '')
   const other = await app.safes.create(owner?.id ?? '', 'Other')
@@ -71,16 +71,16 @@ async function sessions(t: Test, { app, look }: Flow, assistant: Assistant) {
   const tool = (name: string, args: object, headers: Record<string, string>) =>
     send(rpc(1, 'tools/call', { name, arguments: args }), headers)
   const session = { 'mcp-session-id': await initialize() }
-  await look()
+  await inspect()
   t.match((await tool('svc_list_safes', {}, session)).body, /Other/)
   t.match(await tool('svc_select_safe', { safe_id: safe.id }, session), { statusCode: 200 })
-  await look()
+  await inspect()
   t.match((await tool('svc', { query: 'Who leads the Lens Restoration?' }, session)).body, /facts/)
   t.equal((await request({ method: 'DELETE', headers: session })).statusCode, 204)
   t.equal((await tool('svc_list_safes', {}, session)).statusCode, 404, 'the session is over')
 }
 
-async function endings(t: Test, { app, clock, look }: Flow, assistant: Assistant) {
+async function endings(t: Test, { app, clock, inspect }: Flow, assistant: Assistant) {
   const code = await assistant.code()
   const replayed = (await assistant.redeem(code)).json()
   clock.now += 11_000
@@ -94,21 +94,21 @@ async function endings(t: Test, { app, clock, look }: Flow, assistant: Assistant
   t.notOk(await assistant.works(next.access_token))
   const owner = await app.accounts.findByEmail('ann@a.example')
   const script = await app.oauth.issueTokens(owner?.id ?? '', { clientName: 'script' })
-  await look()
+  await inspect()
   t.ok(await assistant.works(script.accessToken))
   t.match((await assistant.browser.get('/connections')).body, /script/)
 }
 
-async function limits(t: Test, { app, look }: Flow, assistant: Assistant) {
+async function limits(t: Test, { app, inspect }: Flow, assistant: Assistant) {
   const wrong = { password: 'a wrong password' }
   const stranger = new Browser(app)
   const tries = Array.from({ length: 11 }, (_, i) => ({ email: `nobody${i}@a.example`, ...wrong }))
   let last = 0
   for (const fields of tries) last = (await stranger.submit('/login', '/login', fields)).statusCode
   t.equal(last, 429, 'ten wrong passwords')
-  await look()
+  await inspect()
   const register = () => assistant.register({ redirect_uris: ['http://localhost/cb'] })
   const more = await Promise.all(Array.from({ length: 300 }, register))
   t.equal(more.filter(({ statusCode }) => statusCode === 429).length, 1, '300 registrations an hour')
-  await look()
+  await inspect()
 }

@@ -105,7 +105,7 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     const rest = await read(zip([note('first.md'), entry]), { skipBad: true, commit: false })
     t.match(rest, { status: 'staged', counts: { passages: 1 } }, `${entry.name}: the rest may be read`)
     await domain.imports.undo('ann', id, rest.id)
-    await domain.settled()
+    await domain.idle()
   }
   t.strictSame(readdirSync(spoolFolder), [])
 })

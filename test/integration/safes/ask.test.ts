@@ -58,7 +58,7 @@ t.test('a question during an import is answered from what was there before, whol
   t.equal((await ask({ query: 'Person 1' })).total, 0)
   t.ok((await ask({ query: 'Ada Lovelace' })).total > 0)
   slow.end()
-  await domain.settled()
+  await domain.idle()
   t.ok((await ask({ query: 'Person 1' })).total > 0)
 })
 

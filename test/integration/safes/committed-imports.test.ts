@@ -65,7 +65,7 @@ for (const [size, count] of Object.entries(SIZES)) {
     t.strictSame(await eventually(answers, before.answers), before.answers)
     clock.now += 7 * 86_400_000 + 1
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
     t.strictSame(await rows(), before.rows)
     await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })
     t.equal((await add('more.nt', MORE)).id, 3, 'no number is used twice')

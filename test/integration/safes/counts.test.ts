@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { mergeCrowded } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { zip } from '../../zip.js'
 import { Folder } from './folder.js'
@@ -111,7 +111,7 @@ for (const over of DATABASES)
       await domain.folders.sync('ann', id, sync)
       await check('a folder has changed')
       const all = await check('all imports')
-      await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 2 })
+      await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 2 })
       t.same(await check('old imports are merged'), all)
       await domain.removal.remove('ann', id)
       t.same((await domain.removal.list('ann'))[0]?.counts, all)

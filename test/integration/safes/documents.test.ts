@@ -121,7 +121,7 @@ for (const over of DATABASES) {
     await domain.removal.remove('ann', id)
     clock.now += 8 * 86_400_000
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
     t.same(await rows(), NO_ROWS)
   })
 }

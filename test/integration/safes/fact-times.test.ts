@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { answerText } from '../../../safes/ask/answer.js'
-import { mergeCrowded } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import type { Question } from '../../../safes/safe.js'
 import { relation } from '../../jsonl.js'
 import { DATABASES, type Database, file, openSafe } from './open.js'
@@ -166,7 +166,7 @@ t.test('merging old imports keeps which fact is the newest', async t => {
     ['Oslo', true],
     ['Rome', false],
   ])
-  await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 0, most: 4 })
+  await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 0, most: 4 })
   t.match(await database.read.selectFrom('safes').select('merged_through').execute(), [{ merged_through: 4 }])
   t.strictSame(await history(), before)
 })
@@ -184,7 +184,7 @@ t.test('facts of a synced folder were learned when the run began that brought th
     const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
     const walk = async () => ({ files: walked, leftOut })
     await domain.folders.sync('ann', id, { name: 'facts', folder: '/facts', walk })
-    await domain.settled()
+    await domain.idle()
   }
   files.set('a.jsonl', fact('Rome'))
   await run()

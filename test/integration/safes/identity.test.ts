@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { mergeCrowded } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { DATABASES, type Database, file, openSafe } from './open.js'
 
@@ -81,7 +81,7 @@ for (const over of DATABASES) {
     await domain.imports.undo('ann', id, merge)
     clock.now += 8 * 86_400_000
     domain.upkeep.sweepAbandoned()
-    await domain.settled()
+    await domain.idle()
     t.same(await database.read.selectFrom('identities').selectAll().execute(), [], 'and it goes for good')
   })
 }
@@ -112,9 +112,9 @@ t.test('merging old imports keeps what was merged last (ADR 31)', async t => {
   await add('later.jsonl', relation('Ada', 'knows', 'Bo'))
   t.same(await thing('J. Smith'), ONE)
   const before = (await exported()).split('\n').sort()
-  await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
+  await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
   clock.now += 3_600_000
-  await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
+  await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 5 })
   t.equal((await stores.contents.committedImports(id))?.ranges.length, 2)
   t.same(await thing('J. Smith'), ONE)
   t.same((await exported()).split('\n').sort(), before)

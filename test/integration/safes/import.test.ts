@@ -98,12 +98,12 @@ t.test('what a dead process left behind is swept when its lease ran out, not bef
   const before = await dump()
   clock.now += 59_000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.same(await dump(), before, 'a running import is left alone')
 
   clock.now += 2000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.equal((await rows()).entities.length, 0)
   t.match(await domain.imports.list('ann', id), [{ status: 'failed', problem: /in time/ }])
   t.equal(
@@ -121,7 +121,7 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   t.match(await domain.find('ann', id), { version: 0, counts: { entities: 0 } }, 'nothing is visible')
   clock.now += 3_599_000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.equal((await domain.imports.commit('ann', id, staged.id)).status, 'committed')
   await t.rejects(domain.imports.commit('ann', id, staged.id), { code: 'not_staged' })
   t.match(await domain.find('ann', id), { version: 1, counts: { entities: 4 } })
@@ -130,7 +130,7 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   const before = await rows()
   clock.now += 3_601_000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   await t.rejects(domain.imports.commit('ann', id, late.id), { code: 'not_staged' })
   t.equal((await rows()).entities.length, before.entities.length - 5)
 })
@@ -144,7 +144,7 @@ t.test('an interrupted clean-up is continued', async t => {
   t.equal(left.entities.length + left.relations.length, 601 + 600 - MAX_ROWS)
   clock.now += 61_000
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.same(await rows(), NO_ROWS)
 })
 
@@ -245,7 +245,7 @@ t.test('removing a Safe while a file is read into it ends the import and drops e
   await until(async () => (await rows()).entities.length > 0)
   await domain.removal.remove('ann', id)
   slow.end(people(900))
-  await domain.settled()
+  await domain.idle()
   t.same(await rows(), NO_ROWS)
   t.same(await domain.readableBy('ann'), [])
 })

@@ -85,7 +85,7 @@ t.test('a Safe whose index was too large is not built again until its contents c
     contents: stores.contents,
     snapshots: new Snapshots(`${at.dataDir}/none`),
     sharing: null,
-    builds: { build, warm: async () => {} },
+    builds: { build, prepare: async () => {} },
     tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 }),
     unsaved: { latest: null },
   }
@@ -100,7 +100,7 @@ t.test('a Safe whose index was too large is not built again until its contents c
 t.test('a thread that dies takes the process with it that builds for it', async t => {
   const { thread, safe } = await openThread(t, 'bad-index-thread')
   const before = children()
-  await thread.warm(safe.id)
+  await thread.prepare(safe.id)
   const builder = children().filter(id => !before.includes(id))
   t.equal(builder.length, 1)
   // One that hangs does not notice that its thread has died.

@@ -62,15 +62,15 @@ async function openWorld(t: Test) {
     await add('pinned connection at another Safe', `/mcp/v1/${ids[i + 1]}`, [], {}, own)
   }
   /** A connection to all Safes of the account, which has selected one and is then limited to `kept`. */
-  const lowered = async (accountId: string, selected: string, kept: string[]): Promise<Asker> => {
+  const narrowed = async (accountId: string, selected: string, kept: string[]): Promise<Asker> => {
     const issued = await issue(accountId)
     const { tool } = poster(issued)
     await tool('svc_select_safe', { safe: selected })
     const choice = { safeIds: kept, only: true, scope: ['vault:read'] }
-    await app.oauth.connections.lower(accountId, issued.connectionId, choice)
-    return { name: `connection of ${accountId} lowered to ${kept}`, accountId, only: kept, tool }
+    await app.oauth.connections.narrow(accountId, issued.connectionId, choice)
+    return { name: `connection of ${accountId} narrowed to ${kept}`, accountId, only: kept, tool }
   }
-  return { app, accounts, ownerOf, ids, askers, lowered }
+  return { app, accounts, ownerOf, ids, askers, narrowed }
 }
 
 function graphOf(safe: number): string {
@@ -161,7 +161,7 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      does: fc.constant('lower' as const),
+      does: fc.constant('narrow' as const),
       account: fc.nat({ max: 2 }),
       selected: fc.nat(),
       /** A bit per Safe that stays. */
@@ -180,10 +180,10 @@ const step = fc.oneof(
 )
 
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
-type Asking = Exclude<Step, { does: 'share' | 'lower' }>
+type Asking = Exclude<Step, { does: 'share' | 'narrow' }>
 
 type World = Awaited<ReturnType<typeof openWorld>>
-type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors' | 'lowered', number>
+type Seen = Record<'answers' | 'refusals' | 'pages' | 'foreignCursors' | 'narrowed', number>
 
 /** Carries steps out, and knows who may read what. */
 class Run {
@@ -205,7 +205,7 @@ class Run {
 
   async carryOut(each: Step): Promise<void> {
     if (each.does === 'share') return this.share(each.safe, each.account, each.on)
-    if (each.does === 'lower') return this.#lower(each.account, each.selected, each.kept)
+    if (each.does === 'narrow') return this.#narrow(each.account, each.selected, each.kept)
     const asker = this.#askers[each.asker % this.#askers.length] as Asker
     const [tool, args] = this.#callOf(each, asker)
     const result = ((await asker.tool(tool, args)) ?? {}) as Result
@@ -224,14 +224,14 @@ class Run {
     this.#members[safe]?.[on ? 'add' : 'delete'](account)
   }
 
-  async #lower(number: number, selected: number, kept: number): Promise<void> {
-    const { accounts, ids, lowered } = this.#world
+  async #narrow(number: number, selected: number, kept: number): Promise<void> {
+    const { accounts, ids, narrowed } = this.#world
     const account = accounts[number] as string
     const readable = ids.filter((_, safe) => this.#members[safe]?.has(account))
     const left = readable.filter(id => kept & (1 << ids.indexOf(id)))
     if (left.length === 0) return
-    this.#askers.push(await lowered(account, readable[selected % readable.length] as string, left))
-    this.#seen.lowered++
+    this.#askers.push(await narrowed(account, readable[selected % readable.length] as string, left))
+    this.#seen.narrowed++
   }
 
   #callOf(each: Asking, asker: Asker): [tool: string, args: Json] {
@@ -294,7 +294,7 @@ interface Result {
 
 t.test('no answer reveals anything of a Safe that the account may not read (RULES S2, GRAPH §5)', async t => {
   const world = await openWorld(t)
-  const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0, lowered: 0 }
+  const seen = { answers: 0, refusals: 0, pages: 0, foreignCursors: 0, narrowed: 0 }
   const property = fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60 }), async steps => {
     const run = new Run(world, seen)
     for (let safe = 0; safe < SAFES; safe++)

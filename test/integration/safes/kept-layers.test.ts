@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { toBuffers } from '../../../graph/index/buffers.js'
 import { buildIndex, indexOf } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
-import { mergeCrowded } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import { KeptLayers } from '../../../safes/index/kept-layers.js'
 import { file, openSafe } from './open.js'
 
@@ -27,7 +27,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   await same('an import that waits')
   await same('an import that is about to be committed', staged.id)
   await domain.imports.undo('ann', id, staged.id)
-  await domain.settled()
+  await domain.idle()
   await same('it was rejected')
   await domain.imports.undo('ann', id, csv.id)
   await same('an undone import')
@@ -41,18 +41,18 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   }
   await t.rejects(run(), { message: 'killed' })
   Reflect.deleteProperty(stores.imports, 'commit')
-  await domain.settled()
+  await domain.idle()
   await same('the run was killed')
   notes.delete('Di.md')
   await run()
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   await same('what it had written was dropped')
 
   for (let hour = 0; hour < 8; hour++) {
     await add(`${hour}.csv`, `Ada,wrote,Letter ${hour}\nAda,knows,Byron`)
     await same('one more import')
-    await mergeCrowded({ ...stores, clock }, new AbortController().signal, { keep: 3, most: 2 })
+    await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 3, most: 2 })
     await same('old imports were merged')
   }
   for (let at = 0; at < 3; at++) {
@@ -62,7 +62,7 @@ t.test('whatever happens to a Safe, kept rows give the index that all rows give'
   clock.now += 8 * DAYS
   await run()
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   await same('old versions were dropped')
 })
 
@@ -86,7 +86,7 @@ t.test('rows of two Safes are kept apart; those of a Safe above the limit are no
   t.equal(await answersOf(contents, small, other.id), 'cy di')
   t.equal(small.byteLength, 0)
   const visible = await contents.visibleLayers(other.id)
-  if (visible) await small.warm(other.id, visible)
+  if (visible) await small.prepare(other.id, visible)
   t.equal(reads, 1, 'nor read in advance')
 })
 
@@ -139,7 +139,7 @@ async function open(t: Test) {
       walk,
       confirmed: true,
     })
-    await domain.settled()
+    await domain.idle()
     return done
   }
   const kept = new KeptLayers(contents)

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { normalizeName } from '../../../graph/text/text.js'
-import { mergeCrowded } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import type { Question } from '../../../safes/safe.js'
 import { MergeStore } from '../../../safes/stores/merge.sql.js'
 import { entity, lines, relation } from '../../jsonl.js'
@@ -37,7 +37,7 @@ async function open(t: Test, hours: number, over?: Database) {
     clock.now += HOUR
     t.equal((await add(`hour ${hour}.jsonl`, report(hour))).status, 'committed')
   }
-  const merge = () => mergeCrowded({ ...stores, clock }, new AbortController().signal, LIMITS)
+  const merge = () => mergeOldImports({ ...stores, clock }, new AbortController().signal, LIMITS)
   /** All that is said, without the numbers of rows and the order of equal scores. */
   const answers = async () => {
     const said = []
@@ -87,7 +87,7 @@ for (const over of DATABASES) {
     })
     await t.rejects(domain.imports.undo('ann', id, 1), { code: 'merged' })
     await domain.imports.undo('ann', id, 12)
-    await domain.settled()
+    await domain.idle()
     const subjects = async () => (await ask({ query: 'Gust 12' })).facts.map(({ subject }) => subject)
     await until(async () => !(await subjects()).includes('Gust 12'))
     const again = await add('again.jsonl', report(3))
@@ -131,7 +131,7 @@ t.test('of two processes one merges; a Safe that is removed meanwhile stays remo
     if (await domain.find('ann', id)) await domain.removal.remove('ann', id)
     clock.now += 7 * 24 * HOUR
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
     return append.apply(stores.merges, step)
   }
   await merge()

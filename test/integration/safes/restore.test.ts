@@ -25,7 +25,7 @@ async function open(t: Test) {
     clock.now += days * DAYS
     domain.upkeep.sweepAbandoned()
     domain.upkeep.sweep()
-    await domain.settled()
+    await domain.idle()
   }
   return { ...opened, known, state, later }
 }
@@ -104,7 +104,7 @@ t.test('what was never visible cannot be restored, nor by readers or strangers (
   const before = await rows()
   const staged = await add('c.nt', fact('Ada', 'Di'), { commit: false })
   await domain.imports.undo('ann', id, staged.id)
-  await domain.settled()
+  await domain.idle()
   t.same(await rows(), before, 'its rows are dropped at once')
   await t.rejects(domain.imports.restore('ann', id, staged.id), { code: 'not_found' })
   await t.rejects(domain.imports.restore('ann', id, 1), { code: 'not_found' }, 'nor what is visible')
@@ -120,7 +120,7 @@ t.test('a removed Safe is missing for everybody until an owner restores it (ADR 
   const members = await domain.members.list('ann', id)
   const slow = await add('waits.nt', fact('Ada', 'Di'), { commit: false })
   await domain.removal.remove('ann', id)
-  await domain.settled()
+  await domain.idle()
   for (const who of ['ann', 'bob']) {
     t.equal(await domain.find(who, id), null)
     t.same(await domain.readableBy(who), [])
@@ -181,7 +181,7 @@ t.test('a removed Safe goes at once with its only owner; another owner keeps it 
   await domain.members.share('ann', shared.id, 'bob', 'owner')
   for (const safe of [id, shared.id]) await domain.removal.remove('ann', safe)
   await domain.removal.removeOwnedOnlyBy('ann')
-  await domain.settled()
+  await domain.idle()
   t.same(await rows(), NO_ROWS)
   t.same(await domain.removal.list('ann'), [{ ...(await domain.removal.list('bob'))[0], ownerId: 'ann' }])
   await domain.removal.restore('bob', shared.id)

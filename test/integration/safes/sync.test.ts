@@ -65,7 +65,7 @@ t.test('versions that cannot be seen again are dropped', async t => {
   t.equal(await passages(), 5)
   clock.now += 8 * DAYS
   await run()
-  await domain.settled()
+  await domain.idle()
   t.equal(await passages(), 1)
   t.same(await known('Ada'), ['Ada links to Person 4 [Ada.md]'])
   await t.rejects(domain.imports.undo('ann', id, 5), { code: 'old_run' })
@@ -74,7 +74,7 @@ t.test('versions that cannot be seen again are dropped', async t => {
   await domain.removal.remove('ann', id)
   clock.now += 8 * DAYS
   domain.upkeep.sweep()
-  await domain.settled()
+  await domain.idle()
   t.same(await rows(), NO_ROWS)
 })
 
@@ -200,7 +200,7 @@ async function open(t: Test, over?: Database) {
       return folder.walk()
     }
     const done = await domain.folders.sync('ann', id, { name: 'notes', folder: '/notes', ...more, walk })
-    await domain.settled()
+    await domain.idle()
     return done
   }
   const known = async (name: string) => {

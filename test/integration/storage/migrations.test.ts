@@ -13,7 +13,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
     for (let i = 1; i <= 3; i++) await domain.imports.add('ann', id, file(`${i}.nt`, people(i)))
     await domain.imports.undo('ann', id, 2)
     await domain.imports.add('ann', id, file('waits.nt', people(9), { commit: false }))
-    await domain.settled()
+    await domain.idle()
     const sums = () =>
       database.read
         .selectFrom('safes')

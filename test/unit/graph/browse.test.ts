@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { type Look, type Looked, type LookKind, look } from '../../../graph/browse/look.js'
+import { type Browsed, type BrowseKind, type BrowseQuery, browse } from '../../../graph/browse/browse.js'
 import { stringAt } from '../../../graph/collections/strings.js'
 import { buildIndex } from '../../../graph/index/build-index.js'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
@@ -9,8 +9,8 @@ import { indexOf, Rows } from './source.js'
 
 const sample = readFileSync(new URL('../../../sample/lighthouse-cooperative.jsonl', import.meta.url))
 const indexed = async (...files: (string | Uint8Array)[]) => (await indexOf(...files)).index
-const find = <Kind extends LookKind>(index: SafeIndex, asked: Look<Kind>): Looked<Kind>['found'] =>
-  look(index, asked).found
+const find = <Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQuery<Kind>): Browsed<Kind>['found'] =>
+  browse(index, asked).found
 
 /** All pages of a list, each asked with what the previous one ended with. */
 function walk<Item>(page: (after: Item | undefined) => { items: Item[]; hasMore: boolean }): Item[] {
@@ -250,7 +250,7 @@ t.test('a path has its things with their types; an unknown end has similar names
 
 t.test('every key of an answer has the import that names it', async t => {
   const index = await indexed(sample)
-  const { found, naming } = look(index, { kind: 'contents', limit: 5 })
+  const { found, naming } = browse(index, { kind: 'contents', limit: 5 })
   t.match(found.types[0], { name: 'person', count: 11 })
   t.match(found.hubs[0], { key: 'skerry light cooperative', count: 16 })
   t.strictSame([...naming.keys()].sort(), found.hubs.map(({ key }) => key).sort())

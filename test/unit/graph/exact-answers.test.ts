@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { type BrowseQuery, browse } from '../../../graph/browse/browse.js'
 import { duplicates } from '../../../graph/browse/duplicates.js'
-import { type Look, look } from '../../../graph/browse/look.js'
 import type { GraphQuestion } from '../../../graph/modes/question.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { periodOf } from '../../../graph/text/date.js'
@@ -145,7 +145,7 @@ t.test('the same questions as searches find exactly this (GRAPH §3)', async t =
   exactly(t, 'searches.txt', found.join('\n'))
 })
 
-const LOOKS: Look[] = [
+const QUERIES: BrowseQuery[] = [
   ...[
     'Ada Holm',
     'paris',
@@ -155,16 +155,18 @@ const LOOKS: Look[] = [
     'Warehouse',
     'nobody at all',
     'Harbour Log',
-  ].map((name): Look => ({ kind: 'thing', name })),
+  ].map((name): BrowseQuery => ({ kind: 'thing', name })),
   { kind: 'contents', limit: 4 },
-  ...['north light company', 'petrel'].map((key): Look => ({ kind: 'around', key })),
+  ...['north light company', 'petrel'].map((key): BrowseQuery => ({ kind: 'around', key })),
   { kind: 'things', sort: 'name', limit: 5 },
   { kind: 'things', sort: 'name', after: 'bo ek', limit: 5 },
   { kind: 'things', sort: 'relations', limit: 5 },
   { kind: 'things', sort: 'relations', type: 'boat', limit: 5 },
   { kind: 'things', sort: 'name', search: 'lamp', limit: 5 },
   { kind: 'things', sort: 'relations', search: 'n', limit: 4 },
-  ...['nor', 'holm', 'North Light', 'lis', ''].map((text): Look => ({ kind: 'names', text, limit: 3 })),
+  ...['nor', 'holm', 'North Light', 'lis', ''].map(
+    (text): BrowseQuery => ({ kind: 'names', text, limit: 3 }),
+  ),
   { kind: 'relations', predicate: 'owns', limit: 2 },
   { kind: 'relations', predicate: 'owns', limit: 2, after: ['north light company', 'gannet'] },
   { kind: 'relations', predicate: 'lives in', key: 'north island', direction: 'in', limit: 5 },
@@ -177,7 +179,7 @@ const LOOKS: Look[] = [
 ]
 
 t.test('what is browsed is exactly this', async t => {
-  const found = LOOKS.flatMap(asked => [shown(asked) ?? '', `  ${shown(look(index, asked))}`])
+  const found = QUERIES.flatMap(asked => [shown(asked) ?? '', `  ${shown(browse(index, asked))}`])
   const { found: pairs } = await duplicates(index, { apart: [], limit: 20 })
-  exactly(t, 'looks.txt', [...found, 'duplicates', ...pairs.map(pair => `  ${shown(pair)}`)].join('\n'))
+  exactly(t, 'browse.txt', [...found, 'duplicates', ...pairs.map(pair => `  ${shown(pair)}`)].join('\n'))
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { look } from '../../../graph/browse/look.js'
+import { browse } from '../../../graph/browse/browse.js'
 import { byteLengthOf } from '../../../graph/index/buffers.js'
 import { Identities } from '../../../graph/index/identities.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
@@ -33,7 +33,7 @@ const smiths = [
   ),
 ]
 const relationsOf = (index: Awaited<ReturnType<typeof indexOf>>['index'], name: string) => {
-  const { found } = look(index, { kind: 'thing', name })
+  const { found } = browse(index, { kind: 'thing', name })
   if (found.key === null) return null
   const { key, relationCount, aboutCount, mentions, merged } = found
   return {
@@ -52,7 +52,7 @@ t.test('a merged entity is one: its relations, passages, mentions and names are 
   t.same(relationsOf(index, 'J. Smith'), one, 'under either name')
   t.same(relationsOf(index, 'j. smith'), one, 'and under its old address')
   t.equal(index.named, 4)
-  const leads = look(index, { kind: 'relations', predicate: 'leads', key: 'j. smith', limit: 5 }).found
+  const leads = browse(index, { kind: 'relations', predicate: 'leads', key: 'j. smith', limit: 5 }).found
   t.match(leads, { total: 1, items: [{ subject: 'jane smith', rows: [{ importId: 1 }, { importId: 2 }] }] })
   const { linked, facts } = evaluate(index, { query: 'Where does J. Smith live?', limit: 5, offset: 0 })
   t.match(linked, [{ entity: 'jane smith' }])

@@ -35,12 +35,12 @@ t.test('a message that fails is tried again, and given up in the end', async t =
     composed++
     return mail
   })
-  await outbox.settled()
+  await outbox.idle()
   t.same(failures, [{ attempt: 1, isLast: false }])
   t.equal(composed, 1, 'a link is made once')
   failing = 10
   outbox.add(async () => mail)
-  await outbox.settled()
+  await outbox.idle()
   t.same(failures.slice(1), [
     { attempt: 1, isLast: false },
     { attempt: 2, isLast: false },
@@ -56,7 +56,7 @@ t.test('what a server refuses for good is not tried again, nor what is no addres
   })
   outbox.add(async () => mail)
   outbox.add(async () => ({ ...mail, to: 'a@b.example, c@d.example' }))
-  await outbox.settled()
+  await outbox.idle()
   t.same(failures, Array(2).fill({ attempt: 1, isLast: true }))
   t.same(sent, [])
 })
@@ -91,7 +91,7 @@ t.test('a store that is unavailable while composing is asked again', async t => 
     return mail
   })
   outbox.add(async () => null)
-  await outbox.settled()
+  await outbox.idle()
   t.same(sent, [mail])
   t.equal(failures.length, 1)
 })

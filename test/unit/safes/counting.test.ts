@@ -12,7 +12,7 @@ function safeWith(t: Test, open: () => Promise<void>) {
   const errors: unknown[] = []
   const get = async () => {
     await open()
-    return { committed: { version: 2 }, look: () => ({ found }) }
+    return { committed: { version: 2 }, browse: () => ({ found }) }
   }
   const work = new BackgroundWork(error => t.fail(String(error)))
   const more = { work, onError: (error: unknown) => errors.push(error) }
@@ -21,7 +21,7 @@ function safeWith(t: Test, open: () => Promise<void>) {
   const counting = new Counting({ ...stores, indexes: { get }, ...more } as never, 0)
   const safe = { id: 'safe', name: 'Safe', role: 'owner', createdAt: 0, version: 2, counts: BEFORE } as const
   const list = async (isCounted = false) => (await counting.of([{ ...safe, isCounted }]))[0]?.counts
-  return { list, written, errors, settled: () => work.settled() }
+  return { list, written, errors, settled: () => work.idle() }
 }
 
 t.test('a list does not wait for a large index: it shows what the version before held (ADR 76)', async t => {

@@ -16,7 +16,7 @@ const built = (version: number, bytes = 1): Content => ({
   committed: { version, counts, contentHash: `v${version}`, ranges: [], undoneVersion: 0, readableFrom: 0 },
   bytes,
   rank: () => Promise.reject(new Error('nobody asks')),
-  look: () => Promise.reject(new Error('nobody looks')),
+  browse: () => Promise.reject(new Error('nobody looks')),
 })
 const counts = { entities: 0, relations: 0, passages: 0 }
 

@@ -6,7 +6,7 @@ const range = Array.from({ length: MANY }, (_, i) => i)
 const day = 86_400_000
 
 /** Everything that somebody could put into a Safe to make questions dear. */
-export const crowd: GraphSource = {
+export const costlyGraph: GraphSource = {
   async *identities() {},
   async *entities() {
     // One name for all of them; names that look alike; a type for every hundredth.
@@ -53,7 +53,7 @@ const words = (word: (i: number) => string, length: number) =>
     .slice(0, length)
 const twenty = (name: string) => Array.from({ length: 20 }, () => name)
 
-export const crowdQuestions: Record<string, Asked> = {
+export const costlyQuestions: Record<string, Asked> = {
   'a name of 100,000': { query: 'Meeting' },
   'a name of 100,000 in a question': { query: 'Who was at the meeting, and who at the Halt?' },
   'that name twenty times': { mode: 'entity', entities: twenty('Meeting') },

@@ -3,42 +3,44 @@ import { type Around, around } from './around.js'
 import { type Contents, contents } from './contents.js'
 import { Keys } from './keys.js'
 import { suggest } from './names.js'
-import { type PassagesFound, type PassagesLook, passages } from './passages.js'
-import { type PathFound, type PathLook, pathBetween } from './path-between.js'
-import { type Relations, type RelationsLook, relations } from './relations.js'
-import { type ThingFound, type ThingLook, thing } from './thing.js'
-import { type ThingRow, type Things, type ThingsLook, thingRow, things } from './things.js'
+import { type PassagesFound, type PassagesQuery, passages } from './passages.js'
+import { type PathFound, type PathQuery, pathBetween } from './path-between.js'
+import { type Relations, type RelationsQuery, relations } from './relations.js'
+import { type ThingFound, type ThingQuery, thing } from './thing.js'
+import { type ThingRow, type Things, type ThingsQuery, thingRow, things } from './things.js'
 
 /** What a page shows of a Safe, by kind: what is asked, and what is found. Plain data that threads can exchange. */
-export interface Looks {
+export interface BrowseKinds {
   counts: { asked: object; found: Contents['counts'] }
   contents: { asked: { limit: number }; found: Contents }
-  things: { asked: ThingsLook; found: Things }
-  thing: { asked: ThingLook; found: ThingFound }
+  things: { asked: ThingsQuery; found: Things }
+  thing: { asked: ThingQuery; found: ThingFound }
   around: { asked: { key: string }; found: Around | null }
-  relations: { asked: RelationsLook; found: Relations }
-  passages: { asked: PassagesLook; found: PassagesFound }
+  relations: { asked: RelationsQuery; found: Relations }
+  passages: { asked: PassagesQuery; found: PassagesFound }
   names: { asked: { text: string; limit: number }; found: ThingRow[] }
-  path: { asked: PathLook; found: PathFound }
+  path: { asked: PathQuery; found: PathFound }
 }
 
-export type LookKind = keyof Looks
-export type Look<Kind extends LookKind = LookKind> = { [K in Kind]: { kind: K } & Looks[K]['asked'] }[Kind]
+export type BrowseKind = keyof BrowseKinds
+export type BrowseQuery<Kind extends BrowseKind = BrowseKind> = {
+  [K in Kind]: { kind: K } & BrowseKinds[K]['asked']
+}[Kind]
 
 /** What was found, and the import that names each of its entities (key → import). */
-export interface Looked<Kind extends LookKind = LookKind> {
-  found: Looks[Kind]['found']
+export interface Browsed<Kind extends BrowseKind = BrowseKind> {
+  found: BrowseKinds[Kind]['found']
   naming: Map<string, number>
 }
 
 /** Looks something up for a page. Every kind takes bounded time, however large the Safe is. */
-export function look<Kind extends LookKind>(index: SafeIndex, asked: Look<Kind>): Looked<Kind> {
+export function browse<Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQuery<Kind>): Browsed<Kind> {
   const keys = new Keys(index)
-  const found = find(index, keys, asked as Look) as Looks[Kind]['found']
+  const found = find(index, keys, asked as BrowseQuery) as BrowseKinds[Kind]['found']
   return { found, naming: keys.naming }
 }
 
-function find(index: SafeIndex, keys: Keys, asked: Look): Looks[LookKind]['found'] {
+function find(index: SafeIndex, keys: Keys, asked: BrowseQuery): BrowseKinds[BrowseKind]['found'] {
   switch (asked.kind) {
     case 'counts':
       return { entities: index.named, relations: index.facts.count, passages: index.passages.count }

@@ -6,7 +6,7 @@ import { sealWith } from '../common/seal.js'
 import { random } from '../common/secrets.js'
 
 /** A page or a form that waits for its visitor to sign in. */
-export interface KeptForm {
+export interface UnsentForm {
   /** `POST`: shown again, filled in, for a confirming click. It is never sent by itself. */
   method: 'GET' | 'POST'
   path: string
@@ -15,7 +15,7 @@ export interface KeptForm {
   lostFiles: boolean
 }
 
-interface Sealed extends KeptForm {
+interface Sealed extends UnsentForm {
   /** The account that has signed in with this browser before, or null. Nobody else sees what was typed. */
   accountId: string | null
   expiresAt: number
@@ -27,14 +27,14 @@ declare module 'fastify' {
      * What this request sent, to be shown again. Null when there is nothing to go on with: passwords, long
      * forms, forms of other sites.
      */
-    ownForm(): KeptForm | null
+    ownForm(): UnsentForm | null
     /**
      * Seals this request, so that its sender can go on after signing in. It is kept by the browser, so it costs
      * no storage. Null when there is no `ownForm()`.
      */
     keepForm(): string | null
     /** Null unless it was kept for this browser within the last hour, and for no other account. */
-    openKeptForm(text: string): KeptForm | null
+    openUnsentForm(text: string): UnsentForm | null
   }
 }
 
@@ -45,7 +45,7 @@ const MAX_LENGTH = 4000
 const SECRETS = new Set(['password', 'current', 'next', 'token', 'credential'])
 
 export default fp(
-  async function keptFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
+  async function unsentFormsPlugin(app: FastifyInstance, { clock }: { clock: Clock }) {
     const forms = sealWith<Sealed>(app.keyFor('kept-form'), random)
 
     app.decorateRequest('ownForm', function (this: FastifyRequest) {
@@ -62,7 +62,7 @@ export default fp(
       return forms.seal(sealed, this.browser)
     })
 
-    app.decorateRequest('openKeptForm', function (this: FastifyRequest, text: string) {
+    app.decorateRequest('openUnsentForm', function (this: FastifyRequest, text: string) {
       const form = forms.open(text, this.browsers)
       if (!form || form.expiresAt <= clock()) return null
       const { method, path, fields, lostFiles, accountId } = form
@@ -70,7 +70,7 @@ export default fp(
       return { method, path, fields, lostFiles }
     })
 
-    function formOf(request: FastifyRequest): KeptForm | null {
+    function formOf(request: FastifyRequest): UnsentForm | null {
       const { method, url: path, headers, body } = request
       if (method === 'GET') return { method, path, fields: [], lostFiles: false }
       // Another site must not be able to fill in a form for the visitor.
@@ -87,5 +87,5 @@ export default fp(
       return fields.some(([name]) => SECRETS.has(name)) ? null : { method, path, fields, lostFiles: false }
     }
   },
-  { name: 'kept-forms', dependencies: ['session', 'service-key'] },
+  { name: 'unsent-forms', dependencies: ['session', 'service-key'] },
 )

@@ -7,7 +7,7 @@ import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './ch
  * keeps; Safes and scopes that the grant does not have are ignored.
  * @throws DomainError 400 `bad_choice` if no Safe or scope is left
  */
-export function lowered(grant: Grant, choice: Choice): Grant {
+export function narrowed(grant: Grant, choice: Choice): Grant {
   const scope = chosenScopes(grant.scope, choice)
   const withdrawn = grant.scope.filter(name => !scope.includes(name))
   const withdrawnScope = [...(grant.withdrawnScope ?? []), ...withdrawn]
