@@ -1,10 +1,9 @@
-import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/model.js'
 import { type Bookmark, bookmarkRecords } from './bookmark.js'
 import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
-import { piecesOf } from './lines.js'
+import { textPieces } from './lines.js'
 
 const DEEPEST = 100
 const LONGEST = 4_000
@@ -31,13 +30,10 @@ export class BookmarkReader {
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    const decoder = new TextDecoder()
-    for await (const chunk of bytes) {
-      for (const piece of piecesOf(decoder.decode(chunk, { stream: true }))) {
-        this.#parser.write(piece)
-        this.#line += piece.split('\n').length - 1
-        yield this.#take()
-      }
+    for await (const { piece, lines } of textPieces(bytes)) {
+      this.#parser.write(piece)
+      this.#line += lines
+      yield this.#take()
     }
     this.#parser.end()
     this.#finish()

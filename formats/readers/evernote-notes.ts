@@ -1,10 +1,9 @@
-import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/model.js'
 import { Document } from './document.js'
 import type { SourceFile } from './format.js'
 import { HtmlText } from './html-text.js'
-import { piecesOf } from './lines.js'
+import { piecesOf, textPieces } from './lines.js'
 import { PartTitles } from './part-titles.js'
 
 /** A note as it stands in the file. */
@@ -52,15 +51,11 @@ export class EvernoteReader {
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    const decoder = new TextDecoder()
-    for await (const chunk of bytes) {
-      for (const piece of piecesOf(decoder.decode(chunk, { stream: true }))) {
-        this.#parser.write(piece)
-        this.#line += piece.split('\n').length - 1
-        yield* this.#take()
-        if (this.#isTooDeep)
-          return yield [{ line: this.#line, problem: 'This is not an export of Evernote.' }]
-      }
+    for await (const { piece, lines } of textPieces(bytes)) {
+      this.#parser.write(piece)
+      this.#line += lines
+      yield* this.#take()
+      if (this.#isTooDeep) return yield [{ line: this.#line, problem: 'This is not an export of Evernote.' }]
       // Even when empty, so that the caller can yield to other work.
       yield []
     }

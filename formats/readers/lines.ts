@@ -44,6 +44,16 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
+/** The text of a file in UTF-8, in pieces for incremental parsers, each with how many lines end in it. */
+export async function* textPieces(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ piece: string; lines: number }> {
+  const decoder = new TextDecoder()
+  for await (const chunk of bytes)
+    for (const piece of piecesOf(decoder.decode(chunk, { stream: true })))
+      yield { piece, lines: piece.split('\n').length - 1 }
+}
+
 class LineReader {
   #line = 1
   /** The start of a line whose end has not arrived. */

@@ -1,6 +1,5 @@
-import { Parser } from 'htmlparser2'
 import { type Format, UnreadableFile } from './format.js'
-import { piecesOf } from './lines.js'
+import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import type { ZipParts } from './zip-parts.js'
 
@@ -31,8 +30,6 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   yield sheets.end()
 }
 
-const MOST_COLUMNS = 500
-const LONGEST_CELL = 32_767
 /** Elements with what is not the text of a cell. */
 const aside = new Set([
   'office:annotation',
@@ -43,9 +40,7 @@ const aside = new Set([
 ])
 
 /** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). Rows and cells that are repeated are read once. */
-class OdsSheets {
-  readonly #parser: Parser
-  #rows: SheetRow[] = []
+class OdsSheets extends SheetXml {
   #sheet: string | null = null
   #row = 0
   #cells: string[] = []
@@ -58,37 +53,12 @@ class OdsSheets {
   /** Tables inside a cell. */
   #depth = 0
 
-  constructor() {
-    this.#parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#open(name, attributes),
-        ontext: text => {
-          if (this.#isParagraph && this.#aside === 0 && this.#text.length < LONGEST_CELL)
-            this.#text += text.replace(/\s+/g, ' ')
-        },
-        onclosetag: name => this.#close(name),
-      },
-      { xmlMode: true },
-    )
+  protected text(text: string): void {
+    if (this.#isParagraph && this.#aside === 0 && this.#text.length < LONGEST_CELL)
+      this.#text += text.replace(/\s+/g, ' ')
   }
 
-  read(text: string): SheetRow[] {
-    for (const piece of piecesOf(text)) this.#parser.write(piece)
-    return this.#take()
-  }
-
-  end(): SheetRow[] {
-    this.#parser.end()
-    return this.#take()
-  }
-
-  #take(): SheetRow[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
-  }
-
-  #open(name: string, attributes: Record<string, string>): void {
+  protected open(name: string, attributes: Record<string, string>): void {
     if (aside.has(name)) this.#aside++
     else if (name === 'table:table' && this.#depth++ === 0)
       this.#sheet = attributes['table:name']?.trim() || 'Sheet'
@@ -106,7 +76,7 @@ class OdsSheets {
     } else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
   }
 
-  #close(name: string): void {
+  protected close(name: string): void {
     if (aside.has(name)) this.#aside--
     else if (name === 'text:p') this.#isParagraph = false
     else if (name === 'table:table') this.#depth--
@@ -117,7 +87,7 @@ class OdsSheets {
       this.#cells.length > 0 &&
       this.#sheet !== null
     )
-      this.#rows.push({ sheet: this.#sheet, row: this.#row, cells: this.#cells })
+      this.add({ sheet: this.#sheet, row: this.#row, cells: this.#cells })
   }
 
   #addCell(): void {

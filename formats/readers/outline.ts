@@ -1,11 +1,10 @@
-import { TextDecoder } from 'node:util'
 import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/model.js'
 import { bookmarkRecords } from './bookmark.js'
 import { Document } from './document.js'
 import { baseName } from './file-name.js'
 import { type SourceFile, UnreadableFile } from './format.js'
-import { piecesOf } from './lines.js'
+import { textPieces } from './lines.js'
 
 const DEEPEST = 100
 /** Levels whose items are headings if something is below them; deeper ones are bullets. */
@@ -40,13 +39,10 @@ export class OutlineReader {
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    const decoder = new TextDecoder()
-    for await (const chunk of bytes) {
-      for (const piece of piecesOf(decoder.decode(chunk, { stream: true }))) {
-        this.#parser.write(piece)
-        this.#line += piece.split('\n').length - 1
-        yield this.#take()
-      }
+    for await (const { piece, lines } of textPieces(bytes)) {
+      this.#parser.write(piece)
+      this.#line += lines
+      yield this.#take()
     }
     this.#parser.end()
     this.#write(false)

@@ -1,7 +1,7 @@
 import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/model.js'
 import type { Format, SourceFile } from './format.js'
-import { maxLineLength, piecesOf } from './lines.js'
+import { maxLineLength, textPieces } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
@@ -17,14 +17,11 @@ export const rdfxml: Format = {
     // Ids that occur twice would have to be remembered, and relative addresses belong to nobody.
     const parser = new RdfXmlParser({ baseIRI: 'file:///', allowDuplicateRdfIds: true })
     const document = new RdfXmlDocument(parser, file)
-    const decoder = new TextDecoder()
-    for await (const chunk of bytes) {
-      for (const piece of piecesOf(decoder.decode(chunk, { stream: true }))) {
-        await document.parse(piece)
-        // Even when empty, so that the caller can yield to other work.
-        yield document.take()
-        if (document.failed) return
-      }
+    for await (const { piece } of textPieces(bytes)) {
+      await document.parse(piece)
+      // Even when empty, so that the caller can yield to other work.
+      yield document.take()
+      if (document.failed) return
     }
     await document.end()
     yield document.take()

@@ -1,16 +1,13 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
-import type { SheetRow } from './sheets.js'
+import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import { dateText } from './xlsx-dates.js'
 import type { ZipParts } from './zip-parts.js'
 
 /** Texts that cells share, and their characters, which have to be in memory. */
 const MOST_TEXTS = 1_000_000
 const MOST_CHARACTERS = 30_000_000
-/** Cells of a row that are read, and characters of one. */
-const MOST_COLUMNS = 500
-const LONGEST_CELL = 32_767
 
 /** What the cells of all sheets refer to. */
 export interface SheetContext {
@@ -60,11 +57,9 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
 }
 
 /** Reads the cells of a sheet (ECMA-376-1 §18.3) in pieces of its XML. */
-export class XlsxSheet {
+export class XlsxSheet extends SheetXml {
   readonly #name: string
   readonly #context: SheetContext
-  readonly #parser: Parser
-  #rows: SheetRow[] = []
   #row = 0
   #cells: string[] = []
   #column = 0
@@ -75,38 +70,17 @@ export class XlsxSheet {
   #phonetic = 0
 
   constructor(name: string, context: SheetContext) {
+    super()
     this.#name = name
     this.#context = context
-    this.#parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#open(localName(name), attributes),
-        ontext: text => {
-          if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
-        },
-        onclosetag: name => this.#close(localName(name)),
-      },
-      { xmlMode: true },
-    )
   }
 
-  /** The rows that end in this piece. */
-  read(text: string): SheetRow[] {
-    for (const piece of piecesOf(text)) this.#parser.write(piece)
-    return this.#take()
+  protected text(text: string): void {
+    if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
   }
 
-  end(): SheetRow[] {
-    this.#parser.end()
-    return this.#take()
-  }
-
-  #take(): SheetRow[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
-  }
-
-  #open(name: string, attributes: Record<string, string>): void {
+  protected open(element: string, attributes: Record<string, string>): void {
+    const name = localName(element)
     if (name === 'row') {
       this.#row = Number(attributes.r) || this.#row + 1
       this.#cells = []
@@ -120,22 +94,23 @@ export class XlsxSheet {
     else if (name === 'v' || name === 't') this.#isValue = this.#phonetic === 0
   }
 
-  #close(name: string): void {
+  protected close(element: string): void {
+    const name = localName(element)
     if (name === 'v' || name === 't') this.#isValue = false
     else if (name === 'rPh') this.#phonetic--
     else if (name === 'c') this.#addCell()
     else if (name === 'row' && this.#cells.length > 0)
-      this.#rows.push({ sheet: this.#name, row: this.#row, cells: this.#cells })
+      this.add({ sheet: this.#name, row: this.#row, cells: this.#cells })
   }
 
   #addCell(): void {
-    const text = this.#text()
+    const text = this.#cellText()
     if (text === '' || this.#column > MOST_COLUMNS) return
     while (this.#cells.length < this.#column - 1) this.#cells.push('')
     this.#cells[this.#column - 1] = text
   }
 
-  #text(): string {
+  #cellText(): string {
     const { texts, isDate, is1904 } = this.#context
     const value = this.#value.trim()
     switch (this.#type) {

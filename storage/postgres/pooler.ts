@@ -17,7 +17,7 @@ const PROBE_TIMEOUT = { sent: 86_399_999, shown: '86399999ms' }
 const ROUNDS = 3
 
 /** The message is for the user. */
-export class UnsuitablePooler extends Error {}
+class UnsuitablePooler extends Error {}
 
 /** Finds it by trying, because no pooler says which mode it is in (docs/decisions/0081). @throws what pg throws */
 export async function findPooler(url: string): Promise<Pooler> {
