@@ -30,6 +30,9 @@ export interface ActivityFilter {
   kind?: ActivityKind | undefined
   connectionId?: string | undefined
   safeId?: string | undefined
+  /** Times from, and before, which entries are listed. */
+  since?: number | undefined
+  until?: number | undefined
 }
 
 interface ActivityPage extends ActivityFilter {
@@ -120,6 +123,9 @@ export class Activity {
   async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
     return this.#list({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), page)
   }
+
+  /** The time by which entries are recorded. */
+  now = (): number => this.#clock()
 
   /** How long ago something happened, in milliseconds. */
   ageOf = (time: number): number => this.#clock() - time
@@ -242,7 +248,7 @@ export class Activity {
   async #list(
     scope: Scope,
     maySee: (entry: EntryKey) => boolean,
-    { kind, connectionId, safeId, after, limit }: ActivityPage,
+    { kind, connectionId, safeId, since = 0, until, after, limit }: ActivityPage,
   ): Promise<EntryList> {
     const ids: string[] = []
     let last = after
@@ -251,7 +257,9 @@ export class Activity {
       (!kind || entry.kind === kind) &&
       (!safeId || entry.safeId === safeId) &&
       (!connectionId || entry.connectionId === connectionId)
-    for await (const entry of this.#keys(scope, after)) {
+    const end = until === undefined ? undefined : firstIdAt(until)
+    const before = [after, end].filter(id => id !== undefined).sort()[0]
+    for await (const entry of this.#keys(scope, before, firstIdAt(since))) {
       if (ids.length === limit || scanned === MAX_SCANNED) {
         return { entries: await this.#store.read(ids), next: last ?? null }
       }
@@ -292,8 +300,9 @@ export class Activity {
   }
 
   /** The keys of the entries that have not expired, newest first. */
-  async *#keys(scope: Scope, before?: string): AsyncGenerator<EntryKey> {
-    const from = this.#firstKept()
+  async *#keys(scope: Scope, before?: string, since = ''): AsyncGenerator<EntryKey> {
+    const kept = this.#firstKept()
+    const from = since > kept ? since : kept
     for (let last = before; ; ) {
       const range = { before: last, from, limit: SCANNED_AT_ONCE }
       const keys = await this.#store.scan(scope, range)

@@ -1,10 +1,20 @@
-// The pages work without this. It shows times in the reader's zone, closes the menu, adds the buttons that copy an
+// The pages work without this. It shows times in the reader's zone, and tells the service the zone, closes the menu, adds the buttons that copy an
 // address or a command, and lets "/" and Ctrl-K lead to the search field.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+if (timeZone && !`; ${document.cookie};`.includes(`; zone=${timeZone};`)) {
+  const secure = location.protocol === 'https:' ? '; secure' : ''
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing without https.
+  document.cookie = `zone=${timeZone}; path=/; max-age=31536000; samesite=lax${secure}`
+}
+
+const clock = { hour: '2-digit', minute: '2-digit' }
 const near = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
 for (const time of document.querySelectorAll('time[datetime]')) {
   const at = new Date(time.dateTime)
   if (Number.isNaN(at.getTime())) continue
-  if (time.textContent.endsWith(' UTC')) {
+  if (time.textContent.endsWith(' UTC') && 'clock' in time.dataset) {
+    time.textContent = at.toLocaleTimeString('en-GB', clock)
+  } else if (time.textContent.endsWith(' UTC')) {
     const isThisYear = at.getFullYear() === new Date().getFullYear()
     time.textContent = at.toLocaleString('en-GB', isThisYear ? near : { ...near, year: 'numeric' })
   }

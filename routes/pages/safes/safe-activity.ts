@@ -5,7 +5,14 @@ import { readableSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { sendCsv } from '../system/activity-csv.js'
-import { ACTIVITY_PAGE, ActivityQuery, activityPage, CSV_PAGE, filterOf } from '../system/activity-list.js'
+import {
+  ACTIVITY_PAGE,
+  ActivityQuery,
+  activityPage,
+  CSV_PAGE,
+  filterOf,
+  zoneOf,
+} from '../system/activity-list.js'
 import { safeHead } from './safe-head.js'
 
 const List = { params: SafeParams, querystring: ActivityQuery }
@@ -26,7 +33,8 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const safe = await readableSafe(request)
   const query = { ...request.query, safe: '' }
   const { id } = accountOf(request)
-  const asked = { ...filterOf(query), after: query.after, limit: ACTIVITY_PAGE }
+  const zone = zoneOf(request)
+  const asked = { ...filterOf(query, zone), after: query.after, limit: ACTIVITY_PAGE }
   const list = await activity.ofSafe(id, safe.id, asked)
   const choices = await activity.choicesOfSafe(id, safe.id)
   const isOwn = safe.role === 'owner'
@@ -34,7 +42,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const head = safeHead(safe, 'overview')
   const view = { path: `${head.path}/activity`, showsAccount: isOwn, showsSafe: false }
   return reply.page('safe-activity', {
-    ...activityPage(query, list, choices, view),
+    ...activityPage(query, list, choices, view, { zone, now: activity.now() }),
     here: 'safes',
     head,
     lead: isOwn ? (activity.days === 0 ? off : safeLead(activity.days)) : ownLead,
@@ -47,6 +55,6 @@ async function sendActivity(request: ListRequest, reply: FastifyReply) {
   const { activity } = request.server
   const safe = await readableSafe(request)
   const { id } = accountOf(request)
-  const filter = filterOf({ ...request.query, safe: '' })
+  const filter = filterOf({ ...request.query, safe: '' }, zoneOf(request))
   return sendCsv(reply, after => activity.ofSafe(id, safe.id, { ...filter, after, limit: CSV_PAGE }))
 }

@@ -1,13 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList, FilterChoices } from '../../../activity/activity.js'
 import { activityKinds } from '../../../activity/entry.js'
+import { Zone } from '../../../common/zone.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery, pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { type Choice, choicesFrom, kindChoices } from './activity-choices.js'
-import { type EntryView, entryView, type ListView } from './activity-view.js'
+import type { ListView } from './activity-view.js'
 import type { RecentLine } from './recent.js'
+import { type StoryDay, storyOf } from './story.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -25,7 +28,9 @@ interface ActivityPage extends Page {
   /** Empty on the page of a Safe. */
   safes: Choice[]
   isFiltered: boolean
-  entries: EntryView[]
+  from: string
+  to: string
+  days: StoryDay[]
   /** The sentence for an empty list. */
   empty: string | null
   /** Links to the next page, to the first one, and to the whole list as CSV. */
@@ -41,7 +46,11 @@ export const ACTIVITY_PAGE = 50
 /** Entries per part of a file. */
 export const CSV_PAGE = 500
 
+const DAY_MS = 24 * 3_600_000
+
 const Id = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{0,64}$' }))
+/** A day such as `2026-05-12`, or nothing. */
+const Day = Type.Optional(Type.String({ pattern: '^(?:\\d{4}-\\d{2}-\\d{2})?$' }))
 /** The filters of a list. A form sends an empty value for "all". */
 export const ActivityQuery = Type.Intersect([
   PageQuery,
@@ -49,19 +58,33 @@ export const ActivityQuery = Type.Intersect([
     kind: Type.Optional(Type.Union([...activityKinds, ''].map(kind => Type.Literal(kind)))),
     connection: Id,
     safe: Id,
+    from: Day,
+    to: Day,
   }),
 ])
 type Query = Static<typeof ActivityQuery>
 
-/** What the query of a list asks for. */
-export function filterOf({
-  kind,
-  connection,
-  safe,
-}: Pick<Query, 'kind' | 'connection' | 'safe'>): ActivityFilter {
+/** What the query of a list asks for; its days are those of the zone, both included. */
+export function filterOf({ kind, connection, safe, from, to }: Query, zone: Zone): ActivityFilter {
   const known = activityKinds.find(each => each === kind)
-  return { kind: known, connectionId: connection || undefined, safeId: safe || undefined }
+  return {
+    kind: known,
+    connectionId: connection || undefined,
+    safeId: safe || undefined,
+    since: from ? zone.startOf(from) || undefined : undefined,
+    until: to ? zone.startOf(nextDay(to)) || undefined : undefined,
+  }
 }
+
+/** Empty if there is no such day. */
+function nextDay(day: string): string {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(time) ? '' : new Date(time + DAY_MS).toISOString().slice(0, 10)
+}
+
+/** The zone of the reader, as `public/page.js` tells it. */
+export const zoneOf = ({ server, headers }: FastifyRequest) =>
+  new Zone(server.parseCookie(headers.cookie ?? '').zone ?? '')
 
 /** The parts that the page of an account and that of a Safe have in common. */
 export function activityPage(
@@ -69,18 +92,21 @@ export function activityPage(
   { entries, next }: EntryList,
   choices: FilterChoices,
   view: ListView,
+  { zone, now }: { zone: Zone; now: number },
 ) {
   const { path } = view
-  const { kind = '', connection = '', safe = '', after } = query
-  const filters = { kind, connection, safe }
-  const isFiltered = kind !== '' || connection !== '' || safe !== ''
+  const { kind = '', connection = '', safe = '', from = '', to = '', after } = query
+  const filters = { kind, connection, safe, from, to }
+  const isFiltered = Object.values(filters).some(value => value !== '')
   const none = isFiltered || after ? messages.activity.noMatch : messages.activity.none
   return {
     path,
     kinds: kindChoices(kind),
     assistants: choicesFrom(choices.assistants, connection, messages.activity.allAssistants),
     isFiltered,
-    entries: entries.map(entry => entryView(entry, view)),
+    from,
+    to,
+    days: storyOf(entries, view, zone, now),
     empty: entries.length > 0 ? null : next ? messages.activity.noMatchYet : none,
     more: next === null ? null : pathWith(path, { ...filters, after: next }),
     first: after ? pathWith(path, filters) : null,

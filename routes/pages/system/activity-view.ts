@@ -1,28 +1,14 @@
-import type { ActivityKind, Entry, ReadPassages } from '../../../activity/entry.js'
-import { showTime } from '../../../common/format.js'
+import type { Entry, ReadPassages } from '../../../activity/entry.js'
+import type { Zone } from '../../../common/zone.js'
 import { normalizeName } from '../../../graph/text/text.js'
 import { messages } from '../../../messages.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import { pathWith } from '../list.js'
 import { detailOf } from './entry-detail.js'
+import type { Named } from './sentence.js'
 
-/** A name with a link to what it names. */
-interface Named {
-  text: string
-  href: string | null
-}
-
-/** The view model of an entry in `views/parts/activity.eta`. */
+/** The view model of a question in `views/parts/asked.eta`: what was asked, and what went out. */
 export interface EntryView {
-  kind: string
-  /** The colour of its kind. */
-  tag: 'good' | 'warn' | ''
-  assistant: Named | null
-  /** Whether the assistant's name is only what it calls itself. */
-  isUnverified: boolean
-  safe: Named | null
-  /** The account, where entries of several accounts are listed. */
-  who: string | null
   time: string
   /** ISO 8601. */
   datetime: string
@@ -34,18 +20,6 @@ export interface EntryView {
   cut: string | null
 }
 
-/** Kinds that a person should look at. */
-const WARNINGS: readonly ActivityKind[] = [
-  'denied',
-  'refresh-reused',
-  'import-failed',
-  'safe-removed',
-  'signed-in-new',
-  'sign-in-failed',
-  'reset-link',
-  'password-reset',
-]
-
 /** Where entries are listed. */
 export interface ListView {
   /** The page of the list, to which the names of assistants link. */
@@ -55,19 +29,13 @@ export interface ListView {
   showsSafe: boolean
 }
 
-/** An entry as the page of an account or of a Safe lists it. */
-export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListView): EntryView {
-  const { kind, safe, read, facts, passages } = entry
+/** A question as the story of an account or of a Safe unfolds it. */
+export function entryView(entry: Entry, zone: Zone): EntryView {
+  const { safe, read, facts, passages, at } = entry
   const left = facts + passages - read.length
   return {
-    kind: messages.activity.kinds[kind],
-    tag: WARNINGS.includes(kind) ? 'warn' : kind === 'question' ? 'good' : '',
-    assistant: assistantOf(entry, path),
-    isUnverified: entry.assistant?.isVerified === false,
-    safe: showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
-    who: showsAccount ? entry.email : null,
-    time: showTime(entry.at),
-    datetime: new Date(entry.at).toISOString(),
+    time: zone.clockOf(at),
+    datetime: new Date(at).toISOString(),
     question: entry.question,
     detail: detailOf(entry),
     facts: read.flatMap(item =>
@@ -75,17 +43,15 @@ export function entryView(entry: Entry, { path, showsAccount, showsSafe }: ListV
         ? [{ subject: thing(safe, item[0]), predicate: item[1], object: thing(safe, item[2]) }]
         : [],
     ),
-    passages: read.flatMap(item => (item.length === 3 ? [] : [passage(safe, item)])),
-    cut: kind === 'question' && left > 0 ? messages.activity.cut(left) : null,
+    passages: passagesOf(entry),
+    cut: left > 0 ? messages.activity.cut(left) : null,
   }
 }
 
-function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | null {
-  // A denied assistant has no connection.
-  if (kind === 'denied') return { text: detail ?? '', href: null }
-  if (!assistant) return null
-  const { connectionId, name } = assistant
-  return { text: name ?? messages.activity.forgotten, href: pathWith(path, { connection: connectionId }) }
+/** Several passages below one heading have one title, which is listed once. */
+function passagesOf({ safe, read }: Entry): Named[] {
+  const passages = read.flatMap(item => (item.length === 3 ? [] : [passage(safe, item)]))
+  return passages.filter(({ text }, at) => passages.findIndex(other => other.text === text) === at)
 }
 
 /** A name that links to the page of its thing. */

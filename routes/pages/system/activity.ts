@@ -5,7 +5,7 @@ import type { RequestOf } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { choicesFrom } from './activity-choices.js'
 import { sendCsv } from './activity-csv.js'
-import { ACTIVITY_PAGE, ActivityQuery, activityPage, CSV_PAGE, filterOf } from './activity-list.js'
+import { ACTIVITY_PAGE, ActivityQuery, activityPage, CSV_PAGE, filterOf, zoneOf } from './activity-list.js'
 import { type RecentLine, recentLine } from './recent.js'
 
 /** Notices shown at once; all are in the list as well. */
@@ -28,10 +28,12 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const { activity } = request.server
   const { query } = request
   const { id } = accountOf(request)
-  const list = await activity.ofAccount(id, { ...filterOf(query), after: query.after, limit: ACTIVITY_PAGE })
+  const zone = zoneOf(request)
+  const asked = { ...filterOf(query, zone), after: query.after, limit: ACTIVITY_PAGE }
+  const list = await activity.ofAccount(id, asked)
   const choices = await activity.choicesOfAccount(id)
   const view = { path: '/activity', showsAccount: false, showsSafe: true }
-  const page = activityPage(query, list, choices, view)
+  const page = activityPage(query, list, choices, view, { zone, now: activity.now() })
   return reply.page('activity', {
     ...page,
     here: 'activity',
@@ -54,6 +56,6 @@ async function newsFor(request: FastifyRequest): Promise<RecentLine[]> {
 async function sendActivity(request: ListRequest, reply: FastifyReply) {
   const { activity } = request.server
   const { id } = accountOf(request)
-  const filter = filterOf(request.query)
+  const filter = filterOf(request.query, zoneOf(request))
   return sendCsv(reply, after => activity.ofAccount(id, { ...filter, after, limit: CSV_PAGE }))
 }

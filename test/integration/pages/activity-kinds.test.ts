@@ -61,8 +61,15 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
     'invited',
   ])
   const shown = (await ann.get(`${path}/activity`)).body
-  for (const kind of ['restored', 'import-failed', 'safe-renamed', 'invited', 'member-removed'] as const)
-    t.match(shown, `>${messages.activity.kinds[kind]}</span>`)
+  for (const says of [
+    'one.jsonl</b></bdi> was brought back into this Safe',
+    'broken.jsonl</b></bdi> could not be added to this Safe',
+    'The name of this Safe was changed (',
+    'A link was created that invites into this Safe',
+    'A member left this Safe: bob@a.example',
+  ])
+    t.match(shown, says)
+  t.match(shown, `<span class="tag warn">${messages.activity.kinds['import-failed']}</span>`)
   t.match(shown, 'Before: Harbour')
   t.match(shown, 'For bob@a.example')
   t.match(shown, 'Now an owner')

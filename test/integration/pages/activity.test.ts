@@ -191,3 +191,32 @@ t.test('the consent page says that questions are kept, unless nothing is', async
     t.equal((await assistant.browser.get('/activity')).body.includes('not recorded on this service'), !says)
   }
 })
+
+t.test('activity is filtered by days of the zone of the reader, which its browser tells', async t => {
+  const { app, ann, safe } = await open(t)
+  const at = (time: string, detail: string) => ({
+    ...{ id: `${Date.parse(time)}0000x`, account_id: ann.id, kind: 'exported', safe_id: safe.id },
+    ...{ connection_id: null, detail, facts: 0, passages: 0, question: null, read_json: null },
+  })
+  const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  const rows = [
+    at(`${day(3)}T22:30:00Z`, 'late'),
+    at(`${day(3)}T12:00:00Z`, 'noon'),
+    at(`${day(5)}T12:00:00Z`, 'first'),
+  ]
+  await app.database.write(trx => trx.insertInto('activity').values(rows).execute())
+  const shown = async (query: string) =>
+    [...(await ann.browser.get(`/activity?kind=exported&${query}`)).body.matchAll(/As (\w+)/g)].map(
+      ([, name]) => name,
+    )
+  t.same(await shown(''), ['late', 'noon', 'first'])
+  t.same(await shown(`from=${day(4)}&to=`), ['late', 'noon'])
+  t.same(await shown(`from=${day(3)}&to=${day(3)}`), ['late', 'noon'], 'both days are included')
+  t.same(await shown(`to=${day(4)}`), ['first'])
+  const csv = await ann.browser.get(`/activity.csv?kind=exported&to=${day(4)}`)
+  t.equal(parse(csv.body).length, 2)
+  ann.browser.cookies.set('zone', 'Europe/Moscow')
+  t.same(await shown(`from=${day(3)}&to=${day(3)}`), ['noon'], 'half past one on the next day in Moscow')
+  t.equal((await ann.browser.get('/activity?from=yesterday')).statusCode, 400)
+  t.equal((await ann.browser.get('/activity?from=2026-99-99&to=2026-02-31')).statusCode, 200)
+})

@@ -1,0 +1,102 @@
+import type { ActivityKind, Entry, ReadPassages } from '../../../activity/entry.js'
+import { showNumber } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import { pathWith } from '../list.js'
+import type { ListView } from './activity-view.js'
+import { detailOf } from './entry-detail.js'
+import { type Named, type Part, sentence } from './sentence.js'
+
+/** Entries that are told together, newest first. */
+export type Group = [Entry, ...Entry[]]
+
+/** Kinds that a person should look at. */
+export const WARNINGS: readonly ActivityKind[] = [
+  'denied',
+  'refresh-reused',
+  'import-failed',
+  'safe-removed',
+  'signed-in-new',
+  'sign-in-failed',
+  'reset-link',
+  'password-reset',
+]
+
+/** Kinds whose sentence says their detail. */
+const SAID: readonly ActivityKind[] = ['import-failed', 'safe-removed', 'denied']
+
+/** Whether the name of an entry's assistant is only what it calls itself. */
+export const isUnverified = ({ assistant }: Entry) => assistant?.isVerified === false
+
+/** What happened as a sentence, and what it does not say. */
+export function saysOf(group: Group, view: ListView): { says: Part[]; detail: string | null } {
+  const [newest] = group
+  const { kind, safe, detail, email } = newest
+  const names = {
+    assistant: assistantOf(newest, view.path) ?? messages.activity.anAssistant,
+    safe: view.showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
+    where:
+      view.showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : messages.activity.thisSafe,
+    who: view.showsAccount ? email : null,
+    detail: detail && { text: detail, href: null },
+    times: group.length > 1 ? showNumber(group.length) : null,
+  }
+  if (kind === 'question') return questionsSay(group, names)
+  const isSaid = SAID.includes(kind) || kind === 'imported' || kind === 'undone' || kind === 'restored'
+  const size = group.reduce(
+    (sum, { facts, passages }) => ({ facts: sum.facts + facts, passages: sum.passages + passages }),
+    { facts: 0, passages: 0 },
+  )
+  const sized = { ...newest, ...size }
+  const says = sentence(messages.activity.says[kind], names)
+  if (!isSaid) return { says, detail: detailOf(sized) }
+  return { says, detail: SAID.includes(kind) ? null : messages.activity.counts(size.facts, size.passages) }
+}
+
+/** "Claude asked 4 questions in Work notes and read 12 documents." */
+function questionsSay(group: Group, names: Readonly<Record<string, Part | null>>) {
+  const documents = documentsOf(group)
+  const [document = null] = documents
+  const facts = group.reduce((sum, entry) => sum + entry.facts, 0)
+  const passages = group.reduce((sum, entry) => sum + entry.passages, 0)
+  const says = sentence(templateOf(group, documents.length, facts, passages), { ...names, document })
+  // One question says it itself.
+  return { says, detail: group.length === 1 ? null : messages.activity.counts(facts, passages) }
+}
+
+function templateOf(group: Group, documents: number, facts: number, passages: number): string {
+  const m = messages.activity.story
+  const [{ detail }] = group
+  const isOne = group.length === 1
+  if (facts + passages === 0)
+    return isOne && detail === 'overview' ? m.looked : m.asked(group.length) + m.nothing
+  if (isOne && documents === 1 && facts === 0)
+    return detail === 'document' ? m.readDocument : m.readPassages(passages)
+  if (documents === 1) return m.asked(group.length) + m.andDocument
+  return m.asked(group.length) + (documents > 1 ? m.andDocuments(documents) : m.andItems(facts + passages))
+}
+
+/** The documents that were read, each once. */
+function documentsOf(group: Group): Named[] {
+  const documents = new Map<string, Named>()
+  for (const { read, safe } of group)
+    for (const item of read) {
+      if (item.length !== 5 || documents.has(item[1])) continue
+      documents.set(item[1], documentLink(safe, item))
+    }
+  return [...documents.values()]
+}
+
+/** A passage's title begins with that of its document. */
+function documentLink(safe: Entry['safe'], [title, path]: ReadPassages): Named {
+  const [text = title] = title.split(' > ', 1)
+  return { text, href: safe && documentAddress(`/safes/${safe.id}`, path) }
+}
+
+function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | null {
+  // A denied assistant has no connection.
+  if (kind === 'denied') return { text: detail ?? '', href: null }
+  if (!assistant) return null
+  const { connectionId, name } = assistant
+  return { text: name ?? messages.activity.forgotten, href: pathWith(path, { connection: connectionId }) }
+}
