@@ -25,12 +25,14 @@ const NOTE_STOPS = `(() => {
     const { outlineStyle, boxShadow } = getComputedStyle(element)
     // In a picture the box of the name is marked.
     const box = element.querySelector('rect.target')
+    // Its day, month, year and calendar are stops of their own, which the browser marks.
+    const isWithin = element.type === 'date' && element === last
     const { top, bottom, width, height } = element.getBoundingClientRect()
     stops.push({
       html: element.outerHTML.slice(0, 120),
-      isSame: element === last,
+      isSame: element === last && !isWithin,
       isSeen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
-      isMarked: outlineStyle !== 'none' || boxShadow !== 'none' || (box && getComputedStyle(box).stroke !== 'none'),
+      isMarked: isWithin || outlineStyle !== 'none' || boxShadow !== 'none' || (box && getComputedStyle(box).stroke !== 'none'),
     })
     last = element
   }, true)
