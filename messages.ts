@@ -479,6 +479,17 @@ export const messages = {
     about: (name: string) => `What is known about ${name}?`,
     connection: (one: string, other: string) => `How is ${one} connected with ${other}?`,
   },
+  changes: {
+    title: 'Latest changes',
+    note: 'Note written:',
+    noteChanged: 'Note changed:',
+    noteRemoved: 'A note was removed',
+    factRemoved: 'Fact removed:',
+    passageRemoved: 'Passage removed:',
+    withDocuments: (source: string, size: string) => `${source} (${size}):`,
+    without: (source: string, size: string) => `${source} (${size})`,
+    more: 'and more',
+  },
   recent: {
     title: 'Recent',
     all: 'All activity',

@@ -9,6 +9,7 @@ import { stopwatch } from './ask/stopwatch.js'
 import { BackgroundWork } from './background-work.js'
 import { Browse } from './browse/browse.js'
 import { type Found, search } from './browse/search.js'
+import { Changes } from './changes/changes.js'
 import { Counting } from './counting.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
@@ -52,6 +53,8 @@ export class Safes {
   /** Facts and passages that owners have removed. */
   readonly removed: RemovedStatements
   readonly singleValued: SingleValued
+  /** What changed last. */
+  readonly changes: Changes
   /** Looking around in a Safe. */
   readonly browse: Browse
   /** What was imported, to be read as a whole. */
@@ -84,6 +87,7 @@ export class Safes {
     this.notes = new Notes({ ...shared, folders: this.folders })
     this.removed = new RemovedStatements(shared)
     this.singleValued = new SingleValued(shared)
+    this.changes = new Changes(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)
     this.#parts = new Parts(dependencies.documents, this.reading)

@@ -1,4 +1,5 @@
 import type { Database } from '../../storage/database.js'
+import { ChangeStore } from './change.sql.js'
 import { ContentStore } from './content.sql.js'
 import { DocumentStore } from './document.sql.js'
 import { DocumentSizesStore } from './document-sizes.sql.js'
@@ -25,6 +26,7 @@ export interface SafeStores {
   listedImports: ListedImports
   droppedImports: DroppedImports
   contents: ContentStore
+  changes: ChangeStore
   documents: DocumentStore
   documentSizes: DocumentSizesStore
   exports: ExportStore
@@ -46,6 +48,7 @@ export function safeStores(database: Database): SafeStores {
     listedImports: new ListedImports(database),
     droppedImports: new DroppedImports(database),
     contents: new ContentStore(database),
+    changes: new ChangeStore(database),
     documents: new DocumentStore(database),
     documentSizes: new DocumentSizesStore(database),
     exports: new ExportStore(database),

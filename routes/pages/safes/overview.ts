@@ -5,6 +5,7 @@ import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
 import { type RecentLine, recentLine } from '../system/recent.js'
 import { type Start, startOf } from '../things/ask-start.js'
+import { type ChangeLine, changeLine } from './latest-changes.js'
 import { type MapView, mapOf } from './map.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -20,11 +21,13 @@ interface OverviewPage extends Page {
   map: MapView | null
   /** What can be asked and where to begin. */
   start: Start | null
+  changes: ChangeLine[]
   /** What happened last. */
   recent: RecentLine[]
 }
 
 const RECENT_SHOWN = 4
+const CHANGES_SHOWN = 10
 
 /** The overview of a Safe: what is in it, and what is used. */
 export async function showOverview(request: SafeRequest, safe: ReadableSafe, reply: FastifyReply) {
@@ -33,12 +36,14 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
   const head = safeHead(safe, 'overview')
   const isEmpty = safe.counts.entities === 0
   const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
+  const changes = await request.server.safes.changes.latest(id, safe.id, CHANGES_SHOWN)
   return reply.page('safe', {
     here: 'safes',
     head,
     isEmpty,
     map: await mapOf(request.server, id, safe, head.path),
     start: isEmpty ? null : await startOf(request.server, id, safe.id, head.path),
+    changes: changes.map(change => changeLine(head.path, change)),
     recent: recent.map(entry => recentLine(entry, { email, showsSafe: false, ageOf: activity.ageOf })),
   })
 }

@@ -1,6 +1,7 @@
-import type { Entry } from '../../../activity/entry.js'
+import type { Entry, ReadItem } from '../../../activity/entry.js'
 import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
 import { namePath } from '../safes/safe-links.js'
 import { detailOf } from './entry-detail.js'
 
@@ -45,15 +46,25 @@ const NOTHING = { thing: null, rest: '' }
 function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing' | 'rest'> {
   const m = messages.recent
   const who = whoOf(entry, email)
-  const [first, ...others] = new Set(entry.read.map(([name]) => name))
-  if (first === undefined || !entry.safe)
+  const { safe, read } = entry
+  const [item] = read
+  if (item === undefined || !safe)
     return { ...NOTHING, text: entry.detail === 'overview' ? m.overview(who) : m.nothing(who) }
+  const others = new Set(read.map(nameOf)).size - 1
+  const name = nameOf(item)
+  const safePath = `/safes/${safe.id}`
   return {
     text: m.read(who),
-    thing: { name: first, href: namePath(`/safes/${entry.safe.id}`, first) },
-    rest: others.length > 0 ? m.more(others.length) : '',
+    thing: {
+      name,
+      href: item.length === 5 ? documentAddress(safePath, item[1]) : namePath(safePath, name),
+    },
+    rest: others > 0 ? m.more(others) : '',
   }
 }
+
+/** The name of a thing, or of the document in which a passage is: its title begins with that. */
+const nameOf = (item: ReadItem) => (item.length === 5 ? (item[0].split(' > ', 1)[0] ?? item[0]) : item[0])
 
 /** "notes.zip added (+120)", "Cursor · Disconnected · …". */
 function eventText(entry: Entry, email: string): string {

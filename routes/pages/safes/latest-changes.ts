@@ -1,0 +1,50 @@
+import { showNumber, showTime } from '../../../common/format.js'
+import { messages } from '../../../messages.js'
+import type { Change } from '../../../safes/changes/changes.js'
+import { documentAddress } from '../../../safes/documents/document-address.js'
+import type { Link } from '../documents/margin.js'
+import { runCountsOf } from './run-counts.js'
+
+/** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
+export interface ChangeLine {
+  text: string
+  links: Link[]
+  /** Whether there are more documents. */
+  hasMore: boolean
+  time: string
+  /** ISO 8601. */
+  datetime: string
+}
+
+/** Documents that are named for a change. */
+const NAMED = 3
+
+/** A change in one line. `safePath` is the address of the Safe. */
+export function changeLine(safePath: string, change: Change): ChangeLine {
+  const documents = change.kind === 'removal' ? [] : change.documents
+  return {
+    ...textOf(safePath, change),
+    hasMore: documents.length > NAMED,
+    time: showTime(change.at),
+    datetime: new Date(change.at).toISOString(),
+  }
+}
+
+function textOf(safePath: string, change: Change): Pick<ChangeLine, 'text' | 'links'> {
+  const m = messages.changes
+  if (change.kind === 'removal') {
+    const name = change.shown.join(' – ')
+    return {
+      text: change.isFact ? m.factRemoved : m.passageRemoved,
+      links: [{ name, href: `${safePath}/removed` }],
+    }
+  }
+  const { kind, source, documents, statements, run } = change
+  const links = documents
+    .slice(0, NAMED)
+    .map(({ path, title }) => ({ name: title, href: documentAddress(safePath, path) }))
+  if (kind === 'notes' && run)
+    return { text: run.removed > 0 ? m.noteRemoved : run.added > 0 ? m.note : m.noteChanged, links }
+  const size = run ? runCountsOf(run).join(', ') : `+${showNumber(statements)}`
+  return { text: links.length > 0 ? m.withDocuments(source, size) : m.without(source, size), links }
+}

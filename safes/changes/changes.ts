@@ -1,0 +1,62 @@
+import type { Shared } from '../dependencies.js'
+import { requireReader } from '../membership.js'
+import type { RunCounts } from '../safe.js'
+import type { ChangedDocument, RecentlyRemoved } from '../stores/change.sql.js'
+import type { ImportReport } from '../stores/types.js'
+import { NOTES_FOLDER } from '../sync/own-folder.js'
+
+/** Documents that are read for a change: one more than a page names, to know whether there are more. */
+const DOCUMENTS = 4
+
+/** What changed in a Safe, and when. */
+export type Change = { at: number } & (
+  | {
+      kind: 'import' | 'folder' | 'notes'
+      /** The name of the import or of the folder. */
+      source: string
+      /** The first documents that it brought. */
+      documents: ChangedDocument[]
+      /** Facts and passages. */
+      statements: number
+      /** Of a run of a folder. */
+      run: RunCounts | null
+    }
+  | ({ kind: 'removal' } & Pick<RecentlyRemoved, 'shown'> & { isFact: boolean })
+)
+
+/** What changed last in Safes: imports, runs of folders, notes, accepted proposals, removals. */
+export class Changes {
+  readonly #dependencies: Pick<Shared, 'safes' | 'changes'>
+
+  constructor(dependencies: Pick<Shared, 'safes' | 'changes'>) {
+    this.#dependencies = dependencies
+  }
+
+  /** The latest first. What was removed is shown to owners only. @throws notFound for Safes that the account may not read */
+  async latest(accountId: string, safeId: string, limit: number): Promise<Change[]> {
+    const { safes, changes } = this.#dependencies
+    const { role } = await requireReader(safes, accountId, safeId)
+    const [imports, removed] = await Promise.all([
+      changes.imports(safeId, limit),
+      role === 'owner' ? changes.removed(safeId, limit) : [],
+    ])
+    const added = imports.map(async (row): Promise<Change> => {
+      const { counts, sync }: ImportReport = JSON.parse(row.report_json)
+      return {
+        kind: sync ? (row.source === NOTES_FOLDER ? 'notes' : 'folder') : 'import',
+        at: Number(row.committed_at ?? row.created_at),
+        source: row.source,
+        documents: await changes.documents(safeId, row.id, sync?.folder ?? null, DOCUMENTS),
+        statements: Math.max(0, counts.relations + counts.passages),
+        run: sync ?? null,
+      }
+    })
+    const gone = removed.map(
+      ({ kind, shown, removedAt }): Change => ({
+        ...{ kind: 'removal', at: removedAt },
+        ...{ shown, isFact: kind === 'fact' },
+      }),
+    )
+    return [...(await Promise.all(added)), ...gone].sort((one, other) => other.at - one.at).slice(0, limit)
+  }
+}
