@@ -2,13 +2,12 @@ import { showNumber, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Change } from '../../../safes/changes/changes.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
-import type { Link } from '../documents/margin.js'
 import { runCountsOf } from './run-counts.js'
 
 /** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
 export interface ChangeLine {
   text: string
-  links: Link[]
+  links: { name: string; href: string }[]
   /** Whether there are more documents. */
   hasMore: boolean
   time: string
