@@ -1262,9 +1262,14 @@ export const messages = {
       tokens: 'Access tokens',
       callback: 'Way back to the assistant',
       proxy: 'Addresses of visitors',
+      uploads: 'Large uploads',
       https: 'Encryption',
+      settings: 'Settings',
       database: 'Database',
       redis: 'Redis',
+      mail: 'Mail',
+      provider: 'Sign-in provider',
+      openFiles: 'Open files',
       disk: 'Disk space',
       clock: 'Clock',
       backups: 'Backups',
@@ -1414,6 +1419,76 @@ export const messages = {
       why: 'Accounts, Safes and connections are in it.',
       fix: `Check ${setting}, and that the database runs and accepts connections from this machine.`,
     }),
+    wrongHost: (baseUrl: string, setting: string) => ({
+      what: `The proxy at ${baseUrl} does not pass the Host header on.`,
+      why: 'The service answers under its own name only, so every request is refused with wrong_host.',
+      fix: `Let the proxy pass it: ${setting}.`,
+    }),
+    /** The setting of a proxy that passes Host, by its name. */
+    hostSettings: {
+      nginx: 'proxy_set_header Host $host',
+      apache: 'ProxyPreserveHost On',
+      caddy: 'remove header_up Host',
+      any: 'nginx proxy_set_header Host $host, Apache ProxyPreserveHost On, Traefik passHostHeader: true',
+    },
+    uploads: (setting: string) => ({
+      what: 'The proxy refuses uploads of 60 MB.',
+      why: 'Imports of larger files and folders fail with 413, although the service takes them.',
+      fix: `Raise the limit of the proxy: ${setting}.`,
+    }),
+    /** The setting of a proxy that allows large bodies, by its name. */
+    uploadSettings: {
+      nginx: 'client_max_body_size 0',
+      apache: 'LimitRequestBody 0',
+      caddy: 'request_body max_size',
+      any: 'nginx client_max_body_size 0, Apache LimitRequestBody 0, Traefik maxRequestBodyBytes: 0',
+    },
+    settings: (sentence: string) => ({
+      what: sentence,
+      why: 'It has no effect, and the default applies.',
+      fix: 'Correct or remove it, and restart the server.',
+    }),
+    mail: {
+      refuses: (server: string, reason: string) => ({
+        what: `The mail server ${server} cannot be used: ${reason}.`,
+        why: 'Reset links, invitations and notifications are not delivered.',
+        fix: 'Check SMTP_URL, and that this machine may connect to its port.',
+      }),
+      password: (server: string) => ({
+        what: `The mail server ${server} refuses the user or the password.`,
+        why: 'Reset links, invitations and notifications are not delivered.',
+        fix: 'Correct SMTP_URL. Some providers want a password made for programs.',
+      }),
+      sender: (server: string, sender: string, reason: string) => ({
+        what: `The mail server ${server} refuses the sender ${sender}: ${reason}.`,
+        why: 'Reset links, invitations and notifications are not delivered.',
+        fix: 'Set MAIL_FROM to an address that this user may send from.',
+      }),
+      recipient: (server: string, to: string, reason: string) => ({
+        what: `The mail server ${server} refuses ${to}: ${reason}.`,
+        why: 'Messages to this address are not delivered.',
+        fix: 'Check the address, and whether the server may send to other domains (relaying).',
+      }),
+      none: {
+        what: 'No message was sent: SMTP_URL is not set.',
+        why: 'The service sends no mail.',
+        fix: 'Set SMTP_URL and MAIL_FROM.',
+      },
+      test: {
+        subject: 'A test',
+        text: (baseUrl: string) => `svc doctor has sent this message for ${baseUrl}. Mail works.`,
+      },
+    },
+    provider: (issuer: string, reason: string) => ({
+      what: `The sign-in provider ${issuer} cannot be used: ${reason}.`,
+      why: 'Nobody can sign in through it.',
+      fix: 'Set OIDC_ISSUER to the issuer as its metadata has it, character for character; they are at OIDC_ISSUER/.well-known/openid-configuration.',
+    }),
+    openFiles: (limit: number) => ({
+      what: `This process may have ${limit} files open.`,
+      why: 'Each connection is one. Beyond the limit nobody can connect.',
+      fix: 'Allow at least 1,024: ulimit -n 65536 in the shell that starts the server, or LimitNOFILE=65536 in its systemd unit.',
+    }),
     readOnly: {
       what: 'Postgres is read-only.',
       why: 'Nobody can sign in, and nothing can be added: each write is answered with 503.',
@@ -1437,6 +1512,11 @@ export const messages = {
         why: 'Tokens and sessions are in it. Until it answers, every request that needs one gets 503.',
         fix: 'Start Redis, and check REDIS_URL.',
       }),
+      password: {
+        what: 'Redis refuses the password.',
+        why: 'Tokens and sessions are in it, so every request that needs one gets 503.',
+        fix: 'Correct the user and the password in REDIS_URL.',
+      },
       snapshotsOnly: {
         what: 'Redis writes snapshots, but no append-only file.',
         why: 'After a restart it is minutes old: new connections are gone, and revoked ones work again.',

@@ -18,8 +18,9 @@ export function doctorCommand(program: Command, context: CommandContext): void {
     .command('doctor')
     .description('Checks the public address and the stores of this installation, and says what to mend.')
     .option('--json', 'Print JSON.')
-    .action(async ({ json }: Printed) => {
-      const { installation, close } = openInstallation(loadConfig(context.env))
+    .option('--mail <address>', 'Send a test message to this address.')
+    .action(async ({ json, mail }: Printed & { mail?: string }) => {
+      const { installation, close } = openInstallation(loadConfig(context.env), mail)
       const { results } = await examine(installation).finally(close)
       if (json) print(context, JSON.stringify(results, null, 2))
       else for (const result of results) printResult(context, result)
@@ -41,7 +42,10 @@ function printResult(context: CommandContext, { check, level, findings }: CheckR
 }
 
 /** Opens each store when a check asks for it, so that one that does not answer is a finding. */
-function openInstallation(config: Config): { installation: Installation; close(): Promise<void> } {
+function openInstallation(
+  config: Config,
+  mailTo?: string,
+): { installation: Installation; close(): Promise<void> } {
   const database = once(async () => {
     const { dataDir, databaseUrl } = config
     // Opening would create it.
@@ -60,6 +64,8 @@ function openInstallation(config: Config): { installation: Installation; close()
       database: database.open,
       redis: redis.open,
       keyFor: async () => findServiceKey({ read: await database.open() }),
+      unknownSettings: config.unknown,
+      mailTo,
       fetchDocument: createFetchDocument(),
       clock: Date.now,
     },

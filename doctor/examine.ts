@@ -9,10 +9,15 @@ import { checkDatabase } from './checks/database.js'
 import { checkDiscovery } from './checks/discovery.js'
 import { checkDisk } from './checks/disk.js'
 import { checkHttps } from './checks/https.js'
+import { checkMail } from './checks/mail.js'
 import { checkNotFound } from './checks/not-found.js'
+import { checkOpenFiles } from './checks/open-files.js'
+import { checkProvider } from './checks/provider.js'
 import { checkProxy } from './checks/proxy.js'
 import { checkRedis } from './checks/redis.js'
+import { checkSettings } from './checks/settings.js'
 import { checkTokens } from './checks/tokens.js'
+import { checkUploads } from './checks/uploads.js'
 import {
   type CheckName,
   type CheckResult,
@@ -28,8 +33,12 @@ type Check = [name: CheckName, check: (installation: Installation) => Promise<Fi
 
 const HERE: readonly Check[] = [
   ['https', checkHttps],
+  ['settings', checkSettings],
   ['database', checkDatabase],
   ['redis', checkRedis],
+  ['mail', checkMail],
+  ['provider', checkProvider],
+  ['openFiles', checkOpenFiles],
   ['disk', checkDisk],
   ['clock', checkClock],
   ['backups', checkBackups],
@@ -43,12 +52,13 @@ const AT_THE_ADDRESS: readonly Check[] = [
   ['tokens', checkTokens],
   ['callback', checkCallback],
   ['proxy', checkProxy],
+  ['uploads', checkUploads],
 ]
 
 /** Each request of a check has a shorter deadline. */
 const DEADLINE_MS = 10_000
 
-/** Runs all checks. Changes nothing, and takes at most 20 seconds. */
+/** Runs all checks. Changes nothing, sends at most the one message that was asked for, and takes at most 20 seconds. */
 export async function examine(installation: Installation): Promise<Report> {
   const run = (checks: readonly Check[]) => Promise.all(checks.map(check => runCheck(check, installation)))
   const [address, here] = await Promise.all([runCheck(['address', checkAddress], installation), run(HERE)])

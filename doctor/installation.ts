@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import type { ProviderSettings } from '../accounts/openid/provider.js'
 import type { Clock } from '../common/clock.js'
 import type { KeyFor } from '../common/secrets.js'
+import type { MailFrom, SmtpServer } from '../mail/smtp-url.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import type { RedisClient } from '../storage/redis/client.js'
@@ -15,6 +17,8 @@ interface CheckedSettings {
   redisUrl: string | null
   backups: Schedule | null
   trustProxy: readonly string[]
+  mail: { server: SmtpServer; from: MailFrom } | null
+  provider: ProviderSettings | null
 }
 
 /** What the checks examine: the same for the command, beside the server, and for the page, inside it. */
@@ -27,6 +31,10 @@ export interface Installation {
   redis(): Promise<RedisClient | null>
   /** Derives keys from the service’s own key. Null before its first start. @throws like `database` */
   keyFor(): Promise<KeyFor | null>
+  /** A sentence for each variable that looks like a setting and is none. */
+  unknownSettings: readonly string[]
+  /** Whom to send a message to, as a test. */
+  mailTo?: string | undefined
   fetchDocument: FetchDocument
   clock: Clock
 }

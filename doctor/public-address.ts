@@ -17,7 +17,10 @@ export interface PublicAnswer {
 interface PublicRequest {
   method?: string
   headers?: Record<string, string>
-  body?: string
+  /** Null: only the head is sent. */
+  body?: string | null
+  /** Milliseconds. Default: five seconds. */
+  deadlineMs?: number
 }
 
 /**
@@ -39,13 +42,23 @@ export class PublicAddress {
     return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
   }
 
+  /** Sends the head of a request and waits for an answer to it. The body never comes. @throws like `send` */
+  announce(path: string, headers: Record<string, string>, deadlineMs: number): Promise<PublicAnswer> {
+    const request = { method: 'POST', headers, body: null, deadlineMs }
+    return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
+  }
+
   /** The same host and port under https. */
   withTls(): PublicAddress {
     return new PublicAddress(this.#baseUrl.replace(/^http:/, 'https:'), this.#ca)
   }
 }
 
-function send(url: URL, { method = 'GET', headers = {}, body }: PublicRequest, ca?: string) {
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body, deadlineMs = DEADLINE_MS }: PublicRequest,
+  ca?: string,
+) {
   return new Promise<PublicAnswer>((resolve, reject) => {
     const sentAt = performance.now()
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -53,7 +66,7 @@ function send(url: URL, { method = 'GET', headers = {}, body }: PublicRequest, c
       agent: false,
       method,
       headers: { Accept: 'application/json', 'User-Agent': `svc-doctor/${version}`, ...headers },
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(deadlineMs),
       ...(ca ? { ca } : {}),
     })
     request.on('error', reject)
@@ -64,7 +77,8 @@ function send(url: URL, { method = 'GET', headers = {}, body }: PublicRequest, c
         .then(text => resolve({ ...answer, answeredAt, body: text }), reject)
         .finally(() => request.destroy())
     })
-    request.end(body)
+    if (body === null) request.flushHeaders()
+    else request.end(body)
   })
 }
 
@@ -93,3 +107,9 @@ export function jsonOf({ headers, body }: PublicAnswer): Record<string, unknown>
 /** `404 text/html`, for people. */
 export const shownAnswer = ({ status, headers }: PublicAnswer) =>
   `${status} ${headers['content-type'] ?? ''}`.trim().slice(0, 80)
+
+/** Which proxy an answer comes from, if it says so. */
+export function proxyOf({ headers }: PublicAnswer): 'nginx' | 'apache' | 'caddy' | 'any' {
+  const [name = 'any'] = /nginx|apache|caddy/.exec(String(headers.server ?? '').toLowerCase()) ?? []
+  return name as 'nginx' | 'apache' | 'caddy' | 'any'
+}

@@ -17,18 +17,7 @@ interface SmtpOptions {
  * that the server offers TLS.
  */
 export function smtpSender({ server, from, name }: SmtpOptions): SendMail {
-  const { auth, ...address } = server
-  const options = {
-    ...address,
-    name,
-    ...(auth ? { auth, requireTLS: true } : { tls: { rejectUnauthorized: server.secure } }),
-    connectionTimeout: SILENCE_MS,
-    greetingTimeout: SILENCE_MS,
-    socketTimeout: SILENCE_MS,
-    dnsTimeout: SILENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  }
+  const options = connectionOptions(server, name)
   return async ({ to, subject, text }: Mail, signal: AbortSignal) => {
     // Loaded with the first message: most services send none.
     const { createTransport } = await import('nodemailer')
@@ -42,6 +31,26 @@ export function smtpSender({ server, from, name }: SmtpOptions): SendMail {
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal,
     })
+  }
+}
+
+/** Whether the server answers and takes our password. Sends nothing. @throws what nodemailer throws */
+export async function verifySmtp({ server, name }: Omit<SmtpOptions, 'from'>): Promise<void> {
+  const { createTransport } = await import('nodemailer')
+  await createTransport(connectionOptions(server, name)).verify()
+}
+
+function connectionOptions({ auth, ...address }: SmtpServer, name: string) {
+  return {
+    ...address,
+    name,
+    ...(auth ? { auth, requireTLS: true } : { tls: { rejectUnauthorized: address.secure } }),
+    connectionTimeout: SILENCE_MS,
+    greetingTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   }
 }
 

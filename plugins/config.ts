@@ -17,6 +17,7 @@ import {
 } from './config/settings.js'
 import { readSignIn, type SignInConfig } from './config/sign-in.js'
 import { readStorage, type StorageConfig } from './config/storage.js'
+import { unknownSettings } from './config/unknown-settings.js'
 
 /** The settings, parsed, validated and complete. Each topic has a file in `config/`. */
 export interface Config
@@ -29,6 +30,8 @@ export interface Config
     MonitoringConfig {
   /** All settings as they are shown to administrators. */
   described: readonly DescribedSetting[]
+  /** A sentence for each variable that looks like a setting and is none. */
+  unknown: readonly string[]
 }
 
 /**
@@ -56,6 +59,7 @@ export function loadConfig(env: Environment): Config {
     ...readMail(settings, check),
     ...readMonitoring(settings, check),
     described: describeConfig(env),
+    unknown: unknownSettings(env),
   }
   if (invalid.size > 0)
     throw new ConfigError([...invalid].map(([name, reason]) => refusal(name, reason)).join('\n'))

@@ -27,6 +27,7 @@ export default fp(
         database: async () => database.read,
         redis: async () => redis,
         keyFor: async () => keyFor,
+        unknownSettings: config.unknown,
         fetchDocument,
         clock,
       }),

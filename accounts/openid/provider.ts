@@ -111,7 +111,7 @@ export class OpenIdProvider {
   async #configuration(): Promise<Configuration> {
     const now = this.#dependencies.clock()
     if (!this.#metadata || this.#metadata.until <= now)
-      this.#metadata = { promise: this.#discover(), until: now + METADATA_MS }
+      this.#metadata = { promise: discoverProvider(this.#dependencies.settings), until: now + METADATA_MS }
     const read = this.#metadata
     try {
       return await read.promise
@@ -119,29 +119,6 @@ export class OpenIdProvider {
       if (this.#metadata === read) this.#metadata = null
       throw this.#failure(error as Error)
     }
-  }
-
-  async #discover(): Promise<Configuration> {
-    const {
-      discovery,
-      allowInsecureRequests,
-      enableNonRepudiationChecks,
-      ClientSecretBasic,
-      ClientSecretPost,
-    } = await import('openid-client')
-    const { issuer, clientId, clientSecret } = this.#dependencies.settings
-    /** Without a list, a provider supports `client_secret_basic` (OpenID Connect Discovery §3). */
-    const authenticate: ClientAuth = (server, client, body, headers) => {
-      const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
-      const method = takesPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
-      method(server, client, body, headers)
-    }
-    return discovery(new URL(issuer), clientId, clientSecret, authenticate, {
-      timeout: TIMEOUT_SECONDS,
-      // Without the first, the signature of an ID token that came over TLS is not looked at (OpenID Connect Core
-      // §3.1.3.7). Settings allow the second on loopback only.
-      execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
-    })
   }
 
   /** What people are told; the log has the reason. */
@@ -152,6 +129,33 @@ export class OpenIdProvider {
     const isRefusal = 'error' in error && error.error === 'access_denied'
     return isRefusal ? accountErrors.providerRefused(name) : accountErrors.providerAnswer(name)
   }
+}
+
+/** Reads the metadata of a provider. @throws what openid-client throws */
+export async function discoverProvider({
+  issuer,
+  clientId,
+  clientSecret,
+}: Omit<ProviderSettings, keyof ProviderRules>): Promise<Configuration> {
+  const {
+    discovery,
+    allowInsecureRequests,
+    enableNonRepudiationChecks,
+    ClientSecretBasic,
+    ClientSecretPost,
+  } = await import('openid-client')
+  /** Without a list, a provider supports `client_secret_basic` (OpenID Connect Discovery §3). */
+  const authenticate: ClientAuth = (server, client, body, headers) => {
+    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+    const method = takesPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
+    method(server, client, body, headers)
+  }
+  return discovery(new URL(issuer), clientId, clientSecret, authenticate, {
+    timeout: TIMEOUT_SECONDS,
+    // Without the first, the signature of an ID token that came over TLS is not looked at (OpenID Connect Core
+    // §3.1.3.7). Settings allow the second on loopback only.
+    execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
+  })
 }
 
 /** Whether the provider did not answer, or with a fault of its own. */

@@ -1,7 +1,7 @@
 import { messages } from '../../messages.js'
 import { type Advice, type Finding, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
-import { jsonOf, type PublicAddress, type PublicAnswer, shownAnswer } from '../public-address.js'
+import { jsonOf, type PublicAddress, type PublicAnswer, proxyOf, shownAnswer } from '../public-address.js'
 
 const m = messages.doctor.address
 
@@ -10,7 +10,7 @@ export async function checkAddress({ settings: { baseUrl }, address }: Installat
   const isHttp = baseUrl.startsWith('http:')
   try {
     const answer = await address.send('/healthz')
-    if (answer.status === 200 && jsonOf(answer)?.status === 'ok') return []
+    if (answer.status === 200 && jsonOf(answer)?.status === 'ok') return checkHost(baseUrl, address)
     const target = redirectTarget(baseUrl, answer)
     if (target) return [problem(m.redirects(baseUrl, target))]
     if (isHttp && (await speaksTls(address))) return [problem(m.tlsOnly(baseUrl))]
@@ -19,6 +19,14 @@ export async function checkAddress({ settings: { baseUrl }, address }: Installat
     if (isHttp && (await speaksTls(address))) return [problem(m.tlsOnly(baseUrl))]
     return [problem(unreachable(baseUrl, error))]
   }
+}
+
+/** Health checks are answered under every name, everything else only under that of BASE_URL. */
+async function checkHost(baseUrl: string, address: PublicAddress): Promise<Finding[]> {
+  const answer = await address.send('/.well-known/oauth-authorization-server')
+  if (answer.status !== 403 || jsonOf(answer)?.error !== 'wrong_host') return []
+  const { wrongHost, hostSettings } = messages.doctor
+  return [problem(wrongHost(baseUrl, hostSettings[proxyOf(answer)]))]
 }
 
 function redirectTarget(baseUrl: string, { status, headers: { location } }: PublicAnswer): string | null {

@@ -15,7 +15,9 @@ export async function checkRedis({ redis }: Installation): Promise<Finding[]> {
     const found = await Promise.all(nodes.map(checkNode))
     return found.flat()
   } catch (error) {
-    return [problem(m.unavailable(reasonOf(error)))]
+    const reason = reasonOf(error)
+    const isRefused = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/.test(reason)
+    return [problem(isRefused ? m.password : m.unavailable(reason))]
   }
 }
 

@@ -10,16 +10,30 @@ import { parseRedisUrl, type RedisAddress } from './redis-url.js'
 export async function openRedis(url: string): Promise<RedisClient> {
   const redis = create(parseRedisUrl(url))
   // Without a listener, a lost connection would crash the process; commands report it to their callers.
-  redis.on('error', () => {})
+  let reported: Error | null = null
+  redis.on('error', error => {
+    reported = error
+  })
   measureCommands(redis)
   try {
     await connect(redis)
   } catch (error) {
     redis.disconnect()
-    throw new Error('REDIS_URL: no Redis answers there.', { cause: error })
+    // `connect` itself only says that the connection is closed.
+    const cause: unknown = reported ?? error
+    throw new Error(
+      isPasswordRefused(cause)
+        ? 'REDIS_URL: Redis refuses the password.'
+        : 'REDIS_URL: no Redis answers there.',
+      { cause },
+    )
   }
   return redis
 }
+
+/** Whether an error is the answer of Redis to a wrong password, or to none. */
+const isPasswordRefused = (error: unknown) =>
+  /^(?:WRONGPASS|NOAUTH|ERR AUTH)/.test((error as Error | null)?.message ?? '')
 
 type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>
 

@@ -14,7 +14,7 @@ const ROOMS: Record<string, string> = {
     'accounts activity common doctor formats graph limits mcp messages.ts oauth pictures plugins proposals rendering safes',
   plugins: 'accounts activity common doctor limits mail messages.ts oauth proposals rendering safes storage',
   mcp: 'activity common graph oauth proposals safes',
-  doctor: 'common messages.ts oauth storage',
+  doctor: 'accounts common mail messages.ts oauth storage',
   proposals: 'activity common formats safes storage',
   oauth: 'activity common limits messages.ts storage',
   accounts: 'activity common limits storage',

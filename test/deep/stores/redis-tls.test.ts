@@ -11,7 +11,7 @@ t.test('rediss:// uses TLS, with the password, and the certificates that Node tr
   const answers = { NODE_EXTRA_CA_CERTS: tls.caFile }
   t.equal(await ask(url('localhost'), answers), 'PONG')
   t.match(await ask(url('localhost'), {}), /no Redis answers there/, 'a certificate of an unknown issuer')
-  t.match(await ask(url('localhost', 'other'), answers), /no Redis answers there/, 'a wrong password')
+  t.match(await ask(url('localhost', 'other'), answers), /Redis refuses the password/, 'a wrong password')
   t.match(await ask(url('127.0.0.1'), answers), /no Redis answers there/, 'a certificate for another host')
 })
 

@@ -83,6 +83,27 @@ t.test('a proxy in front', async t => {
         ['discovery', 'problem', m.discovery.changed(server).what],
       ],
       [
+        'does not pass Host on',
+        {
+          onRequest: (headers, visitor) => {
+            addForwarded(headers, visitor)
+            headers.host = 'backend:3000'
+          },
+          onResponse: headers => {
+            headers.server = 'nginx/1.22.1'
+          },
+        },
+        ['address', 'problem', m.wrongHost(baseUrl, '').what],
+      ],
+      [
+        'refuses large bodies',
+        {
+          page: (_path, _method, headers) =>
+            Number(headers['content-length']) > 2 ** 20 ? { status: 413, headers: HTML, body: '413' } : null,
+        },
+        ['uploads', 'problem', m.uploads('').what],
+      ],
+      [
         'answers OPTIONS itself',
         page('/mcp/v1', '200 text/plain', '', 'OPTIONS'),
         ['discovery', 'problem', m.discovery.cors('/mcp/v1').what],

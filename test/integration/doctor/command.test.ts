@@ -75,6 +75,12 @@ t.test('a healthy set-up has no finding: embedded', async t => {
     )
   })
 
+  t.test('few open files', async t => {
+    const { code, stdout } = await doctor([], ['sh', '-c', 'ulimit -n 512; exec "$@"', 'sh'])
+    t.equal(code, 0)
+    t.match(stdout, /warning {2}Open files\n {9}This process may have 512 files open\./)
+  })
+
   t.test('a full disk', async t => {
     const full = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && exec "$@"'
     const { code, stdout } = await doctor([], ['unshare', '-rm', 'sh', '-c', full, 'sh'])
@@ -97,7 +103,7 @@ t.test('nothing runs: the command says so and creates nothing', async t => {
   t.equal(code, 1)
   t.equal(stderr, '3 problems\n')
   t.match(stdout, `The database cannot be used: There is no database in ${folder}.`)
-  t.match(stdout, /Redis does not answer: Connection is closed\./)
+  t.match(stdout, /Redis does not answer: .*ECONNREFUSED/)
   t.match(stdout, 'Nothing answers at http://localhost:9: ')
   t.strictSame(readdirSync(folder), [])
 

@@ -22,7 +22,7 @@ export interface ReverseProxy {
   /** Changes what the visitor receives. */
   onResponse(headers: IncomingHttpHeaders, path: string): void
   /** A page of its own instead of passing the request on. */
-  page(path: string, method: string): OwnPage | null
+  page(path: string, method: string, headers: IncomingHttpHeaders): OwnPage | null
 }
 
 export interface OwnPage {
@@ -80,7 +80,7 @@ export async function startProxy(t: Test, tls?: Certificate): Promise<ReversePro
 
 function pass(proxy: ReverseProxy, request: IncomingMessage, response: ServerResponse): void {
   const { url: path = '/', method = 'GET' } = request
-  const page = proxy.page(path, method)
+  const page = proxy.page(path, method, request.headers)
   if (page) {
     response.writeHead(page.status, page.headers).end(page.body)
     return

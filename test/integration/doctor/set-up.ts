@@ -40,6 +40,7 @@ export function installationOf(
     database: async () => app.database.read,
     redis: async () => app.redis,
     keyFor: async () => app.keyFor,
+    unknownSettings: [],
     fetchDocument: createFetchDocument(),
     clock: Date.now,
     ...changes,

@@ -1,10 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import t from 'tap'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
 import { ClientStore } from '../../../oauth/stores/client.sql.js'
+import { openPostgresReader } from '../../../storage/postgres/postgres.js'
 import { build, dataDir } from '../../helper.js'
 import { documentServer, nameServer, onLoopback, publish } from '../oauth/document-server.js'
 import { startCluster, startRedis } from '../redis/servers.js'
@@ -32,6 +34,37 @@ t.test('Redis', async t => {
 
   await server.kill()
   t.match(await check(), [['redis', 'problem', /^Redis does not answer: /]])
+})
+
+t.test('a wrong password of Redis is one finding, in words', async t => {
+  const server = await startRedis(t, '--appendonly', 'yes')
+  await server.ask('config', 'set', 'requirepass', 'right-password')
+  for (const url of [server.url, server.url.replace('//', '//:wrong-password@')]) {
+    const redis = async () => (await import('../../../storage/redis/redis-client.js')).openRedis(url)
+    const app = await build(t)
+    const findings = await found(installationOf(app, undefined, { redis }))
+    t.strictSame(
+      findings.filter(([name]) => name === 'redis'),
+      [['redis', 'problem', m.redis.password.what]],
+    )
+  }
+})
+
+t.test('a Postgres that is read-only', async t => {
+  const app = await build(t, { setUp: 'postgres' })
+  const check = async () =>
+    (await found(installationOf(app, undefined))).filter(([name]) => name === 'database')
+  t.strictSame(await check(), [])
+  const name = new URL(app.config.databaseUrl ?? '').pathname.slice(1)
+  const readOnly = sql.raw(`alter database ${name} set default_transaction_read_only = on`)
+  await readOnly.execute(app.database.read)
+  const reader = openPostgresReader(app.config.databaseUrl ?? '')
+  t.teardown(() => reader.destroy())
+  const findings = await found(installationOf(app, undefined, { database: async () => reader }))
+  t.strictSame(
+    findings.filter(([name]) => name === 'database'),
+    [['database', 'problem', m.readOnly.what]],
+  )
 })
 
 t.test('each primary of a cluster is examined', async t => {
