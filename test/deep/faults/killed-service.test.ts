@@ -159,5 +159,21 @@ async function importsAreWhole(t: Test, place: DatabaseLocation, acknowledged: n
     'and all of it',
   )
   t.equal(counts.length, ids.length)
+  const documents = await database.read
+    .selectFrom('documents as d')
+    .innerJoin('document_texts as p', join =>
+      join
+        .onRef('p.safe_id', '=', 'd.safe_id')
+        .onRef('p.import_id', '=', 'd.import_id')
+        .onRef('p.document_id', '=', 'd.id'),
+    )
+    .select(['d.import_id as id', 'd.kept'])
+    .where('d.import_id', 'in', [0, ...ids])
+    .execute()
+  t.strictSame(
+    documents.map(({ id, kept }) => `${id} ${kept}`).sort(),
+    ids.map(id => `${id} whole`).sort(),
+    'each with its document',
+  )
   await database.close()
 }
