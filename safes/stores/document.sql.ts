@@ -7,28 +7,18 @@ import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
 import type { TagCount } from '../documents/outline.js'
+import {
+  type DocumentPlace,
+  documentsByPath,
+  documentsByTime,
+  type ListedDocuments,
+} from './document-lists.sql.js'
+import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
-import type { DocumentKind } from './types.js'
-import { newestDocuments, visibleDocuments } from './visible-documents.sql.js'
+import { isAmong, newestDocuments, visibleDocuments } from './visible-documents.sql.js'
 
-/** A document of a Safe, without its text. */
-export interface StoredDocument {
-  importId: number
-  id: number
-  path: string
-  title: string
-  kind: DocumentKind
-  kept: 'whole' | 'beginning' | 'passages'
-  /** Bytes of the file; 0: unknown. */
-  size: number
-  textBytes: number
-  parts: number
-  /** Milliseconds since 1970; null: it says none. */
-  time: number | null
-  tags: string[]
-  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
-  contentHash: string
-}
+export type { ListedDocuments } from './document-lists.sql.js'
+export type { StoredDocument } from './document-row.js'
 
 /** A passage and where it stands in its document. */
 export interface DocumentPassage {
@@ -64,43 +54,16 @@ export class DocumentStore {
   }
 
   /** Documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
-  async list(
-    safeId: string,
-    { words = [], tag, folder = '', after = '', limit }: ListedDocuments,
-  ): Promise<StoredDocument[]> {
-    let query = this.#newest(safeId).where('d.path', '>', after)
-    if (folder !== '') query = query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder))
-    for (const word of words) {
-      const part = `%${escapeLike(word.toLowerCase())}%`
-      query = query.where(
-        sql<SqlBool>`(lower(d.path) like ${part} escape '\\' or lower(d.title) like ${part} escape '\\')`,
-      )
-    }
-    if (tag !== undefined) {
-      const part = `%${escapeLike(JSON.stringify(tag))}%`
-      query = query.where(sql<SqlBool>`d.tags_json like ${part} escape '\\'`)
-    }
-    return (await query.orderBy('d.path').limit(limit).execute()).map(documentOf)
+  list(safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
+    return documentsByPath(this.#db, safeId, options)
   }
 
   /** The newest first, by their dates, then by path; those without a date last. */
-  async newest(
+  newest(
     safeId: string,
-    { after, limit }: { after?: { time: number | null; path: string } | undefined; limit: number },
+    page: { after?: DocumentPlace | undefined; limit: number },
   ): Promise<StoredDocument[]> {
-    const time = sql<number>`coalesce(d.time, ${UNDATED})`
-    const last = after?.time ?? UNDATED
-    const rows = await this.#newest(safeId)
-      .$if(after !== undefined, query =>
-        query.where(
-          sql<SqlBool>`(${time} < ${last} or (${time} = ${last} and d.path > ${after?.path ?? ''}))`,
-        ),
-      )
-      .orderBy(time, 'desc')
-      .orderBy('d.path')
-      .limit(limit)
-      .execute()
-    return rows.map(documentOf)
+    return documentsByTime(this.#db, safeId, page)
   }
 
   /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
@@ -260,17 +223,21 @@ export class DocumentStore {
 
   /** Documents with one of these paths, or whose file has one of these names. */
   async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<StoredDocument[]> {
-    const rows = await this.#newest(safeId)
-      .where(eb =>
-        eb.or([
-          ...(paths.length > 0 ? [eb('d.path', 'in', paths)] : []),
-          ...(names.length > 0 ? [eb('d.name_key', 'in', names.map(nameKey))] : []),
-        ]),
-      )
-      .orderBy('d.path')
-      .limit(MOST_NAMED)
-      .execute()
-    return rows.map(documentOf)
+    // One index each: with "or", SQLite reads all documents of the Safe.
+    const [byPath, byName] = await Promise.all([
+      this.#newest(safeId)
+        .where(isAmong(safeId, 'd.path', paths))
+        .orderBy('d.path')
+        .limit(MOST_NAMED)
+        .execute(),
+      this.#newest(safeId)
+        .where(isAmong(safeId, 'd.name_key', names.map(nameKey)))
+        .orderBy('d.name_key')
+        .limit(MOST_NAMED)
+        .execute(),
+    ])
+    const found = new Map([...byPath, ...byName].map(row => [row.path, documentOf(row)]))
+    return [...found.values()].sort((a, b) => Buffer.from(a.path).compare(Buffer.from(b.path)))
   }
 
   /** Its passages, in their order. */
@@ -349,14 +316,6 @@ export class DocumentStore {
   #newest = (safeId: string) => newestDocuments(this.#db, safeId)
 }
 
-export interface ListedDocuments {
-  words?: readonly string[]
-  tag?: string | undefined
-  folder?: string
-  after?: string
-  limit: number
-}
-
 /** Documents with one path, those below a folder, or those with one of these tags. */
 export type DocumentSet = { path: string } | { folder: string } | { tags: readonly string[] }
 
@@ -376,30 +335,6 @@ const MOST_COUNTED = 100_000
 const MOST_TAG_LISTS = 2_000
 const MOST_TAGS = 50
 const MOST_NAMED = 2_000
-/** Before every date. */
-const UNDATED = -(2 ** 53)
 const MOST_PARTS = 1_000
 
 const slashes = (path: ReturnType<typeof sql>) => sql`length(${path}) - length(replace(${path}, '/', ''))`
-
-/** The first text after all that begin with `prefix`, which ends with a slash. */
-const endOf = (prefix: string) => `${prefix.slice(0, -1)}0`
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, char => `\\${char}`)
-
-function documentOf(row: Schema['documents']): StoredDocument {
-  return {
-    importId: Number(row.import_id),
-    id: row.id,
-    path: row.path,
-    title: row.title,
-    kind: row.kind as DocumentKind,
-    kept: row.kept,
-    size: Number(row.size),
-    textBytes: Number(row.text_bytes),
-    parts: row.parts,
-    time: row.time === null ? null : Number(row.time),
-    tags: JSON.parse(row.tags_json),
-    contentHash: row.content_hash,
-  }
-}

@@ -15,6 +15,16 @@ export function newestDocuments(db: Kysely<Schema>, safeId: string) {
   )
 }
 
+/**
+ * Whether a column has one of these values. As a row with the Safe's id, for which SQLite takes the index of the column rather
+ * than read all documents of the Safe.
+ */
+export function isAmong(safeId: string, column: 'd.path' | 'd.name_key', values: readonly string[]) {
+  if (values.length === 0) return sql<SqlBool>`1 = 0`
+  const rows = values.map(value => sql`(cast(${safeId} as text), cast(${value} as text))`)
+  return sql<SqlBool>`(d.safe_id, ${sql.ref(column)}) in (values ${sql.join(rows)})`
+}
+
 /** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
 function isVisible(table: 'd' | 'n') {
   const [safe, layer] = [sql.ref(`${table}.safe_id`), sql.ref(`${table}.import_id`)]
