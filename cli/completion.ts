@@ -12,7 +12,7 @@ export function completionCommand(program: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       `
-Examples:
+Where it goes:
   bash  source <(svc completion bash)      in ~/.bashrc
   zsh   source <(svc completion zsh)       in ~/.zshrc, after compinit
   fish  svc completion fish | source       in ~/.config/fish/config.fish`,

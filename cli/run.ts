@@ -15,6 +15,7 @@ import { completionCommand } from './completion.js'
 import { configCommands } from './config.js'
 import { connectionCommands } from './connection.js'
 import { doctorCommand } from './doctor.js'
+import { addExamples } from './examples.js'
 import { isInstalled, requireInstallation } from './installation.js'
 import { localTarget } from './local-target.js'
 import { loginCommands } from './login.js'
@@ -97,10 +98,15 @@ function programIn(context: CommandContext): Command {
   completionCommand(program, context)
   const inner = program.commands.flatMap(command => [command, ...command.commands])
   for (const command of inner) acceptPlace(command)
+  addExamples(program)
   for (const command of [program, ...inner])
     command.showHelpAfterError(`Usage: ${help.commandUsage(command)}`)
   return program
 }
+
+/** All commands, for what documents them. None of them can be run. */
+export const programForDocs = () =>
+  programIn({ stdout: process.stdout, stderr: process.stderr } as Partial<CommandContext> as CommandContext)
 
 const help = new Help()
 

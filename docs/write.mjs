@@ -2,9 +2,10 @@
 // `icons` and `pictures` need Chromium and are made on request.
 import { spawnSync } from 'node:child_process'
 
-const COMPARED = ['conformance', 'metrics', 'settings']
+const COMPARED = ['conformance', 'man', 'metrics', 'settings']
 const FILES = {
   conformance: 'docs/conformance/write.ts',
+  man: 'docs/man-page.ts',
   metrics: 'docs/metrics-table.ts',
   settings: 'docs/settings-table.ts',
   icons: 'scripts/icons.ts',
