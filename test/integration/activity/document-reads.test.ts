@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { ActivityStore } from '../../../activity/stores/activity.sql.js'
 import { DocumentReadStore } from '../../../activity/stores/document-reads.sql.js'
 import { testClock } from '../../helper.js'
-import { zip } from '../../zip.js'
-import { buildService } from '../mcp/service.js'
+import { buildService, importNotes } from '../mcp/service.js'
 
 const DAY_MS = 24 * 3_600_000
 const NOTES = {
@@ -17,8 +15,7 @@ async function open(t: Test, env: Record<string, string> = {}) {
   const clock = testClock(Date.UTC(2026, 10, 22, 12))
   const service = await buildService(t, { clock, env })
   const { app, ann, bob, harbour, issue, poster } = service
-  const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-  await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+  await importNotes(app, ann, harbour, NOTES)
   await app.safes.members.share(ann, harbour, bob, 'reader')
   const claude = await issue(ann, {}, { clientName: 'Claude' })
   const cursor = await issue(bob, {}, { clientName: 'Cursor' })

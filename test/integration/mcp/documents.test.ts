@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream'
 import t from 'tap'
 import { estimateTokens } from '../../../safes/ask/tokens.js'
-import { zip } from '../../zip.js'
-import { BASE, buildService, fill } from './service.js'
+import { BASE, buildService, fill, importNotes } from './service.js'
 
 const section = (name: string) =>
   `## ${name}\n\n${Array.from({ length: 40 }, (_, at) => `Line ${at} of ${name} says something.`).join('\n')}\n\n`
@@ -14,8 +12,7 @@ const NOTES = {
 }
 
 const { app, ann, bob, harbour, garden, issue, poster } = await buildService(t)
-const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+await importNotes(app, ann, harbour, NOTES)
 const { tool } = poster(await issue(ann))
 const read = (args: object) => tool('svc', { safe: harbour, ...args })
 

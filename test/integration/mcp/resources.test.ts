@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream'
 import t from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
 import { mirrored, stateless } from '../../unit/mcp/stateless-request.js'
-import { zip } from '../../zip.js'
-import { buildService, fill } from './service.js'
+import { buildService, fill, importNotes } from './service.js'
 
 const note = (date: string, text: string) => `---\ndate: ${date}\n---\n${text}\n`
 const NOTES = {
@@ -15,8 +13,7 @@ const NOTES = {
 }
 
 const { app, ann, bob, harbour, garden, office, issue, poster } = await buildService(t)
-const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+await importNotes(app, ann, harbour, NOTES)
 await fill(app, ann, garden)
 await fill(app, bob, office)
 const BOAT = `svc://${harbour}/boats/A%20boat.md`

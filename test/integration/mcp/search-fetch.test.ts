@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { estimateTokens } from '../../../safes/ask/tokens.js'
-import { zip } from '../../zip.js'
-import { BASE, buildService, fill } from './service.js'
+import { BASE, buildService, fill, importNotes } from './service.js'
 
 const LONG = Array.from({ length: 4_000 }, (_, at) => `Line ${at} is about ballast and keels.`).join('\n')
 const NOTES = {
@@ -12,8 +10,7 @@ const NOTES = {
 }
 
 const { app, ann, bob, harbour, garden, office, issue, poster } = await buildService(t)
-const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-await app.safes.imports.add(ann, harbour, { source: 'notes.zip', bytes, commit: true })
+await importNotes(app, ann, harbour, NOTES)
 await fill(app, ann, garden)
 await fill(app, bob, office)
 await app.database.write(trx => trx.deleteFrom('documents').where('safe_id', '=', garden).execute())

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { IssuedToken, IssueOptions } from '../../../oauth/connections/issue-tokens.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
+import { zip } from '../../zip.js'
 
 export const BASE = 'https://safes.example'
 
@@ -24,6 +25,17 @@ export async function buildService(t: Test, options: BuildOptions = {}) {
   const issue = (accountId: string, grant: IssueOptions['grant'] = {}, more: Partial<IssueOptions> = {}) =>
     app.oauth.issueTokens(accountId, { clientName: 'test', grant, ...more })
   return { app, ann, bob, harbour, garden, office, issue, poster: posterOf(app) }
+}
+
+/** Imports Markdown files, by path. */
+export async function importNotes(
+  app: FastifyInstance,
+  accountId: string,
+  safeId: string,
+  notes: Record<string, string>,
+): Promise<void> {
+  const bytes = Readable.from([zip(Object.entries(notes).map(([name, content]) => ({ name, content })))])
+  await app.safes.imports.add(accountId, safeId, { source: 'notes.zip', bytes, commit: true })
 }
 
 /** Puts a small graph into a Safe. */

@@ -1,13 +1,13 @@
 import { mock } from 'node:test'
 import { setImmediate as turnEnd } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { DispatchOptions } from '../../../mcp/dispatch.js'
 import { testClock } from '../../helper.js'
 import { accessOf, answerOf, contextOf, openTestEndpoint, rpc } from './domain.js'
 
 /** An endpoint and a function that asks its tool. */
-function connect(members: Record<string, string[]>, changes: Partial<DispatchOptions> = {}) {
-  const { endpoint, ...rest } = openTestEndpoint(members, changes)
+function connect(t: Test, members: Record<string, string[]>, changes: Partial<DispatchOptions> = {}) {
+  const { endpoint, ...rest } = openTestEndpoint(t, members, changes)
   const ask = (id: string | number, query: string, accountId = 'ann', signal?: AbortSignal) =>
     endpoint.handle(
       { id, method: 'tools/call', params: { name: 'svc', arguments: { query } } },
@@ -19,7 +19,7 @@ function connect(members: Record<string, string[]>, changes: Partial<DispatchOpt
 t.test(
   'X13 of 20,000 concurrent calls with colliding ids from two accounts no answer goes astray',
   async t => {
-    const { endpoint, ask } = connect({ ann: ['a'], bob: ['b'] })
+    const { endpoint, ask } = connect(t, { ann: ['a'], bob: ['b'] })
     const calls = Array.from({ length: 20_000 }, (_, i) => ({
       accountId: i % 2 ? 'ann' : 'bob',
       id: i % 3 ? i % 100 : String(i % 100),
@@ -50,7 +50,7 @@ t.test('X13 every exchange has a time limit of its own, and leaves nothing behin
     mock.timers.tick(ms)
     await turnEnd()
   }
-  const { endpoint, ask, reported } = connect({ ann: ['a'] }, { clock, timeoutMs: 300 })
+  const { endpoint, ask, reported } = connect(t, { ann: ['a'] }, { clock, timeoutMs: 300 })
   const first = ask(7, 'hang')
   await pass(150)
   const second = ask(7, 'hang')
@@ -71,7 +71,7 @@ t.test('X13 every exchange has a time limit of its own, and leaves nothing behin
 })
 
 t.test('N13 a cancelled request is answered at once, and what its handler does later is dropped', async t => {
-  const { endpoint, ask, asked, reported } = connect({ ann: ['a'] })
+  const { endpoint, ask, asked, reported } = connect(t, { ann: ['a'] })
   const controller = new AbortController()
   const { signal } = controller
   const answer = ask(7, 'hang', 'ann', signal)
@@ -88,8 +88,7 @@ t.test('N13 a cancelled request is answered at once, and what its handler does l
 })
 
 t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', async t => {
-  const { post, endpoint, safes } = openTestEndpoint({ ann: ['a'], bob: ['b'] })
-  t.teardown(() => endpoint.close())
+  const { post, safes } = openTestEndpoint(t, { ann: ['a'], bob: ['b'] })
   const held: (() => void)[] = []
   safes.ask = async (_account, safeId) => {
     await new Promise<void>(release => held.push(release))
@@ -114,7 +113,7 @@ t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', asyn
 })
 
 t.test('X4, X13 a server error is reported as a reference and nothing else', async t => {
-  const { endpoint, ask, reported } = connect({ ann: ['a'] })
+  const { endpoint, ask, reported } = connect(t, { ann: ['a'] })
   const answer = await ask('x', 'break')
   t.same(answer, {
     jsonrpc: '2.0',
@@ -126,10 +125,38 @@ t.test('X4, X13 a server error is reported as a reference and nothing else', asy
 })
 
 t.test('X13 closing answers all pending requests', async t => {
-  const { endpoint, ask } = connect({ ann: ['a'] })
+  const { endpoint, ask } = connect(t, { ann: ['a'] })
   const open = [ask(1, 'hang'), ask(1, 'hang')]
   t.equal(endpoint.pending, 2)
   endpoint.close()
   t.match(await Promise.all(open), [{ error: { code: -32603 } }, { error: { code: -32603 } }])
   t.equal(endpoint.pending, 0)
 })
+
+t.test(
+  'a batch is charged before it is answered, one after the other, with turns for others in between',
+  async t => {
+    const { post } = openTestEndpoint(t, { ann: ['Home'] })
+    const events: string[] = []
+    const meter = { calls: (count: number) => events.push(`charged ${count}`), work() {} }
+    let turns = 0
+    let done = false
+    const others = (async () => {
+      while (!done) {
+        await turnEnd()
+        turns++
+      }
+    })()
+    const batch = Array.from({ length: 50 }, (_, i) => rpc(i, i % 2 ? 'ping' : 'tools/list'))
+    const [{ status, body }] = await Promise.all([post(batch, { meter }), post(batch, { meter })])
+    done = true
+    await others
+    t.equal(status, 200)
+    t.strictSame(
+      body.map(({ id }: { id: number }) => id),
+      batch.map(({ id }) => id),
+    )
+    t.strictSame(events, ['charged 49', 'charged 49'])
+    t.ok(turns >= 99, `${turns} turns of others`)
+  },
+)

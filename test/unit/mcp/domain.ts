@@ -1,3 +1,4 @@
+import type { Test } from 'tap'
 import type { NewEntry } from '../../../activity/entry.js'
 import { DomainError, notFound } from '../../../common/domain-error.js'
 import type { Meter, RequestContext } from '../../../mcp/context.js'
@@ -102,8 +103,12 @@ export function contextOf(accountId: string, revision = '2025-03-26'): RequestCo
 
 const freeOfCharge: Meter = { calls() {}, work() {} }
 
-/** An endpoint with in-memory Safes and a function to post to it. Reported errors are recorded. */
-export function openTestEndpoint(members: Record<string, string[]>, changes: Partial<DispatchOptions> = {}) {
+/** An endpoint with in-memory Safes, until the test ends, and functions to post to it. Reported errors are recorded. */
+export function openTestEndpoint(
+  t: Test,
+  members: Record<string, string[]>,
+  changes: Partial<DispatchOptions> = {},
+) {
   const { safes, asked } = memorySafes(members)
   const { sessions, events } = memorySessions()
   const reported: unknown[] = []
@@ -117,6 +122,7 @@ export function openTestEndpoint(members: Record<string, string[]>, changes: Par
     report: error => `ref-${reported.push(error)}`,
     ...changes,
   })
+  t.teardown(() => endpoint.close())
   const post = async (body: unknown, call: Partial<Call> = {}) => {
     const reply = await endpoint.answer({
       access: accessOf('ann'),

@@ -1,8 +1,7 @@
 import t from 'tap'
 import { accessOf, openTestEndpoint, rpc } from './domain.js'
 
-const { post, endpoint, events } = openTestEndpoint({ ann: ['a'] })
-t.teardown(() => endpoint.close())
+const { post, endpoint, events } = openTestEndpoint(t, { ann: ['a'] })
 t.beforeEach(() => {
   events.length = 0
 })
@@ -81,4 +80,34 @@ t.test('X7 without the header the revision is the session’s, without a session
 
 t.test('X8 ping works, also before initialize', async t => {
   t.same((await post(rpc('p', 'ping'))).body, { jsonrpc: '2.0', id: 'p', result: {} })
+})
+
+t.test('a message with a method is a request, whatever else it has', async t => {
+  const { post } = openTestEndpoint(t, { ann: ['a'] })
+  t.match(await post({ ...rpc(1, 'ping'), result: {} }), { status: 200, body: { id: 1, result: {} } })
+  t.match(await post({ jsonrpc: '2.0', id: 1, result: {} }), { status: 202 })
+})
+
+t.test('an initialize that is no request opens no session', async t => {
+  const { post, events } = openTestEndpoint(t, { ann: ['a'] })
+  t.equal((await post({ jsonrpc: '2.0', method: 'initialize' })).status, 202, 'a notification')
+  t.match(await post({ jsonrpc: '2.0', id: {}, method: 'initialize' }), { status: 400, body: { id: null } })
+  t.strictSame(events, [])
+})
+
+t.test('a connection for one Safe asks that one only', async t => {
+  const { tool, asked } = openTestEndpoint(t, { ann: ['a', 'b'] })
+  const access = accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true })
+  t.equal((await tool('svc', { query: 'x', safe: 'b' }, { access })).isError, true)
+  t.strictSame(asked, [])
+  t.notOk((await tool('svc', { query: 'x', safe: 'a' }, { access })).isError)
+  t.match(asked, [{ safeId: 'a' }])
+  t.equal((await tool('svc_select_safe', { safe: 'b' }, { access })).isError, true)
+})
+
+t.test('an ignored argument with a very long name is not repeated', async t => {
+  const { tool } = openTestEndpoint(t, { ann: ['a'] })
+  const { content, isError } = await tool('svc', { query: 'x', [`query${'y'.repeat(5_000)}`]: 1 })
+  t.notOk(isError)
+  t.ok((content[0]?.text ?? '').length < 1_000)
 })

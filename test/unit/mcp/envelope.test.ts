@@ -3,8 +3,7 @@ import { openTestEndpoint, rpc } from './domain.js'
 
 type Refusal = [body: unknown, status: number, code: number, id: unknown]
 
-const { post, asked, endpoint } = openTestEndpoint({ ann: ['a'] })
-t.teardown(() => endpoint.close())
+const { post, asked } = openTestEndpoint(t, { ann: ['a'] })
 
 const call = (name: unknown, args?: unknown) => rpc(1, 'tools/call', { name, arguments: args })
 const ask = (id: unknown) => rpc(id, 'tools/call', { name: 'svc', arguments: { query: 'x' } })

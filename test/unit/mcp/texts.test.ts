@@ -5,8 +5,7 @@ import { REVISION } from './stateless-request.js'
 const structured = { protocolVersion: '2025-06-18' }
 
 t.test('svc_list_safes shows a line per Safe and the next step', async t => {
-  const { endpoint, tool } = openTestEndpoint({ ann: ['a', 'b'], cleo: [] })
-  t.teardown(() => endpoint.close())
+  const { tool } = openTestEndpoint(t, { ann: ['a', 'b'], cleo: [] })
   const list = async (account: string, changes: object, args = {}) =>
     (await tool('svc_list_safes', args, { ...structured, access: accessOf(account, changes) })).content[0]
       ?.text
@@ -30,8 +29,7 @@ t.test('svc_list_safes shows a line per Safe and the next step', async t => {
 
 t.test('svc_list_safes pages with a cursor, which is the last id of a page', async t => {
   const ids = Array.from({ length: 101 }, (_, at) => `s${at}`)
-  const { endpoint, tool } = openTestEndpoint({ ann: ids })
-  t.teardown(() => endpoint.close())
+  const { tool } = openTestEndpoint(t, { ann: ids })
   const first = await tool('svc_list_safes', {}, structured)
   t.match(first.structuredContent, { next_cursor: 's99' })
   t.equal((first.structuredContent as { safes: unknown[] }).safes.length, 100)
@@ -42,8 +40,7 @@ t.test('svc_list_safes pages with a cursor, which is the last id of a page', asy
 })
 
 t.test('svc_list_safes of a connection for one Safe takes no cursor of another', async t => {
-  const { endpoint, tool } = openTestEndpoint({ ann: ['a', 'b'] })
-  t.teardown(() => endpoint.close())
+  const { tool } = openTestEndpoint(t, { ann: ['a', 'b'] })
   const call = { ...structured, access: accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true }) }
   t.equal((await tool('svc_list_safes', { cursor: 'b' }, call)).isError, true)
   t.match((await tool('svc_list_safes', { cursor: 'a' }, call)).structuredContent, {
@@ -53,8 +50,7 @@ t.test('svc_list_safes of a connection for one Safe takes no cursor of another',
 })
 
 t.test('svc_select_safe says which Safe is active and what to do next', async t => {
-  const { endpoint, post, tool } = openTestEndpoint({ ann: ['a', 'b'] })
-  t.teardown(() => endpoint.close())
+  const { post, tool } = openTestEndpoint(t, { ann: ['a', 'b'] })
   const text = async (call: object) => (await tool('svc_select_safe', { safe: 'a' }, call)).content[0]?.text
   t.equal(await text(structured), '"Safe a" (a) is the active Safe now. Ask it with svc.')
   const modern = async (access: object) => {
@@ -80,8 +76,7 @@ t.test('svc_select_safe says which Safe is active and what to do next', async t 
 
 t.test('a Safe is found by its name also behind the first page', async t => {
   const ids = Array.from({ length: 450 }, (_, at) => `s${at}`)
-  const { endpoint, tool } = openTestEndpoint({ ann: ids })
-  t.teardown(() => endpoint.close())
+  const { tool } = openTestEndpoint(t, { ann: ids })
   for (const at of [0, 199, 200, 449])
     t.match((await tool('svc_select_safe', { safe: `safe s${at}` }, structured)).structuredContent, {
       safe: { id: `s${at}` },
@@ -93,8 +88,7 @@ t.test('a Safe is found by its name also behind the first page', async t => {
 })
 
 t.test('an error of a Safe that a connection cannot read says what to do', async t => {
-  const { endpoint, tool, safes } = openTestEndpoint({ ann: ['a', 'b'], bob: ['c'] })
-  t.teardown(() => endpoint.close())
+  const { tool, safes } = openTestEndpoint(t, { ann: ['a', 'b'], bob: ['c'] })
   const text = async (args: object, access: object, account = 'ann') =>
     (await tool('svc', { query: 'x', ...args }, { ...structured, access: accessOf(account, access) }))
       .content[0]?.text

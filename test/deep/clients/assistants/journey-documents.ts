@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
 import type { Test } from 'tap'
 import type { Household } from '../../../e2e/service.js'
-import { zip } from '../../../zip.js'
+import { importNotes } from '../../../integration/mcp/service.js'
 import type { Step } from './scripted-model.js'
 
 const NOTES = {
@@ -15,8 +14,7 @@ export type Told = (steps: Step[]) => Promise<string[]>
 
 /** An assistant reads a whole note, and asks within a folder (RULES R1, R3). */
 export async function readsDocuments(t: Test, { app, owner, safe }: Household, told: Told): Promise<void> {
-  const bytes = Readable.from([zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))])
-  await app.safes.imports.add(owner.id, safe.id, { source: 'notes.zip', bytes, commit: true })
+  await importNotes(app, owner.id, safe.id, NOTES)
   const [note = '', part = ''] = await told([
     ['svc', { safe: safe.id, document: 'Cellar' }],
     ['svc', { safe: safe.id, query: 'Where is the lamp oil?', in: ['old/'] }],
