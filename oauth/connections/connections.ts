@@ -82,10 +82,11 @@ async function changeIfOpen({ grants, connections }: Stores, { id }: Connection,
 /** Leaves another connection of the app no more than this one has. Returns false if that is no Safe. */
 async function isLowered(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
   const limit = allowedSafes(to)
-  const choice = { safeIds: limit ?? [], only: limit !== null, scope: to.scope }
   let hasSafe = true
   await changeIfOpen(stores, other, grant => {
     const allowed = allowedSafes(grant)
+    // Without a limit, the other keeps the Safes that it has.
+    const choice = { safeIds: limit ?? allowed ?? [], only: limit !== null, scope: to.scope }
     hasSafe = !limit || !allowed || allowed.some(id => limit.includes(id))
     return hasSafe ? narrowed(grant, choice) : grant
   })
