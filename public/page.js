@@ -1,5 +1,5 @@
 // The pages work without this. It shows times in the reader's zone, and tells the service the zone, closes the menu, adds the buttons that copy an
-// address or a command, and lets "/" and Ctrl-K lead to the search field.
+// address or a command, lets "/" and Ctrl-K lead to the search field, and finds a passage in another part of a long text.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 if (timeZone && !`; ${document.cookie};`.includes(`; zone=${timeZone};`)) {
   const secure = location.protocol === 'https:' ? '; secure' : ''
@@ -47,6 +47,12 @@ if (search) {
     if (search.offsetParent === null) location.assign('/search')
     else search.select()
   })
+}
+
+const passage = /^#p-(\d+)$/.exec(location.hash)?.[1]
+if (passage && document.querySelector('[data-parts]') && !document.getElementById(`p-${passage}`)) {
+  const query = `?passage=${passage}`
+  if (location.search !== query) location.replace(`${query}${location.hash}`)
 }
 
 for (const button of document.querySelectorAll('button[data-copy]')) {

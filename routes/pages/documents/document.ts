@@ -17,6 +17,8 @@ const OfDocument = {
   querystring: Type.Object({
     original: Type.Optional(Type.Literal('1')),
     part: Type.Optional(ImportNumber()),
+    /** The part with this passage. */
+    passage: Type.Optional(ImportNumber()),
   }),
 }
 
@@ -37,7 +39,13 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
     safes.documents.read(accountId, safe.id, document),
     activity.documents.of(accountId, safe.id, document.path),
   ])
-  const wanted = Number(request.query.part ?? 1)
+  const numbered = (value?: string) => (value === undefined ? undefined : Number(value))
+  const { query } = request
+  const wanted = {
+    isTable: document.kind === 'table',
+    part: numbered(query.part),
+    passage: numbered(query.passage),
+  }
   const { text, passages, part, parts } = textPart(read, wanted, readPassages(document, reads))
   const [article, around, note] = await Promise.all([
     renderer.render({

@@ -1,8 +1,9 @@
 import type { PassagePlace } from '../../../rendering/article.js'
 import type { DocumentText } from '../../../safes/documents/documents.js'
 
-/** Characters of a text that one page shows. */
+/** Characters of a text that one page shows. Of a table these are some thousand rows, which browsers take long to lay out. */
 const PART = 1_000_000
+const PART_OF_TABLE = 150_000
 
 /** A part of a text, which ends with a line, and the places in it. */
 interface TextPart {
@@ -12,32 +13,53 @@ interface TextPart {
   parts: number
 }
 
-/** Cuts out the part of a long text that a page shows, counted from 1. */
+/** The part that is wanted, counted from 1, or that with a passage. */
+interface Wanted {
+  isTable: boolean
+  part?: number | undefined
+  passage?: number | undefined
+}
+
+/** Cuts out the part of a long text that a page shows. Each part of a table begins with the names of its columns. */
 export function textPart(
   { text, passages }: DocumentText,
-  wanted: number,
+  wanted: Wanted,
   isRead: (id: number) => boolean,
 ): TextPart {
-  const starts = startsOf(text)
-  const part = Math.min(Math.max(wanted, 1), starts.length)
+  const starts = startsOf(text, wanted.isTable ? PART_OF_TABLE : PART)
+  const linesBefore = starts.length === 1 ? [0] : linesBeforeEach(text, starts)
+  const line = passages.find(({ id }) => id === wanted.passage)?.line ?? null
+  const at = line === null ? (wanted.part ?? 1) : linesBefore.filter(before => before < line).length
+  const part = Math.min(Math.max(at, 1), starts.length)
   const [from = 0, to = text.length] = [starts[part - 1], starts[part]]
-  const before = starts.length === 1 ? 0 : text.slice(0, from).split('\n').length - 1
-  const shown = text.slice(from, to)
-  const lines = starts.length === 1 ? Number.POSITIVE_INFINITY : shown.split('\n').length
+  const head = wanted.isTable && from > 0 ? text.slice(0, text.indexOf('\n') + 1) : ''
+  const before = linesBefore[part - 1] ?? 0
+  const here = text.slice(from, to)
+  const lines = starts.length === 1 ? Number.POSITIVE_INFINITY : here.split('\n').length
   const places = passages.flatMap(({ id, line }) =>
     line !== null && line > before && line - before <= lines
-      ? [{ id: String(id), line: line - before, isRead: isRead(id) }]
+      ? [{ id: String(id), line: line - before + (head === '' ? 0 : 1), isRead: isRead(id) }]
       : [],
   )
-  return { text: shown, passages: places, part, parts: starts.length }
+  return { text: head + here, passages: places, part, parts: starts.length }
 }
 
 /** Where parts begin. */
-function startsOf(text: string): number[] {
+function startsOf(text: string, size: number): number[] {
   const starts = [0]
-  for (let at = 0; text.length - at > PART; starts.push(at)) {
-    const line = text.lastIndexOf('\n', at + PART)
-    at = line > at ? line + 1 : at + PART
+  for (let at = 0; text.length - at > size; starts.push(at)) {
+    const line = text.lastIndexOf('\n', at + size)
+    at = line > at ? line + 1 : at + size
   }
   return starts
+}
+
+/** How many lines stand before each part. */
+function linesBeforeEach(text: string, starts: readonly number[]): number[] {
+  let [lines, from] = [0, 0]
+  return starts.map(start => {
+    for (let at = text.indexOf('\n', from); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) lines++
+    from = start
+    return lines
+  })
 }
