@@ -1200,7 +1200,7 @@ export const messages = {
     known: 'known – an assistant’s own address',
     knownHost: 'Continue only if you started this connection yourself.',
     /** `when`: it was approved. */
-    earlier: (when: string) => `You allowed this on ${when}; your choices of then are filled in.`,
+    earlier: (when: string) => `You allowed this on ${when}; your choices are filled in.`,
     unverifiable: 'unverified – any program can claim to be this app',
     returnsTo: 'Returns to',
     loopback: 'That is a program on this computer. Continue only if you started this connection yourself.',

@@ -21,8 +21,8 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
       if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
         throw badChoice(messages.consent.notListed)
       const grant = await change(stores, connection, before => narrowed(before, choice))
-      for (const other of await openOthers(stores, connection))
-        if (!(await isLowered(stores, other, grant)))
+      for await (const other of openOthers(stores, connection))
+        if (!(await isNarrowed(stores, other, grant)))
           await endConnection(stores, other.id, clock(), revocationReasons.byUser)
       record({ kind: 'lowered', accountId, connectionId })
     },
@@ -30,7 +30,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
     async setPowers(accountId, connectionId, powers) {
       const connection = await own(accountId, connectionId)
       await change(stores, connection, grant => withPowers(grant, powers))
-      for (const other of await openOthers(stores, connection))
+      for await (const other of openOthers(stores, connection))
         await changeIfOpen(stores, other, grant => withPowers(grant, powers))
       const isGiven = Object.values(powers).includes(true)
       record({ kind: isGiven ? 'powers-given' : 'lowered', accountId, connectionId })
@@ -44,16 +44,14 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
     async revokeApp(accountId, connectionId) {
       const connection = await own(accountId, connectionId)
       await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
-      await inSlices(async () => {
-        const others = (await openOthers(stores, connection)).slice(0, PAGE_SIZE).map(({ id }) => id)
-        await endConnections(stores, others, clock(), revocationReasons.byUser)
-        return others.length > 0
-      })
+      for await (const { id } of openOthers(stores, connection))
+        await endConnection(stores, id, clock(), revocationReasons.byUser)
     },
 
     async keepQuestions(accountId, connectionId, keep) {
       const connection = await own(accountId, connectionId)
-      for (const { id } of [connection, ...(await openOthers(stores, connection))])
+      await stores.connections.keepQuestions(accountId, connectionId, keep)
+      for await (const { id } of openOthers(stores, connection))
         await stores.connections.keepQuestions(accountId, id, keep)
     },
 
@@ -80,7 +78,7 @@ async function changeIfOpen({ grants, connections }: Stores, { id }: Connection,
 }
 
 /** Leaves another connection of the app no more than this one has. Returns false if that is no Safe. */
-async function isLowered(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
+async function isNarrowed(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
   const limit = allowedSafes(to)
   let hasSafe = true
   await changeIfOpen(stores, other, grant => {
@@ -94,9 +92,12 @@ async function isLowered(stores: Stores, other: Connection, to: Grant): Promise<
 }
 
 /** The other open connections of the same app, for which the user's word counts, too. */
-async function openOthers({ connections }: Stores, { id, accountId, app }: Connection) {
-  if (app === null) return []
-  return (await connections.openOf(accountId, [app])).filter(other => other.id !== id)
+async function* openOthers({ connections }: Stores, { id, accountId, app }: Connection) {
+  let page: Connection[] = []
+  do {
+    page = app === null ? [] : await connections.openOf(accountId, [app], page.at(-1))
+    for (const other of page) if (other.id !== id) yield other
+  } while (page.length > 0)
 }
 
 /** Ended connections leave the list, so each batch starts from its beginning. */

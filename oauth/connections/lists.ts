@@ -49,16 +49,8 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
   return {
     listFor,
 
-    async rows(accountId, page) {
-      const newest = await listFor(accountId, { ...page, newestOfApp: true })
-      const apps = newest.flatMap(({ app, revokedAt }) => (app !== null && revokedAt === null ? [app] : []))
-      const members = await connections.openOf(accountId, apps)
-      const active = await activeOf(members.map(({ id }) => id))
-      const working = members.filter(({ id }) => active.has(id))
-      return newest.map(each =>
-        rowOf(each, each.app === null ? [] : working.filter(({ app }) => app === each.app)),
-      )
-    },
+    rows: async (accountId, page) =>
+      rowsOf(stores, accountId, await listFor(accountId, { ...page, newestOfApp: true }), clock()),
 
     async othersOf({ id, accountId, app }) {
       if (app === null) return []
@@ -131,6 +123,20 @@ async function findActive({ grants }: Stores, ids: readonly string[], now: numbe
     for (const id of await grants.findActive(batch, now)) active.add(id)
   }
   return active
+}
+
+/** The rows of these connections, the newest of their apps. */
+async function rowsOf(stores: Stores, accountId: string, newest: readonly ListedConnection[], now: number) {
+  const apps = newest.flatMap(({ app, revokedAt }) => (app !== null && revokedAt === null ? [app] : []))
+  const members = await stores.connections.openOf(accountId, apps)
+  const active = await findActive(
+    stores,
+    members.map(({ id }) => id),
+    now,
+  )
+  const working = members.filter(({ id }) => active.has(id))
+  const ofApp = (name: string | null) => (name === null ? [] : working.filter(({ app }) => app === name))
+  return newest.map(each => rowOf(each, ofApp(each.app)))
 }
 
 /** One row for the connections of an app. `working`: those that have not ended or expired, newest first. */

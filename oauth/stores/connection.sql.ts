@@ -1,18 +1,10 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import { rowsAfter, rowsBefore } from '../../storage/keyset.js'
-import type { Schema } from '../../storage/schema.js'
-import {
-  type Connection,
-  type ConnectionPage,
-  type Grant,
-  type Powers,
-  powersOf,
-  type Resource,
-} from '../connections/access.js'
+import { type Connection, type ConnectionPage, type Grant, powersOf } from '../connections/access.js'
 import { DAY_MS } from '../lifetime.js'
-import { WRITE } from '../scope.js'
+import { chosenColumns, connectionOf, powersColumn, rowOf } from './connection-row.js'
 import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
 
 /** How long calls are counted by day. */
@@ -68,8 +60,8 @@ export class ConnectionStore {
     return rows.map(connectionOf)
   }
 
-  /** The open connections of these apps, newest first, at most `MEMBERS_READ`. */
-  async openOf(accountId: string, apps: readonly string[]): Promise<Connection[]> {
+  /** The open connections of these apps, newest first and before `before`, at most `MEMBERS_READ`. */
+  async openOf(accountId: string, apps: readonly string[], before?: Connection): Promise<Connection[]> {
     if (apps.length === 0) return []
     const rows = await this.#database.read
       .selectFrom('connections')
@@ -77,6 +69,9 @@ export class ConnectionStore {
       .where('account_id', '=', accountId)
       .where('app', 'in', apps)
       .where('revoked_at', 'is', null)
+      .$if(before !== undefined, query =>
+        query.where(rowsBefore(['created_at', 'id'], [before?.createdAt, before?.id])),
+      )
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(MEMBERS_READ)
@@ -235,89 +230,13 @@ async function sortKeyOf(
 
 const dayOf = (time: number) => Math.floor(time / DAY_MS)
 
-function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<Schema['connections']> {
-  return {
-    id: connection.id,
-    account_id: connection.accountId,
-    client_id: connection.clientId,
-    client_name: connection.clientName,
-    client_verified: Number(connection.clientVerified),
-    redirect_host: connection.redirectHost,
-    scope: connection.scope.join(' '),
-    resource: connection.resource,
-    resource_sent: Number(connection.resourceSent),
-    ...chosenColumns(connection),
-    created_at: connection.createdAt,
-    last_used_at: connection.lastUsedAt,
-    calls: connection.calls,
-    revoked_at: connection.revokedAt,
-    revoked_reason: connection.revokedReason,
-    keep_questions: Number(connection.keepsQuestions),
-    app: connection.app,
-    powers: powersColumn(connection),
-  }
-}
-
-/** Whether the same app has a connection that the list shows instead. */
+/** Whether the same app has a connection that the list shows instead. Each part is one step in an index. */
 function hasNewer(kind: ConnectionPage['kind']) {
   const newer = sql`select 1 from connections as newer where newer.account_id = connections.account_id
     and newer.app = connections.app`
-  const later = (column: string) => sql`newer.${sql.ref(column)} > connections.${sql.ref(column)}
-    or newer.${sql.ref(column)} = connections.${sql.ref(column)} and newer.id > connections.id`
-  const isOpen = sql`newer.revoked_at is null`
-  if (kind === 'ended') return sql`exists (${newer} and (${isOpen} or ${later('revoked_at')}))`
-  return sql`exists (${newer} and ${isOpen} and (${later('created_at')}))`
-}
-
-const powersColumn = ({ mayPropose, hasSearch }: Required<Powers>) =>
-  [...(mayPropose ? [PROPOSE] : []), ...(hasSearch ? [SEARCH] : [])].join(' ')
-
-function powersIn({ powers, scope, resource }: Selectable<Schema['connections']>): Required<Powers> {
-  // Earlier versions kept no powers in the row: who had the scope could propose.
-  const named =
-    powers === null ? (resource !== 'api' && scope.includes(WRITE) ? [PROPOSE] : []) : powers.split(' ')
-  return { mayPropose: named.includes(PROPOSE), hasSearch: named.includes(SEARCH) }
-}
-
-const PROPOSE = 'propose'
-const SEARCH = 'search'
-
-function connectionOf(row: Selectable<Schema['connections']>): Connection {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    clientId: row.client_id,
-    clientName: row.client_name,
-    clientVerified: row.client_verified === 1,
-    redirectHost: row.redirect_host,
-    scope: row.scope.split(' '),
-    resource: row.resource as Resource,
-    chosenSafeIds: chosenOf(row),
-    onlyChosenSafe: row.only_chosen_safe === 1,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    calls: row.calls,
-    revokedAt: row.revoked_at,
-    revokedReason: row.revoked_reason,
-    keepsQuestions: row.keep_questions === 1,
-    app: row.app,
-    ...powersIn(row),
-  }
-}
-
-/** `chosen_safe_id` alone says which Safe was chosen if it is one; versions before 0005 know no other. */
-function chosenColumns({
-  chosenSafeIds,
-  onlyChosenSafe,
-}: Pick<Connection, 'chosenSafeIds' | 'onlyChosenSafe'>) {
-  return {
-    chosen_safe_id: chosenSafeIds[0] ?? null,
-    chosen_safes_json: chosenSafeIds.length > 1 ? JSON.stringify(chosenSafeIds) : null,
-    only_chosen_safe: Number(onlyChosenSafe),
-  }
-}
-
-function chosenOf(row: Selectable<Schema['connections']>): string[] {
-  if (row.chosen_safes_json !== null) return JSON.parse(row.chosen_safes_json)
-  return row.chosen_safe_id === null ? [] : [row.chosen_safe_id]
+  const open = sql`${newer} and newer.revoked_at is null`
+  if (kind !== 'ended')
+    return sql`exists (${open} and (newer.created_at, newer.id) > (connections.created_at, connections.id))`
+  return sql`(exists (${open}) or exists (${newer} and newer.revoked_at is not null
+    and (newer.revoked_at, newer.id) > (connections.revoked_at, connections.id)))`
 }

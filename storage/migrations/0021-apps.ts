@@ -16,8 +16,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         and length(client_id) <= ${sql.lit(LONGEST_ID)} limit ${sql.lit(BATCH)})`.execute(db)
     changed = Number(numAffectedRows ?? 0)
   }
-  await sql`create index if not exists connections_app on connections (account_id, app, created_at, id)
-    where app is not null`.execute(db)
+  for (const index of [
+    sql`create index if not exists connections_app on connections (account_id, app, created_at, id)
+      where app is not null`,
+    sql`create index if not exists connections_app_open on connections (account_id, app, created_at, id)
+      where revoked_at is null`,
+    sql`create index if not exists connections_app_ended on connections (account_id, app, revoked_at, id)
+      where revoked_at is not null`,
+  ])
+    await index.execute(db)
 }
 
 const BATCH = 1000
