@@ -79,6 +79,13 @@ export const PARTS: readonly Part[] = [
     minutes: 3,
     rooms: ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/'],
   })),
+  {
+    name: 'proxies',
+    files: ['test/deep/proxies/'],
+    programs: ['nginx', 'caddy', 'haproxy', 'apache2'],
+    minutes: 1,
+    rooms: ['docs/proxies.md', 'doctor/', 'plugins/host.ts', 'routes/'],
+  },
   { name: 'stores', files: ['test/deep/stores/'], packages: 'test/deep', minutes: 3, rooms: STORES },
   {
     name: 'openid',
