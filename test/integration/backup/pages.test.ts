@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
+import { takeRequest } from '../../../storage/backup/restore-request.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { freePort } from '../../free-port.js'
 import { build, dataDir, postgresUrl, redisUrl } from '../../helper.js'
@@ -157,4 +158,15 @@ t.test('what cannot be restored at the start is said, and the service goes on wi
   const { body } = await (await signedIn(again, 'ada@a.example')).browser.get(PAGE)
   t.match(body, /was not restored\. Nothing was changed\..*The database has 1 other connection/s)
   t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
+})
+
+t.test('a restore that took the process down is not tried again, and the page says so', async t => {
+  const { app, ada, id, settings } = await open(t)
+  const name = await make(ada.browser)
+  t.match(await send(ada.browser, name, 'restore', PASSWORD), { statusCode: 200 })
+  t.equal(takeRequest(app.config.dataDir)?.request.name, name, 'as a start does before it restores')
+  const again = await startAgain(t, app, settings)
+  t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
+  const { body } = await Object.assign(ada.browser, { app: again }).get(PAGE)
+  t.ok(body.includes(m.lastInterrupted(name)))
 })
