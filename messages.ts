@@ -380,6 +380,7 @@ export const messages = {
     other: 'Other',
     more: 'More',
     folder: (count: number, size: string) => `${counted('document', 'documents')(count)}, ${size}`,
+    early: 'The map of its documents is being made. Open this page again in a moment.',
     never: 'never read',
     read: (times: string) => `read ${times}×`,
     heats: { never: 'never', rarely: '1 or 2 times', 'at-times': '3 to 9 times', often: '10 times or more' },

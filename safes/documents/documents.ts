@@ -3,12 +3,13 @@ import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
-import type { DocumentSizes, DocumentSizesStore } from '../stores/document-sizes.sql.js'
+import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
 import { nameKey } from './name-key.js'
 import type { TagCount } from './outline.js'
+import type { DocumentSizes } from './size-tally.js'
 
 interface Dependencies {
   safes: SafeStore
@@ -18,8 +19,8 @@ interface Dependencies {
 }
 
 export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
-export type { DocumentSizes } from '../stores/document-sizes.sql.js'
 export type { DocumentText } from './document-text.js'
+export type { DocumentSizes } from './size-tally.js'
 
 /** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
 export class Documents {
@@ -80,10 +81,10 @@ export class Documents {
     return this.#documents.neighbours(safeId, path)
   }
 
-  /** The largest folders and documents: `limit` of each. */
-  async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes> {
-    await requireReader(this.#safes, accountId, safeId)
-    return this.#sizes.sizes(safeId, limit)
+  /** The largest folders and documents: `limit` of each. Null: finding them takes a while longer. */
+  async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
+    const { version } = await requireReader(this.#safes, accountId, safeId)
+    return this.#sizes.sizes(safeId, version, limit)
   }
 
   /**

@@ -15,6 +15,8 @@ export interface MapView {
   /** SVG for windows of a screen, and for those of a phone. */
   wide: string
   narrow: string
+  /** Whether that of documents is still being made. */
+  isEarly?: boolean
   /** What the colours mean; null: they only tell regions apart. */
   legend: { says: string; colours: { colour: Heat; name: string }[] } | null
   /** The same in words: its regions. */
@@ -39,7 +41,7 @@ interface Sources {
 
 /**
  * What is in a Safe, by how much there is: folders and documents, coloured by how often assistants read them, or types
- * unless there are several documents, and not more than can be looked at. Null: there is nothing to compare.
+ * unless there are several documents, or as long as so many of them are being looked at. Null: there is nothing to compare.
  */
 export async function mapOf(
   { safes, activity }: Sources,
@@ -48,7 +50,7 @@ export async function mapOf(
   path: string,
 ): Promise<MapView | null> {
   const sizes = await safes.documents.sizes(accountId, id, MOST_TILES)
-  if (sizes.count > 1 && sizes.isWhole) {
+  if (sizes && sizes.count > 1) {
     const { days } = activity.documents
     const reads = days === 0 ? null : await activity.documents.timesIn(accountId, id, shownPlaces(sizes))
     const parts = foldersOf(path, sizes, reads)
@@ -56,7 +58,9 @@ export async function mapOf(
   }
   const { types, counts } = await safes.browse.contents(accountId, id, MOST_TILES - 1)
   // One tile says nothing.
-  return types.length < 2 ? null : drawn(messages.map.types, typesOf(path, types, counts.entities), null)
+  if (types.length < 2) return null
+  const drawing = drawn(messages.map.types, typesOf(path, types, counts.entities), null)
+  return { ...drawing, isEarly: sizes === null }
 }
 
 function drawn(title: string, parts: Parts, legend: MapView['legend']): MapView {
