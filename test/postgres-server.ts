@@ -44,6 +44,34 @@ export class PostgresServer {
     return server
   }
 
+  /** A standby of another server, which waits for it before a write is acknowledged. */
+  static async standbyOf(primary: PostgresServer): Promise<PostgresServer> {
+    const standby = new PostgresServer(await freePort(), mkdtempSync(join(tmpdir(), 'svc-postgres-')))
+    chmodSync(standby.folder, 0o755)
+    const { uid, gid } = unprivileged()
+    if (uid !== undefined) chownSync(standby.folder, uid, gid ?? uid)
+    const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'svc', '--checkpoint=fast', '-R']
+    const to = ['-D', join(standby.folder, 'data')]
+    execFileSync(postgresProgram('pg_basebackup'), [...from, ...to], {
+      stdio: 'ignore',
+      cwd: standby.folder,
+      ...unprivileged(),
+    })
+    await standby.resume()
+    const client = new Client({ connectionString: primary.url() })
+    await client.connect()
+    await client.query("alter system set synchronous_standby_names = '*'")
+    await client.query('select pg_reload_conf()')
+    await client.end()
+    return standby
+  }
+
+  /** Makes a standby the primary. */
+  promote(): void {
+    const args = ['promote', '-w', '-D', join(this.folder, 'data')]
+    execFileSync(postgresProgram('pg_ctl'), args, { stdio: 'ignore', cwd: this.folder, ...unprivileged() })
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid
   }

@@ -14,7 +14,7 @@ export const STORAGE_SETTINGS = {
   ),
   DATABASE_URL: text({
     description:
-      'Postgres for accounts, Safes and connections, shared by any number of processes (docs/scaling.md). Empty: the embedded database.',
+      'Postgres for accounts, Safes and connections, shared by any number of processes, at one host or at several separated by commas (docs/scaling.md). Empty: the embedded database.',
     expected: 'postgres://user:password@host:port/database',
     secret: true,
   }),
