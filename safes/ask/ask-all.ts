@@ -19,6 +19,8 @@ interface Dependencies {
   safes: SafeStore
   indexes: Pick<Indexes, 'inMemory'>
   ask(safeId: string, signal: AbortSignal): Promise<MeasuredAnswer>
+  /** Resolves when there is no more time. Default: after 1.5 seconds. */
+  late?: Promise<unknown>
 }
 
 /** Safes of an account that are asked. */
@@ -32,7 +34,10 @@ const LEAST_OF_BEST = 0.6
  * Asks all Safes that the account may read, one after the other and in bounded time: those in memory first, then the small
  * ones (ADR 49).
  */
-export async function askAll({ safes, indexes, ask }: Dependencies, accountId: string): Promise<AllAnswers> {
+export async function askAll(
+  { safes, indexes, ask, late: noMoreTime = sleep(DEADLINE_MS, null, { ref: false }) }: Dependencies,
+  accountId: string,
+): Promise<AllAnswers> {
   const all = await safes.readableBy(accountId, { limit: MOST_SAFES })
   const filled = all.filter(({ counts }) => counts.entities > 0)
   const isCold = (safe: ReadableSafe) => Number(indexes.inMemory(safe.id, safe.version) === null)
@@ -40,7 +45,7 @@ export async function askAll({ safes, indexes, ask }: Dependencies, accountId: s
   const found: AllAnswers['answers'] = []
   const unasked: ReadableSafe[] = []
   const stop = new AbortController()
-  const late = sleep(DEADLINE_MS, 'late' as const, { ref: false })
+  const late = noMoreTime.then(() => 'late' as const)
   for (const safe of order) {
     const asked = stop.signal.aborted ? 'late' : await Promise.race([askOne(safe), late])
     if (asked === 'late') stop.abort()

@@ -32,6 +32,8 @@ const own = await app.safes.create(eveId, 'Eve’s own')
 await fill(app, eveId, own.id)
 // So that the navigation counts the same on all pages.
 await app.activity.flush()
+// What a list counts is written down, once.
+await app.safes.readableBy(owner.id)
 
 /** Each attempt with the real id and with one that is made up: same answer, nothing told, nothing done. */
 async function same(t: Test, attempts: Attempt[], real: string) {
