@@ -5,7 +5,7 @@ import { Keys } from './keys.js'
 import { suggest } from './names.js'
 import { type PassagesFound, type PassagesQuery, passages } from './passages.js'
 import { type PathFound, type PathQuery, pathBetween } from './path-between.js'
-import { type Relations, type RelationsQuery, relations } from './relations.js'
+import { type FactQuery, hasFact, type Relations, type RelationsQuery, relations } from './relations.js'
 import { type ThingFound, type ThingQuery, thing } from './thing.js'
 import { type ThingRow, type Things, type ThingsQuery, thingRow, things } from './things.js'
 
@@ -17,6 +17,7 @@ export interface BrowseKinds {
   thing: { asked: ThingQuery; found: ThingFound }
   around: { asked: { key: string }; found: Around | null }
   relations: { asked: RelationsQuery; found: Relations }
+  fact: { asked: FactQuery; found: boolean }
   passages: { asked: PassagesQuery; found: PassagesFound }
   names: { asked: { text: string; limit: number }; found: ThingRow[] }
   path: { asked: PathQuery; found: PathFound }
@@ -54,6 +55,8 @@ function find(index: SafeIndex, keys: Keys, asked: BrowseQuery): BrowseKinds[Bro
       return around(index, keys, asked)
     case 'relations':
       return relations(index, keys, asked)
+    case 'fact':
+      return hasFact(index, asked)
     case 'passages':
       return passages(index, keys, asked)
     case 'names':

@@ -55,6 +55,23 @@ export function relations(index: SafeIndex, keys: Keys, query: RelationsQuery): 
 }
 
 /** A fact with the keys of its ends and the first rows that state it. */
+/** A fact by the names of its parts. */
+export interface FactQuery {
+  subject: string
+  predicate: string
+  object: string
+}
+
+/** Whether a fact is in the index, under any name of its things. */
+export function hasFact(index: SafeIndex, { subject, predicate, object }: FactQuery): boolean {
+  const { facts } = index
+  const kind = findString(index.predicates, normalizeName(spacedPredicate(predicate)))
+  const [from = -1, to = -1] = [subject, object].map(name => findEntity(index, normalizeName(name)))
+  if (kind < 0 || from < 0 || to < 0) return false
+  const { start, end } = predicateRange(facts, from, kind, true)
+  return facts.object.subarray(start, end).includes(to)
+}
+
 export function related(index: SafeIndex, keys: Keys, fact: number): Related {
   const { subject, predicate, object, rows } = index.facts
   return {

@@ -6,7 +6,7 @@ import { safeErrors } from '../errors.js'
 import { requireOwner } from '../membership.js'
 import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'contents' | 'removed' | 'rows' | 'clock'>
+type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'removed' | 'rows' | 'clock'>
 
 /** Statements that a Safe remembers as removed. */
 const MOST = 5_000
@@ -38,14 +38,21 @@ export class RemovedStatements {
     return (await this.#dependencies.removed.of(safeId)).statements
   }
 
-  /** Removes a fact, also under the other names of its things. Returns the id to bring it back by. */
+  /**
+   * Removes a fact, also under the other names of its things. Returns the id to bring it back by. @throws notFound unless
+   * there is such a fact, or was until it was removed
+   */
   async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const { safes, indexes, removed } = this.#dependencies
+    const { version } = await requireOwner(safes, ownerId, safeId)
     const names = await this.#namesOf(safeId)
     const { subject, predicate, object } = fact
     const folded = foldedPredicate(predicate)
     const keys = { subjects: names(subject), predicate: folded, objects: names(object) }
     const id = hashOfText(['fact', normalizeName(subject), folded, normalizeName(object)].join('\0'))
+    if ((await removed.of(safeId)).statements.some(statement => statement.id === id)) return id
+    const content = await indexes.newest(safeId, version)
+    if (!(await content.browse({ kind: 'fact', ...fact })).found) throw notFound('Fact')
     return this.#add(safeId, { id, kind: 'fact', keys, shown: [subject, predicate, object], removedAt: 0 })
   }
 

@@ -74,6 +74,8 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   const { passages } = await app.safes.ask(ann.id, safe.id, { query: 'Note text' })
   const passage = passages[0]?.id ?? ''
   const gone = { subject: 'Ann', predicate: 'knows', object: 'Nobody' }
+  const brought = { source: 'gone.jsonl', bytes: jsonl(fact('Ann', 'Nobody')), commit: true }
+  await app.safes.imports.add(ann.id, safe.id, brought)
   await app.safes.removed.removeFact(ann.id, safe.id, gone)
   return { ...filled, note, passage, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
 }

@@ -94,6 +94,10 @@ t.test('only owners remove, and a refusal writes nothing', async t => {
   }
   for (const unknown of ['p1.99', 'p99.1', 'x'])
     await t.rejects(domain.removed.removePassage('ann', id, unknown), { code: 'not_found' })
+  for (const part of ['subject', 'predicate', 'object'])
+    await t.rejects(domain.removed.removeFact('ann', id, { ...fact, [part]: 'Nobody' }), {
+      code: 'not_found',
+    })
   await t.rejects(domain.removed.restore('ann', id, 'x'), { code: 'not_found' })
   t.same(await safe(), before)
   t.ok((await ask({ query: 'Ada' })).facts.length > 0)
