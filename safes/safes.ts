@@ -90,7 +90,7 @@ export class Safes {
     this.changes = new Changes(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)
-    this.#parts = new Parts(dependencies.documents, this.reading)
+    this.#parts = new Parts(dependencies.documents, dependencies.documentFolders, this.reading)
     this.browse = new Browse(shared)
     this.identity = new Identity({
       ...shared,

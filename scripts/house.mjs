@@ -15,7 +15,7 @@ const BUDGET = {
   scripts: 16,
 }
 /** Budgets that are met: the check fails when one is over again. */
-const MET = ['longFunctions', 'undocumented', 'needlessExports', 'scripts']
+const MET = ['longFunctions', 'longFiles', 'undocumented', 'needlessExports', 'scripts']
 /** Released migrations never change. */
 const FROZEN = /^storage\/migrations\/0001/
 const LONGEST_FUNCTION = 60

@@ -1,6 +1,7 @@
 import { cutText } from '../removed/cut-text.js'
 import type { Removed } from '../removed/removed.js'
-import type { DocumentPassage, DocumentStore, StoredDocument } from '../stores/document.sql.js'
+import type { DocumentPassage, DocumentStore } from '../stores/document.sql.js'
+import type { StoredDocument } from '../stores/document-row.js'
 
 /** A document with its text, or a piece of it. */
 export interface DocumentText {

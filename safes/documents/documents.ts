@@ -2,7 +2,9 @@ import { posix } from 'node:path'
 import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { requireReader } from '../membership.js'
-import type { DocumentStore, FolderEntry, ListedDocuments, StoredDocument } from '../stores/document.sql.js'
+import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
+import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
+import type { StoredDocument } from '../stores/document-row.js'
 import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
@@ -14,11 +16,14 @@ import type { DocumentSizes } from './size-tally.js'
 interface Dependencies {
   safes: SafeStore
   documents: DocumentStore
+  documentFolders: DocumentFolderStore
   documentSizes: DocumentSizesStore
   removed: RemovedStore
 }
 
-export type { DocumentPassage, FolderEntry, StoredDocument } from '../stores/document.sql.js'
+export type { DocumentPassage } from '../stores/document.sql.js'
+export type { FolderEntry } from '../stores/document-folder.sql.js'
+export type { StoredDocument } from '../stores/document-row.js'
 export type { DocumentText } from './document-text.js'
 export type { DocumentSizes } from './size-tally.js'
 
@@ -26,13 +31,15 @@ export type { DocumentSizes } from './size-tally.js'
 export class Documents {
   readonly #safes: SafeStore
   readonly #documents: DocumentStore
+  readonly #folders: DocumentFolderStore
   readonly #sizes: DocumentSizesStore
   readonly #removed: RemovedStore
 
-  constructor({ safes, documents, documentSizes, removed }: Dependencies) {
+  constructor({ safes, documents, documentFolders, documentSizes, removed }: Dependencies) {
     this.#removed = removed
     this.#safes = safes
     this.#documents = documents
+    this.#folders = documentFolders
     this.#sizes = documentSizes
   }
 
@@ -67,18 +74,18 @@ export class Documents {
     { after, limit }: { after: string; limit: number },
   ): Promise<FolderEntry[]> {
     await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.folder(safeId, folder, after, limit)
+    return this.#folders.folder(safeId, folder, after, limit)
   }
 
   /** The tags of documents, the most frequent first. */
   async tags(accountId: string, safeId: string): Promise<TagCount[]> {
     await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.tags(safeId)
+    return this.#folders.tags(safeId)
   }
 
   async neighbours(accountId: string, safeId: string, path: string) {
     await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.neighbours(safeId, path)
+    return this.#folders.neighbours(safeId, path)
   }
 
   /** The largest folders and documents: `limit` of each. Null: finding them takes a while longer. */

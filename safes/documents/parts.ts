@@ -3,6 +3,7 @@ import { DomainError } from '../../common/domain-error.js'
 import type { RowRange } from '../../graph/retrieval/part.js'
 import { quoted } from '../ask/one-line.js'
 import type { DocumentSet, DocumentStore } from '../stores/document.sql.js'
+import type { DocumentFolderStore } from '../stores/document-folder.sql.js'
 import type { Outline } from './outline.js'
 import type { Reading } from './reading.js'
 
@@ -23,14 +24,16 @@ const MOST_KEPT = 200_000
 /** Finds what `in` names: folders, tags and documents (RULES R3). Callers have checked that the account may read the Safe. */
 export class Parts {
   readonly #documents: DocumentStore
+  readonly #folders: DocumentFolderStore
   readonly #reading: Reading
   readonly #kept = new LRUCache<string, Part>({
     maxSize: MOST_KEPT,
     sizeCalculation: ({ within }) => within.length + 1,
   })
 
-  constructor(documents: DocumentStore, reading: Reading) {
+  constructor(documents: DocumentStore, folders: DocumentFolderStore, reading: Reading) {
     this.#documents = documents
+    this.#folders = folders
     this.#reading = reading
   }
 
@@ -61,11 +64,11 @@ export class Parts {
     const [only = '', ...others] = entries
     if (others.length > 0 || (only !== '' && !only.endsWith('/'))) return { folders: [], tags: [] }
     const folder = only === '' ? '' : ((await this.#folder(safeId, only)) ?? '')
-    const inner = await this.#documents.folders(safeId, folder, SHOWN)
+    const inner = await this.#folders.folders(safeId, folder, SHOWN)
     const folders = await Promise.all(
-      inner.map(async inner => ({ folder: inner, documents: await this.#documents.countIn(safeId, inner) })),
+      inner.map(async inner => ({ folder: inner, documents: await this.#folders.countIn(safeId, inner) })),
     )
-    return { folders, tags: (await this.#documents.tags(safeId, folder)).slice(0, SHOWN) }
+    return { folders, tags: (await this.#folders.tags(safeId, folder)).slice(0, SHOWN) }
   }
 
   /** The documents that an entry names, or a sentence about why there are none. */
@@ -87,13 +90,13 @@ export class Parts {
   async #folder(safeId: string, entry: string): Promise<string | null> {
     const folder = `${trimmed(entry)}/`
     if (folder === '/') return null
-    return (await this.#documents.countIn(safeId, folder, 1)) > 0
+    return (await this.#folders.countIn(safeId, folder, 1)) > 0
       ? folder
-      : this.#documents.folderLike(safeId, folder)
+      : this.#folders.folderLike(safeId, folder)
   }
 
   async #tag(safeId: string, tag: string): Promise<DocumentSet | string> {
-    const tags = await this.#documents.tags(safeId)
+    const tags = await this.#folders.tags(safeId)
     const wanted = tag.toLowerCase()
     const isWanted = (tag: string) =>
       tag.toLowerCase() === wanted || tag.toLowerCase().startsWith(`${wanted}/`)
@@ -109,7 +112,7 @@ export class Parts {
   async #noFolder(safeId: string, entry: string): Promise<string> {
     const above = trimmed(entry).split('/').slice(0, -1).join('/')
     const parent = above === '' ? '' : ((await this.#folder(safeId, above)) ?? '')
-    const folders = await this.#documents.folders(safeId, parent, 200)
+    const folders = await this.#folders.folders(safeId, parent, 200)
     return `There is no folder ${quoted(entry)}. ${nearestOf(folders, entry, '')}`
   }
 }

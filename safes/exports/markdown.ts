@@ -7,7 +7,8 @@ import { safeErrors } from '../errors.js'
 import { EXPORT_MARK, isNote } from '../imports/import-files.js'
 import type { Removed } from '../removed/removed.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { DocumentStore, StoredDocument } from '../stores/document.sql.js'
+import type { DocumentStore } from '../stores/document.sql.js'
+import type { StoredDocument } from '../stores/document-row.js'
 import { ExportPaths } from './document-path.js'
 
 export interface MarkdownDependencies {

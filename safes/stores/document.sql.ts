@@ -6,7 +6,6 @@ import type { RowRange } from '../../graph/retrieval/part.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
-import type { TagCount } from '../documents/outline.js'
 import {
   type DocumentPlace,
   documentsByPath,
@@ -29,9 +28,6 @@ export interface DocumentPassage {
   title: string
   text: string
 }
-
-/** A file, or a folder that contains some. */
-export type FolderEntry = { folder: string } | { document: StoredDocument }
 
 /** Passages of one document that are read. */
 const MOST_PASSAGES = 5_000
@@ -64,85 +60,6 @@ export class DocumentStore {
     page: { after?: DocumentPlace | undefined; limit: number },
   ): Promise<StoredDocument[]> {
     return documentsByTime(this.#db, safeId, page)
-  }
-
-  /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
-  async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
-    const entries: FolderEntry[] = []
-    for (let last = after === '' ? folder : after; entries.length < limit; ) {
-      const row = await this.#newest(safeId)
-        .where('d.path', '>', last)
-        .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
-        .orderBy('d.path')
-        .limit(1)
-        .executeTakeFirst()
-      if (!row) break
-      const slash = row.path.indexOf('/', folder.length)
-      const inner = slash === -1 ? null : row.path.slice(0, slash + 1)
-      entries.push(inner === null ? { document: documentOf(row) } : { folder: inner })
-      last = inner === null ? row.path : endOf(inner)
-    }
-    return entries
-  }
-
-  /** The folders directly in a folder, by name. */
-  async folders(safeId: string, folder: string, limit: number): Promise<string[]> {
-    const found: string[] = []
-    for (let last = folder; found.length < limit; last = endOf(found.at(-1) ?? '')) {
-      const row = await this.#newest(safeId)
-        .where('d.path', '>', last)
-        .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
-        .where(sql<SqlBool>`${slashes(sql`d.path`)} >= ${folder.split('/').length}`)
-        .orderBy('d.path')
-        .limit(1)
-        .executeTakeFirst()
-      if (!row) break
-      found.push(row.path.slice(0, row.path.indexOf('/', folder.length) + 1))
-    }
-    return found
-  }
-
-  /** How many documents a folder and those in it contain; at most `most`. */
-  async countIn(safeId: string, folder: string, most = MOST_COUNTED): Promise<number> {
-    const documents = this.#newest(safeId)
-      .where('d.path', '>=', folder)
-      .where('d.path', '<', endOf(folder))
-      .limit(most)
-    const { count } = await this.#db
-      .selectFrom(documents.as('d'))
-      .select(eb => eb.fn.countAll().as('count'))
-      .executeTakeFirstOrThrow()
-    return Number(count)
-  }
-
-  /** A folder with this name in another case. */
-  async folderLike(safeId: string, folder: string): Promise<string | null> {
-    const part = `${escapeLike(folder.toLowerCase())}%`
-    const row = await this.#visible(safeId)
-      .where(sql<SqlBool>`lower(d.path) like ${part} escape '\\'`)
-      .limit(1)
-      .executeTakeFirst()
-    return row ? row.path.slice(0, folder.length) : null
-  }
-
-  /** The tags of documents, below a folder if one is given, the most frequent first. */
-  async tags(safeId: string, folder = ''): Promise<TagCount[]> {
-    const tagged = this.#newest(safeId)
-      .where('d.tags_json', '!=', '[]')
-      .$if(folder !== '', query => query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder)))
-    const rows = await this.#db
-      .selectFrom(tagged.as('d'))
-      .groupBy('d.tags_json')
-      .orderBy(eb => eb.fn.countAll(), 'desc')
-      .limit(MOST_TAG_LISTS)
-      .select(['d.tags_json as json', eb => eb.fn.countAll().as('count')])
-      .execute()
-    const counts = new Map<string, number>()
-    for (const { json, count } of rows)
-      for (const tag of JSON.parse(json)) counts.set(tag, (counts.get(tag) ?? 0) + Number(count))
-    return Array.from(counts, ([tag, documents]) => ({ tag, documents })).sort(
-      (a, b) => b.documents - a.documents,
-    )
   }
 
   /** The rows of the passages of some documents, of every layer; an index knows which are visible. */
@@ -203,22 +120,6 @@ export class DocumentStore {
       .select('id')
       .execute()
     return rangesOf(passages.map(({ id }) => id)).map(([from, to]) => ({ importId, from, to }))
-  }
-
-  /** The documents before and after this one in its folder. */
-  async neighbours(
-    safeId: string,
-    path: string,
-  ): Promise<{ before: StoredDocument | null; after: StoredDocument | null }> {
-    const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    const inFolder = () =>
-      this.#newest(safeId)
-        .$if(folder !== '', query => query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder)))
-        .where(sql<SqlBool>`${slashes(sql`d.path`)} = ${folder.split('/').length - 1}`)
-        .limit(1)
-    const before = await inFolder().where('d.path', '<', path).orderBy('d.path', 'desc').executeTakeFirst()
-    const after = await inFolder().where('d.path', '>', path).orderBy('d.path').executeTakeFirst()
-    return { before: before ? documentOf(before) : null, after: after ? documentOf(after) : null }
   }
 
   /** Documents with one of these paths, or whose file has one of these names. */
@@ -328,13 +229,9 @@ function isOneOf(wanted: DocumentSet) {
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
-/** Documents whose rows are read at once, documents that are counted, lists of tags, tags of one entry. */
+/** Documents whose rows are read at once, documents that are counted at once, tags of one entry. */
 const ROWS_AT_ONCE = 500
 const COUNTED_AT_ONCE = 2_000
-const MOST_COUNTED = 100_000
-const MOST_TAG_LISTS = 2_000
 const MOST_TAGS = 50
 const MOST_NAMED = 2_000
 const MOST_PARTS = 1_000
-
-const slashes = (path: ReturnType<typeof sql>) => sql`length(${path}) - length(replace(${path}, '/', ''))`

@@ -2,6 +2,7 @@ import type { Database } from '../../storage/database.js'
 import { ChangeStore } from './change.sql.js'
 import { ContentStore } from './content.sql.js'
 import { DocumentStore } from './document.sql.js'
+import { DocumentFolderStore } from './document-folder.sql.js'
 import { DocumentSizesStore } from './document-sizes.sql.js'
 import { DroppedImports } from './dropped-imports.sql.js'
 import { ExportStore } from './export.sql.js'
@@ -28,6 +29,7 @@ export interface SafeStores {
   contents: ContentStore
   changes: ChangeStore
   documents: DocumentStore
+  documentFolders: DocumentFolderStore
   documentSizes: DocumentSizesStore
   exports: ExportStore
   merges: MergeStore
@@ -50,6 +52,7 @@ export function safeStores(database: Database): SafeStores {
     contents: new ContentStore(database),
     changes: new ChangeStore(database),
     documents: new DocumentStore(database),
+    documentFolders: new DocumentFolderStore(database),
     documentSizes: new DocumentSizesStore(database),
     exports: new ExportStore(database),
     merges: new MergeStore(database),

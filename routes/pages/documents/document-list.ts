@@ -16,7 +16,7 @@ interface Reader {
 }
 
 /** One list of documents. */
-export interface DocumentList {
+interface DocumentList {
   title: string
   /** `found`: from all folders, by words or a tag. */
   kind: 'folder' | 'found' | 'newest'

@@ -19,7 +19,7 @@ export interface StoryDay {
 }
 
 /** One event, one conversation of an assistant, or the imports of one folder in an hour. */
-export interface StoryItem {
+interface StoryItem {
   says: Part[]
   /** What a person should look at. */
   warning: string | null
