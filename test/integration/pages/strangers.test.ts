@@ -104,6 +104,8 @@ t.test('S2 every page treats a Safe of others as missing', t =>
 
 t.test('S2 to a reader, what only owners may do is missing as to a stranger', async t => {
   await app.safes.members.share(owner.id, safe.id, eveId, 'reader')
+  // Counts are written down when the first member looks.
+  await eve.get(`/safes/${safe.id}`)
   await same(t, forOwners, safe.id)
   await app.safes.members.unshare(owner.id, safe.id, eveId)
 })
