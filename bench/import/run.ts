@@ -85,7 +85,7 @@ async function run(): Promise<void> {
       return `, ${(bytes / 1e6).toFixed(0)} MB`
     })
     await phase('undo by the page', async () => {
-      await client.submit(`/safes/${large}`, `/safes/${large}/imports/2/undo`)
+      await client.submit(`/safes/${large}/imports/2/undo`, `/safes/${large}/imports/2/undo`)
       await until(async () => (await importRow(env.DATA_DIR, large, 2)).lease_expires_at === 0)
       return ''
     })
