@@ -72,6 +72,7 @@ export function hasFact(index: SafeIndex, { subject, predicate, object }: FactQu
   return facts.object.subarray(start, end).includes(to)
 }
 
+/** A fact with the keys of its ends and the first rows that state it. */
 export function related(index: SafeIndex, keys: Keys, fact: number): Related {
   const { subject, predicate, object, rows } = index.facts
   return {
