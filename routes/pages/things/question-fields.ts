@@ -29,7 +29,9 @@ export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mo
 
 /** What was entered into the fields of a question. */
 export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
-  const entries = Object.entries(fields).map(([name, value]) => [name, value.trim()] as const)
+  // Fields that nobody asked for may be anything, such as several values.
+  const known = Object.entries(fields).filter(([name]) => Object.hasOwn(QuestionFields.properties, name))
+  const entries = known.map(([name, value]) => [name, value.trim()] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
 }
 

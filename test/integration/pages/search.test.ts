@@ -145,3 +145,10 @@ t.test('a Safe larger than the memory for indexes is never searched', async t =>
   await app.safes.browse.suggest(ann, id, 'lens', 1)
   t.match(await find('lens'), /Not searched.*Huge/s)
 })
+
+t.test('a field that no page has may come several times, and is no question (S4)', async t => {
+  const { app, browser, ann } = await open(t)
+  const id = await fill(app, ann, 'Lens makers', 'Ada')
+  for (const query of ['x=1&x=2', 'q=Ada&x=1&x=2', '__proto__=1&__proto__=2'])
+    t.equal((await browser.get(`/safes/${id}?${query}`)).statusCode, 200, query)
+})
