@@ -145,10 +145,10 @@ export class FuzzedService {
   }
 
   async snapshot(): Promise<Snapshot> {
-    // The indexes of Safes are built when they are needed.
+    // The indexes of Safes are built when they are needed, backups when an administrator asks.
     const files = readdirSync(this.app.config.dataDir, { recursive: true })
       .map(String)
-      .filter(name => !name.startsWith('indexes'))
+      .filter(name => !/^(?:indexes|backups\/svc-[^/]+\.db$)/.test(name))
       .sort()
     return { files, rows: await this.world.verasRows(), requests: this.#heldRequests() }
   }
