@@ -27,11 +27,11 @@ export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mo
   mode?: (typeof MODES)[number]
 }
 
-/** What was entered into the fields of a question. */
+/** What was entered into the fields of a question, and into no others. */
 export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
-  // Fields that nobody asked for may be anything, such as several values.
-  const known = Object.entries(fields).filter(([name]) => Object.hasOwn(QuestionFields.properties, name))
-  const entries = known.map(([name, value]) => [name, value.trim()] as const)
+  const entries = Object.entries(fields)
+    .filter(([name]) => name in QuestionFields.properties)
+    .map(([name, value]) => [name, value.trim()] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
 }
 

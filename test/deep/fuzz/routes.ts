@@ -380,7 +380,7 @@ export const goods: readonly Good[] = [
   post('/safes/:safeId/notes/remove', 404, { path: 'Notes/None.md' }, { ...SAFE, weight: 1 }),
   post('/safes/:safeId/undo', 404, { run: '999999', path: 'Notes/None.md' }, { ...SAFE, weight: 1 }),
   ofSafe('/removed', { subject: 'Ada', predicate: 'knows', object: 'Bob' }),
-  post('/safes/:safeId/removed/fact', 303, { subject: 'Ada', predicate: 'knows', object: 'No one' }, SAFE),
+  post('/safes/:safeId/removed/fact', 404, { subject: 'Ada', predicate: 'knows', object: 'No one' }, SAFE),
   post('/safes/:safeId/removed/passage', 404, { passage: 'p9999.1' }, { ...SAFE, weight: 1 }),
   post('/safes/:safeId/removed/restore', 404, { id: 'none' }, { ...SAFE, weight: 1 }),
   page('/activity', 200, {

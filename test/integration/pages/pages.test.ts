@@ -135,6 +135,7 @@ t.test('“Ask differently” says how to answer, and keeps what was chosen', as
   t.notMatch(await body({ q: 'Ann', mode: '' }), '<details open>')
   t.match(await body({ q: 'Ann', mode: 'entity' }), /value="entity" selected/)
   t.equal((await browser.get(`${path}?q=Ann&mode=walk`)).statusCode, 400)
+  t.equal((await browser.get(`${path}?q=Ann&other=1&other=2`)).statusCode, 200, 'unknown fields do not count')
 })
 
 t.test('the question box of the home page leads to the Safe', async t => {
