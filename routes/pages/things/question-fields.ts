@@ -30,7 +30,7 @@ export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mo
 /** What was entered into the fields of a question, and into no others. */
 export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
   const entries = Object.entries(fields)
-    .filter(([name]) => name in QuestionFields.properties)
+    .filter(([name]) => Object.hasOwn(QuestionFields.properties, name))
     .map(([name, value]) => [name, value.trim()] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== ''))
 }

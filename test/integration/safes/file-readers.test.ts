@@ -104,28 +104,19 @@ t.test('one process reads one file after the other, refused ones too; two at onc
 t.test('the next piece is read while one is written; giving up frees the turn at any moment', async t => {
   const { readers, started } = realReaders()
   t.teardown(() => readers.close())
-  const pulled: number[] = []
-  const lines = Readable.from(
-    (function* () {
-      for (let at = 0; at < 40; at++) {
-        pulled.push(at)
-        yield Buffer.from('a,b,c\n'.repeat(10_000))
-      }
-    })(),
-  )
-  const reading = readers.read(
-    'ann',
-    { format: 'csv', spoolFolder: t.testdir() },
-    { source: 'a', bytes: lines },
-    never,
-  )
-  await reading.next()
-  const before = pulled.length
-  while (pulled.length === before) await pause(10)
-  const giveUp = reading.return(undefined)
+  const rows = Array.from({ length: 5_000 }, (_, at) => `a,b,c${at}`)
+  const reading = { source: 'a.csv', bytes: bytes(rows.join('\n')) }
+  const read = readers.read('ann', { format: 'csv', spoolFolder: t.testdir() }, reading, never)
+  await read.next()
+  // The second piece comes although nobody asks for it.
+  while (true) {
+    const [message] = await once(started[0] as ChildProcess, 'message')
+    if (message.kind === 'piece') break
+  }
+  const giveUp = read.return(undefined)
   await readAll(readers, { source: 'b.csv', bytes: bytes('a,b,c') })
   await giveUp
-  t.ok(lines.destroyed)
+  t.ok(reading.bytes.destroyed)
   t.equal(started.length, 2, 'the process of the first is killed')
 })
 
