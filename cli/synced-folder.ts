@@ -98,9 +98,11 @@ function isIgnored(rules: readonly Rules[], path: string): boolean {
 
 async function foundFile(root: string, path: string): Promise<FoundFile | null> {
   try {
-    const { size, mtimeMs } = await lstat(join(root, path))
+    const { size, mtimeMs, ctimeMs } = await lstat(join(root, path))
+    // Programs may set the time of a file back, but not that of its change.
+    const modifiedAt = Math.floor(Math.max(mtimeMs, ctimeMs))
     const opened = async () => (await open(join(root, path), WITHOUT_LINKS)).createReadStream()
-    return { path: normalForm(path, 'NFC'), size, modifiedAt: Math.floor(mtimeMs), open: opened }
+    return { path: normalForm(path, 'NFC'), size, modifiedAt, open: opened }
   } catch (error) {
     if (isGone(error)) return null
     throw new CommandError(`${join(root, path)} cannot be read: ${(error as Error).message}.`)

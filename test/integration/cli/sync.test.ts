@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
@@ -112,6 +112,22 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const piece of bytes) pieces.push(piece)
   return Buffer.concat(pieces).toString()
 }
+
+t.test('a change that keeps size and time of a file is found', async t => {
+  const { place, svc, safe } = await openInstallation(t)
+  const { folder, write } = vaultIn(dataDir(t))
+  const long = new Date('2020-01-01')
+  const sync = () => runHere(place, ['safe', 'sync', safe, folder])
+  const rewrite = (text: string) => {
+    write('Ada.md', text)
+    utimesSync(join(folder, 'Ada.md'), long, long)
+  }
+  rewrite('The first word.')
+  t.match(await sync(), { stderr: /1 added/ })
+  rewrite('The other word.')
+  t.match(await sync(), { stderr: /1 changed/ })
+  t.match((await svc('ask', safe, 'word')).stdout, /The other word/)
+})
 
 t.test('--watch follows the folder, while another process asks', async t => {
   const { place, svc, safe } = await openInstallation(t)
