@@ -684,6 +684,19 @@ export const messages = {
       'To choose another column of names, discard this and add the file again with the name of that column.',
     nameColumn: 'Column with the names, in tables (optional)',
   },
+  mergedNames: {
+    title: 'Names that count as one',
+    text: ({ count, examples }: { count: number; examples: readonly unknown[] }) => {
+      const differ = 'names that differ only in capitals, accents or form'
+      if (count === 1) return `One thing has ${differ}. They count as one:`
+      const some = count > examples.length ? `. The first ${examples.length}:` : ':'
+      return `${showNumber(count)} things have ${differ}. Those of each count as one${some}`
+    },
+    pair: (names: readonly string[]) => names.map(name => `“${name}”`).join(' and '),
+    advice:
+      'If two of these names mean different things, rename one in the file, for example to “recipe (property)”, ' +
+      'and add it again in place of this one. “svc safe split” cannot take them apart.',
+  },
   comparison: {
     added: 'New',
     there: 'Already there',

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../messages.js'
-import type { Counts, Import, TableSummary } from '../safes/safe.js'
+import type { Counts, Import, MergedNames, TableSummary } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
@@ -136,6 +136,7 @@ async function importFile(
     await safe.undoImport(done.id)
     await safe.idle()
   }
+  if (done.mergedNames && done.status !== 'failed') printMergedNames(context, done.mergedNames)
   if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
@@ -160,6 +161,12 @@ function printTable(context: CommandContext, { table, thing, naming, unclear, ro
   for (const row of rows) printMessage(context, `  ${row}`)
   if (unclear.length > 0)
     printMessage(context, `  ${other(unclear)} --name-column ${JSON.stringify(unclear[0])}`)
+}
+
+function printMergedNames(context: CommandContext, merged: MergedNames): void {
+  const { text, pair, advice } = messages.mergedNames
+  printExamples(context, text(merged), merged.examples.map(pair))
+  printMessage(context, advice)
 }
 
 function printExamples(context: CommandContext, title: string, examples: readonly string[]): void {

@@ -3,6 +3,7 @@ import type { TableSummary } from '../formats/readers/table-summary.js'
 import type { GraphQuestion } from '../graph/modes/question.js'
 import type { Form } from './ask/answer-costs.js'
 import type { ImportFiles, LeftOutFiles } from './imports/import-files.js'
+import type { MergedNames } from './imports/stated-names.js'
 
 export type Role = 'owner' | 'reader'
 
@@ -133,7 +134,7 @@ export interface SyncRun extends RunCounts {
   after: FolderCounts
 }
 
-export type { TableSummary }
+export type { MergedNames, TableSummary }
 
 /** One batch of writes into a Safe, as its owner sees it. */
 export interface Import {
@@ -153,6 +154,8 @@ export interface Import {
   leftOut?: LeftOutFiles[]
   /** How the first tables in it were read, if there are any. */
   tables?: TableSummary[]
+  /** Things in it that have become one because their names differ only in case, accents or form, if any. */
+  mergedNames?: MergedNames
   /** Why it failed, as a sentence, or null. */
   problem: string | null
   /** If it failed as a duplicate: the import with the same bytes. */

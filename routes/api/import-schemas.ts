@@ -45,6 +45,18 @@ export const ImportAnswer = Type.Object({
     }),
     { description: 'How the first tables were read.' },
   ),
+  merged_names: Type.Optional(
+    Type.Object(
+      {
+        count: Type.Integer({ description: 'How many things have such names.' }),
+        examples: Type.Array(Examples, { description: 'The first three: two names of each.' }),
+      },
+      {
+        description:
+          'Things in the file that have become one because their names differ only in case, accents or form.',
+      },
+    ),
+  ),
   problem: Nullable(Type.String({ description: 'Why it failed, as a sentence.' })),
   same_as: Nullable(
     Type.Integer({ description: 'The import with the same bytes, if it failed as a duplicate.' }),
@@ -122,6 +134,7 @@ export function importAnswer(item: Import): ImportAnswer {
     bad_lines: item.badLines,
     left_out: item.leftOut ?? [],
     tables: (item.tables ?? []).map(({ hasHeader, ...table }) => ({ ...table, has_header: hasHeader })),
+    ...(item.mergedNames ? { merged_names: item.mergedNames } : {}),
     problem,
     same_as: item.sameAs ?? null,
     comparison: item.comparison ?? null,

@@ -4,6 +4,7 @@ import type { RowBatch } from '../stores/types.js'
 import type { LeftOutFiles } from './import-files.js'
 import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
+import type { MergedNames } from './stated-names.js'
 
 /** What was read since the previous piece: little enough to process in a few milliseconds. */
 export interface ImportPiece {
@@ -18,6 +19,7 @@ export interface ImportPiece {
   leftOut?: LeftOutFiles[]
   format?: string
   tables?: TableSummary[]
+  mergedNames?: MergedNames
   /** SHA-256 of all bytes, hex; only in the last piece. */
   contentHash?: string
 }
@@ -58,6 +60,7 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
     ...take(),
     leftOut,
     tables,
+    mergedNames: rows.mergedNames,
     ...(format === null ? {} : { format }),
     contentHash: source.contentHash(),
   }

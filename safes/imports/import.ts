@@ -279,10 +279,11 @@ class ImportRun {
   }
 
   async #stage(piece: ImportPiece): Promise<void> {
-    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [] } = piece
+    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [], mergedNames } = piece
     Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
     if (leftOut.length > 0) this.report.leftOut = leftOut
     if (tables.length > 0) this.report.tables = tables
+    if (mergedNames && mergedNames.count > 0) this.report.mergedNames = mergedNames
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
   }

@@ -8,7 +8,9 @@ import {
   type NewRelation,
   type RowBatch,
 } from '../stores/types.js'
+import { copyOf } from './copy-of.js'
 import { DocumentWriter } from './document-writer.js'
+import { type MergedNames, StatedNames } from './stated-names.js'
 
 /** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
@@ -38,13 +40,18 @@ export class RowCollector {
   #text = 0
   #passages = 0
   #relations = 0
-  readonly #mentioned = new RecentKeys()
+  readonly #mentioned = new StatedNames()
   readonly #named = new RecentKeys()
   readonly #namings = new RecentKeys()
   readonly #related = new RecentKeys()
 
   get counts(): { relations: number; passages: number } {
     return { relations: this.#relations, passages: this.#passages }
+  }
+
+  /** Things that have become one by their names so far. */
+  get mergedNames(): MergedNames {
+    return this.#mentioned.merged
   }
 
   /** Whether to write the batch before adding another record. */
@@ -105,7 +112,7 @@ export class RowCollector {
   #addEntity(key: string, record: Of<'entity'>) {
     const { id, name } = record
     const type = record.type ?? null
-    this.#mentioned.add(key)
+    this.#mentioned.add(key, id)
     const named = name !== id
     const isNews = named && this.#namings.add(`${key}\0${name}`)
     if (named && !this.#named.add(key)) {
@@ -170,7 +177,7 @@ export class RowCollector {
    */
   #imply(name: string): string {
     const key = normalizeName(name)
-    if (this.#mentioned.add(key)) this.#putEntity({ key, name, type: null, named: false })
+    if (this.#mentioned.add(key, name)) this.#putEntity({ key, name, type: null, named: false })
     return key
   }
 
@@ -193,8 +200,7 @@ class RecentKeys {
       this.#characters = 0
     }
     this.#characters += value.length
-    // A copy: a substring would keep the whole string in memory.
-    this.#seen.add(Buffer.from(value).toString())
+    this.#seen.add(copyOf(value))
     return true
   }
 }

@@ -16,6 +16,7 @@ export interface ImportReport
     | 'badLines'
     | 'leftOut'
     | 'tables'
+    | 'mergedNames'
     | 'problem'
     | 'sameAs'
     | 'comparison'

@@ -177,7 +177,12 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const read = await safes.create(id, 'Notes to read')
   const notes = zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))
   await safes.imports.add(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
-  const staged = await upload(sample.id, 'more.jsonl', lines([fact('Cassini', 'orbited', 'Saturn')]), false)
+  const staged = await upload(
+    sample.id,
+    'more.jsonl',
+    lines([fact('Cassini', 'orbited', 'Saturn'), fact('cassini', 'orbited', 'SATURN')]),
+    false,
+  )
   const failed = await upload(
     sample.id,
     'broken.jsonl',

@@ -42,6 +42,8 @@ interface ImportPage extends Page {
   /** The Safe has changed since the comparison. */
   isOutdated: boolean
   leftOut: string[]
+  /** Names of the file that have become one; null when there are none. */
+  mergedNames: { text: string; examples: string[] } | null
   /** How tables are read, before they are added. */
   tables: { title: string; other: string | null; rows: string[] }[]
   badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
@@ -80,6 +82,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     leftOut: (item.leftOut ?? []).map(({ reason, count, endings }) => m.leftOutFiles[reason](count, endings)),
+    mergedNames: status === 'failed' ? null : mergedNamesOf(item),
     tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],
     badLines: badLinesOf(item),
     merged: item.merged,
@@ -112,6 +115,11 @@ function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
     other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
     rows,
   }
+}
+
+function mergedNamesOf({ mergedNames }: Import) {
+  const { text, pair } = messages.mergedNames
+  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair) } : null
 }
 
 function listed(counts: Counts): string {

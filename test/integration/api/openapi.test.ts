@@ -110,11 +110,15 @@ t.test('what the API answers is as described', async t => {
     { from: 'Ada', to: 'Harbour project' },
   ])
     fits((await post(`${one}/ask`, question)).json(), '/safes/{safe}/ask')
-  const content = '{"type":"entity","name":"Lamp","entityType":"thing","observations":[]}\nnonsense'
+  const lamp = (name: string) =>
+    JSON.stringify({ type: 'entity', name, entityType: 'thing', observations: [] })
+  const content = `${lamp('Lamp')}\n${lamp('lamp')}\nnonsense`
   const uploads = [await upload(harbour, 'a.jsonl', content)]
   const begun = (await post(`${one}/imports`, { uploads, skip_bad: true, commit: false })).json()
   fits(begun, '/safes/{safe}/imports', 'post', 202)
-  fits(await imported(harbour, begun.id), '/safes/{safe}/imports/{import}', 'get')
+  const staged = await imported(harbour, begun.id)
+  t.match(staged, { merged_names: { count: 1, examples: [['Lamp', 'lamp']] } })
+  fits(staged, '/safes/{safe}/imports/{import}', 'get')
   const run = (
     await send(`${one}/sync-runs?name=n`, {
       method: 'POST',

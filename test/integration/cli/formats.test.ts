@@ -39,6 +39,27 @@ t.test('the built command line reads every format (DESIGN §5.12)', async t => {
   })
 })
 
+t.test('an import says which names of the file became one', async t => {
+  const folder = dataDir(t)
+  const file = join(folder, 'a.jsonl')
+  const lines = ['Recipe', 'recipe'].map(name =>
+    JSON.stringify({ type: 'entity', name, entityType: 'x', observations: [] }),
+  )
+  writeFileSync(file, lines.join('\n'))
+  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
+  await runHere(folder, ['safe', 'add', 'Files', '--owner', 'ann@example.com'])
+  const said = /One thing has names that differ .*\n {2}“Recipe” and “recipe”\nIf two of these/
+  t.match((await runHere(folder, ['safe', 'import', 'Files', file, '--dry-run'])).stderr, said)
+  const done = await runHere(folder, ['safe', 'import', 'Files', file, '--json'])
+  t.match(done.stderr, said)
+  t.match(JSON.parse(done.stdout), { mergedNames: { count: 1, examples: [['Recipe', 'recipe']] } })
+  t.notMatch(
+    (await runHere(folder, ['safe', 'import', 'Files', file])).stderr,
+    said,
+    'of a file that was there',
+  )
+})
+
 t.test('a dry run shows how a table is read, and another column of names can be chosen', async t => {
   const folder = dataDir(t)
   const file = join(folder, 'crew.csv')

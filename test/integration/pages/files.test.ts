@@ -49,8 +49,11 @@ t.test('several files at once are read side by side, each an import of its own',
     ],
   )
   t.match(body, /<input id="file" name="file" type="file" multiple required accept="\.jsonl,[^"]*\.zip"/)
-  const one = await upload(browser, path, [['three.csv', 'Gil,knows,Hal']])
+  const one = await upload(browser, path, [['three.csv', 'Gil,knows,gil']])
   t.equal(one.headers.location, `${path}/imports/5`, 'a single file leads to its own page')
+  await app.safes.idle()
+  const page = (await browser.get(`${path}/imports/5`)).body
+  t.match(page, /One thing has names that differ [^<]*<\/p>\s*<ul class="small">\s*<li><bdi>“Gil” and “gil”</)
 })
 
 t.test('a file of an unknown format is named, and the others are read', async t => {
