@@ -19,9 +19,8 @@ const KINDS: Record<string, BackupKind> = {
   'before-restore': 'before-restore',
   received: 'received',
 }
-const NAME = new RegExp(
-  `^(${Object.keys(KINDS).join('|')})-(\\d{4}-\\d\\d-\\d\\d)T(\\d\\d)-(\\d\\d)-(\\d\\d(?:\\.\\d{3})?)Z\\.db$`,
-)
+const NAME =
+  /^(svc|before-update|before-restore|received)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d{3})?)Z\.db$/
 
 /** Without colons, which Windows does not allow in names. */
 export const nameAt = (prefix: string, at: number) =>

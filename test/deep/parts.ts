@@ -69,11 +69,7 @@ export const PARTS: readonly Part[] = [
   },
   ...(['transaction', 'session'] as const).map(mode => ({
     name: `pooler-${mode}`,
-    files: [
-      ...IN_POSTGRES,
-      'test/deep/races/three',
-      ...(mode === 'transaction' ? ['test/deep/pooler/'] : []),
-    ],
+    files: [...IN_POSTGRES, 'test/deep/races/three'],
     env: { SET_UP: 'postgres', POOLER: mode },
     programs: ['pgbouncer'],
     minutes: 3,
@@ -85,6 +81,13 @@ export const PARTS: readonly Part[] = [
     programs: ['nginx', 'caddy', 'haproxy', 'apache2'],
     minutes: 1,
     rooms: ['docs/proxies.md', 'doctor/', 'plugins/host.ts', 'routes/'],
+  },
+  {
+    name: 'pooler',
+    files: ['test/deep/pooler/'],
+    programs: ['pgbouncer'],
+    minutes: 1,
+    rooms: ['storage/'],
   },
   { name: 'stores', files: ['test/deep/stores/'], packages: 'test/deep', minutes: 3, rooms: STORES },
   {
