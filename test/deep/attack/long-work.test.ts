@@ -54,12 +54,14 @@ t.test(
       rows += result.rows.length
       return result
     }
-    for (const _ of ['the first time', 'again']) {
+    // The first time, the five Safes that it lists are counted (ADR 76).
+    for (const most of [80, 40]) {
       const before = { rows, statements: statements.length }
       const page = await browser.get('/')
       t.equal(page.statusCode, 200)
       t.ok(rows - before.rows < 1_500, `${rows - before.rows} rows`)
-      t.ok(statements.length - before.statements < 40, `${statements.length - before.statements} statements`)
+      const count = statements.length - before.statements
+      t.ok(count < most, `${count} statements`)
     }
     executor.executeQuery = execute
     for (const { sql: text, parameters } of statements.splice(0)) {
