@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { DATABASES, type Database, openSafe } from '../../integration/safes/open.js'
@@ -59,7 +60,8 @@ for (const over of DATABASES) {
     t.equal(first.length, 100)
     const [next] = await domain.imports.list('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
     t.equal(next?.id, IMPORTS - 99)
-    t.match(await domain.readableBy('ann'), [{ counts: { passages: IMPORTS } }])
+    // What takes long to count is counted behind the page (ADR 76).
+    while ((await domain.readableBy('ann'))[0]?.counts.passages !== IMPORTS) await pause(100)
 
     const text = await exported()
     // Every sensor and the boiler; "part of" from every sensor, and once from the boiler.
@@ -75,7 +77,7 @@ for (const over of DATABASES) {
     domain.upkeep.sweep()
     await domain.idle()
     const { imports, ...rest } = await dump()
-    t.same(rest, { safes: [], memberships: [], entities: [], aliases: [], passages: [], relations: [] })
+    t.same(Object.values(rest).flat(), [])
     t.ok(imports.every(({ status, lease_expires_at: lease }) => status === 'undone' && lease === 0))
   })
 }
