@@ -38,14 +38,16 @@ const ANSWER = /^(?:(?:code|state|iss|error|error_description)=[^&#\s<>"]*(?:&|$
 export function checkAnswer(request: Request, answer: Answer, world: World): void {
   const { status, headers, body } = answer
   const fail = (what: string) => {
-    throw new Error(`${what}\n  answer: ${status} ${JSON.stringify(headers)}\n  ${body.slice(0, 2000)}`)
+    throw new Error(
+      `${what}\n  ${request.method} ${request.path}\n  answer: ${status} ${JSON.stringify(headers)}\n  ${body.slice(0, 2000)}`,
+    )
   }
   const type = headerOf(headers, 'content-type') ?? ''
   const isPage = type.includes('html')
   // What people put into a Safe comes out again as it was.
   const isExport = headerOf(headers, 'content-disposition') !== undefined
-  // Administrators see the settings there.
-  const isSystem = isPage && /^\/system\b/.test(request.path)
+  // Administrators see the settings there. A request in raw bytes has no path.
+  const isSystem = isPage && (/^\/system\b/.test(request.path) || body.includes('<title>System ·'))
 
   if (status >= 500) fail('a fault of the server')
   for (const [name, value] of headers) {
