@@ -95,6 +95,8 @@ export class PostgresServer {
       'max_connections=300',
       `unix_socket_directories=${this.folder}`,
       'shared_preload_libraries=pg_stat_statements',
+      // Shared by the databases of all tests: with the usual 5,000, statements of one push out those of another.
+      'pg_stat_statements.max=50000',
     ]
     const args = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1']
     const child = spawn(
