@@ -112,8 +112,8 @@ export class FileReaders {
     const child = this.#take() ?? this.#started()
     this.#working.add(child)
     const session = new ReadingSession(child, reading, this.#limits.silentMs)
-    const left = new AbortController()
-    const turn = () => this.#turns.take(accountId, AbortSignal.any([signal, left.signal])).catch(stopped)
+    const givenUp = new AbortController()
+    const ending = AbortSignal.any([signal, givenUp.signal])
     let leftMs = this.#limits.totalMs ?? TOTAL_MS
     const next = async (endTurn: () => number) => {
       const piece = await session.next().finally(() => {
@@ -129,12 +129,12 @@ export class FileReaders {
         if (piece.contentHash !== undefined) return yield piece
         if (leftMs <= 0) throw session.tookTooLong()
         // The reader goes on while this piece is written.
-        ahead = turn().then(next)
+        ahead = this.#turns.take(accountId, ending).catch(stopped).then(next)
         ahead.catch(() => {})
         yield piece
       }
     } finally {
-      left.abort(new ImportRejected(STOPPED))
+      givenUp.abort(new ImportRejected(STOPPED))
       session.end()
       this.#working.delete(child)
       if (session.isFinished) this.#keep(child)
