@@ -3,9 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
 import { freePort } from './free-port.js'
-import { unprivileged } from './postgres-server.js'
+import { answers, unprivileged } from './postgres-server.js'
 
 export type PoolMode = 'session' | 'transaction' | 'statement'
 
@@ -51,24 +50,11 @@ export async function startPgBouncer(
   const program = existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer'
   const child = spawn(program, ['-q', file], { detached: true, stdio: 'ignore', ...unprivileged() })
   child.unref()
-  for (let attempt = 0; !(await answers(port, username)); attempt++) {
+  for (let attempt = 0; !(await answers(`postgres://${username}@127.0.0.1:${port}/pgbouncer`)); attempt++) {
     if (child.exitCode !== null || attempt === 200) throw new Error('PgBouncer did not start.')
     await pause(20)
   }
   return { port, folder, child }
-}
-
-async function answers(port: number, user: string): Promise<boolean> {
-  const client = new Client({ host: '127.0.0.1', port, user, database: 'pgbouncer' })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => {})
-  }
 }
 
 /** The address of a database by way of the pooler. */

@@ -135,7 +135,8 @@ export class PostgresServer {
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether Postgres, or a pooler, takes connections at this address. */
+export async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
   try {
