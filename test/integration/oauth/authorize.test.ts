@@ -108,17 +108,3 @@ t.test('the authorization endpoint', async t => {
     },
   )
 })
-
-t.test('A4 the known callbacks are configurable', async t => {
-  const app = await build(t, {
-    env: { KNOWN_REDIRECT_URIS: 'https://own.example/cb,https://own.example/x/{id}' },
-  })
-  const assistant = await Assistant.registered(app)
-  for (const redirect_uri of ['https://own.example/cb', 'https://own.example/x/1']) {
-    t.match((await assistant.authorize({ redirect_uri })).headers.location, CONSENT, redirect_uri)
-  }
-  for (const redirect_uri of ['https://claude.ai/api/mcp/auth_callback', 'https://own.example/cb/1']) {
-    const send = () => assistant.authorize({ redirect_uri })
-    t.equal((await refused(t, app, redirect_uri, send)).statusCode, 400, redirect_uri)
-  }
-})

@@ -141,18 +141,6 @@ t.test('D4 at the token and revocation endpoints it is 401, and nothing is fetch
   t.match(pinned.json(), { error: 'invalid_grant' }, 'a known assistant is known')
 })
 
-t.test('D3, C7 Claude connects without any request of ours', async t => {
-  const { app, server } = await set(t)
-  const assistant = await documented(app, CLAUDE)
-  const page = await assistant.browser.get(await assistant.consentPage({ redirect_uri: CLAUDE_CALLBACK }))
-  t.match(page.body, /<h1><bdi>Claude<\/bdi> wants access<\/h1>/)
-  t.match(page.body, /<span class="tag good">verified – published by claude\.ai</)
-  const changes = { redirect_uri: CLAUDE_CALLBACK }
-  const redeemed = await assistant.redeem(await assistant.code(changes), changes)
-  t.ok(await assistant.works(redeemed.json().access_token))
-  t.equal(server.connections, 0)
-})
-
 t.test('A3, A4, C7 where a document’s client may be answered, and what its user reads', async t => {
   const { app, server } = await set(t)
   server.respond = publish({
@@ -173,16 +161,4 @@ t.test('A3, A4, C7 where a document’s client may be answered, and what its use
   const elsewhere = () => assistant.authorize({ redirect_uri: CLAUDE_CALLBACK })
   const response = await refused(t, app, 'a known callback', elsewhere)
   t.match(response, { statusCode: 400, headers: { location: undefined } })
-})
-
-t.test('D1, D2 without options for tests, no request reaches this machine', async t => {
-  const server = await documentServer(t, publish())
-  const dns = await nameServer(t)
-  const app = await build(t, { fetchDocument: createFetchDocument({ dnsServers: [dns.address] }) })
-  const assistant = new Assistant(app)
-  assistant.clientId = server.at('/x')
-  const response = await refused(t, app, 'this machine', () => assistant.authorize())
-  t.equal(response.statusCode, 400)
-  t.ok(dns.questions.length > 0)
-  t.equal(server.connections, 0)
 })

@@ -8,7 +8,6 @@ import {
 import type { FetchedDocument } from '../../../oauth/clients/document-fetch.js'
 import { readKnownClients } from '../../../oauth/clients/known-clients.js'
 import { testClock } from '../../helper.js'
-import { words } from '../../words.js'
 import { documentOf } from './document-server.js'
 
 const ID = 'https://app.example.com/client.json'
@@ -162,16 +161,6 @@ t.test('D3 the known assistants’ documents are not fetched, except for what th
   const alone = open()
   alone.answer = unreachable
   t.match(await alone.documents.find(CLAUDE, () => false), { name: 'Claude' }, 'the pinned one stays')
-})
-
-t.test('D1, D4 what is no address of a document is not fetched', async t => {
-  const cache = open()
-  for (const id of words(`
-    https://127.0.0.1/x https://localhost/x https://app.example.com/ http://a.example.com/x
-  `)) {
-    await t.rejects(cache.find(id), unusable, id)
-  }
-  t.strictSame([cache.fetched, cache.failures], [[], []])
 })
 
 t.test('D2 at most 16 requests at once and 120 a minute are sent', async t => {

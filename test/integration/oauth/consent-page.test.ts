@@ -143,16 +143,6 @@ t.test('the consent page', async t => {
     },
   )
 
-  t.test('C7 all Safes of the account are offered, and what is chosen is granted', async t => {
-    const body = await shown()
-    for (const part of [m.allSafes, m.only, 'Home &lt;b&gt;', 'Garden']) t.ok(body.includes(part), part)
-    t.notMatch(body, /Bob only/)
-    const all = { chosenSafeIds: [], selectedSafeId: null, onlyChosenSafe: false }
-    t.match(await accessOf({}, { safe: '' }), { resource: 'user', ...all })
-    const one = { chosenSafeIds: [home.id], selectedSafeId: home.id, onlyChosenSafe: true }
-    t.match(await accessOf({}, { safe: home.id, only: 'yes' }), one)
-  })
-
   t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
     const resource = `${BASE}/mcp/v1/${home.id}`
     const body = await shown({ resource })

@@ -50,24 +50,6 @@ t.test('the decision on the consent page', async t => {
     t.equal((await browser.post(page, { ...approve, _csrf: token })).statusCode, 303, 'the right one')
   })
 
-  t.test('C1 a token is bound to the login session: another account, or none, needs a new one', async t => {
-    const flow = await Assistant.registered(app)
-    await flow.browser.signIn('ann@a.example')
-    const page = await flow.consentPage()
-    const _csrf = await tokenOf(page, flow.browser)
-    await flow.browser.submit('/', '/logout')
-    const signedOut = await refused(t, app, 'signed out', () =>
-      flow.browser.post(page, { ...approve, _csrf }),
-    )
-    t.match(signedOut, {
-      statusCode: 303,
-      headers: { location: page.replace('/oauth/consent/', '/login?request=') },
-    })
-    await flow.browser.signIn('bob@a.example')
-    const other = await refused(t, app, 'as Bob', () => flow.browser.post(page, { ...approve, _csrf }))
-    t.equal(other.statusCode, 403)
-  })
-
   t.test('C1 a cross-site post is 403, a null origin needs same-origin', async t => {
     const page = await assistant.consentPage()
     const _csrf = await tokenOf(page)
@@ -91,14 +73,6 @@ t.test('the decision on the consent page', async t => {
     const next = await assistant.consentPage()
     const fields = { ...approve, _csrf: await tokenOf(next) }
     t.equal((await browser.post(next, fields, { origin: BASE })).statusCode, 303)
-  })
-
-  t.test('C1 unticking everything shows the page again', async t => {
-    const page = await assistant.consentPage({ scope: 'vault:write' })
-    const response = await refused(t, app, 'nothing ticked', () => assistant.decide(page, approve))
-    t.match(response, { statusCode: 400, headers: { location: undefined } })
-    t.match(response.body, /Select at least one.*name="decision"/s)
-    t.equal((await assistant.decide(page, { ...approve, scope: 'vault:write' })).statusCode, 303)
   })
 
   t.test('C2 a page rendered twice, two tabs, two assistants: all stay submittable', async t => {
@@ -214,15 +188,6 @@ t.test('the decision on the consent page', async t => {
     t.match(seen[0], /cannot open/)
     t.equal(seen[0], seen[1], 'the same page, whether it exists or not')
     t.notMatch(seen[0], /Bob only|nothing/)
-  })
-
-  t.test('C7 a Safe that stops being readable while the page is open is not granted', async t => {
-    const passing = await app.safes.create(ann.id, 'Passing')
-    const page = await assistant.consentPage({ resource: `${BASE}/mcp/v1/${passing.id}` })
-    const fields = { ...approve, _csrf: await tokenOf(page) }
-    await app.safes.removal.remove(ann.id, passing.id)
-    const response = await refused(t, app, 'removed', () => browser.post(page, fields))
-    t.match(response, { statusCode: 404, headers: { location: undefined } })
   })
 
   t.test(

@@ -66,30 +66,6 @@ t.test('issued tokens', async t => {
     }
   })
 
-  t.test('P4 a token that this service did not issue is rejected', async t => {
-    const { accessToken } = await app.oauth.issueTokens(ann, { clientName: 'script' })
-    for (const token of ['', `${accessToken}x`, accessToken.replace('_at_', '_rt_')])
-      t.equal(await app.oauth.authenticate(token, null), null)
-  })
-
-  t.test('sessions belong to their connection; P10', async t => {
-    const access = async (token: string, session: string | null = null) => {
-      const found = await app.oauth.authenticate(token, session)
-      if (!found) throw new Error('no access')
-      return found
-    }
-    const one = (await app.oauth.issueTokens(ann, { clientName: 'one' })).accessToken
-    const client = { protocolVersion: '2025-06-18', showsApps: true }
-    const other = (await app.oauth.issueTokens(ann, { clientName: 'other' })).accessToken
-    const session = await app.oauth.sessions.open(await access(one), client)
-    t.match((await access(one, session)).session, { id: session, ...client })
-    t.equal((await access(other, session)).session, null)
-    await app.oauth.sessions.select(await access(one, session), 'safe')
-    t.match(await access(one, session), { selectedSafeId: 'safe', session: { selectedSafeId: 'safe' } })
-    await app.oauth.sessions.end(await access(one), session)
-    t.equal((await access(one, session)).session, null)
-  })
-
   t.test('a connection is ended by its own account only, and says why', async t => {
     const { accessToken, connectionId } = await app.oauth.issueTokens(bob, { clientName: 'script' })
     const unknown = { status: 404, code: 'not_found', message: /no such connection/ }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { BuildOptions } from '../../helper.js'
 import { writesNothing } from '../../written.js'
 import { hiddenFields } from '../pages/browser.js'
-import { Assistant, BASE } from './assistant.js'
+import { BASE } from './assistant.js'
 import { startSignedIn } from './signed-in.js'
 
 // How clients refresh in real life (ADR 2): each scenario is named after the client and where its behaviour was read.
@@ -160,36 +160,6 @@ t.test(
   },
 )
 
-t.test('T16 a thief who refreshed first loses the connection, and cannot touch the next one', async t => {
-  const { clock, assistant, signIn, works } = await start(t)
-  const store: Store = {}
-  const owner = new Process(store)
-  await signIn(owner)
-  assistant.clientId = store.client?.client_id ?? ''
-  const stolen = (await assistant.refresh(store.tokens?.refresh_token ?? '')).json()
-  clock.now += HOUR
-  await assistant.browser.signIn('ann@a.example')
-  t.ok(await signIn(owner), 'the owner is asked again')
-  t.notOk(await assistant.works(stolen.access_token))
-  t.equal((await assistant.refresh(stolen.refresh_token)).statusCode, 400)
-  t.ok(await works(owner))
-})
-
-t.test(
-  'T15 Claude Code registers anew and forgets whose refresh token it has (anthropics/claude-code#59460)',
-  async t => {
-    const { app, signIn, works, assistant } = await start(t)
-    const store: Store = {}
-    const owner = new Process(store)
-    await signIn(owner)
-    assistant.clientId = (await Assistant.registered(app, [LOOPBACK])).clientId
-    const send = () => assistant.refresh(store.tokens?.refresh_token ?? '')
-    const refused = await writesNothing(t, app, 'of another registration', send)
-    t.match(refused.json(), { error: 'invalid_grant' })
-    t.ok(await works(owner))
-  },
-)
-
 t.test(
   'T16 Codex: five at once, a sixth after minutes, and 189 more for days (openai/codex#46028)',
   async t => {
@@ -244,41 +214,3 @@ t.test(
     t.equal((await rows()).length, 1)
   },
 )
-
-/** Which of three processes that refresh at once get tokens, and what is left in their file. */
-const GEMINI: [env: Record<string, string>, succeed: number][] = [
-  [{}, 1],
-  [{ REFRESH_REUSE_GRACE_SECONDS: '60' }, 3],
-]
-for (const [env, succeed] of GEMINI) {
-  const title = `T16, T18 Gemini CLI refreshes in three processes at once, ${succeed} of which succeed`
-  t.test(`${title} (google-gemini/gemini-cli#29048)`, async t => {
-    const { app, ann, clock, assistant, allow, rows } = await start(t, { env })
-    const file: { token: string | null } = { token: null }
-    const connect = async () => {
-      const registration = { client_name: 'Gemini CLI MCP Client', redirect_uris: [LOOPBACK] }
-      assistant.clientId = (await assistant.register(registration)).json().client_id
-      const { code } = await allow(assistant.authorizeUrl({ redirect_uri: LOOPBACK }))
-      file.token = (await assistant.redeem(code, { redirect_uri: LOOPBACK })).json().refresh_token
-    }
-    /** Saves what it gets, and deletes the file after any failure. */
-    const refresh = async (token: string) => {
-      const response = await assistant.refresh(token)
-      file.token = response.statusCode === 200 ? response.json().refresh_token : null
-      return response
-    }
-    await connect()
-    const { chosenSafeIds = null } = (await rows())[0] ?? {}
-    for (let hour = 0; hour < 5; hour++) {
-      clock.now += HOUR
-      if (file.token === null) await connect()
-      const token = file.token ?? ''
-      const answers = await Promise.all([refresh(token), refresh(token), refresh(token)])
-      const won = answers.filter(({ statusCode }) => statusCode === 200)
-      t.equal(won.length, succeed)
-      t.ok(await assistant.works(won[0]?.json().access_token))
-    }
-    t.match(await rows(), [{ chosenSafeIds }], 'one row, as it was')
-    t.same(await app.oauth.connections.rows(ann.id, { kind: 'ended' }), [], 'no alarm')
-  })
-}

@@ -61,22 +61,6 @@ t.test('G1 a registration is answered with every effective value (RFC 7591 §3.2
   t.not(second.client_id, client_id)
 })
 
-t.test('G2 redirect URIs that may not be registered', async t => {
-  const { assistant, refuses } = await start(t)
-  const lists: [string, unknown][] = [
-    ['missing', undefined],
-    ['over 10', Array.from({ length: 11 }, (_, i) => `${CALLBACK}${i}`)],
-    ['a bad one among good ones', [CALLBACK, 'javascript:alert(1)', CALLBACK]],
-    ['no text', [1]],
-  ]
-  for (const [name, list] of lists) {
-    const response = await refuses(`G2 ${name}`, () => assistant.register(uris(list)), 400)
-    t.equal(response.json().error, 'invalid_redirect_uri', name)
-  }
-  const most = Array.from({ length: 10 }, (_, i) => `https://a.example/${i}`.padEnd(2048, 'x'))
-  t.strictSame((await assistant.register(uris(most))).json().redirect_uris, most, '10 of 2 KiB are fine')
-})
-
 t.test('G5 what is no registration at all', async t => {
   const { app, assistant, refuses } = await start(t)
   const body = JSON.stringify(uris([CALLBACK]))
@@ -101,7 +85,7 @@ t.test('G5 what is no registration at all', async t => {
   t.equal((await assistant.register(fullBody)).statusCode, 201, '64 KiB are fine')
 })
 
-t.test('G6 registrations are limited per address', async t => {
+t.test('G6, M6 registrations are limited per address, at either path', async t => {
   const { app, refuses } = await start(t)
   const register = (url = '/oauth/register', remoteAddress = '192.0.2.1', payload = uris([CALLBACK])) =>
     app.inject({ method: 'POST', url, remoteAddress, payload })
@@ -120,47 +104,6 @@ t.test('G6 registrations are limited per address', async t => {
   const unavailable = await register('/oauth/register', '192.0.2.3')
   t.match(unavailable, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 without Redis')
   t.equal(unavailable.json().error, 'temporarily_unavailable')
-})
-
-t.test('G3, M6 what real clients register together is accepted, at either address', async t => {
-  const { app } = await start(t)
-  const redirect_uris = [
-    'cursor://anysphere.cursor-mcp/oauth/callback',
-    'https://a.example/cb',
-    'http://localhost:8787/callback',
-  ]
-  for (const url of ['/oauth/register', '/register']) {
-    const response = await app.inject({ method: 'POST', url, payload: { redirect_uris } })
-    t.equal(response.statusCode, 201)
-    t.strictSame(response.json().redirect_uris, redirect_uris)
-  }
-})
-
-t.test('G4 any authentication method is answered with none (RFC 7591 §2)', async t => {
-  const { assistant } = await start(t)
-  for (const token_endpoint_auth_method of ['none', 'client_secret_post', 'x', '', null, 7]) {
-    const { token_endpoint_auth_method: answered } = (
-      await assistant.register({ ...uris([CALLBACK]), token_endpoint_auth_method })
-    ).json()
-    t.equal(answered, 'none', `${token_endpoint_auth_method}`)
-  }
-})
-
-t.test('G4 a client that did not name refresh_token gets one and may use it (T1)', async t => {
-  const { assistant } = await start(t)
-  const registered = await assistant.register({ ...uris([CALLBACK]), grant_types: ['authorization_code'] })
-  assistant.clientId = registered.json().client_id
-  await assistant.browser.signIn('ann@a.example')
-  const { refresh_token } = await assistant.connect()
-  t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
-})
-
-t.test('G5 a name is cleaned; without one the redirect host serves', async t => {
-  const { assistant } = await start(t)
-  const name = async (client_name: unknown) =>
-    (await assistant.register({ ...uris([CALLBACK]), client_name })).json().client_name
-  t.equal(await name(' Claude \u202e\u200f\0 Code\n'), 'Claude Code')
-  t.equal(await name('\u202e \t'), 'assistant.example')
 })
 
 t.test('G6 the sweep deletes registrations that were not used for 7 days, and no others', async t => {

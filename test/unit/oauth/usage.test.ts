@@ -22,28 +22,6 @@ t.test('counts calls per connection and writes each once, with the time of the l
   t.equal(written.length, 2, 'nothing is written twice')
 })
 
-t.test('counts that could not be written are written the next time', async t => {
-  const clock = testClock(1000)
-  const written: unknown[] = []
-  let isFailing = true
-  const recordUse = async (uses: readonly Use[]) => {
-    if (isFailing) throw new Error('unavailable')
-    written.push(...uses.map(tuple))
-  }
-  const usage = new Usage({ recordUse }, clock)
-  for (const id of ['a', 'b', 'c']) usage.touch(id)
-  await t.rejects(usage.flush(), /unavailable/)
-  isFailing = false
-  clock.now = 3000
-  usage.touch('b')
-  await usage.flush()
-  t.same(written, [
-    ['a', 1, 1000],
-    ['b', 2, 3000],
-    ['c', 1, 1000],
-  ])
-})
-
 t.test('calls while a write fails are added to what was not written', async t => {
   const clock = testClock(1000)
   const written: unknown[] = []
