@@ -5,7 +5,7 @@ import { UnreadableFile } from '../../../formats/readers/index.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { docx } from '../../docx.js'
 import { zip } from '../../zip.js'
-import { chunks, passages, problems, read, records, shown, text } from './read.js'
+import { chunks, passages, read, text } from './read.js'
 
 const url = (name: string) => new URL(`../../fixtures/documents/${name}`, import.meta.url)
 const document = (name: string) =>
@@ -20,42 +20,6 @@ const refusal = (format: string, content: string | Uint8Array) =>
     error => (error instanceof UnreadableFile ? error.message : error),
   )
 const page = (body: string) => text('html', `<title>T</title>${body}`, { path: 'a.html' }).then(texts)
-
-const dredging =
-  'The channel is dredged every spring to a depth of nine metres. The dredger is called Marta; her master is Jonas ' +
-  'Lindqvist, who learned the trade from his mother and has kept the tide tables of the harbour since 1999, together ' +
-  'with the volunteers of the lighthouse cooperative.'
-
-t.test('HTML: headings, lists, tables and code; no scripts, menus and hidden parts', async t => {
-  const parsed = await document('page.html')
-  t.strictSame(problems(parsed), [])
-  t.strictSame(
-    records(parsed).filter(({ kind }) => kind !== 'passage'),
-    [
-      { kind: 'entity', id: 'page.html', name: 'page.html' },
-      { kind: 'alias', entity: 'page.html', alias: 'page' },
-      { kind: 'alias', entity: 'page.html', alias: 'Harbour report' },
-      { kind: 'alias', entity: 'page.html', alias: 'Report on the harbour' },
-    ],
-  )
-  t.strictSame(texts(parsed), [
-    'page.html > Report on the harbour: The harbour of Lindholm has three piers, and a lighthouse built in 1868. The north pier at dusk',
-    'page.html > Report on the harbour > Dredging: The channel is dredged every spring to a depth of nine metres.\n\n' +
-      '- Dredger: Marta\n  - Master: Jonas Lindqvist\n- Cost: 40,000 kronor\n\n3. Survey\n4. Dredge',
-    'page.html > Report on the harbour > Ships: | Ship | Home port |\n| --- | --- |\n| Aurora | Visby |\n| Fram | Oslo |\n\n' +
-      '```\ntide = 0.4\nprint(tide)\n```',
-  ])
-  const found = passages(parsed)
-  t.strictSame(
-    found.map(({ seq, time }) => [seq, time]),
-    [1, 2, 3].map(seq => [seq, Date.UTC(2026, 4, 3)]),
-  )
-  t.strictSame(
-    parsed.map(({ line }) => line).slice(-3),
-    [14, 16, 21],
-    'each passage has the line on which it begins',
-  )
-})
 
 t.test('HTML: broken and unusual pages', async t => {
   t.strictSame(await page('<h1>One<br>two</h1>x'), ['a.html > One two: x'])
@@ -86,55 +50,11 @@ t.test('HTML: character sets that a page names, and those it should name', async
   t.equal(await refusal('html', '<title>T</title><script>x</script>'), 'This page has no text.')
 })
 
-t.test('DOCX: headings, lists and tables (written by LibreOffice)', async t => {
-  const parsed = await document('report.docx')
-  t.strictSame(problems(parsed), [])
-  t.strictSame(shown(parsed).slice(0, 3), [
-    'report.docx is report.docx',
-    'report.docx alias report',
-    'report.docx alias Harbour report',
-  ])
-  const top = 'report.docx > Report on the harbour'
-  t.strictSame(texts(parsed), [
-    `${top}: The harbour of Lindholm has three piers and a lighthouse built in 1868.`,
-    `${top} > Dredging: ${dredging}\n\n- Duration: six weeks\n- Cost: 40,000 kronor`,
-    `${top} > Ships: | Ship | Home port |\n| --- | --- |\n| Aurora | Visby |\n| Fram | Oslo |\n\nBoth ships carry stone.`,
-  ])
-})
-
-t.test('PDF: paragraphs by page (written by LibreOffice)', async t => {
-  const parsed = await document('report.pdf')
-  t.strictSame(problems(parsed), [])
-  t.strictSame(texts(parsed), [
-    'report.pdf > Page 1: Report on the harbour\n\nThe harbour of Lindholm has three piers and a lighthouse built in 1868.\n\n' +
-      `Dredging\n\n${dredging}\n\n• Duration: six weeks\n• Cost: 40,000 kronor`,
-    'report.pdf > Page 2: Ships\n\nShip Home port\nAurora Visby\nFram Oslo\nBoth ships carry stone.',
-  ])
-  t.strictSame(parsed.map(({ line }) => line).slice(-2), [1, 2], 'the page is the line')
-  t.match(passages(parsed)[0]?.time, Date.UTC(2026, 10, 23), 'the day on which it was made')
-})
-
 t.test('PDF: a picture of a page, another file, half a file and one with a password are refused', async t => {
   t.match(await refusal('pdf', bytesOf('scan.pdf')), /^This PDF has no text; its pages are pictures\./)
   t.match(await refusal('pdf', 'Hello'), /^This is not a PDF: it does not begin with “%PDF-”\.$/)
   t.match(await refusal('pdf', '%PDF-1.7\nnothing else'), /^This PDF is damaged/)
   t.match(await refusal('pdf', bytesOf('locked.pdf')), /^This PDF has a password\./)
-})
-
-t.test('EPUB: chapters in reading order, named by the book (written by pandoc)', async t => {
-  const parsed = await document('book.epub')
-  t.strictSame(problems(parsed), [])
-  t.strictSame(shown(parsed), [
-    'book.epub is The Keeper of Lindholm',
-    'book.epub alias book.epub',
-    'book.epub alias book',
-    'book.epub — author → Elin Strand',
-    'The Keeper of Lindholm: Elin Strand',
-    'The Keeper of Lindholm > The arrival: Elin came to the island in October, with two suitcases and a barometer.',
-    'The Keeper of Lindholm > The arrival > The first storm: The storm lasted three days. The lamp did not go out.',
-    'The Keeper of Lindholm > The departure: She left in spring and gave the barometer to Jonas.',
-  ])
-  t.ok(passages(parsed).every(({ time }) => time === Date.UTC(2024, 10, 5)))
 })
 
 const container = (path: string) => ({

@@ -16,6 +16,8 @@ const paths = [
   ...words('documents/page.html documents/report.docx documents/report.pdf documents/book.epub'),
   ...['vault', 'chats', 'exact/files'].flatMap(filesIn),
 ].filter(path => extname(path) && findFormat(path))
+// The vault was written for this test with the features of Obsidian's help (Properties, Internal links, Tags), Logseq's
+// properties and Dataview's inline fields.
 const notes = paths.filter(path => path.endsWith('.md')).sort()
 
 /** One line for each record and problem. */

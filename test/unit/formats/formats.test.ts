@@ -2,7 +2,7 @@ import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/format.js'
 import { findFormat, formats } from '../../../formats/readers/index.js'
 import { localName } from '../../../formats/readers/local-name.js'
-import { badLines, chunks, fixture, linesOf, problems, read, records, shown, text } from './read.js'
+import { badLines, chunks, linesOf, problems, read, records, text } from './read.js'
 
 t.test('a format is found by its id or the end of a file name, in any case', async t => {
   t.equal(findFormat('ntriples')?.id, 'ntriples')
@@ -12,18 +12,6 @@ t.test('a format is found by its id or the end of a file name, in any case', asy
   t.equal(findFormat('a.tsv')?.id, 'csv')
   t.equal(findFormat('a.exe'), null)
   t.equal(findFormat(''), null)
-})
-
-t.test('JSONL: the file of server-memory; each observation is a passage', async t => {
-  const parsed = await read('jsonl', fixture('memory.jsonl'))
-  t.strictSame(shown(parsed), [
-    'John_Smith is John_Smith (person)',
-    'John_Smith: Speaks fluent Spanish',
-    'John_Smith: Graduated in 2019',
-    'Anthropic is Anthropic (organization)',
-    'John_Smith — works_at → Anthropic',
-  ])
-  t.strictSame(linesOf(parsed), [1, 1, 1, 2, 3])
 })
 
 t.test('JSONL: byte order mark, CRLF, blank lines, joined objects, dangling relations', async t => {
@@ -68,18 +56,6 @@ t.test('JSONL: every bad line is named and the rest is read', async t => {
   t.equal(records(parsed).length, 3)
 })
 
-t.test('N-Triples: names, literals, blank nodes, percent-encoding, comments', async t => {
-  const parsed = await read('ntriples', fixture('people.nt'))
-  t.strictSame(shown(parsed), [
-    '218 is That Seventies Show',
-    '218 — localName → Cette Série des Années Septante',
-    'Helium — atomicNumber → 2',
-    '_:alice — knows → _:bob',
-    'São Paulo — partOf → Brazil',
-  ])
-  t.strictSame(linesOf(parsed), [3, 4, 5, 6, 7])
-})
-
 t.test('N-Triples: every bad line is named and the rest is read', async t => {
   const good = '<http://e/a> <http://e/p> <http://e/b> .'
   const parsed = await text(
@@ -90,28 +66,6 @@ t.test('N-Triples: every bad line is named and the rest is read', async t => {
   )
   t.strictSame(badLines(parsed), [2, 4, 5, 7])
   t.equal(records(parsed).length, 3)
-})
-
-t.test('Turtle: types, names, aliases, texts, numbers, blank nodes', async t => {
-  const parsed = await read('turtle', fixture('elements.ttl'))
-  t.strictSame(problems(parsed), [])
-  t.strictSame(linesOf(parsed).slice(0, 3), [8, 9, 10])
-  const mary =
-    shown(parsed)
-      .find(line => line.endsWith(' is Mary Jane'))
-      ?.split(' ')[0] ?? ''
-  t.match(mary, /^_:/)
-  t.strictSame(shown(parsed), [
-    'green goblin is green goblin (Villain)',
-    'green goblin is Green Goblin',
-    'green goblin alias Norman Osborn',
-    'green goblin — enemyOf → spiderman',
-    'green goblin — firstSeen → 1964',
-    'green goblin: A villain',
-    `${mary} is Mary Jane`,
-    `spiderman — knows → ${mary}`,
-  ])
-  t.match(parsed[5], { line: 14, record: { text: 'A villain\nof Marvel.' } })
 })
 
 t.test('Turtle: the first syntax error is named and ends the reading', async t => {

@@ -1,32 +1,9 @@
 import type { EventEmitter } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { Parser } from 'n3'
 import t from 'tap'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { turtle } from '../../../formats/readers/turtle.js'
-import { badLines, chunks, fixture, linesOf, problems, read, records, shown, text } from './read.js'
-
-t.test('N-Quads: the graph of a text is its source (fixture: N-Quads 1.1, examples 1 and 5)', async t => {
-  t.strictSame(shown(await read('nquads', fixture('spiderman.nq'))), [
-    'spiderman — enemyOf → green-goblin',
-    '_:subject1 — predicate1 → object1',
-    '_:subject2 — predicate2 → object2',
-    'spiderman: Bitten by a spider. [http://example.org/graphs/spiderman]',
-  ])
-})
-
-t.test('TriG: graphs with and without a name (fixture: TriG 1.1, example 2)', async t => {
-  const parsed = await read('trig', fixture('graphs.trig'))
-  t.strictSame(shown(parsed), [
-    'bob — publisher → Bob',
-    'alice — publisher → Alice',
-    '_:a is Bob',
-    '_:a — knows → _:b',
-    '_:b is Alice',
-    '_:b: Knows her way around. [http://example.org/alice]',
-  ])
-  t.strictSame(linesOf(parsed), [7, 8, 12, 13, 17, 17])
-})
+import { badLines, chunks, linesOf, problems, read, records, shown, text } from './read.js'
 
 t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {
   for (const [format, line] of [
@@ -50,30 +27,6 @@ t.test('Turtle: more than a megabyte of prefixes is read', async t => {
   t.strictSame(shown(parsed), ['a — b → c'])
 })
 
-t.test('Neo4j: nodes and relationships of two files meet by id (Neo4j, “CSV header format”)', async t => {
-  t.strictSame(shown(await read('csv', fixture('movies.csv'))), [
-    'tt0133093 is The Matrix (Movie)',
-    'tt0133093 — year → 1999',
-    'tt0234215 is The Matrix Reloaded (Movie)',
-    'tt0234215 — is a → Sequel',
-    'tt0234215 — year → 2003',
-  ])
-  t.strictSame(shown(await read('csv', fixture('roles.csv'))), [
-    'keanu — ACTED_IN → tt0133093',
-    'keanu — ACTED_IN → tt0234215',
-  ])
-})
-
-t.test('Neo4j: apoc.export.csv.all has both in one file (APOC, “Export to CSV”)', async t => {
-  t.strictSame(shown(await read('csv', fixture('apoc-all.csv'))), [
-    'node 188 is Adam (User)',
-    'node 188 — is a → Admin',
-    'node 188 — age → 42',
-    'node 189 is Jim (User)',
-    'node 188 — KNOWS → node 189',
-  ])
-})
-
 t.test('Neo4j: id spaces, lists, ignored columns, long values and a node without a name', async t => {
   const long = 'x'.repeat(81)
   const nodes = `:ID(Person-ID),name,nick:string[],about,secret:IGNORE,:LABEL\n1,Ada,a;b,${long},s,Person\n2,,,,,`
@@ -91,54 +44,6 @@ t.test('Neo4j: id spaces, lists, ignored columns, long values and a node without
     [3, 'The subject is empty.'],
     [4, 'There are 2 columns instead of 3.'],
   ])
-})
-
-// Written for this test with the features of Obsidian's help (Properties, Internal links, Tags), Logseq's properties
-// and Dataview's inline fields.
-const vault = new URL('../../fixtures/vault/', import.meta.url)
-const paths = (readdirSync(vault, { recursive: true }) as string[])
-  .filter(path => path.endsWith('.md'))
-  .sort()
-const note = async (path: string) =>
-  text('markdown', readFileSync(new URL(encodeURI(path), vault)), { path, notes: new NoteNames(paths) })
-
-t.test('Markdown: front matter, links, fields, tags and passages of an Obsidian note', async t => {
-  const parsed = await note('Ada Lovelace.md')
-  t.strictSame(problems(parsed), [])
-  t.strictSame(shown(parsed), [
-    'Ada Lovelace is Ada Lovelace',
-    'Ada Lovelace alias Countess of Lovelace',
-    'Ada Lovelace alias Augusta Ada King',
-    'Ada Lovelace — tagged → person',
-    'Ada Lovelace — tagged → mathematics',
-    'Ada Lovelace is Ada Lovelace (Person)',
-    'Ada Lovelace — mentor → Mary Somerville',
-    'Ada Lovelace — links to → Analytical Engine',
-    'Ada Lovelace — links to → Notes on the Engine',
-    'Ada Lovelace — tagged → computing',
-    'Ada Lovelace: aliases: Countess of Lovelace, Augusta Ada King [Ada Lovelace.md]',
-    'Ada Lovelace — Father → Lord Byron',
-    'Ada Lovelace — friend → Charles Babbage',
-    'Ada Lovelace > Family: - Father: [[Lord Byron]] [Ada Lovelace.md]',
-  ])
-  const passages = records(parsed).filter(record => record.kind === 'passage')
-  t.strictSame(
-    passages.map(({ seq }) => seq),
-    [1, 2],
-  )
-  t.match(passages[1]?.text, /const notALink/, 'code is text')
-})
-
-t.test('Markdown: properties of a Logseq page, and the day of a daily note', async t => {
-  t.strictSame(shown(await note('Analytical Engine.md')).slice(0, 5), [
-    'Analytical Engine is Analytical Engine',
-    'Analytical Engine is Analytical Engine (Machine)',
-    'Analytical Engine — designer → Charles Babbage',
-    'Analytical Engine — designer → Ada Lovelace',
-    'Analytical Engine alias The Engine',
-  ])
-  const [, , passage] = records(await note('daily/2024-01-31.md'))
-  t.match(passage, { kind: 'passage', time: Date.UTC(2024, 0, 31), source: 'daily/2024-01-31.md' })
 })
 
 t.test('Markdown: a day that no calendar has is no time', async t => {

@@ -123,28 +123,6 @@ t.test('passages come in pages: all, those about a thing, and those that mention
   t.same(page({ key: 'nobody' })(undefined).items, [])
 })
 
-t.test('a thing comes with its kinds of relations, its neighbours and their chords', async t => {
-  const index = await indexed(sample)
-  const found = find(index, { kind: 'thing', name: 'Lens Restoration' })
-  if (found.key === null) throw new Error('not found')
-  t.match(found, {
-    key: 'lens restoration',
-    type: 'project',
-    relationCount: 7,
-    moreKinds: 0,
-    otherNeighbours: 0,
-  })
-  t.equal(found.kinds.flatMap(({ relations }) => relations).length, 7)
-  t.equal(found.neighbours.length, 7)
-  t.match(
-    found.neighbours.find(({ key }) => key === 'jonas lindqvist'),
-    { predicate: 'leads', direction: 'in', type: 'person' },
-  )
-  for (const [one, other] of found.chords) t.ok(one < other && other < 7)
-  t.ok(found.chords.length > 0)
-  t.equal(found.about.items.length, 2)
-})
-
 t.test('two rings: each neighbour with its own, none twice, the rest as chords', async t => {
   const index = await indexed(
     lines(
@@ -226,33 +204,4 @@ t.test('a name is resolved: the key, a name, an alias, a name with its key; or w
     exact: true,
   })
   t.match(find(index, { kind: 'thing', name: 'streem' }), { key: null, alike: ['river'], exact: false })
-})
-
-t.test('a path has its things with their types; an unknown end has similar names', async t => {
-  const index = await indexed(sample)
-  const found = find(index, { kind: 'path', from: 'marit solberg', to: 'Moreau Glassworks' })
-  t.match(found.paths[0]?.things, [
-    { key: 'marit solberg', type: 'person' },
-    {},
-    {},
-    { key: 'moreau glassworks' },
-  ])
-  t.equal(found.paths[0]?.steps.length, 3)
-  t.match(find(index, { kind: 'path', from: 'marit solberg', to: 'Moreu Glasworks' }), {
-    paths: [],
-    alike: ['moreau glassworks'],
-  })
-  t.match(find(index, { kind: 'path', from: 'marit solberg', to: 'Marit Solberg' }), {
-    paths: [],
-    alike: null,
-  })
-})
-
-t.test('every key of an answer has the import that names it', async t => {
-  const index = await indexed(sample)
-  const { found, naming } = browse(index, { kind: 'contents', limit: 5 })
-  t.match(found.types[0], { name: 'person', count: 11 })
-  t.match(found.hubs[0], { key: 'skerry light cooperative', count: 16 })
-  t.strictSame([...naming.keys()].sort(), found.hubs.map(({ key }) => key).sort())
-  t.equal(found.moreTypes + 5, 19)
 })

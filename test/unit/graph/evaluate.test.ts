@@ -116,17 +116,6 @@ t.test('walk: what the last step reaches first, then how', async t => {
   t.strictSame(odd.unknownRelation, { relation: 'eats', known: ['works for', 'located in'] })
 })
 
-t.test('types keep what is about their entities (GRAPH §5)', async t => {
-  const { ask } = await small()
-  const people = ask({ query: 'Oslo Acme Norway Ada', types: ['PERSON'] })
-  t.ok(people.said.length > 0 && people.said.every(fact => /\b(Ada|Bo|Cy)\b/.test(fact)))
-  t.equal(ask({ query: 'Oslo Acme', types: ['robot'] }).total, 0)
-  const { summary } = ask({ types: ['person'] })
-  t.ok(summary?.kind === 'overview')
-  if (summary?.kind === 'overview')
-    t.strictSame(summary.hubs.map(({ name }) => name).toSorted(), ['ada', 'bo', 'cy'])
-})
-
 t.test('a name that no entity has is said, with what comes near, in every mode', async t => {
   const { ask } = await small()
   const steps = [{ relation: 'knows', direction: 'any' as const }]

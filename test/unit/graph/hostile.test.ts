@@ -1,5 +1,4 @@
 import t from 'tap'
-import { findFormat } from '../../../formats/readers/index.js'
 import { query } from '../../../graph/retrieval/query.js'
 import { type Answer, answerText } from '../../../safes/ask/answer.js'
 import { indented } from '../../../safes/ask/one-line.js'
@@ -38,17 +37,4 @@ t.test('S3 hostile names and texts come out of parse, index and text form as the
     t.equal(ours.length, 4, 'Safe, fact, blank, passage')
     t.notMatch(said, /[\u202a-\u202e\u2066-\u2069\u2028]/, 'nothing turns a line around or ends it early')
   }
-})
-
-t.test('lone surrogates and NUL never reach a Safe', async t => {
-  async function* bytes() {
-    yield Buffer.from('{"type":"relation","from":"a\\ud800","to":"b","relationType":"c"}\n')
-    yield Buffer.from('{"type":"relation","from":"a\\u0000","to":"b","relationType":"c"}\n')
-  }
-  const parsed = []
-  for await (const batch of findFormat('jsonl')!.parse(bytes())) parsed.push(...batch)
-  t.match(parsed, [
-    { line: 1, record: { subject: 'a\ufffd' } },
-    { line: 2, problem: 'The subject contains a NUL character.' },
-  ])
 })

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { browse } from '../../../graph/browse/browse.js'
-import { byteLengthOf } from '../../../graph/index/buffers.js'
 import { Identities } from '../../../graph/index/identities.js'
 import { evaluate } from '../../../graph/modes/evaluate.js'
 import { entity, lines, relation } from '../../jsonl.js'
@@ -64,11 +63,4 @@ t.test('it is two again after a later statement', async t => {
   const { index } = await indexOf(...smiths, same('J. Smith', 'Jane Smith'), same('J. Smith', 'J. Smith'))
   t.match(relationsOf(index, 'J. Smith'), { key: 'j. smith', relationCount: 2, merged: [] })
   t.match(relationsOf(index, 'Jane Smith'), { key: 'jane smith', relationCount: 1, merged: [] })
-})
-
-t.test('an index without merged entities is no larger but for 60 bytes', async t => {
-  const { index } = await indexOf(...smiths)
-  const { merged, ...others } = index
-  t.equal(merged.keys.size, 0)
-  t.ok(byteLengthOf(index) - byteLengthOf(others as typeof index) <= 60)
 })

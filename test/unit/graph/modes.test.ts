@@ -39,45 +39,6 @@ async function small() {
   return { rows, index, entity, names }
 }
 
-t.test('entity: relations by predicate with counts, passages, mentions, neighbours (GRAPH §4)', async t => {
-  const { rows, index, entity, names } = await small()
-  const fact = (number: number) => rows.fact({ importId: 1, id: index.facts.rows.id[number] ?? 0 })
-  const acme = viewEntity(index, entity('acme'))
-  t.match(acme, { factCount: 3, passages: [], mentionedIn: [] })
-  t.strictSame(
-    acme.kinds.map(kind => [stringAt(index.predicates, kind.predicate), kind.outgoing, kind.count]),
-    [
-      ['works for', false, 2],
-      ['located in', true, 1],
-    ],
-  )
-  t.strictSame(
-    [0, 1, 2].map(place => fact(factAt(index, acme, place))),
-    ['Acme | located in | Oslo', 'Ada | works for | Acme', 'Bo | works for | Acme'],
-    'one of each kind first',
-  )
-  t.strictSame(new Set(names(acme.neighbours)), new Set(['ada', 'bo', 'oslo']))
-  const ada = viewEntity(index, entity('Ada'))
-  t.equal(ada.passages.length, 1)
-  t.equal(index.passages.entity[ada.passages[0] ?? -1], entity('Ada'))
-  t.equal(viewEntity(index, entity('Oslo')).mentionedIn.length, 3)
-  t.strictSame(findName(index, 'nobody').entities, [])
-})
-
-t.test('overview: counts, types, predicates, hubs, names (GRAPH §4)', async t => {
-  const { index } = await small()
-  const { counts, types, predicates, hubs, samples } = overview(index, 3)
-  t.strictSame(counts, { entities: 9, facts: 9, passages: 3, types: 1, predicates: 5 })
-  t.strictSame(types, [{ type: 'person', count: 3 }])
-  t.strictSame(predicates[0], { predicate: 'works for', count: 3 })
-  t.strictSame(
-    hubs.map(({ name, degree }) => `${name} ${degree}`),
-    ['acme 3', 'oslo 3', 'ada 2'],
-    'by relations: that others mention it makes no hub',
-  )
-  t.equal(samples.length, 3)
-})
-
 t.test('a hub of 10,000 relations costs no more than its caps', async t => {
   const index = await buildIndex(hub)
   const [center = -1] = findName(index, 'hub').entities

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
 import { MOST, type Neighbour, radial } from '../../../pictures/radial.js'
@@ -26,17 +25,6 @@ const one = (count: number, predicateOf = (_: number) => 'knows'): Neighbour[] =
     predicate: predicateOf(at),
     direction: 'out',
   }))
-
-t.test('no two labels overlap, for 1 to 40 neighbours in one group or several', async t => {
-  const centre = { name: 'Skerry Light', type: 'lighthouse' }
-  for (let count = 1; count <= MOST; count++) {
-    for (const predicateOf of [() => 'knows', (at: number) => `p${at % 3}`, (at: number) => `p${at}`]) {
-      const picture = radial({ centre, neighbours: one(count, predicateOf) })
-      t.strictSame(overlaps(picture), [], `${count} neighbours`)
-      t.strictSame(outside(picture), [], `${count} neighbours`)
-    }
-  }
-})
 
 t.test('no two labels overlap, whatever the names, types and predicates are', async t => {
   fc.assert(
@@ -247,16 +235,6 @@ t.test('S3 names from files are text in a picture, never markup', async t => {
   t.ok(attributes.has(' href='))
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids them
   t.notMatch(drawn, /[\u0000-\u0008\ud800\u202e]/)
-})
-
-t.test('a picture of 17 neighbours is small', async t => {
-  const neighbours = one(17, at => `predicate ${at % 5}`).map((item, at) => ({
-    ...item,
-    name: `${item.name.slice(0, 20)} ${at}`,
-    href: `/safes/0123456789abcdefghijkl/things/thing-${at}`,
-  }))
-  const drawn = svg(radial({ centre: { name: 'Skerry Light', type: 'lighthouse' }, neighbours }))
-  t.ok(gzipSync(drawn).length < 2048, `${gzipSync(drawn).length} bytes`)
 })
 
 t.test('a picture is as wide as its names need', async t => {
