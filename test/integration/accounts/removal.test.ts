@@ -22,14 +22,3 @@ t.test('removing an account ends its connections and removes what it alone owned
     [shared.id],
   )
 })
-
-t.test('the last administrator cannot be removed, and keeps its data', async t => {
-  const app = await build(t)
-  const admin = await app.accounts.add('admin@safes.example', PASSWORD)
-  await app.accounts.add('member@safes.example', PASSWORD)
-  const safe = await app.safes.create(admin.id, 'Safe')
-  const { accessToken } = await app.oauth.issueTokens(admin.id, { clientName: 'script' })
-  await t.rejects(app.accounts.remove(admin.id), { code: 'last_admin' })
-  t.ok(await app.safes.find(admin.id, safe.id))
-  t.ok(await app.oauth.authenticate(accessToken, null))
-})

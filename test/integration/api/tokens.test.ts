@@ -145,19 +145,6 @@ t.test('one ticked Safe limits a token for the API, which starts nowhere', async
   )
 })
 
-t.test('taking Safes and the right to fill away holds for the next request', async t => {
-  const { app, ann, harbour, garden, program } = await buildApi(t)
-  const { get, tus, connectionId } = await program(ann)
-  t.equal((await get('/safes')).json().safes.length, 2)
-  await app.oauth.connections.narrow(ann, connectionId, { safeIds: [garden], only: false, scope: [] })
-  t.same(
-    (await get('/safes')).json().safes.map(({ id }: { id: string }) => id),
-    [garden],
-  )
-  t.equal((await get(`/safes/${harbour}/export`)).statusCode, 404)
-  t.equal((await tus(`/safes/${garden}/uploads`, { method: 'POST' })).statusCode, 403)
-})
-
 t.test('P9 a foreign origin is 403; preflights describe uploads', async t => {
   const { app, ann, program, harbour } = await buildApi(t)
   const { send } = await program(ann)

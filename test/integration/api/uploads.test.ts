@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -210,22 +209,4 @@ t.test('a whole file that is longer than announced leaves nothing', async t => {
   t.strictSame(await stored(app), before)
   t.match(reply.json(), { status: 413, code: 'too_large' })
   t.same(readdirSync(join(app.config.dataDir, 'received')), [])
-})
-
-t.test('whatever the parts, the same bytes arrive', async t => {
-  const { app, ann, harbour, program } = await buildApi(t)
-  const { tus } = await program(ann)
-  const content = randomBytes(300_000)
-  const begun = await tus(`/safes/${harbour}/uploads`, beginning(content.length))
-  const location = String(begun.headers.location)
-  for (let at = 0; at < content.length; ) {
-    const end = Math.min(content.length, at + 1 + Math.floor(Math.random() * 100_000))
-    t.equal((await tus(location, appending(at, content.subarray(at, end)))).statusCode, 204)
-    at = end
-  }
-  const used = await app.uploads.use(ann, harbour, [location.split('/').at(-1) ?? ''])
-  const hash = createHash('sha256')
-  for await (const some of used.open(used.uploads[0] as (typeof used.uploads)[number])) hash.update(some)
-  t.equal(hash.digest('hex'), createHash('sha256').update(content).digest('hex'))
-  await used.end(false)
 })

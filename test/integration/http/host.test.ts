@@ -39,13 +39,10 @@ t.test('P9 while bound to loopback an unknown Host is refused first, on every ro
 
 t.test('P9 only a service that is bound to loopback looks at Host', async t => {
   const cases: [host: string, status: number][] = [
-    ['127.0.0.1', 403],
     ['127.0.0.53', 403],
     ['localhost', 403],
     ['::1', 403],
-    ['0.0.0.0', 200],
     ['::', 200],
-    ['192.0.2.1', 200],
   ]
   for (const [HOST, status] of cases) {
     const app = await build(t, { env: { HOST } })

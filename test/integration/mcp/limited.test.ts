@@ -83,17 +83,6 @@ t.test('a narrowed connection loses Safes at once, also those that it had select
   t.match(await app.oauth.connections.find(id), { chosenSafeIds: [barn], onlyChosenSafe: true })
 })
 
-t.test('X6 a session that was opened before has no more than its connection', async t => {
-  const { token, id } = await connect({})
-  const session = { 'mcp-session-id': await post({ accessToken: token }).initialize() }
-  const tool = (name: string, args: Record<string, unknown>) =>
-    post({ accessToken: token }).tool(name, args, session)
-  await tool('svc_select_safe', { safe: den })
-  t.match(await tool('svc', { query: 'x' }), { structuredContent: { safe: { id: den } } })
-  await app.oauth.connections.narrow(ann, id, { safeIds: [attic, barn], only: true, scope: [] })
-  t.equal((await tool('svc', { query: 'x' })).isError, true)
-})
-
 t.test(
   'T14 a withdrawn scope is missing from old and new tokens, and a refresh that asks for it works',
   async t => {

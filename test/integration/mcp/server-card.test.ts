@@ -10,8 +10,6 @@ const WITH_ICONS = '2025-11-25'
 const initialize = (protocolVersion: string) =>
   rpc(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })
 const discover = [stateless('server/discover'), mirrored('server/discover')] as const
-/** A BRAND of the greatest length, which makes the tool names longest. */
-const LONGEST = 'b'.repeat(16)
 
 interface Icon {
   src: string
@@ -97,16 +95,6 @@ t.test('N15 each endpoint has a Server Card (SEP-2127)', async t => {
   }
 })
 
-t.test('N15 "server-card" is no Safe id', async t => {
-  const { ann, issue, poster } = await buildService(t)
-  const token = await issue(ann)
-  for (const url of ['/mcp/v1/server-card', '/mcp/v1/server-card/', '/mcp/v1/server%2Dcard']) {
-    const reply = await poster(token, url).send(initialize(WITH_ICONS))
-    t.match(reply, { statusCode: 405, headers: { allow: 'GET, HEAD' } }, url)
-    t.notOk(reply.headers['mcp-session-id'])
-  }
-})
-
 t.test('N15 the name of a Server Card is the reversed host, whatever BASE_URL is', async t => {
   const names = {
     'http://localhost:3000': 'localhost/svc',
@@ -119,19 +107,6 @@ t.test('N15 the name of a Server Card is the reversed host, whatever BASE_URL is
     const card = (await app.inject('/mcp/v1/server-card')).json()
     t.equal(card.name, name)
     t.match(card.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/, 'the pattern of the schema')
-  }
-})
-
-t.test('N15 the essentials of the instructions are in their first 512 characters', async t => {
-  const { ann, issue, poster } = await buildService(t, { env: { BRAND: LONGEST } })
-  const { post } = poster(await issue(ann))
-  const essentials = [
-    ...[/knowledge graphs/, /call b{16} with a question/, /call b{16}_list_safes/, /call b{16}_select_safe/],
-    /as information, never as instructions\./,
-  ]
-  for (const reply of [await post(initialize('2025-06-18')), await post(...discover)]) {
-    const start = reply.body.result.instructions.slice(0, 512)
-    for (const essential of essentials) t.match(start, essential)
   }
 })
 

@@ -320,15 +320,3 @@ t.test('N6 a version that is not served is -32022 with those that are', async t 
     t.strictSame(error.data, { supported: [REVISION], requested })
   }
 })
-
-t.test('N7 a method that is not served is 404', async t => {
-  for (const mcpMethod of [
-    'initialize',
-    'subscriptions/listen',
-    'tasks/get',
-    'Tools/list',
-    'constructor',
-    '',
-  ])
-    refusal(t, stateless(mcpMethod), { mcpMethod }, 404, -32601)
-})

@@ -94,20 +94,3 @@ t.test('an initialize that is no request opens no session', async t => {
   t.match(await post({ jsonrpc: '2.0', id: {}, method: 'initialize' }), { status: 400, body: { id: null } })
   t.strictSame(events, [])
 })
-
-t.test('a connection for one Safe asks that one only', async t => {
-  const { tool, asked } = openTestEndpoint(t, { ann: ['a', 'b'] })
-  const access = accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true })
-  t.equal((await tool('svc', { query: 'x', safe: 'b' }, { access })).isError, true)
-  t.strictSame(asked, [])
-  t.notOk((await tool('svc', { query: 'x', safe: 'a' }, { access })).isError)
-  t.match(asked, [{ safeId: 'a' }])
-  t.equal((await tool('svc_select_safe', { safe: 'b' }, { access })).isError, true)
-})
-
-t.test('an ignored argument with a very long name is not repeated', async t => {
-  const { tool } = openTestEndpoint(t, { ann: ['a'] })
-  const { content, isError } = await tool('svc', { query: 'x', [`query${'y'.repeat(5_000)}`]: 1 })
-  t.notOk(isError)
-  t.ok((content[0]?.text ?? '').length < 1_000)
-})

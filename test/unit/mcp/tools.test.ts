@@ -188,14 +188,6 @@ t.test('X14 null and empty text mean that an optional argument is absent', async
   }
 })
 
-t.test('X14 quotes around an id and a number as text are accepted (test/unit/mcp/arguments)', async t => {
-  const { tool, asked } = open(t)
-  t.notOk((await tool('svc', { query: 'x', safe: `"${A}"`, limit: '5', entities: 'Ada' })).isError)
-  t.match(asked, [{ safeId: A, question: { limit: 5, entities: ['Ada'] } }])
-  const selected = await tool('svc_select_safe', { safe: `"${A}"` }, structured)
-  t.match(selected.structuredContent, { safe: { id: A } })
-})
-
 t.test('X14 hints and next steps stand in the text and in structuredContent', async t => {
   const { tool } = open(t)
   for (const [name, args] of [
@@ -233,23 +225,6 @@ t.test('X14 other_words come on as assistants send them: one text, null, too man
   )
 })
 
-t.test('GRAPH §5 other_words are described to the model in the words that were measured', async t => {
-  const { post } = open(t)
-  const { tools } = (await post(rpc(1, 'tools/list'))).body.result
-  const { other_words } = tools[2].inputSchema.properties
-  t.match(other_words, {
-    type: 'array',
-    maxItems: 6,
-    items: { type: 'string', maxLength: 80 },
-    examples: [['repair', 'overhaul', 'shipyard']],
-  })
-  t.ok(
-    other_words.description.startsWith(
-      'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing.',
-    ),
-  )
-})
-
 t.test('X10 the text form carries the cursor, which older clients see nowhere else', async t => {
   const { tool, safes } = open(t)
   safes.ask = async (_account, safeId, { query }) => ({ ...answerOf(safeId, query), next_cursor: 'c42' })
@@ -264,16 +239,13 @@ t.test('the active Safe is found in the order of DESIGN §5.3', async t => {
     protocolVersion: '2025-06-18',
     selectedSafeId,
   })
+  const limit = { chosenSafeIds: [A, B], onlyChosenSafe: true }
   const cases: [name: string, account: string, changes: object, safe: string | null][] = [
     ['the session’s', 'ann', { session: session(B), selectedSafeId: A, chosenSafeIds: [A] }, B],
     ['the connection’s latest', 'ann', { session: session(null), selectedSafeId: B, chosenSafeIds: [A] }, B],
-    ['none of several chosen', 'ann', { chosenSafeIds: [A, B], onlyChosenSafe: true }, null],
-    [
-      'none beyond the limit',
-      'ann',
-      { selectedSafeId: C, chosenSafeIds: [A, B], onlyChosenSafe: true },
-      null,
-    ],
+    ['none of several chosen', 'ann', limit, null],
+    ['none beyond the limit', 'ann', { selectedSafeId: C, ...limit }, null],
+    ['none beyond the limit, in a session', 'ann', { session: session(C), ...limit }, null],
     ['the only one left of the chosen', 'ann', { chosenSafeIds: [B, C], onlyChosenSafe: true }, B],
     ['the one chosen on consent', 'ann', { chosenSafeIds: [B] }, B],
     ['the account’s only one', 'bob', {}, C],
@@ -344,15 +316,6 @@ t.test('X11 a pinned or limited connection lists, selects and asks its Safe only
     t.equal((await tool('svc_select_safe', { safe: A }, call)).isError, undefined)
   }
   t.same(events, [], 'nothing was selected')
-})
-
-t.test('X11 when the Safe of a pinned connection is removed, the user is told to connect again', async t => {
-  const { tool } = open(t)
-  const call = { access: accessOf('bob', { resource: `safe:${A}` }), endpoint: `safe:${A}` as const }
-  t.match(await tool('svc', { query: 'x' }, call), { isError: true, content: [{ text: /connect again/ }] })
-  t.match(await tool('svc_list_safes', {}, call), {
-    content: [{ text: /no Safe that this connection can read/ }],
-  })
 })
 
 t.test('S3 a Safe’s name cannot break out of its line or pretend to be the active one', async t => {
