@@ -648,8 +648,8 @@ export const messages = {
       beside_notes: (count: number, endings: readonly string[]) => listed(count, 'beside the notes', endings),
       beside_chats: (count: number, endings: readonly string[]) =>
         listed(count, 'beside the conversations', endings),
-      unknown: (count: number, endings: readonly string[]) =>
-        listed(count, 'of formats that are not read', endings),
+      unknown: (count: number, endings: readonly string[], names?: readonly string[]) =>
+        listed(count, 'of formats that are not read', endings, names),
     },
     line: 'Line',
     problem: 'Problem',
@@ -1784,7 +1784,12 @@ export const messages = {
 }
 
 /** “12 beside the notes (.png, .jpg)” */
-function listed(count: number, what: string, endings: readonly string[]): string {
-  const which = endings.length === 0 ? '' : ` (${endings.map(ending => `.${ending}`).join(', ')})`
-  return `${showNumber(count)} ${what}${which}`
+function listed(
+  count: number,
+  what: string,
+  endings: readonly string[],
+  names: readonly string[] = [],
+): string {
+  const which = [...endings.map(ending => `.${ending}`), ...names].join(', ')
+  return `${showNumber(count)} ${what}${which === '' ? '' : ` (${which})`}`
 }

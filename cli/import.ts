@@ -125,8 +125,8 @@ async function importFile(
     })
     .finally(() => progress.end())
   printBadLines(context, done)
-  const leftOut = (done.leftOut ?? []).map(({ reason, count, endings }) =>
-    messages.imports.leftOutFiles[reason](count, endings),
+  const leftOut = (done.leftOut ?? []).map(({ reason, count, endings, names }) =>
+    messages.imports.leftOutFiles[reason](count, endings, names),
   )
   if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
   // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.

@@ -5,7 +5,19 @@ import { formatOfFile, formats } from './readers/index.js'
 import { unreadableBytes, unreadableName } from './unreadable.js'
 
 /** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
-type Identified = { format: Format } | { archive: true } | { unreadable: string } | null
+type Identified = { format: Format } | { archive: true } | Unreadable | null
+
+interface Unreadable {
+  unreadable: string
+  /** Its format could be read, but it holds something else. */
+  isOther?: true
+}
+
+const OTHER_JSON: Unreadable = {
+  unreadable:
+    'This JSON is of no kind that is read. Save what it holds as a table (.csv) or text, or choose its format.',
+  isOther: true,
+}
 
 /**
  * Tells what a file is by its first bytes, and by its name where these leave it open: text says little of itself.
@@ -22,7 +34,7 @@ export function identify(path: string, start: Uint8Array): Identified {
   if (head.parts.length > 0 || isEmptyZip(head)) return { archive: true }
   const told = mayBeAnother(named, head) ? formats.find(({ tells }) => tells?.test(head.text)) : named
   const chosen = told ?? named
-  if (chosen) return { format: alike(chosen, head.text) }
+  if (chosen) return alike(chosen, head)
   const text = head.extension === '' && isText(head) ? formatOfFile('.txt') : null
   return text ? { format: text } : unknown(head.extension)
 }
@@ -45,11 +57,14 @@ function mayBeAnother(named: Format | null, { text, extension }: FileHead): bool
   return named.isBinary === true || named.id === 'text' || named.id === 'csv' || extension === 'xml'
 }
 
-/** Several formats may share an extension; the one that begins like this text. */
-function alike(named: Format, text: string): Format {
-  if (named.begins?.test(text)) return named
+/** Several formats may share an extension; the one that begins like this text. JSON says nothing by its extension alone. */
+function alike(named: Format, { name, extension, text }: FileHead): Identified {
+  if (named.begins?.test(text)) return { format: named }
   const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
-  return formats.find(other => other.begins?.test(text) && isAlike(other)) ?? named
+  const found = formats.find(other => other.begins?.test(text) && isAlike(other))
+  if (found) return { format: found }
+  const isOther = extension === 'json' && text !== '' && !named.names?.test(name)
+  return isOther ? OTHER_JSON : { format: named }
 }
 
 /** The end of the table of contents is all there is (APPNOTE.TXT §4.3.16). */

@@ -18,7 +18,7 @@ export const chats: Format = {
   // ChatGPT splits large exports into conversations-000.json, conversations-001.json, …
   names: /^conversations(?:-\d{1,6})?(?: ?\(\d{1,6}\))?\.json$/i,
   hasParts: true,
-  begins: /^\[/,
+  begins: /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid)"\s{0,5}:/,
   async *parse(bytes, file) {
     for await (const items of jsonItems(bytes)) {
       for (const item of items) yield* batchesOf(readItem(item, file?.document))

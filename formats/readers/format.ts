@@ -77,3 +77,6 @@ export interface DocumentFacts {
 
 /** Why a file cannot be read at all, as a sentence for its owner. */
 export class UnreadableFile extends Error {}
+
+/** A file of no kind that is read. Of several files, the others are read without it. */
+export class OtherFile extends UnreadableFile {}

@@ -29,7 +29,7 @@ import { trig, turtle } from './turtle.js'
 import { whatsapp } from './whatsapp.js'
 import { xlsx } from './xlsx.js'
 
-export { type Format, type SourceFile, UnreadableFile } from './format.js'
+export { type Format, OtherFile, type SourceFile, UnreadableFile } from './format.js'
 
 /** Formats of single files. */
 export const formats: readonly Format[] = [

@@ -15,6 +15,7 @@ export const jsonl: Format = {
   title: 'MCP memory (JSONL)',
   extensions: ['jsonl', 'ndjson', 'json'],
   tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation)"/,
+  begins: /^\{[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
   async *parse(bytes) {
     for await (const lines of readLines(bytes)) {
       let batch: Parsed[] = []

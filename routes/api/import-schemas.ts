@@ -24,6 +24,7 @@ export const ImportAnswer = Type.Object({
       reason: stringEnum(['hidden', 'beside_notes', 'beside_chats', 'unknown']),
       count: Type.Integer(),
       endings: Examples,
+      names: Type.Optional(Examples),
     }),
     { description: 'Files of a folder or archive that are not read.' },
   ),

@@ -27,6 +27,8 @@ export interface LeftOutFiles {
   count: number
   /** The first extensions, without the dot. */
   endings: string[]
+  /** The first of the files whose extension does not say why. */
+  names?: string[]
 }
 
 /** A hidden file at the top of an export as Markdown that is not only notes (ADR 16). */
@@ -103,9 +105,20 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
   return files.some(isBeside) ? folder : null
 }
 
-/** Endings that are told of one reason. */
+/** Endings and names that are told of one reason. */
 const MOST_ENDINGS = 8
 const LONGEST_ENDING = 12
+const LONGEST_NAME = 100
+
+/** Counts a file that turned out to be of no known kind when it was read. */
+export function leaveOutUnknown(leftOut: LeftOutFiles[], path: string): void {
+  const known = leftOut.find(({ reason }) => reason === 'unknown')
+  const entry = known ?? { reason: 'unknown', count: 0, endings: [] }
+  if (!known) leftOut.push(entry)
+  entry.count++
+  entry.names ??= []
+  if (entry.names.length < MOST_ENDINGS) entry.names.push(path.slice(-LONGEST_NAME))
+}
 
 function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path: string): void {
   const known = leftOut.find(other => other.reason === reason)

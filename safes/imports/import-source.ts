@@ -7,6 +7,7 @@ import {
   type Format,
   findFormat,
   formats,
+  OtherFile,
   type SourceFile,
   UnreadableFile,
 } from '../../formats/readers/index.js'
@@ -14,7 +15,14 @@ import { NoteNames } from '../../formats/readers/note-names.js'
 import type { TableSink, TableSummary } from '../../formats/readers/table-summary.js'
 import type { Parsed } from '../../graph/model.js'
 import type { DocumentWriter } from './document-writer.js'
-import { chooseFiles, type ImportFile, type ImportFiles, isNote, type LeftOutFiles } from './import-files.js'
+import {
+  chooseFiles,
+  type ImportFile,
+  type ImportFiles,
+  isNote,
+  type LeftOutFiles,
+  leaveOutUnknown,
+} from './import-files.js'
 
 /** As named by the pages and `--format`. */
 const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -138,7 +146,8 @@ export class ImportSource {
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
       const source = { path, scope: newScope(), notes, names, tables, ...notion }
-      for await (const parsed of readFile(format, source, bytes, documents)) yield { file: path, parsed }
+      const batches = readFile(format, source, bytes, documents, () => leaveOutUnknown(leftOut, path))
+      for await (const parsed of batches) yield { file: path, parsed }
     }
   }
 
@@ -175,12 +184,13 @@ function databasesIn(files: readonly ImportFile[]): (path: string) => string | n
   }
 }
 
-/** The records of one of several files. A damaged file counts as a bad line. */
+/** The records of one of several files. A damaged file counts as a bad line, one of another kind is left out if it may be. */
 export async function* readFile(
   format: Format,
   file: SourceFile,
   open: () => Promise<AsyncIterable<Uint8Array>>,
   documents: DocumentWriter,
+  leaveOut?: () => void,
 ): AsyncGenerator<Parsed[]> {
   let line = 1
   const opened = async function* () {
@@ -190,6 +200,7 @@ export async function* readFile(
   try {
     for (;;) {
       const next = await batches.next().catch(error => ({ error }))
+      if ('error' in next && next.error instanceof OtherFile && leaveOut) return leaveOut()
       if ('error' in next) return yield [{ line, problem: damaged(next.error) }]
       if (next.done) return
       line = next.value.at(-1)?.line ?? line
@@ -256,7 +267,8 @@ async function begun(bytes: AsyncGenerator<Uint8Array>) {
 function formatInFile(path: string, start: Uint8Array, named: Format): Format {
   const found = identify(path, start)
   if (found === null) return named
-  if ('unreadable' in found) throw new UnreadableFile(found.unreadable)
+  if ('unreadable' in found)
+    throw found.isOther ? new OtherFile(found.unreadable) : new UnreadableFile(found.unreadable)
   if ('archive' in found)
     throw new UnreadableFile('It is an archive inside the archive. Nested archives are not read.')
   return found.format

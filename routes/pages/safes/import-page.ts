@@ -81,7 +81,9 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     counts: status === 'failed' ? null : item.sync ? runCountsOf(item.sync) : countsOf(item.counts),
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
-    leftOut: (item.leftOut ?? []).map(({ reason, count, endings }) => m.leftOutFiles[reason](count, endings)),
+    leftOut: (item.leftOut ?? []).map(({ reason, count, endings, names }) =>
+      m.leftOutFiles[reason](count, endings, names),
+    ),
     mergedNames: status === 'failed' ? null : mergedNamesOf(item),
     tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],
     badLines: badLinesOf(item),

@@ -55,9 +55,11 @@ t.test('a zip of Neo4j’s tables, triples and text is read file by file', async
       { name: 'people.nt', content: '_:a <http://e/knows> _:b .' },
       { name: 'more.nt', content: '_:a <http://e/knows> _:b .' },
       { name: 'readme.txt', content: 'About films.' },
+      { name: 'questions.json', content: '[{"question":"Which films?"}]' },
     ]),
   )
-  t.match(done, { status: 'committed', badLineCount: 0 })
+  const leftOut = [{ reason: 'unknown', count: 1, endings: [], names: ['questions.json'] }]
+  t.match(done, { status: 'committed', badLineCount: 0, leftOut })
   const { entities, passages } = await rows()
   t.match(
     entities.filter(row => row.key === 'tt0133093'),

@@ -148,10 +148,9 @@ t.test('chats: known by the name of the file and by how it begins', t => {
     const found = identify('memory.json', Buffer.from(start))
     return found && 'format' in found ? found.format.id : found
   }
-  t.strictSame(['[{"', '\ufeff\n [', '{"type"', '', 'x['].map(begun), [
+  t.strictSame(['[{"uuid": ""', '\ufeff\n [ {"mapping":', '{"type": "entity"', ''].map(begun), [
     'chats',
     'chats',
-    'jsonl',
     'jsonl',
     'jsonl',
   ])

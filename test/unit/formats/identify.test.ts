@@ -50,7 +50,9 @@ t.test('where the bytes leave it open, the name decides, and text without an end
     ['a/b.MD', '---\ntitle: A\n---', 'markdown'],
     ['a.txt', 'a,b,c', 'text'],
     ['a.md', '<html><body>', 'markdown'],
-    ['a.json', '[{', 'chats'],
+    ['a.json', '[ { "title": "a", "create_time": 1', 'chats'],
+    ['a.json', '{"name":"Ada","type":"entity"', 'jsonl'],
+    ['conversations.json', '[]', 'chats'],
     ['a.docx', 'no document', 'docx'],
     ['README', 'Read me.', 'text'],
     ['a.zip', '', 'archive'],
@@ -73,6 +75,8 @@ t.test('a file that cannot be read is named with what can be read instead', t =>
     ['a.md', `${'x'.repeat(60)}BOOKMOBI`, /EPUB/],
     ['film.mp4', 'text', /^A recording/],
     ['a.key', '', /^A presentation of Keynote .*PDF/],
+    ['questions.json', '[{"question": "Who?"}]', /^This JSON is of no kind that is read\./],
+    ['package.json', '{"name": "a"}', /^This JSON/],
   ]
   for (const [path, start, sentence] of cases) t.match(found(path, start), sentence, path)
   t.match(identifyName('a/b.PNG'), { unreadable: /^A picture/ })
