@@ -5,7 +5,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 # Of the packages, those that the build does not contain: the list of the packed file, in the versions of the lock file.
-RUN npm run build && node scripts/packed-package.mjs >packed.json && mv packed.json package.json && npm prune --omit=dev --ignore-scripts
+RUN npm run build && node scripts/sbom.mjs && node scripts/packed-package.mjs >packed.json && mv packed.json package.json && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 # A backup a day, in the volume: BACKUP_DIR= (empty) turns them off, BACKUP_S3_URL copies them elsewhere.

@@ -48,6 +48,7 @@ t.test('the package holds what runs, and nothing of tests, benchmarks or sources
     'dist/cli.js',
     'dist/server.js',
     'dist/licenses.txt',
+    'dist/sbom.json',
     'man/svc.1',
     'dist/graph-app.html',
   ])
@@ -75,6 +76,23 @@ t.test('bundled packages come with their licenses, and are not installed again',
     t.ok(name in JSON.parse(whole).dependencies, `${name} stands where readers expect it`)
     t.notOk(name in dependencies, name)
   }
+})
+
+t.test('the package lists what runs, bundled or installed with it, and no tools (CycloneDX)', async t => {
+  const { stdout } = await run('tar', ['-xzOf', join(folder, filename), 'package/dist/sbom.json'])
+  const { bomFormat, components, metadata } = JSON.parse(stdout)
+  t.equal(bomFormat, 'CycloneDX')
+  t.match(metadata.component, { name: 'svc', type: 'application' })
+  const names = new Set(components.map(({ name }: { name: string }) => name))
+  const { dependencies: all, optionalDependencies } = JSON.parse(whole)
+  for (const name of Object.keys({ ...all, ...optionalDependencies })) t.ok(names.has(name), name)
+  const licenses = readFileSync(join(source, 'dist', 'licenses.txt'), 'utf8')
+  for (const [, name = ''] of licenses.matchAll(/^(\S+) [\d.]+ \(.+\)(?:, source: .+)?$/gm))
+    t.ok(names.has(name), name)
+  for (const name of ['typescript', 'esbuild', 'tap', 'playwright-core']) t.notOk(names.has(name), name)
+  const unlicensed = components.filter(({ licenses }: { licenses?: [] }) => !licenses)
+  t.match(unlicensed, [{ name: 'duck' }], 'its package.json says “BSD”, which is no identifier of SPDX')
+  t.equal(unlicensed.length, 1)
 })
 
 t.test(
