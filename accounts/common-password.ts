@@ -13,8 +13,8 @@ export async function isCommonPassword(folded: string): Promise<boolean> {
 }
 
 async function loadHashes(): Promise<DataView> {
-  const { commonPasswordHashes } = await import('./common-password-hashes.js')
-  const bytes = Uint8Array.from(Buffer.from(commonPasswordHashes, 'base64'))
+  const { COMMON_PASSWORD_HASHES } = await import('./common-password-hashes.js')
+  const bytes = Uint8Array.from(Buffer.from(COMMON_PASSWORD_HASHES, 'base64'))
   return new DataView(bytes.buffer)
 }
 

@@ -1,5 +1,5 @@
 /** What can happen, in the order of the filter on the pages. */
-export const activityKinds = [
+export const ACTIVITY_KINDS = [
   'question',
   'connected',
   'denied',
@@ -33,10 +33,10 @@ export const activityKinds = [
   'passkey-removed',
   'password-removed',
 ] as const
-export type ActivityKind = (typeof activityKinds)[number]
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
 /** What the user is told about on every page. The index `activity_notices` lists the same kinds. */
-export const noticeKinds = [
+export const NOTICE_KINDS = [
   'connected',
   'refresh-reused',
   'import-failed',

@@ -4,7 +4,7 @@ import { type Confirmed, confirm, YES } from './confirm.js'
 import { allAccounts, findAccount } from './find.js'
 import { type PasswordSource, readPassword } from './password.js'
 
-const passwordStdin = [
+const PASSWORD_STDIN = [
   '--password-stdin',
   'Read the password from the first line of standard input.',
 ] as const
@@ -16,7 +16,7 @@ export function accountCommands(program: Command, context: CommandContext): void
     .command('add')
     .description('Creates an account; asks for its password, or reads it from standard input.')
     .argument('<email>')
-    .option(...passwordStdin)
+    .option(...PASSWORD_STDIN)
     .action(async (email: string, options: PasswordSource, command: Command) => {
       const password = await readPassword(context, options, command)
       const app = await context.open()
@@ -35,7 +35,7 @@ export function accountCommands(program: Command, context: CommandContext): void
     .command('password')
     .description('Sets a new password and signs the account out everywhere.')
     .argument('<email>')
-    .option(...passwordStdin)
+    .option(...PASSWORD_STDIN)
     .action(async (email: string, options: PasswordSource, command: Command) => {
       const app = await context.open()
       const account = await findAccount(app, email)

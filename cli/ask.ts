@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { printable } from '../common/visible-text.js'
-import { type Mode, modes } from '../graph/retrieval/ranking.js'
+import { MODES, type Mode } from '../graph/retrieval/ranking.js'
 import { answerText } from '../safes/ask/answer.js'
 import type { ShownDocument } from '../safes/documents/shown-document.js'
 import type { Question } from '../safes/safe.js'
@@ -32,7 +32,7 @@ export function askCommands(program: Command, context: CommandContext): void {
     )
     .argument('<safe>', 'Its id or name.')
     .argument('[question]', 'In plain words.')
-    .addOption(new Option('--mode <mode>', 'How to search.').choices(modes))
+    .addOption(new Option('--mode <mode>', 'How to search.').choices(MODES))
     .option('--from <name>', 'The entity where a path or walk begins.')
     .option('--to <name>', 'The entity where a path ends.')
     .option('--type <type>', 'Only entities of this type.')

@@ -1,7 +1,7 @@
 import { type FileHead, headOf } from './file-head.js'
 import { extensionOf } from './readers/file-name.js'
 import type { Format } from './readers/format.js'
-import { formatOfFile, formats } from './readers/index.js'
+import { FORMATS, formatOfFile } from './readers/index.js'
 import { unreadableBytes, unreadableName } from './unreadable.js'
 
 /** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
@@ -26,13 +26,13 @@ const OTHER_JSON: Unreadable = {
 export function identify(path: string, start: Uint8Array): Identified {
   const head = headOf(path, start)
   const named = formatOfFile(path)
-  const certain = formats.filter(({ signature }) => signature?.(head))
+  const certain = FORMATS.filter(({ signature }) => signature?.(head))
   const format = certain.find(other => other === named) ?? certain[0]
   if (format) return { format }
   const unreadable = unreadableBytes(head)
   if (unreadable) return { unreadable }
   if (head.parts.length > 0 || isEmptyZip(head)) return { archive: true }
-  const told = mayBeAnother(named, head) ? formats.find(({ tells }) => tells?.test(head.text)) : named
+  const told = mayBeAnother(named, head) ? FORMATS.find(({ tells }) => tells?.test(head.text)) : named
   const chosen = told ?? named
   if (chosen) return alike(chosen, head)
   const text = head.extension === '' && isText(head) ? formatOfFile('.txt') : null
@@ -61,7 +61,7 @@ function mayBeAnother(named: Format | null, { text, extension }: FileHead): bool
 function alike(named: Format, { name, extension, text }: FileHead): Identified {
   if (named.begins?.test(text)) return { format: named }
   const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
-  const found = formats.find(other => other.begins?.test(text) && isAlike(other))
+  const found = FORMATS.find(other => other.begins?.test(text) && isAlike(other))
   if (found) return { format: found }
   const isOther = extension === 'json' && text !== '' && !named.names?.test(name)
   return isOther ? OTHER_JSON : { format: named }

@@ -1,5 +1,5 @@
 /** The columns of our own CSV export, in order (docs/decisions/0016). */
-export const ownHeader = [
+export const OWN_HEADER = [
   'kind',
   'subject',
   'predicate',
@@ -18,15 +18,15 @@ export const ownHeader = [
 ] as const
 
 /** Exports of earlier versions have only the first columns. */
-export const leastColumns = ownHeader.indexOf('object_key') + 1
+export const LEAST_COLUMNS = OWN_HEADER.indexOf('object_key') + 1
 
-export type OwnRow = Partial<Record<(typeof ownHeader)[number], string>>
+export type OwnRow = Partial<Record<(typeof OWN_HEADER)[number], string>>
 
 // Spreadsheets run cells that begin like this as formulas (OWASP: CSV injection).
-const formula = /^'*[=+\-@\t\r]/
+const FORMULA = /^'*[=+\-@\t\r]/
 
 /** Adds an apostrophe before a cell that a spreadsheet would run as a formula. */
-export const guarded = (cell: string) => (formula.test(cell) ? `'${cell}` : cell)
+export const guarded = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
 
 /** The cell without the apostrophe that keeps spreadsheets from calculating it (OWASP, CSV Injection). */
-export const unguarded = (cell: string) => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell)
+export const unguarded = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)

@@ -2,15 +2,15 @@
  * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. After the kind comes
  * the percent-encoded text, so that it is restored exactly.
  */
-const scheme = 'urn:safe:'
+const SCHEME = 'urn:safe:'
 
 export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage' | 'statement'
 
 /** The IRI of something that has none of its own. */
-export const urn = (kind: UrnKind, text: string) => `${scheme}${kind}:${encodeURIComponent(text)}`
+export const urn = (kind: UrnKind, text: string) => `${SCHEME}${kind}:${encodeURIComponent(text)}`
 
 /** Properties of a passage besides its text. */
-export const passageProperties = {
+export const PASSAGE_PROPERTIES = {
   about: 'http://purl.org/dc/terms/subject',
   title: 'http://purl.org/dc/terms/title',
   text: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#value',
@@ -19,13 +19,13 @@ export const passageProperties = {
   time: 'http://purl.org/dc/terms/date',
 } as const
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /** Properties of a fact with dates: RDF's reification, and when it is true and was learned. */
-export const statementProperties = {
-  subject: `${rdf}subject`,
-  predicate: `${rdf}predicate`,
-  object: `${rdf}object`,
+export const STATEMENT_PROPERTIES = {
+  subject: `${RDF}subject`,
+  predicate: `${RDF}predicate`,
+  object: `${RDF}object`,
   validFrom: 'http://schema.org/startDate',
   validTo: 'http://schema.org/endDate',
   learnedOn: 'http://schema.org/dateCreated',
@@ -33,7 +33,7 @@ export const statementProperties = {
 
 /** The text of an IRI of this kind, or null for any other IRI. */
 export function textOfUrn(kind: UrnKind, iri: string): string | null {
-  const start = `${scheme}${kind}:`
+  const start = `${SCHEME}${kind}:`
   if (!iri.startsWith(start)) return null
   try {
     return decodeURIComponent(iri.slice(start.length))

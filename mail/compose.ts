@@ -15,7 +15,7 @@ interface Service {
 type NoticeKind = keyof typeof messages.mail.notices
 
 /** The kinds of activity among them. */
-export const mailedKinds: ReadonlySet<ActivityKind> = new Set(
+export const MAILED_KINDS: ReadonlySet<ActivityKind> = new Set(
   (Object.keys(messages.mail.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
 )
 

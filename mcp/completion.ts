@@ -1,7 +1,7 @@
 import type { ReadableSafe } from '../safes/safe.js'
 import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
-import { codes, type Result, RpcError } from './json-rpc.js'
+import { CODES, type Result, RpcError } from './json-rpc.js'
 import { uriTemplate } from './resource-uri.js'
 import { namedSafe } from './resources.js'
 import { isObject } from './revisions/envelope.js'
@@ -23,11 +23,11 @@ export async function complete(
   const { ref, argument, context: known } = params ?? {}
   const template = uriTemplate(brand)
   if (!isObject(ref) || ref.type !== 'ref/resource' || ref.uri !== template || !isObject(argument))
-    throw new RpcError(codes.invalidParams, `Only the variables of ${template} can be completed.`)
+    throw new RpcError(CODES.invalidParams, `Only the variables of ${template} can be completed.`)
   const { name, value } = argument
-  if (typeof value !== 'string') throw new RpcError(codes.invalidParams, '"value" must be a string.')
+  if (typeof value !== 'string') throw new RpcError(CODES.invalidParams, '"value" must be a string.')
   if (name === 'safe') return completion(await safeIds(value, context, safes))
-  if (name !== 'path') throw new RpcError(codes.invalidParams, 'The variables are "safe" and "path".')
+  if (name !== 'path') throw new RpcError(CODES.invalidParams, 'The variables are "safe" and "path".')
   const safeId = await safeOf(known, context, safes)
   return completion(safeId === null ? [] : await paths(value, safeId, context, safes))
 }

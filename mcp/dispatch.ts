@@ -3,7 +3,7 @@ import { type Access, allowedSafes, type Resource } from '../oauth/connections/a
 import type { Meter, RequestContext } from './context.js'
 import { showsApps } from './graph-app.js'
 import { keyedMutex } from './in-turn.js'
-import { codes, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
+import { CODES, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hungUp, PendingRequests } from './pending-requests.js'
 import type { HandlerExtra, RecordingServer } from './recording-server.js'
 import { classify, type MirroredHeaders } from './revisions/classify.js'
@@ -110,7 +110,7 @@ export class Dispatch {
     const { id, method } = request
     if (context.signal?.aborted) return failure(id, hungUp())
     const handler = this.#server.handlerOf(method)
-    if (!handler) return failure(id, new RpcError(codes.methodNotFound, 'Method not found'))
+    if (!handler) return failure(id, new RpcError(CODES.methodNotFound, 'Method not found'))
     try {
       const extra: HandlerExtra = { authInfo: { extra: { context } } }
       const answered = handler(request, extra)
@@ -121,7 +121,7 @@ export class Dispatch {
       if (error instanceof RpcError) return failure(id, error)
       if (this.#options.isUnavailable(error)) throw error
       const message = `Something went wrong on our side (reference ${this.#options.report(error)}).`
-      return failure(id, { code: codes.internalError, message })
+      return failure(id, { code: CODES.internalError, message })
     }
   }
 
@@ -209,5 +209,5 @@ function contextOf({ access, endpoint, meter }: Call, revision: string, showsApp
 function requireSession(sessionId: string | undefined, access: Access): void {
   if (sessionId === undefined || access.session !== null) return
   const message = 'There is no such session. Start a new one with "initialize".'
-  throw new RpcError(codes.sessionNotFound, message, 404)
+  throw new RpcError(CODES.sessionNotFound, message, 404)
 }

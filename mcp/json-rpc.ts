@@ -28,7 +28,7 @@ export interface RpcFailure {
 
 export type RpcResponse = { jsonrpc: '2.0'; id: Id; result: Result } | RpcFailure
 
-export const codes = {
+export const CODES = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,

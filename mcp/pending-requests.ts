@@ -1,5 +1,5 @@
 import type { Clock } from '../common/clock.js'
-import { codes, type Result, RpcError } from './json-rpc.js'
+import { CODES, type Result, RpcError } from './json-rpc.js'
 
 /** A request that its handler has not answered yet. */
 interface PendingRequest {
@@ -50,7 +50,7 @@ export class PendingRequests {
   close(): void {
     clearTimeout(this.#timer)
     for (const number of this.#pending.keys()) {
-      this.#fail(number, new RpcError(codes.internalError, 'The service is stopping.'))
+      this.#fail(number, new RpcError(CODES.internalError, 'The service is stopping.'))
     }
   }
 
@@ -79,4 +79,4 @@ export class PendingRequests {
 }
 
 /** Of a request whose client has gone. Nobody receives it. */
-export const hungUp = () => new RpcError(codes.internalError, 'The client hung up.')
+export const hungUp = () => new RpcError(CODES.internalError, 'The client hung up.')

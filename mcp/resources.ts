@@ -2,7 +2,7 @@ import { DomainError } from '../common/domain-error.js'
 import type { StoredDocument } from '../safes/documents/documents.js'
 import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
-import { codes, constant, type Result, RpcError } from './json-rpc.js'
+import { CODES, constant, type Result, RpcError } from './json-rpc.js'
 import { readResourceUri, resourceUri, uriTemplate } from './resource-uri.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { documentEntry } from './tools/read-document.js'
@@ -56,7 +56,7 @@ export class Resources {
   async read(params: Params, context: RequestContext): Promise<Result> {
     const { safes, activity } = this.#domain
     const uri = params?.uri
-    if (typeof uri !== 'string') throw new RpcError(codes.invalidParams, '"uri" must be a string.')
+    if (typeof uri !== 'string') throw new RpcError(CODES.invalidParams, '"uri" must be a string.')
     const wanted = readResourceUri(this.#brand, uri)
     const safeId = wanted && (await namedSafe(wanted.safeId, context, safes))
     if (!wanted || !safeId) throw resourceNotFound(uri, context.revision)
@@ -102,7 +102,7 @@ const templatesOf = (brand: string): Result =>
 
 /** The same words whether it does not exist or may not be read. */
 const resourceNotFound = (uri: string, revision: string) =>
-  new RpcError(revision === STATELESS ? codes.invalidParams : RESOURCE_NOT_FOUND, 'Resource not found', 200, {
+  new RpcError(revision === STATELESS ? CODES.invalidParams : RESOURCE_NOT_FOUND, 'Resource not found', 200, {
     uri,
   })
 
@@ -147,4 +147,4 @@ function cursorIn(params: Params): Position | null {
   throw badCursor()
 }
 
-const badCursor = () => new RpcError(codes.invalidParams, 'This cursor is not valid. Begin without one.')
+const badCursor = () => new RpcError(CODES.invalidParams, 'This cursor is not valid. Begin without one.')

@@ -1,6 +1,6 @@
 import type { Resource } from '../oauth/connections/access.js'
 import { endpointUrl } from '../oauth/resource.js'
-import { revisions, STATELESS } from './revisions/protocol-version.js'
+import { REVISIONS, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 
 /**
@@ -20,7 +20,7 @@ export function serverCard(info: ServerInfo, baseUrl: string, resource: Resource
       {
         type: 'streamable-http',
         url: endpointUrl(baseUrl, resource),
-        supportedProtocolVersions: [...revisions, STATELESS],
+        supportedProtocolVersions: [...REVISIONS, STATELESS],
       },
     ],
   }

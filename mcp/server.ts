@@ -10,7 +10,7 @@ import {
 import { complete } from './completion.js'
 import type { Domain, RequestContext } from './context.js'
 import { type GraphApp, graphApp } from './graph-app.js'
-import { codes, RpcError } from './json-rpc.js'
+import { CODES, RpcError } from './json-rpc.js'
 import { type HandlerExtra, RecordingServer } from './recording-server.js'
 import { Resources } from './resources.js'
 import { STATELESS } from './revisions/protocol-version.js'
@@ -41,7 +41,7 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
   server.fallbackRequestHandler = async ({ method }, extra) => {
     const context = contextOf(extra as unknown as HandlerExtra)
     if (method !== 'server/discover' || context.revision !== STATELESS)
-      throw new RpcError(codes.methodNotFound, 'Method not found')
+      throw new RpcError(CODES.methodNotFound, 'Method not found')
     return welcome.discover(context)
   }
 

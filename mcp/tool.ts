@@ -5,7 +5,7 @@ import { DomainError } from '../common/domain-error.js'
 import { hasNul } from '../common/has-nul.js'
 import { readArguments } from './arguments.js'
 import type { Domain, RequestContext } from './context.js'
-import { codes, RpcError } from './json-rpc.js'
+import { CODES, RpcError } from './json-rpc.js'
 import { isObject } from './revisions/envelope.js'
 import { hasStructuredResults } from './revisions/protocol-version.js'
 
@@ -66,12 +66,12 @@ export function callTool(
   domain: Domain,
 ): Promise<CallToolResult> {
   if (typeof name !== 'string' || !isObject(args)) {
-    throw new RpcError(codes.invalidParams, '"name" must be a string and "arguments" an object.')
+    throw new RpcError(CODES.invalidParams, '"name" must be a string and "arguments" an object.')
   }
   const tool = tools.get(name)
   if (!tool) {
     const known = [...tools.keys()].join(', ')
-    throw new RpcError(codes.invalidParams, `There is no such tool. The tools are ${known}.`)
+    throw new RpcError(CODES.invalidParams, `There is no such tool. The tools are ${known}.`)
   }
   return tool.call(args, context, domain)
 }

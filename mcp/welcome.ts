@@ -3,7 +3,7 @@ import { singleSafe } from './active-safe.js'
 import type { RequestContext } from './context.js'
 import { UI_EXTENSION } from './graph-app.js'
 import { instructions, instructionsForOneSafe } from './instructions.js'
-import { codes, constant, type Result, RpcError } from './json-rpc.js'
+import { CODES, constant, type Result, RpcError } from './json-rpc.js'
 import { hasIcons, negotiate, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 import type { ToolNames } from './tools/names.js'
@@ -39,7 +39,7 @@ export function welcomeOf({ icons, ...plainInfo }: ServerInfo, names: ToolNames)
   return {
     initialize(request, context) {
       const { success, data } = InitializeRequestSchema.safeParse(request)
-      if (!success) throw new RpcError(codes.invalidParams, 'The parameters are not valid.')
+      if (!success) throw new RpcError(CODES.invalidParams, 'The parameters are not valid.')
       const protocolVersion = negotiate(data.params.protocolVersion)
       const serverInfo = hasIcons(protocolVersion) ? { ...plainInfo, icons } : plainInfo
       return { protocolVersion, serverInfo, ...variantFor(context).said }

@@ -45,14 +45,14 @@ function label({ kind, box, anchor, text, full, href, of, colour }: Label): stri
   return href === undefined ? written : `<a href="${escaped(href)}"${numbers(of)}>${target}</a>`
 }
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** Text for SVG, from right to left in an isolate (UAX #9), so that an ellipsis or an arrow stays at its end. */
 export function isolated(text: string): string {
-  return rightToLeft.test(text) ? `\u2068${escaped(text)}\u2069` : escaped(text)
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${escaped(text)}\u2069` : escaped(text)
 }
 
-const entities: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -65,5 +65,5 @@ export function escaped(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\ufffe\uffff]/gu, '\ufffd')
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/[&<>"']/g, character => entities[character] ?? '')
+    .replace(/[&<>"']/g, character => ENTITIES[character] ?? '')
 }

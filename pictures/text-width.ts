@@ -16,16 +16,16 @@ const BROAD = 1
 const FULL = 1.05
 const EMOJI = 1.5
 
-const thin = /[ijlI.,:;'’|! ]/
-const narrow = /[ftr()[\]{}/\\`-]/
-const broad = /[mwMW@%—…]/
-const capital = /[\p{Lu}&<>=+~^#]/u
-const emoji = /\p{Extended_Pictographic}/u
-const mark = /[\p{M}\p{Cf}]/u
+const IS_THIN = /[ijlI.,:;'’|! ]/
+const IS_NARROW = /[ftr()[\]{}/\\`-]/
+const IS_BROAD = /[mwMW@%—…]/
+const IS_CAPITAL = /[\p{Lu}&<>=+~^#]/u
+const IS_EMOJI = /\p{Extended_Pictographic}/u
+const IS_MARK = /[\p{M}\p{Cf}]/u
 /** Direction marks would move the text of other labels; the others have no width. */
-const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 /** Scripts whose characters fill a square. */
-const full =
+const IS_FULL =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u
 
 /**
@@ -39,19 +39,19 @@ export function textWidth(text: string, fontSize: number): number {
 }
 
 function widthOf(character: string): number {
-  if (thin.test(character)) return THIN
-  if (narrow.test(character)) return NARROW
-  if (broad.test(character)) return BROAD
-  if (character <= '~') return capital.test(character) ? CAPITAL : MIDDLE
-  if (mark.test(character)) return 0
-  if (full.test(character)) return FULL
-  if (emoji.test(character)) return EMOJI
-  return capital.test(character) ? CAPITAL : 0.7
+  if (IS_THIN.test(character)) return THIN
+  if (IS_NARROW.test(character)) return NARROW
+  if (IS_BROAD.test(character)) return BROAD
+  if (character <= '~') return IS_CAPITAL.test(character) ? CAPITAL : MIDDLE
+  if (IS_MARK.test(character)) return 0
+  if (IS_FULL.test(character)) return FULL
+  if (IS_EMOJI.test(character)) return EMOJI
+  return IS_CAPITAL.test(character) ? CAPITAL : 0.7
 }
 
 /** Cuts a text with an ellipsis so that it is at most this wide. Never cuts inside a character. */
 export function fitText(text: string, maxWidth: number, fontSize: number): FittedText {
-  const line = text.slice(0, LONGEST).replace(/\s+/g, ' ').replace(invisible, '').trim()
+  const line = text.slice(0, LONGEST).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
   const width = textWidth(line, fontSize)
   if (width <= maxWidth && text.length <= LONGEST) return { text: line, width, isCut: false }
   let kept = ''

@@ -12,7 +12,7 @@ const SCOPE = 'vault:read'
 /** Error codes of `WWW-Authenticate` (RFC 6750 §3.1). */
 type BearerError = 'invalid_request' | 'invalid_token' | 'insufficient_scope'
 
-const errors: Record<BearerError, { status: number; description: string }> = {
+const ERRORS: Record<BearerError, { status: number; description: string }> = {
   invalid_request: { status: 400, description: 'Send exactly one Authorization header.' },
   invalid_token: {
     status: 401,
@@ -99,9 +99,9 @@ function bearerError(
   reply: FastifyReply,
   challenge: string,
   error: BearerError,
-  description = errors[error].description,
+  description = ERRORS[error].description,
 ): DomainError {
-  const { status } = errors[error]
+  const { status } = ERRORS[error]
   reply.header('WWW-Authenticate', `${challenge}, error="${error}", error_description="${description}"`)
   return new DomainError(status, error, description)
 }

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { NewEntry } from '../activity/entry.js'
 import {
   invitationMail,
-  mailedKinds,
+  MAILED_KINDS,
   type Notice,
   noticeMail,
   providerOnlyMail,
@@ -69,7 +69,7 @@ export default fp(
         return noticeMail(service, account.email, await compose())
       })
     app.activity.onRecord(entry => {
-      if (mailedKinds.has(entry.kind)) notify(entry.accountId, () => noticeOf(app, entry))
+      if (MAILED_KINDS.has(entry.kind)) notify(entry.accountId, () => noticeOf(app, entry))
     })
 
     app.mail = {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '../common/package.js'
 import { Dispatch } from '../mcp/dispatch.js'
-import { codes, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-rpc.js'
+import { CODES, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-rpc.js'
 import { namesStateless } from '../mcp/revisions/protocol-version.js'
 import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
@@ -75,7 +75,7 @@ export default async function mcpRoutes(app: FastifyInstance) {
 }
 
 async function handlePost(dispatch: Dispatch, request: FastifyRequest, reply: FastifyReply) {
-  if (typeof request.body !== 'string') throw new RpcError(codes.refused, NOT_JSON, 415)
+  if (typeof request.body !== 'string') throw new RpcError(CODES.refused, NOT_JSON, 415)
   const { oauth, rateLimiter } = request.server
   const access = accessOf(request)
   const { connectionId } = access
@@ -110,7 +110,7 @@ async function endSession(dispatch: Dispatch, request: FastifyRequest, reply: Fa
 /** GET is not supported, because this server opens no streams (DESIGN §5.8). */
 async function rejectMethod(_request: FastifyRequest, reply: FastifyReply) {
   reply.header('Allow', ALLOW)
-  throw new RpcError(codes.refused, `This endpoint supports ${ALLOW}.`, 405)
+  throw new RpcError(CODES.refused, `This endpoint supports ${ALLOW}.`, 405)
 }
 
 const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
@@ -125,10 +125,10 @@ function sendError(error: Error & { code?: string }, request: FastifyRequest, re
   reply.code(status)
   if (status >= 500 && status !== 503) {
     const text = `Something went wrong on our side (reference ${report(request.server, error)}).`
-    return reply.send(failureWithoutId({ code: codes.internalError, message: text }, form))
+    return reply.send(failureWithoutId({ code: CODES.internalError, message: text }, form))
   }
   const text = status === 415 ? NOT_JSON : message
-  return reply.send(failureWithoutId({ code: codes.refused, message: text }, form))
+  return reply.send(failureWithoutId({ code: CODES.refused, message: text }, form))
 }
 
 type Form = 'stateless' | 'earlier'
@@ -139,13 +139,13 @@ const formOf = (headers: IncomingHttpHeaders): Form =>
 /** An error that names no request. MCP 2026-07-28 reserves the range of our own codes (RULES N10). */
 function failureWithoutId({ code, message }: { code: number; message: string }, form: Form): RpcFailure {
   if (form === 'earlier') return failure(null, { code, message })
-  return failure(undefined, { code: code === codes.refused ? codes.invalidRequest : code, message })
+  return failure(undefined, { code: code === CODES.refused ? CODES.invalidRequest : code, message })
 }
 
 /** The serialized response of `sendError` to an error that is not a server error. */
 function errorAnswer(error: Error, form: Form): RawResponse {
   const { status, message, retryAfter } = failureOf(error)
-  const body = JSON.stringify(failureWithoutId({ code: codes.refused, message }, form))
+  const body = JSON.stringify(failureWithoutId({ code: CODES.refused, message }, form))
   const headers = {
     ...corsHeaders(MCP_CORS),
     'cache-control': 'no-store',

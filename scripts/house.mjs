@@ -13,9 +13,10 @@ const BUDGET = {
   undocumented: 0,
   needlessExports: 0,
   scripts: 16,
+  lowerCase: 0,
 }
 /** Budgets that are met: the check fails when one is over again. */
-const MET = ['longFunctions', 'longFiles', 'undocumented', 'needlessExports', 'scripts']
+const MET = ['longFunctions', 'longFiles', 'undocumented', 'needlessExports', 'scripts', 'lowerCase']
 /** Released migrations never change. */
 const FROZEN = /^storage\/migrations\/0001/
 const LONGEST_FUNCTION = 60
@@ -108,6 +109,42 @@ function* needlessExports(parsedFile) {
     if (!names?.has(name) && !names?.has('*')) yield `${parsedFile.file} ${name}`
 }
 
+const UPPER_CASE = /^[A-Z][A-Z0-9_]*$/
+/** Catalogues of sentences, which only happen to have no functions. */
+const CATALOGUES = new Set(['messages', 'likeness'])
+
+/** Whether an expression is a number, a text, a regular expression or a table of them, known before anything runs. */
+function isConstant(node) {
+  if (node.expression && (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)))
+    return isConstant(node.expression)
+  if (ts.isPrefixUnaryExpression(node)) return isConstant(node.operand)
+  if (ts.isBinaryExpression(node)) return isConstant(node.left) && isConstant(node.right)
+  if (ts.isArrayLiteralExpression(node)) return node.elements.length > 0
+  if (ts.isObjectLiteralExpression(node))
+    return (
+      node.properties.length > 0 &&
+      node.properties.every(one => isConstant(one.initializer ?? one.name ?? one))
+    )
+  if (ts.isNewExpression(node))
+    return ['Set', 'Map', 'RegExp'].includes(node.expression.text) && node.arguments.length > 0
+  if (ts.isIdentifier(node)) return UPPER_CASE.test(node.text)
+  return ts.isLiteralExpression(node) || ts.isTemplateExpression(node)
+}
+
+/** Constants of files and lists of them that are not in upper case. Functions, schemas and instances are not meant. */
+function* lowerCase({ file, source }) {
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const))
+      continue
+    for (const { name, initializer } of statement.declarationList.declarations) {
+      if (ts.isObjectBindingPattern(name) || !initializer || !isConstant(initializer)) continue
+      const names = ts.isIdentifier(name) ? [name] : name.elements.map(element => element.name)
+      for (const { text } of names)
+        if (!UPPER_CASE.test(text) && !CATALOGUES.has(text)) yield `${file} ${text}`
+    }
+  }
+}
+
 const places = read => ours.flatMap(file => [...read(file)])
 const longFiles = ours.filter(({ text }) => linesOf(text) > LONGEST_FILE)
 const scripts = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts)
@@ -124,6 +161,7 @@ const found = {
   undocumented: { title: 'exported functions without a doc comment', places: places(undocumented) },
   needlessExports: { title: 'names that are exported and imported nowhere', places: places(needlessExports) },
   scripts: { title: 'npm scripts', count: scripts.length },
+  lowerCase: { title: 'constants that are not in upper case', places: places(lowerCase) },
 }
 
 const isAll = process.argv.includes('--all')

@@ -22,5 +22,5 @@ for (let token = 0; token < TOKENS; token++) {
 }
 writeFileSync(
   new URL('../safes/ask/known-words.ts', import.meta.url),
-  `/** Written by \`scripts/known-words.ts\`: ${words.toLocaleString('en')} words that are one token each, as a Bloom filter. */\nexport const knownWords =\n  '${Buffer.from(filter).toString('base64')}'\n`,
+  `/** Written by \`scripts/known-words.ts\`: ${words.toLocaleString('en')} words that are one token each, as a Bloom filter. */\nexport const KNOWN_WORDS =\n  '${Buffer.from(filter).toString('base64')}'\n`,
 )

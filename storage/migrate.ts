@@ -22,7 +22,7 @@ import * as exactCounts from './migrations/0019-exact-counts.js'
 import * as documentReads from './migrations/0020-document-reads.js'
 import * as apps from './migrations/0021-apps.js'
 
-const migrations: Record<string, Migration> = {
+const MIGRATIONS: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-many-rows': manyRows,
   '0003-activity': activity,
@@ -104,7 +104,7 @@ export async function schemaOf(db: Kysely<never>): Promise<string | null> {
 }
 
 const migratorOf = (db: Kysely<never>) =>
-  new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
 
 const pendingIn = async (db: Kysely<never>) =>
   (await migratorOf(db).getMigrations()).filter(({ executedAt }) => !executedAt).map(({ name }) => name)
@@ -117,10 +117,10 @@ async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
   const executed = new Set(rows.map(({ name }) => name))
-  const unknown = [...executed].find(name => !Object.hasOwn(migrations, name))
+  const unknown = [...executed].find(name => !Object.hasOwn(MIGRATIONS, name))
   if (unknown) throw newer(unknown)
   // They are executed in order, so one that lacks an earlier one comes from a branch.
-  const names = Object.keys(migrations)
+  const names = Object.keys(MIGRATIONS)
   const missing = names.findIndex(name => !executed.has(name))
   const later = names.find((name, at) => missing !== -1 && at > missing && executed.has(name))
   if (later) throw unreleased(names[missing] ?? '', later)

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
-import { type ActivityKind, type Entry, noticeKinds, type StoredEntry } from '../entry.js'
+import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 import type { DocumentReadStore } from './document-reads.sql.js'
 import { EntryInserts } from './entry-inserts.js'
@@ -50,7 +50,7 @@ interface Range {
 }
 
 // Literals, because otherwise SQLite does not use the index of these kinds.
-const isNotice = sql<SqlBool>`kind in (${sql.join(noticeKinds.map(kind => sql.lit(kind)))})`
+const isNotice = sql<SqlBool>`kind in (${sql.join(NOTICE_KINDS.map(kind => sql.lit(kind)))})`
 
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
 export class ActivityStore {

@@ -15,12 +15,12 @@ export interface Graph {
   questions: string[]
 }
 
-const predicates =
+const PREDICATES =
   'knows,works for,leads,founded,wrote,owns,supplies,lives in,is part of,borders,produced,funds,replaced,' +
   'translated,published,reviewed,was born in,studied at,married,defeated,visited,is located in,maintains,painted'
-const perEntity = 5
+const PER_ENTITY = 5
 /** Of ten facts, the ones that are passages. */
-const passagesInTen = 1
+const PASSAGES_IN_TEN = 1
 
 /**
  * A graph of `facts` facts, the same in every run: five facts an entity, of which every tenth is a passage of 20 words
@@ -34,14 +34,14 @@ export function generated(facts: number): Graph {
   const vocabulary = Array.from({ length: Math.max(2_000, facts / 50) }, word)
   const capital = (text = '') => text.charAt(0).toUpperCase() + text.slice(1)
   const names = new Set<string>()
-  while (names.size < facts / perEntity) {
+  while (names.size < facts / PER_ENTITY) {
     names.add(
       `${capital(vocabulary[pick(vocabulary.length)])} ${capital(vocabulary[pick(vocabulary.length)])}${names.size % 3 === 0 ? ` ${capital(vocabulary[pick(vocabulary.length)])}` : ''}`,
     )
   }
   const all = [...names]
   const name = () => all[pick(3) === 0 ? Math.floor(all.length * random() ** 6) : pick(all.length)] ?? ''
-  const verbs = predicates.split(',')
+  const verbs = PREDICATES.split(',')
   const verb = () => verbs[pick(verbs.length)] ?? ''
   const questions = Array.from({ length: 1_000 }, (_, at) => {
     const [one, two] = [name(), name()]
@@ -64,7 +64,7 @@ export function generated(facts: number): Graph {
       for (let at = start; at < Math.min(facts, start + batchOf); at++) {
         const subject = name()
         const entityKey = normalizeName(subject)
-        if (at % 10 < passagesInTen) {
+        if (at % 10 < PASSAGES_IN_TEN) {
           const words = Array.from({ length: 14 }, () => vocabulary[pick(vocabulary.length)])
           const text = `${words.slice(0, 7).join(' ')} ${verb()} ${name()} ${words.slice(7).join(' ')} ${verb()} ${name()}.`
           next.passages.push({

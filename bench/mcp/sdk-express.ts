@@ -20,14 +20,14 @@ type Request = IncomingMessage & { body?: unknown }
 const [redisUrl = '', file = '', mode] = process.argv.slice(2)
 const redis = new Redis(redisUrl, { enableAutoPipelining: true })
 const { tools, text } = JSON.parse(readFileSync(file, 'utf8'))
-const token = `at_${randomUUID()}${randomUUID()}`
-await redis.set(keyOf(token), JSON.stringify({ clientId: 'bench', scopes: ['vault:read'] }))
+const TOKEN = `at_${randomUUID()}${randomUUID()}`
+await redis.set(keyOf(TOKEN), JSON.stringify({ clientId: 'bench', scopes: ['vault:read'] }))
 
 const app = express()
 app.disable('x-powered-by')
 app.post('/', authenticate, express.json(), mode === 'stateless' ? answerStateless : answerInSession)
 const listener = app.listen(0, '127.0.0.1', () => {
-  ready({ port: (listener.address() as AddressInfo).port, accessToken: token }, () => listener.close())
+  ready({ port: (listener.address() as AddressInfo).port, accessToken: TOKEN }, () => listener.close())
 })
 
 function keyOf(bearer: string): string {

@@ -1,10 +1,10 @@
-import { LanguageDetector, languageOfQuestion, wordsExamined } from '../../graph/text/languages/detect.js'
+import { LanguageDetector, languageOfQuestion, WORDS_EXAMINED } from '../../graph/text/languages/detect.js'
 import { isStopWordIn, type Language, marksIn, stemIn } from '../../graph/text/languages/language.js'
 import { stemsIn } from '../../graph/text/languages/stems.js'
 import { arePair, foldWord, type Word, wordsAt } from '../../graph/text/text.js'
 
-const k1 = 1.2
-const b = 0.75
+const K1 = 1.2
+const B = 0.75
 
 /**
  * BM25 alone (Robertson and Zaragoza 2009), written apart from the product's so that it cannot be weakened with it: the
@@ -17,7 +17,7 @@ export function bm25(
   const detector = new LanguageDetector()
   const postings = new Map<string, Map<number, number>>()
   const lengths = passages.map(({ title, text }, at) => {
-    const first = wordsAt(text).slice(0, wordsExamined)
+    const first = wordsAt(text).slice(0, WORDS_EXAMINED)
     const distinct = new Set(first.map(({ text }) => text))
     const language = detector.next([...distinct].map(marksIn))
     const ofTitle = stemsOfText(title, language)
@@ -35,8 +35,8 @@ export function bm25(
       const texts = postings.get(stem) ?? new Map<number, number>()
       const idf = Math.log(1 + (passages.length - texts.size + 0.5) / (texts.size + 0.5))
       for (const [at, times] of texts) {
-        const damped = times + k1 * (1 - b + (b * (lengths[at] ?? 0)) / average)
-        scores.set(at, (scores.get(at) ?? 0) + (idf * times * (k1 + 1)) / damped)
+        const damped = times + K1 * (1 - B + (B * (lengths[at] ?? 0)) / average)
+        scores.set(at, (scores.get(at) ?? 0) + (idf * times * (K1 + 1)) / damped)
       }
     }
     const best = [...scores].sort(([a, x], [b, y]) => y - x || a - b)

@@ -29,7 +29,7 @@ const answered = (least: number): Gate => ({
   of: ({ answered }) => answered,
 })
 
-const gates: Record<string, Gate[]> = {
+const GATES: Record<string, Gate[]> = {
   '2wiki-101': [
     recall(2, 79),
     recall(5, 97),
@@ -47,11 +47,11 @@ const gates: Record<string, Gate[]> = {
 
 /** Sets of which the engine is asked with typos, too. */
 export const hasTypoGate = (name: string): boolean =>
-  gates[name]?.some(({ what }) => what === '@5 with typos') ?? false
+  GATES[name]?.some(({ what }) => what === '@5 with typos') ?? false
 
 /** A line for each gate of the set; what is not known is not judged. */
 export function judged(measured: Measured): { line: string; missed: boolean }[] {
-  return (gates[measured.name] ?? []).map(({ what, least, of }) => {
+  return (GATES[measured.name] ?? []).map(({ what, least, of }) => {
     const got = of(measured)
     if (got === null) return { line: `not measured: ${what}, gate ${least}`, missed: false }
     const missed = got < least

@@ -8,9 +8,9 @@ import type { BenchSafe } from './safes.js'
 import { percentiles, type Scores, Tally } from './scores.js'
 import { seeded, withTypos } from './typos.js'
 
-const typoSeeds = [1, 2, 3]
+const TYPO_SEEDS = [1, 2, 3]
 /** Times that a question is timed; the best counts. */
-const tries = 3
+const TRIES = 3
 
 export async function measure(set: QuestionSet, safe: BenchSafe): Promise<Measured> {
   const needs = needsOf(set)
@@ -56,7 +56,7 @@ async function withMeanTypos(
   found: (query: string) => Promise<number[]>,
 ): Promise<Scores> {
   const all: Scores[] = []
-  for (const seed of typoSeeds) {
+  for (const seed of TYPO_SEEDS) {
     const random = seeded(seed)
     all.push(await ask(at => found(withTypos(questions[at]?.question ?? '', 'name', random))))
   }
@@ -87,7 +87,7 @@ async function times({ questions }: QuestionSet, safe: BenchSafe): Promise<{ p50
   for (const { question } of questions.slice(0, 100)) await safe.rank(question)
   for (const { question } of questions) {
     let least = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < tries; attempt++) {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
       const before = process.cpuUsage()
       safe.rank(question)
       const { user, system } = process.cpuUsage(before)

@@ -8,7 +8,7 @@ export async function ownSets(): Promise<QuestionSet[]> {
   return [lighthouse(), invented(), await glosses()]
 }
 
-const lighthouseQuestions: [string, ...string[]][] = [
+const LIGHTHOUSE_QUESTIONS: [string, ...string[]][] = [
   ['Who wrote the bird report and when are the eastern rocks closed?', 'Wanda Kowalczyk', 'Tern Watch'],
   ['What replaced the diesel generator?', 'Tidal Turbine'],
   ['how much did lime cost compared with cement', 'Decision 12: lime instead of cement'],
@@ -35,7 +35,7 @@ function lighthouse(): QuestionSet {
     .map(line => JSON.parse(line) as { name: string; observations: string[] })
     .filter(({ observations }) => observations.length > 0)
     .map(({ name, observations }) => ({ title: name, text: observations.join(' ') }))
-  const questions = lighthouseQuestions.map(([question, ...gold]) => ({ question, gold }))
+  const questions = LIGHTHOUSE_QUESTIONS.map(([question, ...gold]) => ({ question, gold }))
   return { name: 'sample Safe', passages, questions }
 }
 

@@ -12,7 +12,7 @@ import { needsOf, type QuestionSet, readSets } from './question-set.js'
 import { type BenchSafe, BenchSafes } from './safes.js'
 import type { Scores } from './scores.js'
 import { tableOf, writeTable } from './table.js'
-import { typoDefinition } from './typos.js'
+import { TYPO_DEFINITION } from './typos.js'
 
 const folder = process.env.BENCH_DATA ?? fileURLToPath(new URL('../../../shared/bench-data', import.meta.url))
 const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'))
@@ -22,7 +22,7 @@ const sets = existsSync(folder) ? readSets(folder) : []
 if (sets.length === 0) {
   console.log(`No *.json in ${folder} (set BENCH_DATA): only the project's own sets are measured.`)
 }
-console.log(typoDefinition.join('\n'))
+console.log(TYPO_DEFINITION.join('\n'))
 console.log('Typo figures are means of three seeds. All figures are percent.\n')
 const all = [...sets, ...(await ownSets())].filter(({ name }) => names.length === 0 || names.includes(name))
 const safes = await BenchSafes.open()

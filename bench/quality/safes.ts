@@ -22,9 +22,9 @@ import type { Database } from '../../storage/database.js'
 import { openDatabase } from '../../storage/open-database.js'
 import type { QuestionSet } from './question-set.js'
 
-const reader = 'reader'
+const READER = 'reader'
 /** Rows that one read takes. */
-const page = 100
+const PAGE = 100
 
 /** Safes as the service keeps them, but that a thread cannot be begun from TypeScript: indexes are opened here. */
 export class BenchSafes {
@@ -38,7 +38,7 @@ export class BenchSafes {
   static async open(): Promise<BenchSafes> {
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-quality-'))
     const database = await openDatabase({ dataDir: folder, role: 'cli' })
-    const account = { id: reader, email: 'reader@bench.example', password_hash: '', role: 'admin' as const }
+    const account = { id: READER, email: 'reader@bench.example', password_hash: '', role: 'admin' as const }
     await database.write(trx =>
       trx
         .insertInto('accounts')
@@ -76,15 +76,15 @@ export class BenchSafes {
 
   /** A Safe with the set's passages: notes by the import of a folder, others as entities that are called by their titles. */
   async load(set: QuestionSet): Promise<BenchSafe> {
-    const { id } = await this.#safes.create(reader, set.name)
+    const { id } = await this.#safes.create(READER, set.name)
     const isFolder = set.passages.every(({ path }) => path !== undefined)
     await (isFolder ? this.#importFolder(id, set) : this.#importRows(id, set))
-    const { version } = (await this.#safes.find(reader, id)) ?? { version: 0 }
+    const { version } = (await this.#safes.find(READER, id)) ?? { version: 0 }
     const started = process.cpuUsage()
     const content = await this.#indexes.get(id, version)
     const { user, system } = process.cpuUsage(started)
     return new BenchSafe(set, content, await this.#passages(id), (user + system) / 1e6, question =>
-      this.#safes.ask(reader, id, question),
+      this.#safes.ask(READER, id, question),
     )
   }
 
@@ -99,7 +99,7 @@ export class BenchSafes {
       path,
       open: async () => Readable.from([Buffer.from(text)]),
     }))
-    const { status, problem } = await this.#safes.imports.add(reader, safeId, {
+    const { status, problem } = await this.#safes.imports.add(READER, safeId, {
       source: 'notes',
       files: { files, problems: [] },
       commit: true,
@@ -112,7 +112,7 @@ export class BenchSafes {
     const lease = { leaseUntil: Date.now() + 3_600_000 }
     const counts = { entities: passages.length, relations: 0, passages: passages.length }
     const report = { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal: null }
-    const start = { source: 'bench', format: 'jsonl', createdBy: reader, at: Date.now(), report, ...lease }
+    const start = { source: 'bench', format: 'jsonl', createdBy: READER, at: Date.now(), report, ...lease }
     const { id } = await this.#imports.begin(safeId, start)
     const rows = new RowCollector()
     const write = async () => {
@@ -138,10 +138,10 @@ export class BenchSafes {
   async #passages(safeId: string): Promise<StoredPassage[]> {
     const found: StoredPassage[] = []
     for (;;) {
-      const refs = Array.from({ length: page }, (_, at) => ({ importId: 1, id: found.length + at + 1 }))
+      const refs = Array.from({ length: PAGE }, (_, at) => ({ importId: 1, id: found.length + at + 1 }))
       const rows = await this.#contents.passages(safeId, refs)
       found.push(...rows.sort((a, b) => a.id - b.id))
-      if (rows.length < page) return found
+      if (rows.length < PAGE) return found
     }
   }
 }

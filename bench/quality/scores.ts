@@ -1,9 +1,9 @@
 /** How far down the lists are read. */
-export const depths = [1, 2, 5, 10] as const
+export const DEPTHS = [1, 2, 5, 10] as const
 
 /** In percent: the mean share of what a question needs among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */
 export interface Scores {
-  recall: Record<(typeof depths)[number], number>
+  recall: Record<(typeof DEPTHS)[number], number>
   mrr: number
 }
 
@@ -16,7 +16,7 @@ export class Tally {
   /** `found` are positions, best first; of each of `needs` one is needed. */
   add(found: readonly number[], needs: readonly ReadonlySet<number>[]): void {
     const ranks = needs.map(need => found.findIndex(position => need.has(position)))
-    for (const depth of depths) {
+    for (const depth of DEPTHS) {
       const share = ranks.filter(rank => rank >= 0 && rank < depth).length / needs.length
       this.#recall.set(depth, (this.#recall.get(depth) ?? 0) + share)
     }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Measured } from './measured.js'
 import type { Scores } from './scores.js'
 
-const heads = [
+const HEADS = [
   'set',
   'passages / questions',
   '@1 / @2 / @5 / @10',
@@ -17,7 +17,7 @@ const heads = [
 /** The figures as a table in Markdown. */
 export function tableOf(all: readonly Measured[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(heads), `|---|${'---:|'.repeat(heads.length - 1)}`, ...all.flatMap(rowsOf).map(line)].join(
+  return [line(HEADS), `|---|${'---:|'.repeat(HEADS.length - 1)}`, ...all.flatMap(rowsOf).map(line)].join(
     '\n',
   )
 }

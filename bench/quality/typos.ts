@@ -1,4 +1,4 @@
-export const typoDefinition = [
+export const TYPO_DEFINITION = [
   'One typo in every long name: in each run of capitalised words behind the first word of the question that has 6',
   'letters or more, one edit (two neighbours swapped, a letter dropped, doubled or replaced; random, seeded) inside its',
   'longest word, never at its first letter. "every word": the same inside each capitalised word of 6 letters or more.',
@@ -6,7 +6,7 @@ export const typoDefinition = [
 
 export type TypoKind = 'name' | 'word'
 
-const letters = 'abcdefghijklmnopqrstuvwxyz'
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /** The question with a typo in every long name, or in every long word of a name; the same seed makes the same typos. */
 export function withTypos(question: string, kind: TypoKind, random: () => number): string {
@@ -38,7 +38,7 @@ export function edited(word: string, random: () => number): string {
     case 2:
       return before + letter + letter + next + after
     default: {
-      const other = letters[Math.floor(random() * 26)] ?? 'x'
+      const other = LETTERS[Math.floor(random() * 26)] ?? 'x'
       return before + (other === letter.toLowerCase() ? 'x' : other) + next + after
     }
   }

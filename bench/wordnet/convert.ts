@@ -11,7 +11,7 @@ const ALT_LABEL = 'http://www.w3.org/2004/02/skos/core#altLabel'
 const DEFINITION = 'http://www.w3.org/2004/02/skos/core#definition'
 
 /** Pointer symbols (wninput(5WN)) as predicates that read well between two names. */
-const predicates: Record<string, string> = {
+const PREDICATES: Record<string, string> = {
   '!': 'is_the_opposite_of',
   '@': 'is_a_kind_of',
   '@i': 'is_an_instance_of',
@@ -40,9 +40,9 @@ const predicates: Record<string, string> = {
   '\\': 'pertains_to',
 }
 
-const parts = ['noun', 'verb', 'adj', 'adv'] as const
-type Part = (typeof parts)[number]
-const partOf: Record<string, Part> = { n: 'noun', v: 'verb', a: 'adj', s: 'adj', r: 'adv' }
+const PARTS = ['noun', 'verb', 'adj', 'adv'] as const
+type Part = (typeof PARTS)[number]
+const PART_OF: Record<string, Part> = { n: 'noun', v: 'verb', a: 'adj', s: 'adj', r: 'adv' }
 
 interface Synset {
   offset: string
@@ -58,7 +58,7 @@ export async function convert(
 ): Promise<{ synsets: number; aliases: number; pointers: number }> {
   const ids = await synsetIds()
   const counts = { synsets: 0, aliases: 0, pointers: 0 }
-  for (const part of parts) {
+  for (const part of PARTS) {
     for await (const synset of synsets(part)) {
       counts.synsets++
       counts.aliases += synset.words.length - 1
@@ -89,7 +89,7 @@ export async function wordnetGlosses(): Promise<{ name: string; gloss: string; k
 /** A readable unique id for every synset, e.g. `dog.n.01`: its first word and the number of that word's sense. */
 async function synsetIds(): Promise<Map<string, string>> {
   const senses = new Map<string, string[]>()
-  for (const part of parts) {
+  for (const part of PARTS) {
     for await (const line of lines(`index.${part}`)) {
       const [lemma = '', , , pointerCount, ...rest] = line.split(' ')
       // Behind the pointer symbols come two counts, then the offsets, the commonest sense first.
@@ -97,7 +97,7 @@ async function synsetIds(): Promise<Map<string, string>> {
     }
   }
   const ids = new Map<string, string>()
-  for (const part of parts) {
+  for (const part of PARTS) {
     for await (const { offset, type, words } of synsets(part)) {
       const lemma = (words[0] ?? '').toLowerCase()
       const sense = (senses.get(`${part} ${lemma}`)?.indexOf(offset) ?? -1) + 1
@@ -125,7 +125,7 @@ function parse(line: string): Synset {
   const pointerCount = Number(fields[at++])
   for (let i = 0; i < pointerCount; i++, at += 4) {
     const [symbol = '', target = '', letter = ''] = fields.slice(at, at + 3)
-    pointers.push({ symbol, offset: target, part: partOf[letter] ?? 'noun' })
+    pointers.push({ symbol, offset: target, part: PART_OF[letter] ?? 'noun' })
   }
   return { offset, type, words, pointers, gloss: line.slice(bar + 3).trim() }
 }
@@ -137,7 +137,7 @@ function triples({ offset, words, pointers, gloss }: Synset, part: Part, ids: Ma
   for (const other of others) text += `${subject} <${ALT_LABEL}> ${literal(other)} .\n`
   text += `${subject} <${DEFINITION}> ${literal(gloss)} .\n`
   for (const pointer of pointers) {
-    const predicate = predicates[pointer.symbol]
+    const predicate = PREDICATES[pointer.symbol]
     const target = ids.get(`${pointer.part} ${pointer.offset}`)
     if (predicate && target) text += `${subject} <${BASE}${predicate}> ${iri(target)} .\n`
   }

@@ -16,7 +16,7 @@ const STATELESS = 'MCP 2026-07-28'
 const OURS = 'our own'
 
 /** What test titles refer to by number. Whoever changes a promise changes its tests. */
-export const sections: readonly Section[] = [
+export const SECTIONS: readonly Section[] = [
   section('M', 'Authorization server metadata', [
     ['The issuer is BASE_URL, character for character', 'RFC 8414 §2, §3.3'],
     ['Endpoints and supported values are fixed; additions are extra members', 'RFC 8414 §2'],

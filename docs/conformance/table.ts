@@ -1,27 +1,27 @@
-import { sections } from './rules.js'
+import { SECTIONS } from './rules.js'
 import type { TestTitle } from './titles.js'
 
 /** Rules that no test is about. */
 export function untested(titles: readonly TestTitle[]): string[] {
   const tested = new Set(titles.flatMap(({ rules }) => rules))
-  return sections.flatMap(({ rules }) => rules.map(({ id }) => id)).filter(id => !tested.has(id))
+  return SECTIONS.flatMap(({ rules }) => rules.map(({ id }) => id)).filter(id => !tested.has(id))
 }
 
 /** Numbers that tests begin with and no rule has. */
 export function unknown(titles: readonly TestTitle[]): string[] {
-  const known = new Set(sections.flatMap(({ rules }) => rules.map(({ id }) => id)))
+  const known = new Set(SECTIONS.flatMap(({ rules }) => rules.map(({ id }) => id)))
   return [...new Set(titles.flatMap(({ rules }) => rules))].filter(id => !known.has(id))
 }
 
 /** `docs/conformance.md`: every rule, where it comes from, and the tests that prove it. */
 export function conformanceTable(titles: readonly TestTitle[]): string {
-  const count = sections.reduce((sum, { rules }) => sum + rules.length, 0)
+  const count = SECTIONS.reduce((sum, { rules }) => sum + rules.length, 0)
   return [
     '# Conformance',
     '',
     `The ${count} protocol rules of this service and the tests that prove them. Made by \`npm run docs -- conformance\` from the`,
     'titles of the tests; `npm run check` fails when a rule has none, or when this page is not the one it makes.',
-    ...sections.flatMap(({ letter, title, rules }) => [
+    ...SECTIONS.flatMap(({ letter, title, rules }) => [
       '',
       `## ${letter}. ${title}`,
       '',

@@ -44,7 +44,7 @@ export class CalendarReader {
       return []
     }
     try {
-      const lines = propertyLines(raw.text).flatMap(line => (repetition.test(line) ? [] : dated(line)))
+      const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
       const whole = ['BEGIN:VCALENDAR', ...this.#zones, ...lines, 'END:VCALENDAR'].join('\r\n')
       const entry = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent(raw.kind.toLowerCase())
       return entry ? this.#entry(raw, entry) : []
@@ -102,18 +102,18 @@ export class CalendarReader {
 }
 
 /** Repetitions are not needed to read an entry, and are often wrong. */
-const repetition = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
+const REPETITION = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
 
-const moment =
+const MOMENT =
   /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;[^:]{0,200})?):(.{0,200})$/i
 
 /** The library computes every change of a zone up to a date, so a rule may only change it once a year, as all laws do. */
-const yearly =
+const YEARLY =
   /^RRULE:(?=.{0,80}FREQ=YEARLY)(?=.{0,80}BYMONTH=(?:[1-9]|1[0-2])(?:;|$))(?:(?:FREQ=YEARLY|BYMONTH=\d{1,2}|BYDAY=[+-]?[1-4](?:SU|MO|TU|WE|TH|FR|SA)|WKST=[A-Z]{2}|UNTIL=\d{8}T\d{6}Z?)(?:;|$)){2,5}$/i
 
 const zoneOf = (text: string) =>
   propertyLines(text)
-    .flatMap(line => (/^RRULE/i.test(line) && !yearly.test(line) ? [] : dated(line)))
+    .flatMap(line => (/^RRULE/i.test(line) && !YEARLY.test(line) ? [] : dated(line)))
     .join('\r\n')
 
 /** Years that are computed with. */
@@ -121,7 +121,7 @@ const [FIRST_YEAR, LAST_YEAR] = [1600, 2100]
 
 /** A line with a date; days that do not say that they are none are marked, and what is no date is left out. */
 function dated(line: string): string[] {
-  const [, name = '', parameters = '', value = ''] = moment.exec(line) ?? []
+  const [, name = '', parameters = '', value = ''] = MOMENT.exec(line) ?? []
   if (name === '') return [line]
   const year = Number(value.trim().slice(0, 4))
   if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return []

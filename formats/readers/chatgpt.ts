@@ -62,11 +62,11 @@ function contentOf({ content_type: type, parts }: Record<string, unknown>): stri
     })
     .filter(text => text.trim() !== '')
     .join('\n\n')
-    .replace(citation, '')
+    .replace(CITATION, '')
 }
 
 /** A reference to a search result, which only ChatGPT can follow. */
-const citation = /\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,100}】/g
+const CITATION = /\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,100}】/g
 
 /** Seconds since 1970 as milliseconds. */
 const timeOf = (seconds: unknown): number | undefined =>

@@ -5,7 +5,7 @@ import { type Conversation, membersOf } from './conversation.js'
 import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
 import type { DocumentSink, Format } from './format.js'
 import { type JsonItem, jsonItems } from './json-items.js'
-import { maxBatch } from './lines.js'
+import { MAX_BATCH } from './lines.js'
 
 /**
  * The conversations of a ChatGPT or Claude export (`conversations.json`). Each is an entity; its messages are
@@ -32,7 +32,7 @@ function* batchesOf(parsed: Iterable<Parsed>): Generator<Parsed[]> {
   let batch: Parsed[] = []
   for (const item of parsed) {
     batch.push(item)
-    if (batch.length < maxBatch) continue
+    if (batch.length < MAX_BATCH) continue
     yield batch
     batch = []
   }

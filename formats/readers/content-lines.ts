@@ -12,7 +12,7 @@ export interface RawComponent {
 const LONGEST = 262_144
 const DEEPEST = 5
 /** Properties with files in them. */
-const files = /^(?:[\w-]{1,40}\.)?(?:ATTACH|PHOTO|LOGO|SOUND|KEY)[;:]/i
+const FILES = /^(?:[\w-]{1,40}\.)?(?:ATTACH|PHOTO|LOGO|SOUND|KEY)[;:]/i
 
 /**
  * Splits iCalendar (RFC 5545) or vCard (RFC 6350) into components of these kinds, so that only one is in memory. Lines of
@@ -68,7 +68,7 @@ class ComponentSplitter {
     const open = this.#open
     if (!open || open.depth > DEEPEST) return
     const isContinued = /^[ \t]/.test(text)
-    if (!isContinued && !this.#isSoft) this.#isFile = files.test(text)
+    if (!isContinued && !this.#isSoft) this.#isFile = FILES.test(text)
     const last = open.texts.length - 1
     const wasSoft = this.#isSoft
     this.#isSoft = /=$/.test(text) && (wasSoft || /QUOTED-PRINTABLE/i.test(text))

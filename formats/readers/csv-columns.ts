@@ -1,5 +1,5 @@
 import type { FactTimes, GraphRecord } from '../../graph/model.js'
-import { leastColumns, ownHeader, unguarded } from '../own-columns.js'
+import { LEAST_COLUMNS, OWN_HEADER, unguarded } from '../own-columns.js'
 import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
 import { checked } from './record.js'
@@ -12,7 +12,7 @@ export function columnsOf(cells: string[]): Columns | null {
 }
 
 /** Column names in the order subject, predicate, object. */
-const headers = [
+const HEADERS = [
   ['subject', 'predicate', 'object'],
   ['source', 'relation', 'target'],
   ['from', 'relation', 'to'],
@@ -20,7 +20,7 @@ const headers = [
 
 function tripleColumns(cells: string[]): Columns | null {
   const names = cells.map(cell => cell.trim().toLowerCase())
-  const places = headers.map(header => header.map(name => names.indexOf(name)))
+  const places = HEADERS.map(header => header.map(name => names.indexOf(name)))
   const named = places.find(place => !place.includes(-1))
   return named ? triples(cells.length, named, dateColumns(names)) : null
 }
@@ -55,7 +55,7 @@ export function areTriples(rows: readonly string[][]): boolean {
 }
 
 /** Columns with the dates of facts, in any spelling: "validFrom", "valid from", "start_date". */
-const dateNames: [keyof FactTimes, string[]][] = [
+const DATE_NAMES: [keyof FactTimes, string[]][] = [
   ['validFrom', ['validfrom', 'startdate', 'starttime']],
   ['validTo', ['validto', 'validuntil', 'enddate', 'endtime']],
   ['learnedOn', ['learnedon']],
@@ -63,22 +63,23 @@ const dateNames: [keyof FactTimes, string[]][] = [
 
 function dateColumns(names: string[]): [keyof FactTimes, number][] {
   const plain = names.map(name => name.replace(/[\s_-]/g, ''))
-  return dateNames
-    .map(([name, known]): [keyof FactTimes, number] => [name, plain.findIndex(cell => known.includes(cell))])
-    .filter(([, at]) => at >= 0)
+  return DATE_NAMES.map(([name, known]): [keyof FactTimes, number] => [
+    name,
+    plain.findIndex(cell => known.includes(cell)),
+  ]).filter(([, at]) => at >= 0)
 }
 
 function ownColumns(cells: string[]): Columns | null {
-  if (cells.length < leastColumns || cells.some((cell, i) => cell !== ownHeader[i])) return null
+  if (cells.length < LEAST_COLUMNS || cells.some((cell, i) => cell !== OWN_HEADER[i])) return null
   const read = (line: number, row: string[]) => {
-    const cell = (name: (typeof ownHeader)[number]) => unguarded(row[ownHeader.indexOf(name)] ?? '')
+    const cell = (name: (typeof OWN_HEADER)[number]) => unguarded(row[OWN_HEADER.indexOf(name)] ?? '')
     const record = ownRecord(cell)
     return [record ? checked(line, record) : { line, problem: 'The kind is unknown.' }]
   }
   return { isHeader: true, count: cells.length, read }
 }
 
-function ownRecord(cell: (name: (typeof ownHeader)[number]) => string): GraphRecord | null {
+function ownRecord(cell: (name: (typeof OWN_HEADER)[number]) => string): GraphRecord | null {
   const id = cell('subject_key') || cell('subject')
   switch (cell('kind')) {
     case 'entity':

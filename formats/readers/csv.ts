@@ -3,7 +3,7 @@ import type { Parsed } from '../../graph/model.js'
 import type { Columns } from './columns.js'
 import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
 import type { Format, SourceFile } from './format.js'
-import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
+import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from './lines.js'
 import { Table } from './table.js'
 
 /**
@@ -36,21 +36,21 @@ export const csv: Format = {
 }
 
 /** Excel's first line `sep=;`. */
-const mark = /^sep=(.)$/
+const MARK = /^sep=(.)$/
 
 /** The same lines with an empty one for the mark, to keep their numbers. */
 const withoutMark = (lines: Line[]): Line[] =>
-  lines.map((line, at) => (at === 0 && 'text' in line && mark.test(line.text) ? { ...line, text: '' } : line))
+  lines.map((line, at) => (at === 0 && 'text' in line && MARK.test(line.text) ? { ...line, text: '' } : line))
 
 /** Lines that are compared to find the delimiter. */
-const compared = 20
+const COMPARED = 20
 
 /** The delimiter that divides the most lines in the same way. */
 function delimiterOf(lines: Line[]): string {
   const texts = lines.flatMap(line => ('text' in line && line.text.trim() !== '' ? [line.text] : []))
-  const said = mark.exec(texts[0] ?? '')?.[1]
+  const said = MARK.exec(texts[0] ?? '')?.[1]
   if (said !== undefined) return said
-  const some = texts.slice(0, compared).map(text => text.slice(0, 10_000).replace(/"[^"]*"/g, ''))
+  const some = texts.slice(0, COMPARED).map(text => text.slice(0, 10_000).replace(/"[^"]*"/g, ''))
   const [best] = ['\t', ';', ',', '|']
     .map(delimiter => {
       const counts = some.map(text => text.split(delimiter).length - 1)
@@ -62,7 +62,7 @@ function delimiterOf(lines: Line[]): string {
 }
 
 /** Rows by which three columns without names are told apart: triples or any table. */
-const heldRows = 100
+const HELD_ROWS = 100
 
 class CsvTable {
   failed = false
@@ -80,7 +80,7 @@ class CsvTable {
     this.#file = file
     this.#parser = newParser({
       delimiter,
-      max_record_size: maxLineLength,
+      max_record_size: MAX_LINE_LENGTH,
       // Rows are collected here because the stream discards buffered rows when a later row is bad.
       on_record: (cells: string[], { lines }) => this.#row(cells, lines),
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -157,7 +157,7 @@ class CsvTable {
 
   #hold(cells: string[], line: number): void {
     this.#held.push({ line, cells })
-    if (this.#held.length >= heldRows) this.#release()
+    if (this.#held.length >= HELD_ROWS) this.#release()
   }
 
   /** Decides what the rows held so far are. */

@@ -9,9 +9,9 @@ import { checked } from './record.js'
 import { partsOf } from './text.js'
 
 /** Characters of a name. */
-const longestName = 300
+const LONGEST_NAME = 300
 /** Names of one document. */
-const mostNames = 10
+const MOST_NAMES = 10
 
 /** A document that is about something else than a file: one of several in a file, such as a message or a note. */
 interface DocumentPart {
@@ -57,10 +57,10 @@ export class Document {
     const isOneOfMany = file?.notes !== undefined
     const fileName = path.slice(path.lastIndexOf('/') + 1)
     const part = typeof about === 'string' ? null : about
-    const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, longestName)
+    const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, LONGEST_NAME)
     this.#id = part?.id ?? (isOneOfMany ? path : fileName)
     this.#source = isOneOfMany ? path : undefined
-    this.#name = (part?.name.trim().slice(0, longestName) ?? title) || fileName
+    this.#name = (part?.name.trim().slice(0, LONGEST_NAME) ?? title) || fileName
     this.#headings = new HeadingPath(this.#name)
     this.#sink = file?.document
     this.time = part?.time
@@ -76,20 +76,20 @@ export class Document {
 
   /** Another name of the document. */
   addName(line: number, name: string): void {
-    const alias = name.trim().slice(0, longestName)
-    if (alias !== '' && !this.#names.has(alias) && this.#names.size < mostNames)
+    const alias = name.trim().slice(0, LONGEST_NAME)
+    if (alias !== '' && !this.#names.has(alias) && this.#names.size < MOST_NAMES)
       this.#add(line, { kind: 'alias', entity: this.#id, alias })
     this.#names.add(alias)
   }
 
   relate(line: number, predicate: string, name: string): void {
-    const object = name.trim().slice(0, longestName)
+    const object = name.trim().slice(0, LONGEST_NAME)
     if (object !== '') this.#add(line, { kind: 'relation', subject: this.#id, predicate, object })
   }
 
   /** A tag of the document and of the thing that it is about. */
   tag(line: number, tag: string): void {
-    const name = tag.trim().slice(0, longestName)
+    const name = tag.trim().slice(0, LONGEST_NAME)
     if (name === '') return
     this.#sink?.about({ tags: [name] })
     this.relate(line, 'tagged', name)

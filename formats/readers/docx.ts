@@ -53,7 +53,7 @@ async function htmlOf(parts: ZipParts): Promise<string> {
   try {
     const { value } = await mammoth.convertToHtml(input, {
       convertImage,
-      styleMap,
+      styleMap: STYLE_MAP,
       includeEmbeddedStyleMap: false,
     })
     return value
@@ -63,4 +63,4 @@ async function htmlOf(parts: ZipParts): Promise<string> {
   }
 }
 
-const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
+const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]

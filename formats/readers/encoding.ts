@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /** Bytes of a character of UTF-8 that may be cut at the end of a chunk. */
-const longestTail = 3
+const LONGEST_TAIL = 3
 
 /**
  * A text as UTF-8: from UTF-16, which its byte order mark shows, and with `isLegacy` from Windows-1252 as soon as it is not
@@ -53,7 +53,7 @@ function orWindows() {
 
 /** How many bytes at the end may be a character that goes on in the next chunk. */
 function tailOf(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(longestTail, bytes.length); back++) {
+  for (let back = 1; back <= Math.min(LONGEST_TAIL, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte >= 0xc0) return back
     if (byte < 0x80) return 0

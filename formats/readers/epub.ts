@@ -24,7 +24,7 @@ export const epub: Format = {
     const parts = await ZipParts.open(bytes, 'EPUB')
     const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
     const { path, chapters, title, authors, time } = await packageOf(elementsOf)
-    if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(isEncrypted)
+    if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
     const document = new Document(file, title)
     document.time = time
     for (const author of authors) document.relate(1, 'author', author)
@@ -43,7 +43,7 @@ export const epub: Format = {
   },
 }
 
-const isEncrypted = 'This EPUB is protected against copying (DRM), so its text cannot be read.'
+const ENCRYPTED = 'This EPUB is protected against copying (DRM), so its text cannot be read.'
 
 async function textOf(parts: ZipParts, path: string): Promise<string> {
   const bytes = await parts.read(path)

@@ -154,13 +154,13 @@ function timeOf(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-const link = /<a\b([^<>]*)>([^<>]*)<\/a>/g
+const LINK = /<a\b([^<>]*)>([^<>]*)<\/a>/g
 const MOST_LINKS = 500
 
 /** The titles of notes that a note links to: Evernote writes them as the text of the link. */
 function linksIn(content: string): Set<string> {
   const titles = new Set<string>()
-  for (const [, attributes = '', text = ''] of content.matchAll(link)) {
+  for (const [, attributes = '', text = ''] of content.matchAll(LINK)) {
     if (titles.size >= MOST_LINKS) break
     if (!attributes.includes('href="evernote:')) continue
     const title = text.replace(/&amp;/g, '&').replace(/\s+/g, ' ').trim().slice(0, 200)

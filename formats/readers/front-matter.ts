@@ -3,12 +3,12 @@ import { parseDocument } from 'yaml'
 export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
 
 /** Lines of front matter. */
-const maxLines = 2_000
+const MAX_LINES = 2_000
 /** Characters of one value passed to the YAML parser. */
-const longestYaml = 300
-const deepest = 4
+const LONGEST_YAML = 300
+const DEEPEST = 4
 /** Characters of a property's line. */
-const longestLine = 4_000
+const LONGEST_LINE = 4_000
 
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
@@ -37,12 +37,12 @@ export class FrontMatter {
       this.isOpen = false
       return 'ended'
     }
-    if (++this.#lines <= maxLines) this.#readLine(line, text)
+    if (++this.#lines <= MAX_LINES) this.#readLine(line, text)
     return 'inside'
   }
 
   #readLine(line: number, text: string): void {
-    if (text.length > longestLine) {
+    if (text.length > LONGEST_LINE) {
       this.properties.push({ line, problem: 'This property is longer than 4,000 characters.' })
       return
     }
@@ -90,7 +90,7 @@ function valuesOf(text: string): string[] {
   // An unquoted [[link]] would be a nested list in YAML.
   if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
   if (!/^["'[{&*!]/.test(text)) return [withoutComment(text)]
-  if (text.length > longestYaml || depthOf(text) > deepest) throw new Error('too much')
+  if (text.length > LONGEST_YAML || depthOf(text) > DEEPEST) throw new Error('too much')
   const document = parseDocument(text, { merge: false, uniqueKeys: false })
   if (document.errors.length > 0) throw new Error('not YAML')
   return textsOf(document.toJS({ maxAliasCount: 0 }), 0)

@@ -3,38 +3,38 @@ import type { Document } from './document.js'
 import { timeOf } from './note-properties.js'
 
 /** Elements whose content is not text of the page. */
-const hidden = new Set(
+const HIDDEN = new Set(
   'button datalist dialog iframe math nav noscript object script select style svg template textarea'.split(
     ' ',
   ),
 )
 /** Elements that begin and end a line. */
-const blocks = new Set(
+const BLOCKS = new Set(
   (
     'address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer ' +
     'form header hr html legend li main ol p pre section summary table tbody td tfoot th thead tr ul'
   ).split(' '),
 )
 /** Elements after which a paragraph ends. */
-const paragraphs = new Set('blockquote div figure ol p pre section table ul'.split(' '))
-const heading = /^h[1-6]$/
+const PARAGRAPHS = new Set('blockquote div figure ol p pre section table ul'.split(' '))
+const HEADING = /^h[1-6]$/
 /** Elements that break a line inside a heading; any other that begins one ends a heading that was not closed. */
-const inHeadings = new Set(['br', 'center', 'div'])
+const IN_HEADINGS = new Set(['br', 'center', 'div'])
 /** `<meta>` with the date of a page. */
-const dates = new Set(['article:published_time', 'date', 'dc.date', 'dcterms.created', 'dcterms.date'])
+const DATES = new Set(['article:published_time', 'date', 'dc.date', 'dcterms.created', 'dcterms.date'])
 
 /** Levels of elements. Browsers read 512 as well; closing an element costs as much time as there are levels. */
-const deepest = 512
+const DEEPEST = 512
 /** Characters after which a line is passed on, of a heading, and of a cell of a table. */
-const longestLine = 4_000
-const longestHeading = 1_000
-const longestCell = 300
+const LONGEST_LINE = 4_000
+const LONGEST_HEADING = 1_000
+const LONGEST_CELL = 300
 /** Cells of a row, and levels of lists. */
-const mostCells = 100
-const mostLists = 10
+const MOST_CELLS = 100
+const MOST_LISTS = 10
 /** Characters of an address that is kept. */
-const longestAddress = 500
-const elsewhere = /^(?:https?:\/\/|mailto:)[^\s()<>]{1,500}$/i
+const LONGEST_ADDRESS = 500
+const ELSEWHERE = /^(?:https?:\/\/|mailto:)[^\s()<>]{1,500}$/i
 
 /** Takes what HTML says. */
 export type HtmlTarget = Pick<
@@ -125,23 +125,23 @@ export class HtmlText {
 
   #open(name: string, attributes: Record<string, string>): void {
     if (this.problem !== null) return
-    if (++this.#depth > deepest) {
-      this.problem = `This HTML is nested more than ${deepest} levels deep.`
+    if (++this.#depth > DEEPEST) {
+      this.problem = `This HTML is nested more than ${DEEPEST} levels deep.`
       this.#document.addProblem(this.#here, this.problem)
       this.#parser.pause()
       return
     }
     if (this.#hiddenAt !== null) return
-    if (hidden.has(name) || 'hidden' in attributes) this.#hiddenAt = this.#depth
+    if (HIDDEN.has(name) || 'hidden' in attributes) this.#hiddenAt = this.#depth
     else if (name === 'title') this.#isInTitle = true
     else if (name === 'meta') this.#readMeta(attributes)
     else if (name === 'a') this.#beginLink(attributes.href ?? '')
     else if (name === 'img') this.#addText(` ${attributes.alt ?? ''} `)
-    else if (heading.test(name)) {
+    else if (HEADING.test(name)) {
       this.#endLine()
       this.#headingLevel = Number(name[1])
     } else if ((name === 'td' || name === 'th') && this.#row !== null) this.#text = ''
-    else if (blocks.has(name)) this.#openBlock(name, attributes)
+    else if (BLOCKS.has(name)) this.#openBlock(name, attributes)
   }
 
   #openBlock(name: string, attributes: Record<string, string>): void {
@@ -152,7 +152,7 @@ export class HtmlText {
     if (name === 'table') this.#endRow(true)
     this.#endLine()
     if (name === 'ul' || name === 'ol') {
-      if (this.#lists.length < mostLists) this.#lists.push(name === 'ol' ? startOf(attributes) : null)
+      if (this.#lists.length < MOST_LISTS) this.#lists.push(name === 'ol' ? startOf(attributes) : null)
     } else if (name === 'li') this.#beginItem()
     else if (name === 'tr') {
       this.#endRow(false)
@@ -163,7 +163,7 @@ export class HtmlText {
 
   /** Whether the block only separates words: in a heading, or in a cell of a table. */
   #isInline(name: string): boolean {
-    if (this.#headingLevel !== null && inHeadings.has(name)) return true
+    if (this.#headingLevel !== null && IN_HEADINGS.has(name)) return true
     return this.#row !== null && name !== 'tr' && name !== 'table'
   }
 
@@ -176,34 +176,34 @@ export class HtmlText {
     }
     if (name === 'title' && this.#isInTitle) this.#endTitle()
     else if (name === 'a') this.#endLink()
-    else if (heading.test(name)) this.#endHeading()
+    else if (HEADING.test(name)) this.#endHeading()
     else if (name === 'td' || name === 'th') this.#endCell()
     else if (name === 'tr' || name === 'table') this.#endRow(false)
     if (this.#row !== null || this.#headingLevel !== null) return
     if (name === 'pre') this.#endCode()
-    if (blocks.has(name)) this.#endLine()
+    if (BLOCKS.has(name)) this.#endLine()
     if (name === 'li') this.#bullet = ''
     if (name === 'ul' || name === 'ol') this.#lists.pop()
-    if (paragraphs.has(name) && !this.#isCode && this.#lists.length === 0)
+    if (PARAGRAPHS.has(name) && !this.#isCode && this.#lists.length === 0)
       this.#document.addLine(this.#here, '')
   }
 
   #addText(text: string): void {
     if (this.#hiddenAt !== null || this.problem !== null) return
-    if (this.#isInTitle) this.#title = (this.#title + text).slice(0, longestHeading)
+    if (this.#isInTitle) this.#title = (this.#title + text).slice(0, LONGEST_HEADING)
     else if (this.#isCode) this.#addCode(text)
     else {
       this.#text += text
-      if (this.#headingLevel !== null && this.#text.length > longestHeading) this.#endHeading()
-      else if (this.#text.length > longestLine && this.#row === null) this.#endLine()
-      else if (this.#text.length > longestLine) this.#endRow(true)
+      if (this.#headingLevel !== null && this.#text.length > LONGEST_HEADING) this.#endHeading()
+      else if (this.#text.length > LONGEST_LINE && this.#row === null) this.#endLine()
+      else if (this.#text.length > LONGEST_LINE) this.#endRow(true)
     }
   }
 
   /** Addresses elsewhere are kept; a link within the page or its site says nothing outside of it. */
   #beginLink(href: string): void {
     const address = href.trim()
-    const isKept = address.length <= longestAddress && elsewhere.test(address)
+    const isKept = address.length <= LONGEST_ADDRESS && ELSEWHERE.test(address)
     this.#link =
       isKept && !this.#isCode && this.#headingLevel === null ? { href: address, at: this.#text.length } : null
   }
@@ -258,7 +258,7 @@ export class HtmlText {
     if (this.#row === null) return
     this.#row.push(flat(this.#text))
     this.#text = ''
-    if (this.#row.length > mostCells) this.#endRow(true)
+    if (this.#row.length > MOST_CELLS) this.#endRow(true)
   }
 
   /** Writes the row as a line, unless it arranges texts on the page (`isLayout`, or its cells are long). */
@@ -267,7 +267,7 @@ export class HtmlText {
     const cells = this.#text.trim() === '' ? this.#row : [...this.#row, flat(this.#text)]
     this.#text = ''
     this.#row = null
-    const isTable = !isLayout && cells.length > 1 && cells.every(cell => cell.length <= longestCell)
+    const isTable = !isLayout && cells.length > 1 && cells.every(cell => cell.length <= LONGEST_CELL)
     if (!isTable) for (const cell of cells) this.#document.addLine(this.#here, cell)
     else {
       this.#document.addLine(this.#here, `| ${cells.join(' | ')} |`)
@@ -279,32 +279,32 @@ export class HtmlText {
   #beginCode(): void {
     this.#isCode = true
     this.#text = ''
-    this.#document.addCode(this.#here, fence.open, fence)
+    this.#document.addCode(this.#here, FENCE.open, FENCE)
   }
 
   #addCode(text: string): void {
     const lines = (this.#text + text).split('\n')
     this.#text = lines.pop() ?? ''
-    for (const line of lines) this.#document.addCode(this.#here, line.trimEnd(), fence)
-    if (this.#text.length <= longestLine) return
-    this.#document.addCode(this.#here, this.#text, fence)
+    for (const line of lines) this.#document.addCode(this.#here, line.trimEnd(), FENCE)
+    if (this.#text.length <= LONGEST_LINE) return
+    this.#document.addCode(this.#here, this.#text, FENCE)
     this.#text = ''
   }
 
   #endCode(): void {
     if (!this.#isCode) return
-    if (this.#text.trim() !== '') this.#document.addCode(this.#here, this.#text.trimEnd(), fence)
+    if (this.#text.trim() !== '') this.#document.addCode(this.#here, this.#text.trimEnd(), FENCE)
     this.#text = ''
     this.#isCode = false
-    this.#document.addCode(this.#here, fence.close, null)
+    this.#document.addCode(this.#here, FENCE.close, null)
   }
 
   #readMeta({ name, property, content }: Record<string, string>): void {
-    if (dates.has((property ?? name ?? '').toLowerCase())) this.#document.time ??= timeOf(content ?? '')
+    if (DATES.has((property ?? name ?? '').toLowerCase())) this.#document.time ??= timeOf(content ?? '')
   }
 }
 
-const fence = { open: '```', close: '```' }
+const FENCE = { open: '```', close: '```' }
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 

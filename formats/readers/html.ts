@@ -32,7 +32,7 @@ export const html: Format = {
 }
 
 /** Bytes in which a page names its character set (HTML §4.2.5.4). */
-const start = 1_024
+const START = 1_024
 
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let first = Buffer.alloc(0)
@@ -41,17 +41,17 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
     if (decoder) yield decode(decoder, chunk)
     else {
       first = Buffer.concat([first, chunk])
-      if (first.length < start) continue
+      if (first.length < START) continue
       decoder = decoderFor(first)
       yield decode(decoder, first)
     }
   }
   decoder ??= decoderFor(first)
-  yield decode(decoder, first.length < start ? first : new Uint8Array()) + decode(decoder)
+  yield decode(decoder, first.length < START ? first : new Uint8Array()) + decode(decoder)
 }
 
 function decoderFor(bytes: Buffer): TextDecoder {
-  const begin = bytes.toString('latin1', 0, start)
+  const begin = bytes.toString('latin1', 0, START)
   const named = /\bcharset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(begin)?.[1]
   const charset = begin.startsWith('\xef\xbb\xbf') ? 'utf-8' : (named ?? 'utf-8')
   try {

@@ -32,7 +32,7 @@ import { xlsx } from './xlsx.js'
 export { type Format, OtherFile, type SourceFile, UnreadableFile } from './format.js'
 
 /** Formats of single files. */
-export const formats: readonly Format[] = [
+export const FORMATS: readonly Format[] = [
   jsonl,
   ntriples,
   turtle,
@@ -71,7 +71,7 @@ export const formats: readonly Format[] = [
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
 export function findFormat(wanted: string): Format | null {
   const name = wanted.trim().toLowerCase()
-  const byId = formats.find(({ id, extensions }) => id === name || extensions.includes(name))
+  const byId = FORMATS.find(({ id, extensions }) => id === name || extensions.includes(name))
   return byId ?? formatOfFile(name)
 }
 
@@ -80,8 +80,8 @@ export function formatOfFile(path: string): Format | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const extension = extensionOf(name)
   return (
-    formats.find(({ names }) => names?.test(name)) ??
-    formats.find(({ extensions }) => extensions.includes(extension)) ??
+    FORMATS.find(({ names }) => names?.test(name)) ??
+    FORMATS.find(({ extensions }) => extensions.includes(extension)) ??
     null
   )
 }

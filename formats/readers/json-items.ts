@@ -23,10 +23,10 @@ export async function* jsonItems(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
   yield splitter.end()
 }
 
-const [newline, quote, backslash, comma] = [0x0a, 0x22, 0x5c, 0x2c]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
-const byteOrderMark = [0xef, 0xbb, 0xbf]
-const isSpace = (byte: number) => byte === 0x20 || byte === newline || byte === 0x0d || byte === 0x09
+const [NEWLINE, QUOTE, BACKSLASH, COMMA] = [0x0a, 0x22, 0x5c, 0x2c]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09
 
 class ItemSplitter {
   /** Whether nothing more is read: the array has ended, or the file is not one. */
@@ -54,11 +54,11 @@ class ItemSplitter {
     let from = 0
     for (let at = 0; at < chunk.length && !this.isOver; at++) {
       const byte = chunk[at] ?? 0
-      if (byte === newline) this.#line++
+      if (byte === NEWLINE) this.#line++
       if (this.#isQuoted) {
         if (this.#isEscaped) this.#isEscaped = false
-        else if (byte === backslash) this.#isEscaped = true
-        else if (byte === quote) this.#isQuoted = false
+        else if (byte === BACKSLASH) this.#isEscaped = true
+        else if (byte === QUOTE) this.#isQuoted = false
         continue
       }
       if (this.#depth === 0) {
@@ -66,18 +66,18 @@ class ItemSplitter {
         from = at + 1
         continue
       }
-      if (this.#depth === 1 && (byte === comma || byte === closeBracket)) {
+      if (this.#depth === 1 && (byte === COMMA || byte === CLOSE_BRACKET)) {
         this.#keep(chunk.subarray(from, at))
         this.#finish()
         from = at + 1
-        if (byte === closeBracket) this.isOver = true
+        if (byte === CLOSE_BRACKET) this.isOver = true
         continue
       }
       if (this.#begun === 0 && !isSpace(byte)) this.#begun = this.#line
-      if (byte === comma || (this.#isEmpty && !isSpace(byte))) this.#count(byte)
-      if (byte === quote) this.#isQuoted = true
-      else if (byte === openBrace || byte === openBracket) this.#deeper()
-      else if (byte === closeBrace || byte === closeBracket) this.#depth = Math.max(1, this.#depth - 1)
+      if (byte === COMMA || (this.#isEmpty && !isSpace(byte))) this.#count(byte)
+      if (byte === QUOTE) this.#isQuoted = true
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#deeper()
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth = Math.max(1, this.#depth - 1)
     }
     if (!this.isOver) this.#keep(chunk.subarray(from))
     this.#before += chunk.length
@@ -85,15 +85,15 @@ class ItemSplitter {
   }
 
   end(): JsonItem[] {
-    const problem = this.#depth === 0 ? notAList : 'The file ends before its list does.'
+    const problem = this.#depth === 0 ? NOT_A_LIST : 'The file ends before its list does.'
     if (!this.isOver) this.#items.push({ line: this.#line, problem })
     return this.#take()
   }
 
   #open(byte: number, at: number): void {
-    if (byte === openBracket) this.#depth = 1
-    else if (!isSpace(byte) && byte !== byteOrderMark[at]) {
-      this.#items.push({ line: this.#line, problem: notAList })
+    if (byte === OPEN_BRACKET) this.#depth = 1
+    else if (!isSpace(byte) && byte !== BYTE_ORDER_MARK[at]) {
+      this.#items.push({ line: this.#line, problem: NOT_A_LIST })
       this.isOver = true
     }
   }
@@ -106,7 +106,7 @@ class ItemSplitter {
   /** Called for each comma, and for what follows an opened bracket: the first value, unless it is closed again. */
   #count(byte: number): void {
     this.#isEmpty = false
-    if (byte === closeBrace || byte === closeBracket) return
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return
     if (++this.#values > MAX_VALUES) this.#refuse('This item has more than 200,000 values.')
   }
 
@@ -143,4 +143,4 @@ class ItemSplitter {
   }
 }
 
-const notAList = 'This is not a list: the file does not begin with “[”.'
+const NOT_A_LIST = 'This is not a list: the file does not begin with “[”.'

@@ -1,5 +1,5 @@
 /** Contexts that documents refer to most, in short: nothing is fetched (ADR 9). */
-const shipped: readonly (readonly [address: RegExp, context: Record<string, unknown>])[] = [
+const SHIPPED: readonly (readonly [address: RegExp, context: Record<string, unknown>])[] = [
   [
     /^https?:\/\/(?:www\.)?schema\.org(?:\/?|\/docs\/jsonldcontext\.jsonl?d?)$/,
     { '@vocab': 'http://schema.org/', id: '@id', type: '@type' },
@@ -32,7 +32,7 @@ export interface InForce {
   isScoped: boolean
 }
 
-export const noContext: InForce = { terms: 0, isScoped: false }
+export const NO_CONTEXT: InForce = { terms: 0, isScoped: false }
 
 /** Prepares the nodes of one file for the parser, which wants contexts and types first (JSON-LD 1.1 Streaming §3). */
 export class JsonLdContexts {
@@ -89,15 +89,15 @@ export class JsonLdContexts {
   }
 }
 
-const first = ['@type', 'type', '@id', 'id']
+const FIRST = ['@type', 'type', '@id', 'id']
 
 function rankOf(key: string): number {
-  const at = first.indexOf(key)
-  return at < 0 ? first.length : at
+  const at = FIRST.indexOf(key)
+  return at < 0 ? FIRST.length : at
 }
 
 function contextAt(address: string): Record<string, unknown> {
-  const known = shipped.find(([pattern]) => pattern.test(address))
+  const known = SHIPPED.find(([pattern]) => pattern.test(address))
   if (!known) throw unknownContext(address)
   return known[1]
 }

@@ -1,5 +1,5 @@
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Bytes of a member's name that are compared. */
 const LONGEST_KEY = 32
@@ -49,29 +49,29 @@ class GraphOpener {
       this.#quoted(byte)
       return null
     }
-    if (byte === quote) {
+    if (byte === QUOTE) {
       this.#isQuoted = true
       if (this.#depth === 1) this.#key = []
-    } else if (byte === openBrace || byte === openBracket) return this.#open(byte)
-    else if (byte === closeBrace || byte === closeBracket) return this.#close(byte)
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return this.#open(byte)
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return this.#close(byte)
     else if (this.#depth === 1) {
-      if (byte === colon) this.#isMember = true
-      else if (byte === comma) this.#isMember = false
+      if (byte === COLON) this.#isMember = true
+      else if (byte === COMMA) this.#isMember = false
     }
     return null
   }
 
   #begin(byte: number): string | null {
-    if (byte !== openBrace && byte !== openBracket) return null
-    this.#isObject = byte === openBrace
+    if (byte !== OPEN_BRACE && byte !== OPEN_BRACKET) return null
+    this.#isObject = byte === OPEN_BRACE
     this.#depth = 1
     return this.#isObject ? '[{' : null
   }
 
   #quoted(byte: number): void {
     if (this.#isEscaped) this.#isEscaped = false
-    else if (byte === backslash) this.#isEscaped = true
-    else if (byte === quote) {
+    else if (byte === BACKSLASH) this.#isEscaped = true
+    else if (byte === QUOTE) {
       this.#isQuoted = false
       return
     }
@@ -79,7 +79,7 @@ class GraphOpener {
   }
 
   #open(byte: number): string | null {
-    const isGraph = byte === openBracket && this.#depth === 1 && this.#isMember && !this.#isInGraph
+    const isGraph = byte === OPEN_BRACKET && this.#depth === 1 && this.#isMember && !this.#isInGraph
     this.#depth++
     if (!isGraph || Buffer.from(this.#key).toString('latin1') !== '@graph') return null
     this.#isInGraph = true
@@ -89,7 +89,7 @@ class GraphOpener {
   #close(byte: number): string | null {
     this.#depth--
     if (!this.#isInGraph || this.#depth !== 1) return null
-    if (byte !== closeBracket) return null
+    if (byte !== CLOSE_BRACKET) return null
     this.#isInGraph = false
     this.#key = []
     return ',{"@graph":null'

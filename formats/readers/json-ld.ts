@@ -2,7 +2,7 @@ import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/model.js'
 import type { Format, SourceFile } from './format.js'
 import { type JsonItem, jsonItems } from './json-items.js'
-import { type InForce, JsonLdContexts, noContext, UnreadContext } from './json-ld-contexts.js'
+import { type InForce, JsonLdContexts, NO_CONTEXT, UnreadContext } from './json-ld-contexts.js'
 import { graphAsList } from './json-ld-graph.js'
 import { piecesOf } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
@@ -64,7 +64,7 @@ class JsonLdDocument {
   #parser: NodeParser | null = null
   /** The context around the graph, and what it costs. */
   #context: unknown = null
-  #inForce: InForce = noContext
+  #inForce: InForce = NO_CONTEXT
   /** The members beside the graph. */
   #root: Record<string, unknown> = {}
   /** Nodes whose context stands behind them. */
@@ -122,7 +122,7 @@ class JsonLdDocument {
       return
     }
     try {
-      const { context, inForce } = this.#contexts.context(part['@context'], noContext)
+      const { context, inForce } = this.#contexts.context(part['@context'], NO_CONTEXT)
       this.#context = context
       this.#inForce = inForce
       const problem = await this.#problemOf(context)

@@ -1,6 +1,6 @@
 import type { FactTimes, GraphRecord, Parsed } from '../../graph/model.js'
 import type { Format } from './format.js'
-import { type Line, maxBatch, readLines } from './lines.js'
+import { type Line, MAX_BATCH, readLines } from './lines.js'
 import { checked } from './record.js'
 
 /**
@@ -22,7 +22,7 @@ export const jsonl: Format = {
       for (const line of lines) {
         for (const item of readLine(line)) {
           batch.push(item)
-          if (batch.length < maxBatch) continue
+          if (batch.length < MAX_BATCH) continue
           yield batch
           batch = []
         }
@@ -33,10 +33,10 @@ export const jsonl: Format = {
 }
 
 /** Characters of a line that may be parsed without a check. */
-const harmless = 65_536
+const HARMLESS = 65_536
 /** Objects with more members are slow to parse; no record has nearly as many. */
-const maxMembers = 4_096
-const maxDepth = 32
+const MAX_MEMBERS = 4_096
+const MAX_DEPTH = 32
 
 function* readLine(line: Line): Generator<Parsed> {
   if ('problem' in line) {
@@ -45,7 +45,7 @@ function* readLine(line: Line): Generator<Parsed> {
   }
   const { text } = line
   if (text.trim() === '') return
-  const whole = text.length <= harmless ? parsed(text) : undefined
+  const whole = text.length <= HARMLESS ? parsed(text) : undefined
   if (whole !== undefined) return yield* readValue(line.line, whole)
   for (const part of topLevelObjects(text)) {
     const value = part.isRecord ? parsed(part.text) : undefined
@@ -87,27 +87,27 @@ function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boo
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (quoted) {
-      if (code === backslash) at++
-      else if (code === quote) quoted = false
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) quoted = false
       continue
     }
-    if (code === quote) quoted = true
-    else if (code === colon) members++
-    else if (code === openBrace || code === openBracket) depth++
-    else if (code === closeBracket) depth--
-    else if (code === closeBrace && --depth === 0) {
+    if (code === QUOTE) quoted = true
+    else if (code === COLON) members++
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if (code === CLOSE_BRACKET) depth--
+    else if (code === CLOSE_BRACE && --depth === 0) {
       yield { text: text.slice(start, at + 1), isRecord: true }
       start = at + 1
       members = 0
     }
-    if (depth > maxDepth || members > maxMembers) return yield { text: '', isRecord: false }
+    if (depth > MAX_DEPTH || members > MAX_MEMBERS) return yield { text: '', isRecord: false }
   }
   const rest = text.slice(start)
   if (rest.trim() !== '') yield { text: rest, isRecord: true }
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 function* records(value: unknown): Generator<GraphRecord> {
   const object = membersOf(value)

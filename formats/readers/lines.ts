@@ -4,12 +4,12 @@ import { isUtf8 } from 'node:buffer'
 export type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
 /** Bytes. A longer line is a bad line, so that an endless line cannot fill the memory. */
-export const maxLineLength = 1_048_576
+export const MAX_LINE_LENGTH = 1_048_576
 
 /** Lines per batch, and records made of them: small, so that callers can yield to other work. */
-export const maxBatch = 256
+export const MAX_BATCH = 256
 
-const newline = 0x0a
+const NEWLINE = 0x0a
 
 /** Splits bytes into lines (1-based) in small batches. A leading byte order mark is dropped. */
 export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
@@ -21,22 +21,22 @@ export async function* readLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 function* batchesOf(lines: Line[]): Generator<Line[]> {
-  for (let at = 0; at < lines.length; at += maxBatch) yield lines.slice(at, at + maxBatch)
+  for (let at = 0; at < lines.length; at += MAX_BATCH) yield lines.slice(at, at + MAX_BATCH)
 }
 
 /** At least one batch, in which callers can yield to other work. */
 export function* inBatches<Item>(items: Item[]): Generator<Item[]> {
-  for (let at = 0; at === 0 || at < items.length; at += maxBatch) yield items.slice(at, at + maxBatch)
+  for (let at = 0; at === 0 || at < items.length; at += MAX_BATCH) yield items.slice(at, at + MAX_BATCH)
 }
 
-const pieceLength = 8192
+const PIECE_LENGTH = 8192
 
 /**
  * Splits a text into pieces for incremental parsers, so that a line of a megabyte is parsed in small steps.
  */
 export function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
-    let end = Math.min(at + pieceLength, text.length)
+    let end = Math.min(at + PIECE_LENGTH, text.length)
     // Never inside a surrogate pair.
     if (end < text.length && /[\ud800-\udbff]/.test(text[end - 1] ?? '')) end++
     yield text.slice(at, end)
@@ -62,13 +62,13 @@ class LineReader {
   #tooLong = false
 
   read(chunk: Buffer): Line[] {
-    const first = chunk.indexOf(newline)
+    const first = chunk.indexOf(NEWLINE)
     if (first < 0) {
       this.#keep(chunk)
       return []
     }
     const lines = this.#finish(chunk.subarray(0, first))
-    const last = chunk.lastIndexOf(newline)
+    const last = chunk.lastIndexOf(NEWLINE)
     if (last > first) this.#split(chunk.subarray(first + 1, last), lines)
     this.#keep(chunk.subarray(last + 1))
     return lines
@@ -81,7 +81,7 @@ class LineReader {
   #keep(part: Buffer): void {
     if (part.length === 0) return
     this.#restLength += part.length
-    if (this.#restLength > maxLineLength) {
+    if (this.#restLength > MAX_LINE_LENGTH) {
       this.#tooLong = true
       this.#rest = []
     } else {
@@ -92,7 +92,7 @@ class LineReader {
   #finish(part: Buffer): Line[] {
     this.#keep(part)
     const lines: Line[] = []
-    if (this.#tooLong) lines.push({ line: this.#line++, problem: tooLong })
+    if (this.#tooLong) lines.push({ line: this.#line++, problem: TOO_LONG })
     else this.#push(Buffer.concat(this.#rest), lines)
     this.#rest = []
     this.#restLength = 0
@@ -102,7 +102,7 @@ class LineReader {
 
   /** Decodes complete lines at once unless some of them are not UTF-8. */
   #split(block: Buffer, lines: Line[]): void {
-    if (isUtf8(block) && block.length <= maxLineLength) {
+    if (isUtf8(block) && block.length <= MAX_LINE_LENGTH) {
       for (const text of block.toString('utf8').split('\n')) {
         lines.push(lineOf(this.#line++, text))
       }
@@ -110,7 +110,7 @@ class LineReader {
     }
     let start = 0
     while (start <= block.length) {
-      const at = block.indexOf(newline, start)
+      const at = block.indexOf(NEWLINE, start)
       const end = at < 0 ? block.length : at
       this.#push(block.subarray(start, end), lines)
       start = end + 1
@@ -119,13 +119,13 @@ class LineReader {
 
   #push(bytes: Buffer, lines: Line[]): void {
     const line = this.#line++
-    if (bytes.length > maxLineLength) lines.push({ line, problem: tooLong })
+    if (bytes.length > MAX_LINE_LENGTH) lines.push({ line, problem: TOO_LONG })
     else if (!isUtf8(bytes)) lines.push({ line, problem: 'The line is not UTF-8 text.' })
     else lines.push(lineOf(line, line === 1 ? withoutMark(bytes) : bytes.toString('utf8')))
   }
 }
 
-const tooLong = 'The line is longer than 1 MiB.'
+const TOO_LONG = 'The line is longer than 1 MiB.'
 
 function withoutMark(bytes: Buffer): string {
   const text = bytes.toString('utf8')

@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/model.js'
 import { readAttachment } from './attachment.js'
 import { Document } from './document.js'
 import type { SourceFile } from './format.js'
-import { maxBatch } from './lines.js'
+import { MAX_BATCH } from './lines.js'
 import type { MailMessage } from './mail-message.js'
 import { personName } from './person.js'
 import { withoutSeen } from './quoted-text.js'
@@ -21,7 +21,7 @@ export async function* mailRecords(
 ): AsyncGenerator<Parsed[]> {
   const { root, subject, time, from, to, cc, tags, attachments } = message
   const { line } = place
-  const topic = subject.replace(answer, '').trim() || 'Mail without subject'
+  const topic = subject.replace(ANSWER, '').trim() || 'Mail without subject'
   const title = subject || topic
   const id = `mail ${root}`
   const document = new Document(file, { id, name: topic, type: 'conversation', title, time, ...place }, line)
@@ -35,7 +35,7 @@ export async function* mailRecords(
   // One that says nothing of its own is still a message.
   for (const text of lines.length > 0 ? lines : [title]) {
     document.addLine(line, text)
-    if (document.batch.length >= maxBatch) yield document.take()
+    if (document.batch.length >= MAX_BATCH) yield document.take()
   }
   document.end()
   for (const { name } of attachments) document.relate(line, 'has attachment', name)
@@ -45,7 +45,7 @@ export async function* mailRecords(
 }
 
 /** `Re:`, `Fwd:`, `AW:`, `[list]` before the topic. */
-const answer = /^(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp|r|i)(?:\[\d{1,3}\])?\s{0,3}[:：]\s{0,5}){1,20}/i
+const ANSWER = /^(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp|r|i)(?:\[\d{1,3}\])?\s{0,3}[:：]\s{0,5}){1,20}/i
 
 /** `Ada Lovelace, 2024-05-03` */
 function headingOf({ from, time }: MailMessage): string {

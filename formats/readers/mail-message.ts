@@ -125,13 +125,13 @@ function linesOf({ text, html }: Email): string[] {
   if (text?.trim()) return linesIn(text.slice(0, LONGEST_TEXT))
   if (!html) return []
   const whole = html.slice(0, LONGEST_TEXT)
-  const at = whole.search(quote)
+  const at = whole.search(QUOTE)
   const own = htmlLines(at < 0 ? whole : whole.slice(0, at))
   return at < 0 ? own : [...own, '', ...htmlLines(whole.slice(at)).map(line => `> ${line}`)]
 }
 
 /** How programs begin what they quote. */
-const quote =
+const QUOTE =
   /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
 
 const linesIn = (text: string) =>

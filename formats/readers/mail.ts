@@ -2,9 +2,9 @@ import { type Format, UnreadableFile } from './format.js'
 import { wholeOf } from './whole.js'
 
 /** Lines with which only mail begins. */
-const header =
+const HEADER =
   '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
-const field = String.raw`[\w-]{1,60}:[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
+const FIELD = String.raw`[\w-]{1,60}:[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
 
 /** A message as a file (RFC 5322), also of Apple Mail (`.emlx`), which begins with its length. */
 export const mail: Format = {
@@ -12,7 +12,7 @@ export const mail: Format = {
   title: 'Mail message',
   extensions: ['eml', 'emlx'],
   isBinary: true,
-  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:${field}){0,6}${header}`, 'i'),
+  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:${FIELD}){0,6}${HEADER}`, 'i'),
   async *parse(bytes, file) {
     const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
       import('./mail-message.js'),

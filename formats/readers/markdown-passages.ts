@@ -2,7 +2,7 @@ import type { Fence } from './note-blocks.js'
 import { type NotePassage, NotePassages } from './note-passages.js'
 import { partsOf } from './text.js'
 
-const fence = /^(\s{0,20})(`{3,}|~{3,})/
+const FENCE = /^(\s{0,20})(`{3,}|~{3,})/
 
 /** Splits a text in Markdown into passages: one if it is short, otherwise at paragraphs, with code reopened. */
 export class MarkdownPassages {
@@ -28,7 +28,7 @@ export class MarkdownPassages {
   }
 
   #noteFence(line: string): void {
-    const [, indent, marks] = fence.exec(line) ?? []
+    const [, indent, marks] = FENCE.exec(line) ?? []
     if (marks === undefined) return
     if (this.#open === null) this.#open = { open: line, close: `${indent}${marks}` }
     else if (line.trim() === this.#open.close.trim()) this.#open = null

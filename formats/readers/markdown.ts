@@ -1,5 +1,5 @@
 import type { Format } from './format.js'
-import { inBatches, maxBatch, readLines } from './lines.js'
+import { inBatches, MAX_BATCH, readLines } from './lines.js'
 import { Note } from './note.js'
 import { NotionProperties } from './notion-properties.js'
 import { partsOf } from './text.js'
@@ -31,7 +31,7 @@ export const markdown: Format = {
         for (const part of note.isInFrontMatter ? [line.text] : partsOf(line.text)) {
           note.read(line.line, part)
           // Properties are slow to read, so each batch is small.
-          if (note.batch.length >= maxBatch || note.isInFrontMatter) yield* inBatches(note.take())
+          if (note.batch.length >= MAX_BATCH || note.isInFrontMatter) yield* inBatches(note.take())
         }
         if (line.text === '') note.read(line.line, '')
       }

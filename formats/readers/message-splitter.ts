@@ -14,7 +14,7 @@ const LOOKED_AT = 200
 const NEWLINE = 0x0a
 const FROM = Buffer.from('From ')
 /** "From ", then an address and a date (RFC 4155); programs escape other lines that begin so. */
-const separator = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
+const SEPARATOR = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
 
 /** Splits the bytes of a mailbox into messages, wherever they are cut. */
 export class MessageSplitter {
@@ -66,7 +66,7 @@ export class MessageSplitter {
   #isSeparator(bytes: Buffer, from: number, to: number): boolean {
     if (!this.#wasBlank || !this.#isLineStart) return false
     if (!bytes.subarray(from, from + FROM.length).equals(FROM)) return false
-    return separator.test(bytes.toString('latin1', from, Math.min(to, from + LOOKED_AT)).trimEnd())
+    return SEPARATOR.test(bytes.toString('latin1', from, Math.min(to, from + LOOKED_AT)).trimEnd())
   }
 
   #keep(some: Buffer): void {

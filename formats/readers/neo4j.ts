@@ -37,15 +37,15 @@ interface Field {
   isList: boolean
 }
 
-const apoc = new Map(
+const APOC = new Map(
   Object.entries({ _id: 'ID', _labels: 'LABEL', _start: 'START_ID', _end: 'END_ID', _type: 'TYPE' }),
 )
-const header =
+const HEADER =
   /:(ID|LABEL|START_ID|END_ID|TYPE|IGNORE|[a-z]+)(?:\{[^{}]*\})?(\[\])?(?:\(([^()]*)\))?(?:\{[^{}]*\})?$/
 
 function fieldOf(cell: string): Field {
-  const plain = { name: cell, role: apoc.get(cell) ?? '', space: '', isList: false }
-  const match = header.exec(cell)
+  const plain = { name: cell, role: APOC.get(cell) ?? '', space: '', isList: false }
+  const match = HEADER.exec(cell)
   if (!match) return plain
   const [, kind = '', list, space = ''] = match
   const name = cell.slice(0, match.index)
@@ -54,15 +54,15 @@ function fieldOf(cell: string): Field {
 }
 
 /** Properties that name a node, best first. */
-const naming = ['name', 'title', 'label']
+const NAMING = ['name', 'title', 'label']
 /** Characters; a longer value is a text about the node. */
-const longestValue = 80
+const LONGEST_VALUE = 80
 
 function nodeReader(fields: Field[]): (row: string[]) => GraphRecord[] {
   const id = fields.findIndex(field => field.role === 'ID')
   const labels = fields.findIndex(field => field.role === 'LABEL')
   const properties = [...fields.entries()].filter(([, field]) => field.role === '' && field.name !== '')
-  const names = naming.flatMap(name =>
+  const names = NAMING.flatMap(name =>
     properties.filter(([, field]) => field.name.toLowerCase() === name).map(([at]) => at),
   )
   return row => {
@@ -86,7 +86,7 @@ function valuesOf(entity: string, title: string, { name, isList }: Field, cell: 
     .map(value => value.trim())
     .filter(Boolean)
     .map(value =>
-      value.length > longestValue
+      value.length > LONGEST_VALUE
         ? { kind: 'passage', entity, title, text: value }
         : { kind: 'relation', subject: entity, predicate: name, object: value },
     )

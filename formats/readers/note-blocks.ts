@@ -17,17 +17,17 @@ type Opened = Fence & {
 }
 
 /** Maximum lines hidden when a hidden section is never closed. */
-const mostHidden = 200
+const MOST_HIDDEN = 200
 
-const fenceLine = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,}|~{3,})([^`~][^`]*)?$/
-const orgBlock = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
-const orgLine = /^\s{0,100}(?:[-*+]\s{1,5})?#\+end_\w{1,20}\s*$/i
-const hiddenStart = /^\s{0,100}<(script|style)(?=[\s>])|^\s{0,100}:(logbook):\s*$/i
+const FENCE_LINE = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,}|~{3,})([^`~][^`]*)?$/
+const ORG_BLOCK = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
+const ORG_LINE = /^\s{0,100}(?:[-*+]\s{1,5})?#\+end_\w{1,20}\s*$/i
+const HIDDEN_START = /^\s{0,100}<(script|style)(?=[\s>])|^\s{0,100}:(logbook):\s*$/i
 /** A line of a container (`:::`), an MDX module or a table of contents. */
-const machineLine =
+const MACHINE_LINE =
   /^\s{0,20}:{3,20}\s*$|^import\s.{1,300}\sfrom\s{1,5}['"][^'"]{1,300}['"];?\s*$|^\s{0,9}\[toc\]\s*$/i
 /** `[name]: address "title"` and nothing else. */
-const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?[^<>\s]{1,1000}>?(?:\s{1,9}["'(].{0,300})?\s{0,9}$/
+const DEFINITION = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?[^<>\s]{1,1000}>?(?:\s{1,9}["'(].{0,300})?\s{0,9}$/
 
 /** Separates code and invisible parts of a note from its text, line by line. */
 export class NoteBlocks {
@@ -49,26 +49,26 @@ export class NoteBlocks {
     if (this.#hiddenUntil !== null) return this.#readHidden(line, this.#hiddenUntil)
     this.#fence = fenceOf(line) ?? orgBlockOf(line)
     if (this.#fence) return 'code'
-    const [, element, drawer] = hiddenStart.exec(line) ?? []
+    const [, element, drawer] = HIDDEN_START.exec(line) ?? []
     if (element === undefined && drawer === undefined) return kindOf(line)
     this.#hidden = 0
     return this.#readHidden(line, drawer === undefined ? `</${element?.toLowerCase()}` : ':end:')
   }
 
   #readHidden(line: string, until: string): 'hidden' {
-    const ends = line.toLowerCase().includes(until) || ++this.#hidden >= mostHidden
+    const ends = line.toLowerCase().includes(until) || ++this.#hidden >= MOST_HIDDEN
     this.#hiddenUntil = ends ? null : until
     return 'hidden'
   }
 }
 
 function kindOf(line: string): 'text' | 'definition' | 'hidden' {
-  if (machineLine.test(line) || orgLine.test(line)) return 'hidden'
-  return line.includes(']:') && definition.test(line) ? 'definition' : 'text'
+  if (MACHINE_LINE.test(line) || ORG_LINE.test(line)) return 'hidden'
+  return line.includes(']:') && DEFINITION.test(line) ? 'definition' : 'text'
 }
 
 function fenceOf(line: string): Opened | null {
-  const [, before = '', marks, info = ''] = fenceLine.exec(line) ?? []
+  const [, before = '', marks, info = ''] = FENCE_LINE.exec(line) ?? []
   if (marks === undefined) return null
   const [width, isQuoted] = [widthOf(before), before.includes('>')]
   const indent = ' '.repeat(width)
@@ -88,7 +88,7 @@ function isClosing(text: string, marks: string): boolean {
 }
 
 function orgBlockOf(line: string): Opened | null {
-  const [, before = '', kind = ''] = line.includes('#+') ? (orgBlock.exec(line) ?? []) : []
+  const [, before = '', kind = ''] = line.includes('#+') ? (ORG_BLOCK.exec(line) ?? []) : []
   if (kind === '') return null
   const indent = ' '.repeat(widthOf(before))
   const end = `#+end_${kind.toLowerCase()}`

@@ -2,16 +2,16 @@ import type { FactTimes } from '../../graph/model.js'
 import { dateOf, periodOf } from '../../graph/text/date.js'
 
 /** Characters in brackets that can be dates. */
-const longest = 80
+const LONGEST = 80
 
-const date = '\\d{4}(?:-\\d\\d(?:-\\d\\d)?)?'
-const range = new RegExp(
-  `^(${date})?\\s?(?:[\\u2013\\u2014/-]|\\.\\.|\\bto\\b)\\s?(${date}|now|today|present)?$`,
+const DATE = '\\d{4}(?:-\\d\\d(?:-\\d\\d)?)?'
+const RANGE = new RegExp(
+  `^(${DATE})?\\s?(?:[\\u2013\\u2014/-]|\\.\\.|\\bto\\b)\\s?(${DATE}|now|today|present)?$`,
   'i',
 )
-const since = new RegExp(`^(?:since|from) (${date})$`, 'i')
-const until = new RegExp(`^(?:until|till|to) (${date})$`, 'i')
-const learned = new RegExp(`^learned (?:on )?(${date})$`, 'i')
+const SINCE = new RegExp(`^(?:since|from) (${DATE})$`, 'i')
+const UNTIL = new RegExp(`^(?:until|till|to) (${DATE})$`, 'i')
+const LEARNED = new RegExp(`^learned (?:on )?(${DATE})$`, 'i')
 
 /**
  * A property's value and the dates in brackets behind it: "[[Acme]] (2019 – 2021-05)", "Oslo (since 2020, learned
@@ -26,7 +26,7 @@ export function datedValue(text: string): { value: string; times: FactTimes } {
 
 /** The dates that a text consists of, or null. */
 export function datesIn(text: string): FactTimes | null {
-  if (text.length > longest) return null
+  if (text.length > LONGEST) return null
   const times: FactTimes = {}
   for (const part of text.split(/[,;]/)) {
     const found = timesOf(part.trim())
@@ -38,11 +38,11 @@ export function datesIn(text: string): FactTimes | null {
 }
 
 function timesOf(part: string): FactTimes | null {
-  const [, from, to] = range.exec(part) ?? []
+  const [, from, to] = RANGE.exec(part) ?? []
   const found = [
-    ['validFrom', from ?? since.exec(part)?.[1]],
-    ['validTo', /^\d/.test(to ?? '') ? to : until.exec(part)?.[1]],
-    ['learnedOn', learned.exec(part)?.[1]],
+    ['validFrom', from ?? SINCE.exec(part)?.[1]],
+    ['validTo', /^\d/.test(to ?? '') ? to : UNTIL.exec(part)?.[1]],
+    ['learnedOn', LEARNED.exec(part)?.[1]],
   ] as const
   const stated = found.filter(([, text]) => text !== undefined)
   if (stated.length === 0 || stated.some(([, text]) => dateOf(text ?? '') === null)) return null

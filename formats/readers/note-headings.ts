@@ -8,11 +8,11 @@ export interface Heading {
 }
 
 /** Characters of one heading in a title. */
-const longestHeading = 200
+const LONGEST_HEADING = 200
 /** Characters of a title; validation rejects more than 1,000. */
-const longestTitle = 800
+const LONGEST_TITLE = 800
 /** Depth of nested headings, which is unlimited in outlines. */
-const mostHeadings = 20
+const MOST_HEADINGS = 20
 
 /** The headings above the current line of a note, outermost first. */
 export class HeadingPath {
@@ -30,9 +30,9 @@ export class HeadingPath {
   }
 
   add(heading: Heading): void {
-    this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-mostHeadings)
+    this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-MOST_HEADINGS)
     if (heading.text !== '') {
-      this.#headings.push({ ...heading, text: heading.text.slice(0, longestHeading), hasBullets: false })
+      this.#headings.push({ ...heading, text: heading.text.slice(0, LONGEST_HEADING), hasBullets: false })
     }
   }
 
@@ -55,7 +55,7 @@ export class HeadingPath {
     const texts = this.#headings.map(({ text }) => text)
     if (isSameName(texts[0] ?? '', this.#name)) texts.shift()
     // The innermost headings are the most specific, so outer ones are dropped first.
-    while (texts.length > 1 && texts.join(' > ').length + this.#name.length > longestTitle) texts.shift()
+    while (texts.length > 1 && texts.join(' > ').length + this.#name.length > LONGEST_TITLE) texts.shift()
     return [this.#name, ...texts].join(' > ')
   }
 }
@@ -76,7 +76,7 @@ export function isSameName(one: string, other: string): boolean {
   return comparable(one) === comparable(other.slice(other.lastIndexOf('/') + 1))
 }
 
-const html = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
+const HTML = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
 
 /** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators. */
 export function headingOf(line: string): Heading | null {
@@ -86,7 +86,7 @@ export function headingOf(line: string): Heading | null {
     const text = plainText(withoutClosing(line.slice(start.length + level).trim()))
     return { level, text, indent: bullet === undefined ? null : widthOf(bullet) }
   }
-  const [, digit, inside = ''] = line.includes('</h') ? (html.exec(line) ?? []) : []
+  const [, digit, inside = ''] = line.includes('</h') ? (HTML.exec(line) ?? []) : []
   return digit === undefined ? null : { level: Number(digit), text: plainText(inside), indent: null }
 }
 

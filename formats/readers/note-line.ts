@@ -18,25 +18,25 @@ interface LineContent {
 export type NoteLink = { target: string } | { path: string }
 
 // Every repetition is bounded or ends at a character it cannot contain, so matching is linear for any line.
-const code = /`[^`]*`/g
-const macro = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
-const wikiLink = /!?\[\[([^[\]]{1,500})\]\]/g
-const datedLink = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
-const markdownLink = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
-const definition = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
-const hashTag = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
-const key = '\\p{L}[\\p{L}\\p{N} ._-]{0,60}'
-const lineProperty = new RegExp(`^[\\s>*+-]{0,40}(${key})::\\s+(.*)$`, 'su')
-const inlineProperty = new RegExp(
-  `[[(](${key})::\\s((?:\\[\\[[^[\\]]{1,200}\\]\\]|[^[\\]()]){1,200})[\\])]`,
+const CODE = /`[^`]*`/g
+const MACRO = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
+const WIKI_LINK = /!?\[\[([^[\]]{1,500})\]\]/g
+const DATED_LINK = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
+const MARKDOWN_LINK = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+const DEFINITION = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
+const HASH_TAG = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
+const KEY = '\\p{L}[\\p{L}\\p{N} ._-]{0,60}'
+const LINE_PROPERTY = new RegExp(`^[\\s>*+-]{0,40}(${KEY})::\\s+(.*)$`, 'su')
+const INLINE_PROPERTY = new RegExp(
+  `[[(](${KEY})::\\s((?:\\[\\[[^[\\]]{1,200}\\]\\]|[^[\\]()]){1,200})[\\])]`,
   'gu',
 )
-const namedLink = new RegExp(`^[\\s>*+-]{0,40}(?:\\*\\*|__)?(${key}):(?:\\*\\*|__)?\\s{0,5}\\[\\[`, 'u')
+const NAMED_LINK = new RegExp(`^[\\s>*+-]{0,40}(?:\\*\\*|__)?(${KEY}):(?:\\*\\*|__)?\\s{0,5}\\[\\[`, 'u')
 
 /** Finds links and properties outside of code. */
 export function contentOfLine(line: string): LineContent {
   const text = withoutCode(line)
-  const own = text.includes('::') ? lineProperty.exec(text) : null
+  const own = text.includes('::') ? LINE_PROPERTY.exec(text) : null
   if (own)
     return {
       ...nothing,
@@ -45,14 +45,14 @@ export function contentOfLine(line: string): LineContent {
     }
   const properties: LineContent['properties'] = []
   const rest = text.includes('::')
-    ? text.replace(inlineProperty, (_all, name: string, value: string) => {
+    ? text.replace(INLINE_PROPERTY, (_all, name: string, value: string) => {
         properties.push({ key: name, values: valuesOf(value) })
         return ' '
       })
     : text
   return {
     links: linksIn(rest),
-    linkedAs: rest.includes('[[') ? (namedLink.exec(rest)?.[1]?.trim() ?? null) : null,
+    linkedAs: rest.includes('[[') ? (NAMED_LINK.exec(rest)?.[1]?.trim() ?? null) : null,
     tags: rest.includes('#') ? tagsIn(rest) : [],
     properties,
     isProperty: false,
@@ -62,13 +62,13 @@ export function contentOfLine(line: string): LineContent {
 const nothing: LineContent = { links: [], linkedAs: null, tags: [], properties: [], isProperty: false }
 
 function withoutCode(line: string): string {
-  const text = line.includes('`') ? line.replace(code, ' ') : line
-  return text.includes('{{') ? text.replace(macro, ' ') : text
+  const text = line.includes('`') ? line.replace(CODE, ' ') : line
+  return text.includes('{{') ? text.replace(MACRO, ' ') : text
 }
 
 /** The links of a value, each as `[[target]]` with its dates, or the value itself if it has none. */
 function valuesOf(value: string): string[] {
-  const links = [...value.matchAll(datedLink)].flatMap(([, inside = '', behind = '']) => {
+  const links = [...value.matchAll(DATED_LINK)].flatMap(([, inside = '', behind = '']) => {
     const [link] = linksIn(`[[${inside}]]`)
     const dates = datesIn(behind.trim().slice(1, -1)) ? behind : ''
     return link && 'target' in link ? [`[[${link.target}]]${dates}`] : []
@@ -80,10 +80,10 @@ function valuesOf(value: string): string[] {
 function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
-    for (const [, inside = ''] of text.matchAll(wikiLink)) links.push({ target: targetOf(inside) })
+    for (const [, inside = ''] of text.matchAll(WIKI_LINK)) links.push({ target: targetOf(inside) })
   if (text.includes(']('))
-    for (const [, to = ''] of text.matchAll(markdownLink)) links.push({ path: pathOf(to) })
-  const defined = text.includes(']:') ? definition.exec(text)?.[1] : undefined
+    for (const [, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(to) })
+  const defined = text.includes(']:') ? DEFINITION.exec(text)?.[1] : undefined
   if (defined !== undefined) links.push({ path: pathOf(defined) })
   return links.filter(link => {
     const to = 'target' in link ? link.target : link.path
@@ -111,4 +111,4 @@ function pathOf(to: string): string {
 }
 
 const tagsIn = (text: string) =>
-  [...text.matchAll(hashTag)].flatMap(([, tag = '']) => (/[^\d/_-]/.test(tag) ? [tag] : []))
+  [...text.matchAll(HASH_TAG)].flatMap(([, tag = '']) => (/[^\d/_-]/.test(tag) ? [tag] : []))

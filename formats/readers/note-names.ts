@@ -54,7 +54,7 @@ export class NoteNames {
    * is not a note's.
    */
   ofPath(path: string, from: string): string | null {
-    const isNote = markdownEnd.test(path)
+    const isNote = MARKDOWN_END.test(path)
     const end = withoutMarkdownEnd(path).replace(/\/$/, '')
     const inFolder = resolved(end, from)
     this.#note(end, inFolder)
@@ -71,7 +71,7 @@ export class NoteNames {
   #withEnd(path: string): string | undefined {
     const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
     let best: string | undefined
-    for (const candidate of candidates.slice(0, mostCompared)) {
+    for (const candidate of candidates.slice(0, MOST_COMPARED)) {
       if (`/${candidate.toLowerCase()}`.endsWith(`/${path}`)) {
         if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
       }
@@ -101,11 +101,11 @@ export function namesOf(path: string): string[] {
 const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 /** Notes with the same name that a link is compared with. */
-const mostCompared = 100
+const MOST_COMPARED = 100
 
-const markdownEnd = /\.(?:md|mdx|markdown)$/i
+const MARKDOWN_END = /\.(?:md|mdx|markdown)$/i
 
-const withoutMarkdownEnd = (path: string) => path.replace(markdownEnd, '')
+const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
 
 const withoutEnd = (path: string) => path.replace(/(?<=[^/])\.[^./]*$/, '').replace(/^(?:\.?\/)+/, '')
 

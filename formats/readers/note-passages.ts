@@ -7,17 +7,17 @@ export interface NotePassage {
 }
 
 /** Characters after which a blank line ends a passage, and after which any line does. */
-const enough = 800
-const tooMuch = 2_000
+const ENOUGH = 800
+const TOO_MUCH = 2_000
 /** Characters of a table's head and of a bullet that are repeated at the start of a passage inside them. */
-const longestHead = 500
-const longestBullet = 100
+const LONGEST_HEAD = 500
+const LONGEST_BULLET = 100
 /** Characters below which the rest of a section is added to the previous passage. */
-const tooLittle = 300
+const TOO_LITTLE = 300
 /** Characters of a paragraph that an underline turns into a heading. */
-const longestParagraph = 200
+const LONGEST_PARAGRAPH = 200
 /** Bullets that are repeated. */
-const mostBullets = 5
+const MOST_BULLETS = 5
 
 interface Collected {
   line: number
@@ -81,7 +81,7 @@ export class NotePassages {
 
   /** Adds a line such as `[name]: https://example.org`, which belongs to the preceding text. */
   addDefinition(text: string): void {
-    if (this.#current && this.#current.length < tooMuch) {
+    if (this.#current && this.#current.length < TOO_MUCH) {
       this.#current.lines.push(text)
       this.#current.length += text.length
     }
@@ -93,7 +93,7 @@ export class NotePassages {
     const last = lines.at(-1)
     if (!this.#current || last === undefined || last.trim() === '' || this.#fence !== null) return null
     if (lines.length > 1 && lines.at(-2) !== '') return null
-    if (last.length > longestParagraph || bulletIndent(last) !== null || /^\s*[>|]/.test(last)) return null
+    if (last.length > LONGEST_PARAGRAPH || bulletIndent(last) !== null || /^\s*[>|]/.test(last)) return null
     lines.pop()
     this.#current.length -= last.length
     if (lines.every(text => text === '')) this.#current = null
@@ -116,7 +116,7 @@ export class NotePassages {
     this.#isFull = false
     this.#outermostBullet = Number.POSITIVE_INFINITY
     const before = this.#before
-    if (before && ended.length < tooLittle && before.length + ended.length <= tooMuch) {
+    if (before && ended.length < TOO_LITTLE && before.length + ended.length <= TOO_MUCH) {
       before.lines.push('', ...ended.lines.slice(ended.repeated))
       before.length += ended.length
       return
@@ -149,13 +149,13 @@ export class NotePassages {
   /** Whether the passage may end before the next line. A colon at its end announces what follows. */
   #isLongEnough(): boolean {
     const { length = 0, lines = [] } = this.#current ?? {}
-    if (length <= enough) return false
+    if (length <= ENOUGH) return false
     const last = lines.findLast(text => text !== '') ?? ''
-    return length > tooMuch - longestHead || !/[:：]\s*$/.test(last.slice(-10))
+    return length > TOO_MUCH - LONGEST_HEAD || !/[:：]\s*$/.test(last.slice(-10))
   }
 
   #push(line: number, text: string): void {
-    if (this.#current && this.#current.length + text.length > tooMuch) this.#end()
+    if (this.#current && this.#current.length + text.length > TOO_MUCH) this.#end()
     if (!this.#current) {
       const lines = this.#context()
       this.#current = { line, lines, length: lines.join('\n').length, repeated: lines.length }
@@ -166,7 +166,7 @@ export class NotePassages {
 
   /** The lines to repeat when a passage begins inside a list, a table or a block of code. */
   #context(): string[] {
-    const bullets = this.#bullets.slice(-mostBullets).map(({ text }) => text)
+    const bullets = this.#bullets.slice(-MOST_BULLETS).map(({ text }) => text)
     return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
   }
 
@@ -178,12 +178,12 @@ export class NotePassages {
   #noteTable(text: string): void {
     if (!/^[\s:|-]{3,1000}$/.test(text) || !text.includes('|') || !text.includes('-')) return
     const head = this.#current?.lines.slice(-2) ?? []
-    if (head.length === 2 && head.join('').length <= longestHead) this.#tableHead = head
+    if (head.length === 2 && head.join('').length <= LONGEST_HEAD) this.#tableHead = head
   }
 }
 
 const shortened = (text: string) =>
-  text.length <= longestBullet ? text : `${text.slice(0, longestBullet).replace(/[\ud800-\udbff]$/, '')}…`
+  text.length <= LONGEST_BULLET ? text : `${text.slice(0, LONGEST_BULLET).replace(/[\ud800-\udbff]$/, '')}…`
 
 /** The lines without their common indentation. */
 function outdented(lines: readonly string[]): string[] {

@@ -16,7 +16,7 @@ interface PropertyContent {
 }
 
 /** Properties that store settings of programs and say nothing about the note's subject. */
-const settings = new Set(
+const SETTINGS = new Set(
   (
     'id uuid collapsed heading background-color created-at updated-at created_at updated_at cssclass cssclasses publish position ' +
     'kanban-plugin excalidraw-plugin permalink slug image cover layout lang icon draft toc hide ' +
@@ -29,20 +29,20 @@ const settings = new Set(
 /** Whether a property is a setting. */
 export function isSetting(key: string): boolean {
   const name = key.trim().toLowerCase()
-  return settings.has(name) || /^(?:logseq|card-)/.test(name)
+  return SETTINGS.has(name) || /^(?:logseq|card-)/.test(name)
 }
 
 /** Whether a property gives the note other names. */
 export const isName = (key: string) => /^(?:alias|aliases|title)$/i.test(key.trim())
 
 /** Properties read as text because their values are not names. */
-const asText = new Set(['url', 'description', 'summary', 'abstract', 'excerpt'])
+const AS_TEXT = new Set(['url', 'description', 'summary', 'abstract', 'excerpt'])
 
 /** Properties with the date of the note, best first. */
-const dates = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
+const DATES = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
 
 /** Characters; longer values are texts, not names. */
-const longestValue = 80
+const LONGEST_VALUE = 80
 
 /** The contents of a note's property. `linked` returns the name of the note that a link refers to. */
 export function contentOf(
@@ -59,7 +59,7 @@ export function contentOf(
   else if (name === 'tag' || name === 'tags') addTags(content, note, undated)
   else if (name === 'type') addType(content, note, undated)
   else addValues(content, note, key, values, linked)
-  if (dates.includes(name)) content.time = timeOf(undated[0] ?? '')
+  if (DATES.includes(name)) content.time = timeOf(undated[0] ?? '')
   return content
 }
 
@@ -70,7 +70,7 @@ function withoutDates(text: string): string {
 }
 
 /** Rank of a property as the date of a note; lower is better. */
-export const dateRank = (key: string) => dates.indexOf(key.trim().toLowerCase())
+export const dateRank = (key: string) => DATES.indexOf(key.trim().toLowerCase())
 
 function addAliases(content: PropertyContent, note: string, key: string, values: readonly string[]): void {
   const isTitle = key.trim().toLowerCase() === 'title'
@@ -103,7 +103,7 @@ function addValues(
   linked: (target: string) => string,
 ): void {
   const texts: string[] = []
-  const isText = asText.has(key.trim().toLowerCase())
+  const isText = AS_TEXT.has(key.trim().toLowerCase())
   for (const text of values) {
     const { value, times } = datedValue(text)
     const link = linkOf(value)
@@ -111,7 +111,7 @@ function addValues(
     if (object === '') continue
     if (link !== null && isText)
       content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
-    else if (link === null && (isText || object.length > longestValue || isPlainValue(object)))
+    else if (link === null && (isText || object.length > LONGEST_VALUE || isPlainValue(object)))
       texts.push(text.trim())
     else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object, ...times })
   }

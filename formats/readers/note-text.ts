@@ -1,49 +1,49 @@
 // Reduces a line of Markdown to readable text: names, words and addresses stay, markup for browsers goes.
 // Every repetition is bounded or ends at a character it cannot contain.
 
-const inlineCode = /(`[^`]*`)/
-const image = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
-const embed = /!\[\[([^[\]|#^]{1,300})(?:[|#^][^[\]]{0,300})?\]\]/g
-const link = /\[([^[\]]{0,300})\]\(<?([^()<>\s]{0,1000})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
-const referenceLink = /\[([^[\]]{1,300})\]\[[^[\]]{0,100}\]/g
-const blockReference =
+const INLINE_CODE = /(`[^`]*`)/
+const IMAGE = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
+const EMBED = /!\[\[([^[\]|#^]{1,300})(?:[|#^][^[\]]{0,300})?\]\]/g
+const LINK = /\[([^[\]]{0,300})\]\(<?([^()<>\s]{0,1000})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+const REFERENCE_LINK = /\[([^[\]]{1,300})\]\[[^[\]]{0,100}\]/g
+const BLOCK_REFERENCE =
   /\[([^[\]]{1,300})\]\(\(\([0-9a-f-]{36}\)\)\)|(?:\{\{embed\s{1,5})?\(\([0-9a-f-]{36}\)\)(?:\}\})?/g
-const iconCode = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]{1,80}:/g
-const attributes = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=)[^{}]{0,300}\}/g
-const blockId = /\s\^[A-Za-z0-9][A-Za-z0-9-]{3,40}$/
-const tag =
+const ICON_CODE = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]{1,80}:/g
+const ATTRIBUTES = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=)[^{}]{0,300}\}/g
+const BLOCK_ID = /\s\^[A-Za-z0-9][A-Za-z0-9-]{3,40}$/
+const TAG =
   /<\/?(?:a|abbr|article|aside|audio|b|blockquote|br|button|caption|center|code|del|details|div|dd|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|nav|ol|p|picture|pre|s|section|small|source|span|strong|sub|summary|sup|svg|path|table|tbody|td|tfoot|th|thead|tr|u|ul|video)(?=[\s/>])[^<>]{0,1000}>/gi
 /** An empty bullet, or a horizontal rule. */
-const emptyLine = /^\s{0,200}[-*+:]\s{0,9}$|^\s{0,3}(?:(?:-\s?){3,100}|(?:\*\s?){3,100}|(?:_\s?){3,100})$/
-const orgStart = /#\+begin_(\w{1,20})/i
-const componentLine = /^\s*<\/?[A-Z][\w.]{0,80}(?=[\s/>])[^<>]{0,1000}>\s*$/
-const attachment =
+const EMPTY_LINE = /^\s{0,200}[-*+:]\s{0,9}$|^\s{0,3}(?:(?:-\s?){3,100}|(?:\*\s?){3,100}|(?:_\s?){3,100})$/
+const ORG_START = /#\+begin_(\w{1,20})/i
+const COMPONENT_LINE = /^\s*<\/?[A-Z][\w.]{0,80}(?=[\s/>])[^<>]{0,1000}>\s*$/
+const ATTACHMENT =
   /\.(?:png|jpe?g|gif|svg|webp|bmp|avif|pdf|mp3|m4a|wav|ogg|mp4|mov|webm|mkv|heic|tiff?|canvas|base|zip|docx?|xlsx?|pptx?|odt)$/i
 
 /** Whether a link points to a file other than a note. */
-export const isAttachment = (target: string) => attachment.test(target)
+export const isAttachment = (target: string) => ATTACHMENT.test(target)
 
 /** The line without comments, pictures, HTML, attributes, and addresses inside the folder. */
 export function readable(line: string): string {
-  if (componentLine.test(line)) return ''
-  const parts = line.includes('`') ? line.split(inlineCode) : [line]
+  if (COMPONENT_LINE.test(line)) return ''
+  const parts = line.includes('`') ? line.split(INLINE_CODE) : [line]
   const text = parts.map((part, at) => (at % 2 === 1 ? part : withoutMarkup(part))).join('')
   if (/^\s{0,100}\|/.test(text)) return narrowTable(text)
   const shown = text.includes('#+')
-    ? text.replace(orgStart, (_all, kind: string) => `[!${kind.toLowerCase()}]`)
+    ? text.replace(ORG_START, (_all, kind: string) => `[!${kind.toLowerCase()}]`)
     : text
-  return emptyLine.test(shown) ? '' : shown.replace(blockId, '')
+  return EMPTY_LINE.test(shown) ? '' : shown.replace(BLOCK_ID, '')
 }
 
 function withoutMarkup(text: string): string {
   let rest = text
-  if (rest.includes('![')) rest = rest.replace(image, imageText).replace(embed, embedText)
-  if (rest.includes('((')) rest = rest.replace(blockReference, '$1')
-  if (rest.includes('](')) rest = rest.replace(link, linkText)
-  if (rest.includes('][')) rest = rest.replace(referenceLink, '$1')
-  if (rest.includes('<')) rest = rest.replace(tag, ' ')
-  if (rest.includes('{')) rest = rest.replace(attributes, '')
-  return rest.includes(':') ? rest.replace(iconCode, '') : rest
+  if (rest.includes('![')) rest = rest.replace(IMAGE, imageText).replace(EMBED, embedText)
+  if (rest.includes('((')) rest = rest.replace(BLOCK_REFERENCE, '$1')
+  if (rest.includes('](')) rest = rest.replace(LINK, linkText)
+  if (rest.includes('][')) rest = rest.replace(REFERENCE_LINK, '$1')
+  if (rest.includes('<')) rest = rest.replace(TAG, ' ')
+  if (rest.includes('{')) rest = rest.replace(ATTRIBUTES, '')
+  return rest.includes(':') ? rest.replace(ICON_CODE, '') : rest
 }
 
 /** The alternative text of a picture, if its author gave one. */

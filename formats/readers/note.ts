@@ -12,11 +12,11 @@ import { checked } from './record.js'
 import { partsOf } from './text.js'
 
 /** Characters of properties read as text. */
-const longestProperties = 20_000
+const LONGEST_PROPERTIES = 20_000
 /** Relations of a note remembered to omit duplicates. */
-const mostRemembered = 10_000
+const MOST_REMEMBERED = 10_000
 /** Properties of the page, rather than of a block in it. */
-const ofPage = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
+const OF_PAGE = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
 
 /** Converts the lines of one note into records. */
 export class Note {
@@ -115,7 +115,7 @@ export class Note {
 
   #keepProperty(line: number, text: string, isName: boolean): void {
     this.#propertiesLength += text.length
-    if (this.#propertiesLength > longestProperties) return
+    if (this.#propertiesLength > LONGEST_PROPERTIES) return
     for (const part of partsOf(text)) this.#properties.push({ line, text: part, isName })
   }
 
@@ -145,7 +145,7 @@ export class Note {
     const found = contentOfLine(text)
     for (const { key, values } of found.properties) {
       // In an outline a property belongs to its block, unless it is at the top or unindented.
-      if (this.#isAtTop || !/^[\s*+-]/.test(text) || !ofPage.test(key)) this.#addProperty(line, key, values)
+      if (this.#isAtTop || !/^[\s*+-]/.test(text) || !OF_PAGE.test(key)) this.#addProperty(line, key, values)
     }
     this.#relateAll(line, found.links, found.linkedAs ?? 'links to')
     for (const tag of found.tags) this.#relate(line, 'tagged', tag)
@@ -265,7 +265,7 @@ export class Note {
   #relate(line: number, predicate: string, object: string): void {
     const relation = `${predicate}\n${object}`
     if (object === this.#name || this.#related.has(relation)) return
-    if (this.#related.size < mostRemembered) this.#related.add(relation)
+    if (this.#related.size < MOST_REMEMBERED) this.#related.add(relation)
     this.#add(line, { kind: 'relation', subject: this.#name, predicate, object })
   }
 

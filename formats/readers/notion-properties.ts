@@ -4,14 +4,14 @@ interface NotionProperty {
   values: string[]
 }
 
-const property = /^(\p{L}[\p{L}\p{N} ._/&#-]{0,60}): (\S.{0,20000})$/u
+const PROPERTY = /^(\p{L}[\p{L}\p{N} ._/&#-]{0,60}): (\S.{0,20000})$/u
 /** `Boat (../Projects/Boat%20152b….md)`, several separated by commas. */
-const relation = /[^(),]{1,300} \(([^()\s]{1,1000}\.md)\)/g
-const date =
+const RELATION = /[^(),]{1,300} \(([^()\s]{1,1000}\.md)\)/g
+const DATE =
   /^(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}(?: \d{1,2}:\d\d(?: [AP]M)?)?/
 /** Characters of a choice, and how many there can be. */
-const longestChoice = 30
-const mostChoices = 20
+const LONGEST_CHOICE = 30
+const MOST_CHOICES = 20
 
 /** Recognises the properties that Notion writes between a page's title and its text. */
 export class NotionProperties {
@@ -24,7 +24,7 @@ export class NotionProperties {
       if (line.trim() !== '') this.#state = line.startsWith('# ') ? 'before' : 'after'
       return null
     }
-    const [, key, value] = property.exec(line) ?? []
+    const [, key, value] = PROPERTY.exec(line) ?? []
     if (key !== undefined && value !== undefined) {
       this.#state = 'inside'
       return { key: keyOf(key), values: valuesOf(value.trim()) }
@@ -34,17 +34,17 @@ export class NotionProperties {
   }
 }
 
-const times: Readonly<Record<string, string>> = { 'created time': 'created', 'last edited time': 'updated' }
+const TIMES: Readonly<Record<string, string>> = { 'created time': 'created', 'last edited time': 'updated' }
 
-const keyOf = (key: string) => times[key.trim().toLowerCase()] ?? key.trim()
+const keyOf = (key: string) => TIMES[key.trim().toLowerCase()] ?? key.trim()
 
 function valuesOf(value: string): string[] {
-  const links = [...value.matchAll(relation)].map(([, path = '']) => `[[${decoded(path)}]]`)
+  const links = [...value.matchAll(RELATION)].map(([, path = '']) => `[[${decoded(path)}]]`)
   if (links.length > 0) return links
-  const day = date.exec(value)?.[0]
+  const day = DATE.exec(value)?.[0]
   if (day !== undefined) return [isoOf(day) + value.slice(day.length)]
   const choices = value.split(', ')
-  const isList = choices.length <= mostChoices && choices.every(choice => choice.length <= longestChoice)
+  const isList = choices.length <= MOST_CHOICES && choices.every(choice => choice.length <= LONGEST_CHOICE)
   return isList ? choices : [value]
 }
 

@@ -3,7 +3,7 @@ import type { Document } from './document.js'
 import { piecesOf } from './lines.js'
 
 /** Elements with what is not text of the document: comments, deleted text, settings, other forms of the same. */
-const aside = new Set([
+const ASIDE = new Set([
   'office:annotation',
   'text:tracked-changes',
   'text:ruby-text',
@@ -59,7 +59,7 @@ export class OdfText {
   }
 
   #open(name: string, attributes: Record<string, string>): void {
-    if (aside.has(name)) this.#aside++
+    if (ASIDE.has(name)) this.#aside++
     if (this.#aside > 0) return
     switch (name) {
       case 'text:h':
@@ -97,7 +97,7 @@ export class OdfText {
   }
 
   #close(name: string): void {
-    if (aside.has(name)) this.#aside--
+    if (ASIDE.has(name)) this.#aside--
     else if (this.#aside > 0) return
     else if (name === 'text:h' || name === 'text:p') this.#endParagraph()
     else if (name === 'text:list') this.#lists--

@@ -31,7 +31,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
 }
 
 /** Elements with what is not the text of a cell. */
-const aside = new Set([
+const ASIDE = new Set([
   'office:annotation',
   'draw:frame',
   'table:shapes',
@@ -59,7 +59,7 @@ class OdsSheets extends SheetXml {
   }
 
   protected open(name: string, attributes: Record<string, string>): void {
-    if (aside.has(name)) this.#aside++
+    if (ASIDE.has(name)) this.#aside++
     else if (name === 'table:table' && this.#depth++ === 0)
       this.#sheet = attributes['table:name']?.trim() || 'Sheet'
     else if (name === 'table:table-row' && this.#depth === 1) {
@@ -77,7 +77,7 @@ class OdsSheets extends SheetXml {
   }
 
   protected close(name: string): void {
-    if (aside.has(name)) this.#aside--
+    if (ASIDE.has(name)) this.#aside--
     else if (name === 'text:p') this.#isParagraph = false
     else if (name === 'table:table') this.#depth--
     else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()

@@ -8,13 +8,13 @@ export interface PdfText {
 }
 
 /** Lines that are further apart than this many times their height belong to different paragraphs. */
-const paragraphGap = 1.7
+const PARAGRAPH_GAP = 1.7
 /** So do lines whose heights differ by more than this factor: headings and notes. */
-const otherHeight = 1.1
+const OTHER_HEIGHT = 1.1
 /** A line shorter than this share of the longest ends where its author ended it: in lists, tables and poems. */
-const shortLine = 0.75
+const SHORT_LINE = 0.75
 /** Characters after which a paragraph ends with its line. */
-const longestParagraph = 4_000
+const LONGEST_PARAGRAPH = 4_000
 
 /** The paragraphs of a page: lines joined, words that were divided at their ends put together. */
 export function paragraphsOf(texts: readonly PdfText[]): string[] {
@@ -24,9 +24,9 @@ export function paragraphsOf(texts: readonly PdfText[]): string[] {
   let before: Line | null = null
   for (const line of lines) {
     const last = paragraphs.at(-1)
-    if (last === undefined || before === null || isOther(before, line) || last.length > longestParagraph)
+    if (last === undefined || before === null || isOther(before, line) || last.length > LONGEST_PARAGRAPH)
       paragraphs.push(line.text)
-    else if (before.text.length < shortLine * longest || /^[•◦▪–-]\s/.test(line.text))
+    else if (before.text.length < SHORT_LINE * longest || /^[•◦▪–-]\s/.test(line.text))
       paragraphs[paragraphs.length - 1] = `${last}\n${line.text}`
     else paragraphs[paragraphs.length - 1] = joined(last, line.text)
     before = line
@@ -36,7 +36,7 @@ export function paragraphsOf(texts: readonly PdfText[]): string[] {
 
 function isOther(before: Line, line: Line): boolean {
   const [lower, higher] = [Math.min(before.height, line.height), Math.max(before.height, line.height)]
-  return higher > otherHeight * lower || before.bottom - line.bottom > paragraphGap * higher
+  return higher > OTHER_HEIGHT * lower || before.bottom - line.bottom > PARAGRAPH_GAP * higher
 }
 
 interface Line {

@@ -5,9 +5,9 @@ import type { PdfText } from './pdf-page.js'
 import { wholeOf } from './whole.js'
 
 /** Pages of a document, and milliseconds for all of them and for one. */
-const mostPages = 10_000
-const longest = 300_000
-const longestPage = 5_000
+const MOST_PAGES = 10_000
+const LONGEST = 300_000
+const LONGEST_PAGE = 5_000
 
 /**
  * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
@@ -33,13 +33,13 @@ export const pdf: Format = {
       await opened.loadingTask.destroy()
     }
     document.end()
-    if (!document.hasText) throw new UnreadableFile(refused.pages > 0 ? tooLarge : onlyPictures)
+    if (!document.hasText) throw new UnreadableFile(refused.pages > 0 ? TOO_LARGE : ONLY_PICTURES)
     yield document.take()
   },
 }
 
-const tooLarge = 'This PDF has no text on pages that unpack to at most 8 MiB.'
-const onlyPictures =
+const TOO_LARGE = 'This PDF has no text on pages that unpack to at most 8 MiB.'
+const ONLY_PICTURES =
   'This PDF has no text; its pages are pictures. Recognise the text first (OCR), then add the file again.'
 
 type Opened = Awaited<ReturnType<typeof open>>
@@ -69,11 +69,11 @@ async function open(whole: Buffer, refused: Refused) {
     }).promise
   } catch (error) {
     const isLocked = (error as Error).name === 'PasswordException'
-    throw new UnreadableFile(isLocked ? locked : 'This PDF is damaged: it cannot be opened.')
+    throw new UnreadableFile(isLocked ? LOCKED : 'This PDF is damaged: it cannot be opened.')
   }
 }
 
-const locked = 'This PDF has a password. Save it without one, then add it again.'
+const LOCKED = 'This PDF has a password. Save it without one, then add it again.'
 
 async function readProperties(opened: Opened, document: Document): Promise<void> {
   const { info } = (await opened.getMetadata().catch(() => ({ info: {} }))) as {
@@ -87,8 +87,8 @@ async function readProperties(opened: Opened, document: Document): Promise<void>
 
 async function* readPages(opened: Opened, document: Document, refused: Refused) {
   const { paragraphsOf } = await import('./pdf-page.js')
-  const until = performance.now() + longest
-  if (opened.numPages > mostPages)
+  const until = performance.now() + LONGEST
+  if (opened.numPages > MOST_PAGES)
     throw new UnreadableFile('This PDF has more than 10,000 pages. Split it into several files.')
   for (let number = 1; number <= opened.numPages; number++) {
     if (performance.now() > until)
@@ -125,7 +125,7 @@ async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<Pd
   const texts: PdfText[] = []
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), longestPage)
+    timer = setTimeout(() => reject(new TooSlow()), LONGEST_PAGE)
   })
   try {
     for (;;) {

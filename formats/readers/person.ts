@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** Characters of a name or an address. */
-const longest = 300
+const LONGEST = 300
 
 /**
  * What identifies somebody: the mail address, because two people can have the same name. Empty when nothing
@@ -17,7 +17,7 @@ const longest = 300
  */
 export function personId({ name, address }: Person): string {
   const known = address.trim().toLowerCase() || shownName(name)
-  return known.slice(0, longest)
+  return known.slice(0, LONGEST)
 }
 
 /** The name that people use, or the address. */
@@ -27,10 +27,10 @@ export const personName = ({ name, address }: Person) => shownName(name) || addr
 export function personRecords(person: Person): GraphRecord[] {
   const id = personId(person)
   if (id === '') return []
-  const name = personName(person).slice(0, longest)
+  const name = personName(person).slice(0, LONGEST)
   const records: GraphRecord[] = [{ kind: 'entity', id, name, type: 'person' }]
-  const written = plain(person.name).slice(0, longest)
-  for (const alias of new Set([person.address.trim().slice(0, longest), written]))
+  const written = plain(person.name).slice(0, LONGEST)
+  for (const alias of new Set([person.address.trim().slice(0, LONGEST), written]))
     if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
   return records
 }

@@ -6,18 +6,18 @@ interface Block {
   lines: string[]
 }
 
-const marks = /^(?:>[ \t]?){1,50}/
+const MARKS = /^(?:>[ \t]?){1,50}/
 /** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon. */
-const attribution = /(?:\d{4}|\d:\d\d|@|<).{0,200}[:：]\s{0,3}$/
+const ATTRIBUTION = /(?:\d{4}|\d:\d\d|@|<).{0,200}[:：]\s{0,3}$/
 /** Its first line, if it has two: "On Tue, 22 Jun 2010 20:53:18 +0530". */
-const attributionBegin = /^(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu) .{0,80}\d{1,2}[:.]\d\d/
+const ATTRIBUTION_BEGIN = /^(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu) .{0,80}\d{1,2}[:.]\d\d/
 /** What programs write above a message that they quote without marks. */
-const original = /^\s{0,5}(?:-{2,20}\s{0,3}\p{L}[\p{L} ]{3,60}\s{0,3}-{2,20}|_{20,80})\s{0,5}$/u
-const header = /^\s{0,5}\*?(?:From|Von|De|Da|Van|Från|Fra)\s{0,3}:\*?\s/
-const headerNext =
+const ORIGINAL = /^\s{0,5}(?:-{2,20}\s{0,3}\p{L}[\p{L} ]{3,60}\s{0,3}-{2,20}|_{20,80})\s{0,5}$/u
+const HEADER = /^\s{0,5}\*?(?:From|Von|De|Da|Van|Från|Fra)\s{0,3}:\*?\s/
+const HEADER_NEXT =
   /^\s{0,5}\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Fecha|Inviato|Verzonden|Skickat|Sendt)\s{0,3}:/u
 /** The mark before a signature (RFC 3676 §4.3). */
-const signature = /^-- ?$/
+const SIGNATURE = /^-- ?$/
 
 /**
  * The lines of a message without those that have been read before: what it quotes, and its signature. What it quotes
@@ -45,7 +45,7 @@ const MANY = 8
 
 function saysMuch(paragraph: readonly string[]): boolean {
   const text = paragraph.join(' ')
-  return text.split(/\s+/).length >= MANY && !attribution.test(text.slice(-300))
+  return text.split(/\s+/).length >= MANY && !ATTRIBUTION.test(text.slice(-300))
 }
 
 /** A signature is treated as quoted: it is the same in all messages of its sender. */
@@ -58,11 +58,11 @@ function blocksOf(lines: readonly string[]): Block[] {
     else blocks.push({ isQuoted, lines: [line] })
   }
   for (const [at, line] of lines.entries()) {
-    if (isRestQuoted) add(true, line.replace(marks, ''))
-    else if (marks.test(line)) {
+    if (isRestQuoted) add(true, line.replace(MARKS, ''))
+    else if (MARKS.test(line)) {
       dropAttribution(blocks)
-      add(true, line.replace(marks, ''))
-    } else if (isOriginal(line, lines, at) || signature.test(line)) isRestQuoted = true
+      add(true, line.replace(MARKS, ''))
+    } else if (isOriginal(line, lines, at) || SIGNATURE.test(line)) isRestQuoted = true
     else add(false, line)
   }
   return blocks
@@ -70,8 +70,8 @@ function blocksOf(lines: readonly string[]): Block[] {
 
 function isOriginal(line: string, lines: readonly string[], at: number): boolean {
   const next = lines.slice(at + 1, at + 4)
-  if (original.test(line)) return next.some(other => header.test(other) || headerNext.test(other))
-  return header.test(line) && next.filter(other => headerNext.test(other)).length > 1
+  if (ORIGINAL.test(line)) return next.some(other => HEADER.test(other) || HEADER_NEXT.test(other))
+  return HEADER.test(line) && next.filter(other => HEADER_NEXT.test(other)).length > 1
 }
 
 /** Removes the one or two lines that say whom the following lines quote. */
@@ -84,8 +84,8 @@ function dropAttribution(blocks: Block[]): void {
     const from = end + 1 - count
     const some = own.lines.slice(Math.max(0, from), end + 1)
     if (from < 0 || some.some(line => line.trim() === '')) return
-    if (attribution.test(some.join(' ').slice(-300))) {
-      own.lines.length = attributionBegin.test(own.lines[from - 1] ?? '') ? from - 1 : from
+    if (ATTRIBUTION.test(some.join(' ').slice(-300))) {
+      own.lines.length = ATTRIBUTION_BEGIN.test(own.lines[from - 1] ?? '') ? from - 1 : from
       return
     }
   }

@@ -1,11 +1,11 @@
 import type { Quad, Term } from 'n3'
 import type { FactTimes } from '../../graph/model.js'
-import { statementProperties, textOfUrn } from '../urn.js'
+import { STATEMENT_PROPERTIES, textOfUrn } from '../urn.js'
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-const reifies = `${rdf}reifies`
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const REIFIES = `${RDF}reifies`
 /** Properties with which statements about a node begin, if the node is itself a statement. */
-const ofStatement: readonly string[] = [`${rdf}subject`, `${rdf}predicate`, `${rdf}object`, reifies]
+const OF_STATEMENT: readonly string[] = [`${RDF}subject`, `${RDF}predicate`, `${RDF}object`, REIFIES]
 
 /** Qualifiers with dates: names of properties, without case and separators, and Wikidata's numbers. */
 const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
@@ -20,9 +20,9 @@ const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
 }
 
 /** Statements of Wikibase, and what they are about: `…/entity/statement/Q42-D8404CDA-…`. */
-const wikibaseStatement = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[^/]{1,100}$/
-const wikibaseValue = /\/prop\/statement\/(P\d{1,20})$/
-const deprecated = 'http://wikiba.se/ontology#DeprecatedRank'
+const WIKIBASE_STATEMENT = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[^/]{1,100}$/
+const WIKIBASE_VALUE = /\/prop\/statement\/(P\d{1,20})$/
+const DEPRECATED = 'http://wikiba.se/ontology#DeprecatedRank'
 
 /** A fact, and the dates that a node about it gives. */
 interface DatedFact {
@@ -37,7 +37,7 @@ export type NamedTerm = Pick<Term, 'termType' | 'value'>
 
 /** Whether a term names a statement of Wikidata or another Wikibase. */
 export const isWikibaseStatement = ({ value }: Term): boolean =>
-  value.includes('/entity/statement/') && wikibaseStatement.test(value)
+  value.includes('/entity/statement/') && WIKIBASE_STATEMENT.test(value)
 
 /**
  * A node that stands for a fact: RDF 1.2's reifier (`<< … >>` and `{| … |}` in Turtle), RDF's reification
@@ -60,7 +60,7 @@ export class StatementNode {
   /** Whether a node is a statement, as the first statement about it shows. */
   static isBegunBy({ subject, predicate, object }: Quad): boolean {
     const { value } = predicate
-    if (value.startsWith(rdf) && (ofStatement.includes(value) || object.value === `${rdf}Statement`))
+    if (value.startsWith(RDF) && (OF_STATEMENT.includes(value) || object.value === `${RDF}Statement`))
       return true
     return isWikibaseStatement(subject)
   }
@@ -75,27 +75,27 @@ export class StatementNode {
   }
 
   add({ predicate: { value: property }, object }: Quad): void {
-    const { subject, predicate } = statementProperties
-    const wikibase = wikibaseValue.exec(property)?.[1]
-    const reified = property === reifies ? tripleIn(object) : null
+    const { subject, predicate } = STATEMENT_PROPERTIES
+    const wikibase = WIKIBASE_VALUE.exec(property)?.[1]
+    const reified = property === REIFIES ? tripleIn(object) : null
     if (reified) {
       this.#subject = reified.subject
       this.#predicate = reified.predicate.value
       this.#object = reified.object
     } else if (property === subject) this.#subject = object
     else if (property === predicate) this.#predicate = object.value
-    else if (property === statementProperties.object) this.#object = object
+    else if (property === STATEMENT_PROPERTIES.object) this.#object = object
     else if (wikibase !== undefined) {
       this.#predicate = wikibase
       this.#object = object
-    } else if (object.value === deprecated) this.#isDeprecated = true
+    } else if (object.value === DEPRECATED) this.#isDeprecated = true
     else if (object.termType === 'Literal')
       for (const name of qualifiers[plainName(property)] ?? []) this.#times[name] = object.value
   }
 
   /** Null when Wikidata states no value or a wrong one; a sentence when the fact is incomplete. */
   fact(): DatedFact | string | null {
-    const [, entities = '', about] = wikibaseStatement.exec(this.#id.value) ?? []
+    const [, entities = '', about] = WIKIBASE_STATEMENT.exec(this.#id.value) ?? []
     const subject = about === undefined ? this.#subject : namedNode(`${entities}${about.toUpperCase()}`)
     if (this.#isDeprecated || (about !== undefined && !this.#object)) return null
     if (!subject || this.#predicate === null || !this.#object)

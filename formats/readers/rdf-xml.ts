@@ -1,7 +1,7 @@
 import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/model.js'
 import type { Format, SourceFile } from './format.js'
-import { maxLineLength, textPieces } from './lines.js'
+import { MAX_LINE_LENGTH, textPieces } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
@@ -60,7 +60,7 @@ class RdfXmlDocument {
 
   async parse(piece: string): Promise<void> {
     this.#pending += piece.length
-    if (this.#pending > maxLineLength) this.#fail('A statement is longer than 1 MiB.')
+    if (this.#pending > MAX_LINE_LENGTH) this.#fail('A statement is longer than 1 MiB.')
     if (this.failed) return
     await Promise.race([this.#ended, new Promise<void>(done => this.#parser.write(piece, () => done()))])
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line++

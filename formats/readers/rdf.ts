@@ -1,14 +1,14 @@
 import type { Quad, Term } from 'n3'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
-import { passageProperties, textOfUrn } from '../urn.js'
+import { PASSAGE_PROPERTIES, textOfUrn } from '../urn.js'
 import type { SourceFile } from './format.js'
 import { IriNames } from './iri-names.js'
 import { localName } from './local-name.js'
 import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { checked } from './record.js'
 
-const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
-const nameProperties = new Set([
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const NAME_PROPERTIES = new Set([
   'http://www.w3.org/2000/01/rdf-schema#label',
   'http://www.w3.org/2004/02/skos/core#prefLabel',
   'http://xmlns.com/foaf/0.1/name',
@@ -17,9 +17,9 @@ const nameProperties = new Set([
   'https://www.w3.org/ns/activitystreams#name',
 ])
 /** Merges two things of our own export. In other files it is a relation like any other: nothing merges by itself. */
-const sameAs = 'http://www.w3.org/2002/07/owl#sameAs'
-const aliasProperties = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
-const textProperties = new Set([
+const SAME_AS = 'http://www.w3.org/2002/07/owl#sameAs'
+const ALIAS_PROPERTIES = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
+const TEXT_PROPERTIES = new Set([
   'http://www.w3.org/2000/01/rdf-schema#comment',
   'http://www.w3.org/2004/02/skos/core#definition',
   'http://purl.org/dc/elements/1.1/description',
@@ -27,7 +27,7 @@ const textProperties = new Set([
 ])
 
 /** Characters; a longer literal is a text about its subject instead of a name. */
-const longestName = 80
+const LONGEST_NAME = 80
 
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
@@ -110,18 +110,18 @@ export class RdfReader {
       return 'A statement about a fact (RDF-star) can only give its dates.'
     }
     const id = this.#idOf(subject)
-    if (property === rdfType) {
+    if (property === RDF_TYPE) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
     }
     if (object.termType === 'Literal') {
       // Facts in a Safe have no graph; for a text the graph is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
-      if (nameProperties.has(property)) this.#names.named(id)
+      if (NAME_PROPERTIES.has(property)) this.#names.named(id)
       return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
     }
     const isOwn = [subject, object].every(term => textOfUrn('entity', term.value) !== null)
-    if (property === sameAs && isOwn) return { kind: 'same', entity: id, sameAs: this.#idOf(object) }
+    if (property === SAME_AS && isOwn) return { kind: 'same', entity: id, sameAs: this.#idOf(object) }
     return { kind: 'relation', subject: id, predicate: predicateOf(property), object: this.#idOf(object) }
   }
 
@@ -154,16 +154,16 @@ function literal(
   value: string,
   { title, ...source }: { source?: string; title: string },
 ): GraphRecord {
-  if (nameProperties.has(property)) return { kind: 'entity', id, name: value }
-  if (aliasProperties.has(property)) return { kind: 'alias', entity: id, alias: value }
-  if (textProperties.has(property) || value.length > longestName) {
+  if (NAME_PROPERTIES.has(property)) return { kind: 'entity', id, name: value }
+  if (ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: value }
+  if (TEXT_PROPERTIES.has(property) || value.length > LONGEST_NAME) {
     return { kind: 'passage', entity: id, title, text: value, ...source }
   }
   return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
 }
 
 function passageOf(properties: Map<string, string>): GraphRecord {
-  const { about, title, text, source, seq, time } = passageProperties
+  const { about, title, text, source, seq, time } = PASSAGE_PROPERTIES
   const [place, date, origin] = [properties.get(seq), properties.get(time), properties.get(source)]
   const entity = properties.get(about) ?? ''
   return {

@@ -3,9 +3,9 @@ import { dateOf, periodOf } from '../../graph/text/date.js'
 import { normalizeName } from '../../graph/text/text.js'
 
 /** Characters of a name, type, predicate or title. */
-const maxNameLength = 1_000
+const MAX_NAME_LENGTH = 1_000
 /** Characters of a passage. */
-const maxPassageLength = 100_000
+const MAX_PASSAGE_LENGTH = 100_000
 
 /**
  * Validates a record: trims names and replaces lone surrogates, which no store can keep, or returns the
@@ -109,14 +109,14 @@ function name(text: string, what: string): string {
  * and the normalized name must fit, too.
  */
 export function isTooLong(trimmed: string): boolean {
-  if (trimmed.length > maxNameLength) return true
-  return trimmed.length * 18 > maxNameLength && normalizeName(trimmed).length > maxNameLength
+  if (trimmed.length > MAX_NAME_LENGTH) return true
+  return trimmed.length * 18 > MAX_NAME_LENGTH && normalizeName(trimmed).length > MAX_NAME_LENGTH
 }
 
 function passage(text: string): string {
   const whole = wellFormed(text, 'text')
   if (whole.trim() === '') throw new BadRecord('The text is empty.')
-  if (whole.length > maxPassageLength) throw new BadRecord('The text is longer than 100,000 characters.')
+  if (whole.length > MAX_PASSAGE_LENGTH) throw new BadRecord('The text is longer than 100,000 characters.')
   return whole
 }
 

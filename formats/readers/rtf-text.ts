@@ -2,7 +2,7 @@ import { trimEndOf } from '../../graph/text/trim-end.js'
 import type { Document } from './document.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
-const aside = new Set(
+const ASIDE = new Set(
   (
     'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf ' +
     'listtable listoverridetable rsidtbl generator filetbl themedata colorschememapping datastore latentstyles xe tc ' +
@@ -10,7 +10,7 @@ const aside = new Set(
   ).split(' '),
 )
 /** Control words that are characters. */
-const characters: Readonly<Record<string, string>> = {
+const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
   emdash: '—',
   endash: '–',
@@ -25,14 +25,14 @@ const characters: Readonly<Record<string, string>> = {
   cell: ' | ',
 }
 /** Code pages (`ansicpg`) and character sets of fonts (`fcharset`) in the Encoding Standard's names. */
-const pages: Readonly<Record<number, string>> = {
+const PAGES: Readonly<Record<number, string>> = {
   932: 'shift_jis',
   936: 'gbk',
   949: 'euc-kr',
   950: 'big5',
   10000: 'macintosh',
 }
-const charsets: Readonly<Record<number, string>> = {
+const CHARSETS: Readonly<Record<number, string>> = {
   77: 'macintosh',
   128: 'shift_jis',
   129: 'euc-kr',
@@ -61,7 +61,7 @@ interface Group {
   charset: string | null
 }
 
-const token = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
+const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
 
 /** Reads RTF in pieces into a document; a control word may be cut anywhere. */
 export class RtfText {
@@ -114,8 +114,8 @@ export class RtfText {
   }
 
   #read(text: string): void {
-    token.lastIndex = 0
-    for (let found = token.exec(text); found; found = token.exec(text)) {
+    TOKEN.lastIndex = 0
+    for (let found = TOKEN.exec(text); found; found = TOKEN.exec(text)) {
       const [all, word, number, byte, symbol] = found
       if (word !== undefined) this.#control(word, number === undefined ? null : Number(number))
       else if (byte !== undefined) this.#addByte(Number.parseInt(byte, 16))
@@ -124,9 +124,9 @@ export class RtfText {
       else if (all === '}') this.#close()
       else if (!/^[\r\n]/.test(all)) this.#add(all)
       if (this.#binary > 0) {
-        const skipped = Math.min(this.#binary, text.length - token.lastIndex)
+        const skipped = Math.min(this.#binary, text.length - TOKEN.lastIndex)
         this.#binary -= skipped
-        token.lastIndex += skipped
+        TOKEN.lastIndex += skipped
       }
     }
   }
@@ -160,21 +160,21 @@ export class RtfText {
   #control(word: string, number: number | null): void {
     const isFirst = this.#isNew
     this.#isNew = false
-    if (isFirst && (aside.has(word) || this.#isIgnorable)) {
+    if (isFirst && (ASIDE.has(word) || this.#isIgnorable)) {
       this.#group.isAside = true
       if (word === 'fonttbl') this.#isFontTable = this.#groups.length
     }
     if (word === 'bin') this.#binary = Math.max(0, number ?? 0)
     else if (word === 'f' && number !== null) this.#selectFont(number)
     else if (word === 'fcharset' && this.#isFontTable > 0) this.#nameCharset(number ?? 0)
-    else if (word === 'ansicpg') this.#page = pages[number ?? 0] ?? this.#windows(number ?? 0)
+    else if (word === 'ansicpg') this.#page = PAGES[number ?? 0] ?? this.#windows(number ?? 0)
     else if (word === 'mac') this.#page = 'macintosh'
     else if (word === 'uc') this.#group.fallback = Math.min(10, Math.max(0, number ?? 1))
     else if (word === 'u') this.#addCode(number ?? 63)
     else if (word === 'par' || word === 'sect' || word === 'page' || word === 'row') this.#endParagraph()
     else if (word === 'pard') this.#outline = null
     else if (word === 'outlinelevel') this.#outline = number
-    else if (Object.hasOwn(characters, word)) this.#add(characters[word] ?? '')
+    else if (Object.hasOwn(CHARACTERS, word)) this.#add(CHARACTERS[word] ?? '')
   }
 
   #selectFont(number: number): void {
@@ -184,7 +184,7 @@ export class RtfText {
   }
 
   #nameCharset(number: number): void {
-    const charset = charsets[number]
+    const charset = CHARSETS[number]
     if (charset !== undefined && this.#fonts.size < MOST_FONTS) this.#fonts.set(this.#font, charset)
   }
 

@@ -76,12 +76,12 @@ export function withoutSecrets(text: string): string {
   return rest
 }
 
-const secretName = new RegExp(`${NAME}$`, 'i')
+const SECRET_NAME = new RegExp(`${NAME}$`, 'i')
 
 /** The same for a value of JSON, of which its name may say that it is secret. For `JSON.parse`. */
 export function valueWithoutSecrets(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  return value !== '' && secretName.test(name) ? REMOVED : withoutSecrets(value)
+  return value !== '' && SECRET_NAME.test(name) ? REMOVED : withoutSecrets(value)
 }
 
 /** Removes private keys (RFC 7468), also one that has no end. */

@@ -13,7 +13,7 @@ export interface SheetRow {
 const MOST_CELLS = 5_000_000
 
 /** What programs call a sheet that nobody has named. */
-const unnamed =
+const UNNAMED =
   /^(?:sheet|tabelle|tabellenblatt|feuille?|hoja|foglio|planilha|blad|ark|лист|arkusz|シート|工作表) ?\d{1,3}$/i
 
 /** Reads the sheets of a workbook, each as a table and a document of its own. */
@@ -32,7 +32,7 @@ export async function* readSheets(
         table?.end()
         // The passages of the sheet before belong to its document.
         yield table?.take() ?? []
-        table = new Table(file, unnamed.test(sheet) ? undefined : sheet)
+        table = new Table(file, UNNAMED.test(sheet) ? undefined : sheet)
         current = sheet
         document?.begin(sheet)
       }

@@ -8,7 +8,7 @@ export interface Slide {
 }
 
 /** Placeholders whose text is not the slide's own (ECMA-376-1 §19.7.10). */
-const aside = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg'])
+const ASIDE = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg'])
 const LONGEST_LINE = 20_000
 const MOST_LINES = 20_000
 
@@ -23,7 +23,7 @@ export function readSlide(xml: string): Slide {
   const endParagraph = () => {
     const text = paragraph.replace(/\s+/g, ' ').trim()
     paragraph = ''
-    if (text === '' || aside.has(kind) || slide.lines.length >= MOST_LINES) return
+    if (text === '' || ASIDE.has(kind) || slide.lines.length >= MOST_LINES) return
     if (row) row[row.length - 1] = `${row.at(-1) ?? ''} ${text}`.trim()
     else if (/^(?:title|ctrTitle)$/.test(kind)) slide.title = `${slide.title} ${text}`.trim()
     else slide.lines.push(level > 0 ? `${'  '.repeat(level)}- ${text}` : text)

@@ -19,23 +19,23 @@ export interface ColumnFacts {
   separator: string | null
 }
 
-const number = /^[+-]?(?:[$€£¥] ?)?\d[\d.,' _]{0,30}(?: ?[%€£$¥])?$/
-const date =
+const NUMBER = /^[+-]?(?:[$€£¥] ?)?\d[\d.,' _]{0,30}(?: ?[%€£$¥])?$/
+const DATE =
   /^(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:[T ][\d:.+Z-]{4,30})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?: [\d:]{4,8}(?: ?[AP]M)?)?|\d{1,2}:\d\d(?::\d\d)?)$/i
-const address = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|mailto:|www\.)\S{1,2000}$|^[^\s@]{1,64}@[^\s@]{1,255}$/i
-const truth = /^(?:true|false|yes|no|y|n|null|none|n\/a|na|-)$/i
-const letter = /\p{L}/u
+const ADDRESS = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|mailto:|www\.)\S{1,2000}$|^[^\s@]{1,64}@[^\s@]{1,255}$/i
+const TRUTH = /^(?:true|false|yes|no|y|n|null|none|n\/a|na|-)$/i
+const LETTER = /\p{L}/u
 
 /** Numbers, dates, addresses and yes or no: they describe a thing and name none. */
 export const isPlainValue = (cell: string): boolean =>
-  cell.length < 2_000 && (number.test(cell) || date.test(cell) || truth.test(cell) || address.test(cell))
+  cell.length < 2_000 && (NUMBER.test(cell) || DATE.test(cell) || TRUTH.test(cell) || ADDRESS.test(cell))
 
 /** Whether a cell is an IRI, a URL or a mail address. */
-export const isAddress = (cell: string): boolean => address.test(cell)
+export const isAddress = (cell: string): boolean => ADDRESS.test(cell)
 
 /** Whether a cell can be part of a first row with the names of columns. */
 export const isHeading = (cell: string): boolean =>
-  cell.length <= 120 && !number.test(cell) && !date.test(cell) && !address.test(cell)
+  cell.length <= 120 && !NUMBER.test(cell) && !DATE.test(cell) && !ADDRESS.test(cell)
 
 /** @param cells those of the first rows, without empty ones */
 export function columnFacts(header: string, cells: readonly string[]): ColumnFacts {
@@ -47,10 +47,10 @@ export function columnFacts(header: string, cells: readonly string[]): ColumnFac
     words: wordsOf(header),
     filled: cells.length,
     distinct: new Set(addresses > 0.9 ? cells : cells.map(cell => cell.toLowerCase())).size,
-    numbers: share(cell => number.test(cell) || truth.test(cell)),
-    dates: share(cell => date.test(cell)),
+    numbers: share(cell => NUMBER.test(cell) || TRUTH.test(cell)),
+    dates: share(cell => DATE.test(cell)),
     addresses,
-    letters: share(cell => letter.test(cell)),
+    letters: share(cell => LETTER.test(cell)),
     length: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
     separator: separatorOf(cells),
   }

@@ -160,14 +160,14 @@ export class Table {
 }
 
 /** Nothing, as databases and programs write it. */
-const nothing = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
+const NOTHING = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
 
 /** Bytes in letters, such as pictures in a table, are no text. */
 const isBlob = (cell: string) => cell.length > LONGEST_VALUE && !/\s/.test(cell.slice(0, LONGEST_VALUE))
 
 function textOf(cell: string): string {
   const value = cell.trim()
-  return nothing.test(value) || isBlob(value) ? '' : value
+  return NOTHING.test(value) || isBlob(value) ? '' : value
 }
 
 const NONE: TableColumn = { header: '', words: '', role: 'value', to: '', separator: null }

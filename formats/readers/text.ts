@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/model.js'
 import { baseName } from './file-name.js'
 import type { Format } from './format.js'
-import { maxBatch, readLines } from './lines.js'
+import { MAX_BATCH, readLines } from './lines.js'
 import { checked } from './record.js'
 
 /** Plain text: each paragraph is a passage, in sequence, about an entity named after the file. */
@@ -16,7 +16,7 @@ export const text: Format = {
       for (const line of lines) {
         if ('problem' in line) paragraphs.batch.push(line)
         else paragraphs.add(line.line, line.text)
-        if (paragraphs.batch.length >= maxBatch) yield paragraphs.take()
+        if (paragraphs.batch.length >= MAX_BATCH) yield paragraphs.take()
       }
     }
     paragraphs.close()
@@ -28,8 +28,8 @@ export const text: Format = {
  * Characters after which a paragraph ends at its next line, and at the latest: answers quote complete
  * passages.
  */
-const longParagraph = 2_000
-const maxParagraph = 4_000
+const LONG_PARAGRAPH = 2_000
+const MAX_PARAGRAPH = 4_000
 
 class Paragraphs {
   batch: Parsed[] = []
@@ -52,7 +52,7 @@ class Paragraphs {
 
   #addLine(line: number, text: string): void {
     for (const part of partsOf(text)) {
-      if (this.#length + part.length > maxParagraph || this.#length > longParagraph) this.close()
+      if (this.#length + part.length > MAX_PARAGRAPH || this.#length > LONG_PARAGRAPH) this.close()
       if (this.#lines.length === 0) this.#begun = line
       this.#lines.push(part)
       this.#length += part.length
@@ -79,12 +79,12 @@ class Paragraphs {
 /** Splits a long line after a sentence, or at least a word, where possible. */
 export function* partsOf(text: string): Generator<string> {
   let rest = text
-  while (rest.length > maxParagraph) {
-    const head = rest.slice(0, maxParagraph)
+  while (rest.length > MAX_PARAGRAPH) {
+    const head = rest.slice(0, MAX_PARAGRAPH)
     const sentence = Math.max(head.lastIndexOf('. '), head.lastIndexOf('? '), head.lastIndexOf('! '))
     const end = sentence > 0 ? sentence + 1 : head.lastIndexOf(' ')
     // Never inside a surrogate pair.
-    const at = end > 0 ? end : maxParagraph - (/[\ud800-\udbff]$/.test(head) ? 1 : 0)
+    const at = end > 0 ? end : MAX_PARAGRAPH - (/[\ud800-\udbff]$/.test(head) ? 1 : 0)
     yield rest.slice(0, at)
     rest = rest.slice(at).trimStart()
   }

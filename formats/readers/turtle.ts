@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events'
 import type { Parser, Quad } from 'n3'
 import type { Parsed } from '../../graph/model.js'
 import type { Format, SourceFile } from './format.js'
-import { type Line, maxLineLength, piecesOf, readLines } from './lines.js'
+import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from './lines.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
-const prefix = /^@(?:prefix|base)\s/
+const PREFIX = /^@(?:prefix|base)\s/
 
 /** Turtle (W3C). Its statements can span lines, so reading ends at the first syntax error. */
 export const turtle: Format = {
   id: 'turtle',
   title: 'Turtle',
   extensions: ['ttl'],
-  tells: prefix,
+  tells: PREFIX,
   parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
 }
 
@@ -22,7 +22,7 @@ export const trig: Format = {
   id: 'trig',
   title: 'TriG',
   extensions: ['trig'],
-  tells: prefix,
+  tells: PREFIX,
   parse: (bytes, file) => parseDocument('application/trig', bytes, file),
 }
 
@@ -82,7 +82,7 @@ class TurtleDocument {
       return []
     }
     this.#pending += line.text.trimStart().startsWith('#') ? 0 : line.text.length + 1
-    if (this.#pending > maxLineLength) {
+    if (this.#pending > MAX_LINE_LENGTH) {
       this.#fail('A statement is longer than 1 MiB.', line.line)
       return []
     }

@@ -24,10 +24,10 @@ export const whatsapp: Format = {
   },
 }
 
-const start =
+const START =
   /^\u200e?\[?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),? (\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.? ?m\.?)?(?:\] | - )(.*)$/isu
 /** What stands for pictures and recordings that were not exported. */
-const omitted =
+const OMITTED =
   /^\u200e?(?:<[^<>]{1,60}(?:omitted|weggelassen|omitido|omis|omesso|ausgeschlossen)[^<>]{0,20}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
 
 /** Messages by which the order of day and month is told. */
@@ -55,7 +55,7 @@ class WhatsAppChat {
   }
 
   *read(line: number, text: string): Generator<Parsed> {
-    const match = start.exec(text)
+    const match = START.exec(text)
     if (!match) {
       if (this.#last && text.trim() !== '') this.#last.text += `\n${text}`
       return
@@ -89,7 +89,7 @@ class WhatsAppChat {
   *#finish(): Generator<Parsed> {
     const last = this.#last
     this.#last = null
-    if (!last || last.who === '' || omitted.test(last.text.trim())) return
+    if (!last || last.who === '' || OMITTED.test(last.text.trim())) return
     if (this.#log) return yield* this.#add(this.#log, last)
     this.#waiting.push(last)
     if (this.#waiting.length >= LOOKED_AT) yield* this.#begin()

@@ -9,8 +9,8 @@ export interface XmlElement {
 }
 
 /** Levels of elements, and characters of a file. */
-const deepest = 100
-const longest = 4_194_304
+const DEEPEST = 100
+const LONGEST = 4_194_304
 
 /** The elements in the order in which they begin. Entities of a DTD are not expanded. */
 export function xmlElements(xml: string): XmlElement[] {
@@ -21,7 +21,7 @@ export function xmlElements(xml: string): XmlElement[] {
       onopentag: (name, attributes) => {
         const element = { name: name.slice(name.indexOf(':') + 1), attributes, text: '' }
         found.push(element)
-        if (open.push(element) > deepest) parser.pause()
+        if (open.push(element) > DEEPEST) parser.pause()
       },
       ontext: text => {
         const element = open.at(-1)
@@ -31,7 +31,7 @@ export function xmlElements(xml: string): XmlElement[] {
     },
     { xmlMode: true },
   )
-  parser.write(xml.slice(0, longest))
+  parser.write(xml.slice(0, LONGEST))
   parser.end()
   return found
 }

@@ -2,15 +2,15 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { UnreadableFile } from './format.js'
 import { wholeOf } from './whole.js'
 
-const mebibyte = 1_048_576
+const MEBIBYTE = 1_048_576
 /** Files inside a document, MiB of one of them, and of all that are read. */
-const mostParts = 20_000
-const largestPart = 32
-const mostUnpacked = 256
+const MOST_PARTS = 20_000
+const LARGEST_PART = 32
+const MOST_UNPACKED = 256
 /** MiB of parts that are read as a stream, together. */
-const mostStreamed = 1_024
+const MOST_STREAMED = 1_024
 /** Text rarely compresses better than this; larger files that do are made to fill the memory. */
-const maxRatio = 200
+const MAX_RATIO = 200
 
 /** The files inside a document that is a zip archive: of Office, OpenDocument, EPUB. */
 export class ZipParts {
@@ -29,12 +29,12 @@ export class ZipParts {
   /** @throws UnreadableFile */
   static async open(bytes: AsyncIterable<Uint8Array>, kind: string): Promise<ZipParts> {
     const whole = await wholeOf(bytes, kind)
-    if (whole.subarray(0, 8).equals(oldOffice)) throw new UnreadableFile(protectedOrOld)
+    if (whole.subarray(0, 8).equals(OLD_OFFICE)) throw new UnreadableFile(PROTECTED_OR_OLD)
     try {
       const zip = await fromBufferPromise(whole)
       const entries = new Map<string, Entry>()
       for await (const entry of zip.eachEntry()) {
-        if (entries.size >= mostParts) throw new UnreadableFile(`This ${kind} contains too many files.`)
+        if (entries.size >= MOST_PARTS) throw new UnreadableFile(`This ${kind} contains too many files.`)
         entries.set(entry.fileName, entry)
       }
       return new ZipParts(kind, zip, entries)
@@ -58,10 +58,10 @@ export class ZipParts {
     const entry = this.#entry(path)
     const { uncompressedSize } = entry
     this.#unpacked += uncompressedSize
-    if (uncompressedSize > largestPart * mebibyte)
-      throw new UnreadableFile(`“${path}” is larger than ${largestPart} MiB.`)
-    if (this.#unpacked > mostUnpacked * mebibyte)
-      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${mostUnpacked} MiB.`)
+    if (uncompressedSize > LARGEST_PART * MEBIBYTE)
+      throw new UnreadableFile(`“${path}” is larger than ${LARGEST_PART} MiB.`)
+    if (this.#unpacked > MOST_UNPACKED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_UNPACKED} MiB.`)
     const chunks: Uint8Array[] = []
     for await (const chunk of this.#bytes(path, entry)) chunks.push(chunk)
     return Buffer.concat(chunks)
@@ -71,8 +71,8 @@ export class ZipParts {
   async *text(path: string): AsyncGenerator<string> {
     const entry = this.#entry(path)
     this.#streamed += entry.uncompressedSize
-    if (this.#streamed > mostStreamed * mebibyte)
-      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${mostStreamed} MiB.`)
+    if (this.#streamed > MOST_STREAMED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_STREAMED} MiB.`)
     const decoder = new TextDecoder()
     for await (const chunk of this.#bytes(path, entry)) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()
@@ -82,8 +82,8 @@ export class ZipParts {
     const entry = this.#entries.get(path)
     if (!entry) throw new UnreadableFile(`“${path}” is missing in this ${this.#kind}.`)
     const { compressedSize, uncompressedSize } = entry
-    if (uncompressedSize > mebibyte && uncompressedSize > compressedSize * maxRatio)
-      throw new UnreadableFile(`“${path}” would unpack to more than ${maxRatio} times its size.`)
+    if (uncompressedSize > MEBIBYTE && uncompressedSize > compressedSize * MAX_RATIO)
+      throw new UnreadableFile(`“${path}” would unpack to more than ${MAX_RATIO} times its size.`)
     return entry
   }
 
@@ -98,6 +98,6 @@ export class ZipParts {
 }
 
 /** How files of Office begin that are encrypted, or older than 2007. */
-const oldOffice = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-const protectedOrOld =
+const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const PROTECTED_OR_OLD =
   'This document has a password or is in the format of before 2007. Save it without a password, as .docx, .xlsx or .pptx.'

@@ -1,6 +1,6 @@
 import type { stringify } from 'csv-stringify/sync'
 import { normalizeName } from '../../graph/text/text.js'
-import { guarded, type OwnRow, ownHeader } from '../own-columns.js'
+import { guarded, OWN_HEADER, type OwnRow } from '../own-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
 /**
@@ -19,7 +19,7 @@ const HELD = 4096
 
 class CsvWriter implements Writer {
   readonly #stringify: typeof stringify
-  #rows: string[][] = [[...ownHeader]]
+  #rows: string[][] = [[...OWN_HEADER]]
   #characters = 0
 
   constructor(library: typeof stringify) {
@@ -28,14 +28,14 @@ class CsvWriter implements Writer {
 
   write(statement: Statement): string {
     const row = rowOf(statement)
-    const cells = ownHeader.map(name => guarded(row[name] ?? ''))
+    const cells = OWN_HEADER.map(name => guarded(row[name] ?? ''))
     this.#rows.push(cells)
     for (const cell of cells) this.#characters += cell.length
     return this.#characters < HELD ? '' : this.end()
   }
 
   end(): string {
-    const text = this.#stringify(this.#rows, quoting)
+    const text = this.#stringify(this.#rows, QUOTING)
     this.#rows = []
     this.#characters = 0
     return text
@@ -43,7 +43,7 @@ class CsvWriter implements Writer {
 }
 
 /** RFC 4180 §2. Leading and trailing white space is quoted, too, because readers may trim it. */
-const quoting = {
+const QUOTING = {
   record_delimiter: 'windows',
   quote_record_delimiter: true,
   quoted_match: /^\s|\s$/,

@@ -3,4 +3,4 @@ import type { ExportFormat } from './format.js'
 import { jsonlExport } from './jsonl.js'
 import { ntriplesExport } from './ntriples.js'
 
-export const exportFormats: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]
+export const EXPORT_FORMATS: readonly ExportFormat[] = [jsonlExport, ntriplesExport, csvExport]

@@ -18,8 +18,8 @@ export const jsonlExport: ExportFormat = {
  * Limits for one line: characters and number of passages, because readers reject lines with more members than
  * records have.
  */
-const maxLine = 100_000
-const maxPassages = 500
+const MAX_LINE = 100_000
+const MAX_PASSAGES = 500
 
 class JsonlWriter implements Writer {
   /** An entity whose passages may still follow, which belong on its line. */
@@ -88,7 +88,7 @@ class JsonlWriter implements Writer {
   #addPassage({ entity, ...passage }: { entity: Named } & PassageText): string {
     const open = this.#open
     const isItsOwn = open?.entity.key === entity.key
-    const fits = isItsOwn && open.length < maxLine && open.passages.length < maxPassages
+    const fits = isItsOwn && open.length < MAX_LINE && open.passages.length < MAX_PASSAGES
     const before = fits ? '' : this.#begin(entity)
     this.#open?.passages.push(passage)
     if (this.#open) this.#open.length += passage.text.length

@@ -1,17 +1,17 @@
 import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
 import type { FactTimes } from '../../graph/model.js'
-import { passageProperties, statementProperties, type UrnKind, urn } from '../urn.js'
+import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../urn.js'
 import type { ExportFormat, Statement, Writer } from './format.js'
 
 type N3 = typeof import('n3')
-type PassageProperty = keyof typeof passageProperties
-type StatementProperty = keyof typeof statementProperties
+type PassageProperty = keyof typeof PASSAGE_PROPERTIES
+type StatementProperty = keyof typeof STATEMENT_PROPERTIES
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
-const xsd = 'http://www.w3.org/2001/XMLSchema#'
-const label = 'http://www.w3.org/2000/01/rdf-schema#label'
-const sameAs = 'http://www.w3.org/2002/07/owl#sameAs'
-const altLabel = 'http://www.w3.org/2004/02/skos/core#altLabel'
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const XSD = 'http://www.w3.org/2001/XMLSchema#'
+const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label'
+const SAME_AS = 'http://www.w3.org/2002/07/owl#sameAs'
+const ALT_LABEL = 'http://www.w3.org/2004/02/skos/core#altLabel'
 
 /** N-Triples with our own IRIs (`urn.ts`) and common properties for names and texts. */
 export const ntriplesExport: ExportFormat = {
@@ -39,15 +39,15 @@ class NtriplesWriter implements Writer {
       case 'entity': {
         const { key, name, type } = statement.entity
         const subject = this.#urn('entity', key)
-        const typed = type === null ? '' : this.#triple(subject, `${rdf}type`, this.#urn('type', type))
-        return this.#triple(subject, label, literal(name)) + typed
+        const typed = type === null ? '' : this.#triple(subject, `${RDF}type`, this.#urn('type', type))
+        return this.#triple(subject, LABEL, literal(name)) + typed
       }
       case 'alias':
-        return this.#triple(this.#urn('entity', statement.entity.key), altLabel, literal(statement.alias))
+        return this.#triple(this.#urn('entity', statement.entity.key), ALT_LABEL, literal(statement.alias))
       case 'same':
         return this.#triple(
           this.#urn('entity', statement.entity.key),
-          sameAs,
+          SAME_AS,
           this.#urn('entity', statement.sameAs.key),
         )
       case 'relation': {
@@ -75,10 +75,12 @@ class NtriplesWriter implements Writer {
       ['text', literal(text)],
     ]
     if (source !== null) properties.push(['source', literal(source)])
-    if (seq !== null) properties.push(['seq', literal(String(seq), namedNode(`${xsd}integer`))])
+    if (seq !== null) properties.push(['seq', literal(String(seq), namedNode(`${XSD}integer`))])
     if (time !== null)
-      properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${xsd}dateTime`))])
-    return properties.map(([name, object]) => this.#triple(subject, passageProperties[name], object)).join('')
+      properties.push(['time', literal(new Date(time).toISOString(), namedNode(`${XSD}dateTime`))])
+    return properties
+      .map(([name, object]) => this.#triple(subject, PASSAGE_PROPERTIES[name], object))
+      .join('')
   }
 
   /** Readers that know no reification still find the fact, which follows. */
@@ -92,7 +94,7 @@ class NtriplesWriter implements Writer {
     if (dates.length === 0) return ''
     const node = this.#urn('statement', String(++this.#statements))
     return [...Object.entries(fact), ...dates]
-      .map(([name, object]) => this.#triple(node, statementProperties[name as StatementProperty], object))
+      .map(([name, object]) => this.#triple(node, STATEMENT_PROPERTIES[name as StatementProperty], object))
       .join('')
   }
 

@@ -46,14 +46,14 @@ export function hashOf(text: string, key: HashKey): number {
  * A random table for each byte of three words: simple tabulation, which keeps linear probing short (Thorup
  * 2012).
  */
-const tables = getRandomValues(new Uint32Array(12 * 256))
+const TABLES = getRandomValues(new Uint32Array(12 * 256))
 
 /** A hash of three 32-bit numbers, for tables in memory. */
 export const hashOfThree = (first: number, second: number, third: number): number =>
   (tabulated(first, 0) ^ tabulated(second, 4 * 256) ^ tabulated(third, 8 * 256)) >>> 0
 
 const tabulated = (word: number, at: number): number =>
-  (tables[at + (word & 0xff)] ?? 0) ^
-  (tables[at + 256 + ((word >>> 8) & 0xff)] ?? 0) ^
-  (tables[at + 512 + ((word >>> 16) & 0xff)] ?? 0) ^
-  (tables[at + 768 + (word >>> 24)] ?? 0)
+  (TABLES[at + (word & 0xff)] ?? 0) ^
+  (TABLES[at + 256 + ((word >>> 8) & 0xff)] ?? 0) ^
+  (TABLES[at + 512 + ((word >>> 16) & 0xff)] ?? 0) ^
+  (TABLES[at + 768 + (word >>> 24)] ?? 0)

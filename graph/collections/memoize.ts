@@ -1,6 +1,6 @@
 /** Limits of the cache: words, and letters of a word. Questions repeat words. */
-const remembered = 4_000
-const longest = 30
+const REMEMBERED = 4_000
+const LONGEST = 30
 
 /** Caches the result of a function for recent words. */
 export function memoize<T extends NonNullable<unknown>>(workOut: (word: string) => T): (word: string) => T {
@@ -9,8 +9,8 @@ export function memoize<T extends NonNullable<unknown>>(workOut: (word: string) 
     const before = known.get(word)
     if (before !== undefined) return before
     const found = workOut(word)
-    if (word.length > longest) return found
-    if (known.size >= remembered) known.clear()
+    if (word.length > LONGEST) return found
+    if (known.size >= REMEMBERED) known.clear()
     // A copy: a substring would keep the whole text in memory.
     known.set(Buffer.from(word).toString(), found)
     return found

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Milliseconds of work before other requests get their turn. */
-const turn = 8
+const TURN = 8
 
 /**
  * Lets long work yield to the event loop: call `if (pause.due()) await pause.rest()` every few small steps.
@@ -10,7 +10,7 @@ export class Pause {
   #since = performance.now()
 
   due(): boolean {
-    return performance.now() - this.#since > turn
+    return performance.now() - this.#since > TURN
   }
 
   async rest(): Promise<void> {

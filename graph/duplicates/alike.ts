@@ -81,11 +81,11 @@ export const joined = (name: string) => name.replaceAll(' ', '')
 /** Words in alphabetical order, as one text to compare. */
 export const sorted = (words: readonly string[]) => words.toSorted().join(' ')
 
-const digits = /\d+/g
+const DIGITS = /\d+/g
 
 /** "Chapter 1" and "Chapter 2" are as different as names can be. */
 function haveSameNumbers(one: string, other: string): boolean {
-  const [a, b] = [one.match(digits), other.match(digits)]
+  const [a, b] = [one.match(DIGITS), other.match(DIGITS)]
   return a === b || a?.join(' ') === b?.join(' ')
 }
 

@@ -4,8 +4,8 @@ import { countOf, type Postings, unpack } from './postings.js'
 import type { Workspace } from './workspace.js'
 
 /** Okapi's parameters, for words beside names and for words alone. */
-const besideNames = { k1: 0.9, b: 0.4 }
-const alone = { k1: 1.2, b: 0.75 }
+const BESIDE_NAMES = { k1: 0.9, b: 0.4 }
+const ALONE = { k1: 1.2, b: 0.75 }
 
 /**
  * An inverted index over texts, numbered from 0 in the order they were added. It keeps only stems, not texts.
@@ -68,7 +68,7 @@ export function scoreText<T>(
   const sheet = workspace.texts[name]
   const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
   let [size, best, bestApart] = [0, 0, 0]
-  const { k1, b } = isAll ? alone : besideNames
+  const { k1, b } = isAll ? ALONE : BESIDE_NAMES
   const each = k1 * (1 - b)
   const perWord = (k1 * b) / index.averageLength
   const { lists, information } = readable(index, stems, maxPostings, partial)

@@ -9,9 +9,9 @@ export interface Layout {
 }
 
 /** Incremented with every change of `SafeIndex` or of tokenization; older snapshots are then rebuilt. */
-export const layoutVersion = 8
+export const LAYOUT_VERSION = 8
 
-const kinds = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
+const KINDS = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 /**
@@ -35,7 +35,7 @@ export function toBuffers(
   for (const { piece, at } of pieces) {
     bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), at)
   }
-  return { layout: { version: layoutVersion, byteLength, record }, bytes }
+  return { layout: { version: LAYOUT_VERSION, byteLength, record }, bytes }
 }
 
 /** Restores the index described by `toBuffers`; null if another version wrote it or it is incomplete. */
@@ -44,14 +44,14 @@ export function fromBuffers(
   bytes: Uint8Array,
   workspace = new Workspace(),
 ): SafeIndex | null {
-  if (layout.version !== layoutVersion || bytes.byteLength !== layout.byteLength) return null
+  if (layout.version !== LAYOUT_VERSION || bytes.byteLength !== layout.byteLength) return null
   // Typed as unshared memory, but shared memory works as well.
   const buffer = bytes.buffer as ArrayBuffer
   const data = mapped(layout.record, value => {
     if (!isPlace(value)) return value
     const start = bytes.byteOffset + value.at
     if (value.$ === 'u8') return Buffer.from(buffer, start, value.length)
-    return new kinds[value.$](buffer, start, value.length)
+    return new KINDS[value.$](buffer, start, value.length)
   }) as IndexData
   return { ...data, workspace }
 }
@@ -77,7 +77,7 @@ function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
 }
 
 interface Place {
-  $: keyof typeof kinds
+  $: keyof typeof KINDS
   at: number
   length: number
 }
@@ -90,7 +90,7 @@ function isPiece(value: unknown): value is Piece {
   return ArrayBuffer.isView(value)
 }
 
-function kindOf(piece: Piece): keyof typeof kinds {
+function kindOf(piece: Piece): keyof typeof KINDS {
   if (piece instanceof Float64Array) return 'f64'
   if (piece instanceof Uint32Array) return 'u32'
   return piece instanceof Uint16Array ? 'u16' : 'u8'

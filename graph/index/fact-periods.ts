@@ -26,7 +26,7 @@ interface PeriodEnds {
  * Marks a beginning or end that is not stated: the fact superseded another one then, or was superseded. Behind an end it
  * marks a superseded fact whose end is stated.
  */
-const [begunBy, endedBy] = ['>', '<']
+const [BEGUN_BY, ENDED_BY] = ['>', '<']
 
 /** Collects periods, each written as its ends with a slash in between: "2019/2021-05", "/2021-05". */
 export class FactPeriodsBuilder {
@@ -47,9 +47,9 @@ export class FactPeriodsBuilder {
   /** The same period with ends that follow from other facts, where it states none; `end`: it is superseded. */
   implied(period: number, begin: string | null, end: string | null): number {
     const [from = '', to = ''] = this.#texts.at(period).split('/')
-    const superseded = to === '' ? `${endedBy}${end}` : `${to}${endedBy}`
+    const superseded = to === '' ? `${ENDED_BY}${end}` : `${to}${ENDED_BY}`
     return this.#addText(
-      from === '' && begin !== null ? `${begunBy}${begin}` : from,
+      from === '' && begin !== null ? `${BEGUN_BY}${begin}` : from,
       end === null ? to : superseded,
     )
   }
@@ -71,11 +71,11 @@ export class FactPeriodsBuilder {
   #addText(from: string, to: string): number {
     const number = this.#texts.add(from || to ? `${from}/${to}` : '')
     if (number < this.#from.length) return number
-    this.#from.push(from === '' ? Number.NEGATIVE_INFINITY : periodOf(from.replace(begunBy, '')).from)
+    this.#from.push(from === '' ? Number.NEGATIVE_INFINITY : periodOf(from.replace(BEGUN_BY, '')).from)
     if (to === '') this.#to.push(Number.POSITIVE_INFINITY)
-    else if (to.startsWith(endedBy)) this.#to.push(periodOf(to.slice(1)).from - 1)
-    else this.#to.push(periodOf(to.replace(endedBy, '')).to)
-    this.#superseded.push(Number(to.includes(endedBy)))
+    else if (to.startsWith(ENDED_BY)) this.#to.push(periodOf(to.slice(1)).from - 1)
+    else this.#to.push(periodOf(to.replace(ENDED_BY, '')).to)
+    this.#superseded.push(Number(to.includes(ENDED_BY)))
     return number
   }
 }
@@ -84,8 +84,8 @@ export class FactPeriodsBuilder {
 export function periodEnds(text: string): PeriodEnds {
   const [from = '', to = ''] = text.split('/')
   return {
-    from: from.startsWith(begunBy) ? '' : from,
-    to: to.startsWith(endedBy) ? (to.slice(1).split('T')[0] ?? '') : to.replace(endedBy, ''),
-    isSuperseded: to.includes(endedBy),
+    from: from.startsWith(BEGUN_BY) ? '' : from,
+    to: to.startsWith(ENDED_BY) ? (to.slice(1).split('T')[0] ?? '') : to.replace(ENDED_BY, ''),
+    isSuperseded: to.includes(ENDED_BY),
   }
 }

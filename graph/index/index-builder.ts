@@ -7,7 +7,7 @@ import type { Succession } from '../model.js'
 import { codesOf, LanguageDetector } from '../text/languages/detect.js'
 import type { Language } from '../text/languages/language.js'
 import { termReader } from '../text/languages/stems.js'
-import { joined, paired, spellingIn, type Vocabulary } from '../text/lexicon.js'
+import { JOINED, PAIRED, spellingIn, type Vocabulary } from '../text/lexicon.js'
 import { words } from '../text/text.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import type { TextIndex } from './bm25.js'
@@ -16,15 +16,15 @@ import { DictionaryBuilder } from './dictionary.js'
 import { FactsBuilder } from './facts-builder.js'
 import { Identities } from './identities.js'
 import { orderOf } from './key-order.js'
-import { type Layers, passageHead } from './layers.js'
-import { MentionFinder, PassageWords, phraseFlag } from './mentions.js'
+import { type Layers, PASSAGE_HEAD } from './layers.js'
+import { MentionFinder, PassageWords, PHRASE_FLAG } from './mentions.js'
 import { MergedBuilder } from './merged.js'
 import { RowList } from './row-list.js'
 import {
   type Facts,
   type IndexData,
+  MENTIONS_IN_STEP,
   type Mentions,
-  mentionsInStep,
   outgoingOf,
   type Passages,
   tagOf,
@@ -33,7 +33,7 @@ import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
 
 /** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
-const leastPassages = 2
+const LEAST_PASSAGES = 2
 
 /** Builds a Safe's index from all its rows, imports in the order of their ids. */
 export class IndexBuilder {
@@ -136,7 +136,7 @@ export class IndexBuilder {
   async #addPassages(mentions: MentionFinder, pause: Pause): Promise<void> {
     for (const { importId, numbers } of this.#layers.passages) {
       for (let at = 0, next = 0; at < numbers.length; at = next) {
-        const title = at + passageHead
+        const title = at + PASSAGE_HEAD
         const text = title + (numbers[at + 6] ?? 0)
         next = text + (numbers[at + 7] ?? 0)
         const entity = this.#known(numbers[at + 1] ?? 0)
@@ -169,7 +169,7 @@ export class IndexBuilder {
       read.terms[read.length] = term
       read.folded[read.length] = folded[spelling] ?? 0
       read.properties[read.length] = properties[spelling] ?? 0
-      read.joined[read.length++] = word & joined
+      read.joined[read.length++] = word & JOINED
     }
     this.#addPairs(words, from, to, vocabulary, 1)
     for (let at = title; at < from; at++) {
@@ -182,7 +182,7 @@ export class IndexBuilder {
 
   #addPairs(words: Uint32Array, from: number, to: number, { folded }: Vocabulary, times: number): void {
     for (let at = from + 1; at < to; at++) {
-      if (((words[at] ?? 0) & paired) === 0) continue
+      if (((words[at] ?? 0) & PAIRED) === 0) continue
       const first = folded[spellingIn(words[at - 1] ?? 0)] ?? 0
       const second = folded[spellingIn(words[at] ?? 0)] ?? 0
       const pair = this.#layers.lexicon.pairOf(first, second)
@@ -249,7 +249,7 @@ export class IndexBuilder {
     const entityOf = await this.#addPhrases(found, pause)
     await inSteps(found.target.length, pause, mention => {
       const target = found.target.at(mention)
-      const number = target < phraseFlag ? target + 1 : (entityOf[target - phraseFlag] ?? 0)
+      const number = target < PHRASE_FLAG ? target + 1 : (entityOf[target - PHRASE_FLAG] ?? 0)
       if (number === 0) return
       passage.push(found.passage.at(mention))
       entity.push(number - 1)
@@ -260,7 +260,7 @@ export class IndexBuilder {
       entity: entity.toArray(),
       place: new Uint16Array(place.view()),
       offsets,
-      steps: passage.toArray().filter((_, mention) => mention % mentionsInStep === 0),
+      steps: passage.toArray().filter((_, mention) => mention % MENTIONS_IN_STEP === 0),
       byEntity: await groupByKey(entity.toArray(), this.#entities.size, pause),
     }
   }
@@ -275,7 +275,7 @@ export class IndexBuilder {
     await inSteps(phrases, pause, phrase => {
       const passages = passagesOf.at(phrase)
       const stems = stemsOf(phrase)
-      if (passages < leastPassages || !isName(stems, passages, spelling)) return
+      if (passages < LEAST_PASSAGES || !isName(stems, passages, spelling)) return
       if (stems.length === 1 && isCommonNoun(nounsOf.at(phrase), passages)) return
       const words = finder.wordsOf(phrase)
       const entity = this.#numbered(words.join(' '))

@@ -11,7 +11,7 @@ import { Pieces } from './pieces.js'
 const otherKey = newHashKey()
 
 /** Numbers of a passage before its words. */
-export const passageHead = 8
+export const PASSAGE_HEAD = 8
 
 /**
  * A Safe's rows as numbers: what an index is built from, as far as it does not depend on the other rows (ADR 17). Rows

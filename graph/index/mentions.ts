@@ -2,16 +2,16 @@ import { type Groups, itemsOf, sizeOf } from '../collections/groups.js'
 import type { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import { acronym, beforeNouns, capital, lengthBit } from '../text/lexicon.js'
+import { ACRONYM, BEFORE_NOUNS, CAPITAL, LENGTH_BIT } from '../text/lexicon.js'
 import type { DictionaryBuilder } from './dictionary.js'
-import { lastPlace } from './safe-index.js'
+import { LAST_PLACE } from './safe-index.js'
 
 /** Words of the longest name searched for in texts (GRAPH §2). */
-const longestMention = 8
+const LONGEST_MENTION = 8
 /** Letters of the shortest single word that counts as a name; `properties` count that far. */
-const shortestName = 4
+const SHORTEST_NAME = 4
 /** Entities that a name may share and still be informative; `Mentions` has no room for more. */
-const maxMeanings = 8
+const MAX_MEANINGS = 8
 
 /** A passage as words, in arrays that the next passage uses again. */
 export class PassageWords {
@@ -51,7 +51,7 @@ export class MentionFinder {
   readonly #folded: number[] = []
   readonly #stems: number[] = []
   readonly #starts: number[] = []
-  /** For each mention: its passage; the entity, or the phrase + `phraseFlag`; its place as in `Mentions`. */
+  /** For each mention: its passage; the entity, or the phrase + `PHRASE_FLAG`; its place as in `Mentions`. */
   readonly passage = new Uint32List()
   readonly target = new Uint32List()
   readonly place = new Uint32List()
@@ -70,7 +70,7 @@ export class MentionFinder {
     for (let name = 0; name < names.phrases.size; name++) {
       const parts = names.phrases.at(name).split(' ')
       const [first = ''] = parts
-      if (parts.length > longestMention || (parts.length === 1 && first.length < shortestName)) continue
+      if (parts.length > LONGEST_MENTION || (parts.length === 1 && first.length < SHORTEST_NAME)) continue
       let node = 0
       for (const part of parts) node = this.#names.add(node, words.add(part))
       this.#names.setEnd(node, name)
@@ -91,8 +91,8 @@ export class MentionFinder {
     let run = 0
     for (let at = 0; at < length; ) {
       const name = (this.#longest[folded[at] ?? 0] ?? 0) === 0 ? null : this.#nameAt(text, at)
-      const isCapital = name === null && ((properties[at] ?? 0) & capital) !== 0
-      const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < longestMention))
+      const isCapital = name === null && ((properties[at] ?? 0) & CAPITAL) !== 0
+      const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < LONGEST_MENTION))
       if (!goesOn) {
         if (run < at) this.#addPhrase(passage, text, run, at)
         run = isCapital ? at : at + (name?.length ?? 1)
@@ -113,7 +113,7 @@ export class MentionFinder {
       if (node === 0) break
       const number = this.#names.endOf(node)
       const isTooShort =
-        next === at && ((properties[at] ?? 0) >>> lengthBit < shortestName || terms[at] === -1)
+        next === at && ((properties[at] ?? 0) >>> LENGTH_BIT < SHORTEST_NAME || terms[at] === -1)
       if (number >= 0 && !isTooShort) found = { number, length: next + 1 - at }
     }
     return found
@@ -121,7 +121,7 @@ export class MentionFinder {
 
   #addName(passage: number, own: number, name: number, at: number): void {
     const meanings = sizeOf(this.#meanings, name)
-    if (meanings > maxMeanings) return
+    if (meanings > MAX_MEANINGS) return
     for (const meaning of itemsOf(this.#meanings, name)) {
       if (meaning >>> 1 !== own) this.#push(passage, meaning >>> 1, at, meanings)
     }
@@ -135,8 +135,8 @@ export class MentionFinder {
     while (end > first && terms[end - 1] === -1) end--
     if (first === end) return
     let letters = end - first - 1
-    for (let at = first; at < end; at++) letters += (properties[at] ?? 0) >>> lengthBit
-    if (letters < shortestName) return
+    for (let at = first; at < end; at++) letters += (properties[at] ?? 0) >>> LENGTH_BIT
+    if (letters < SHORTEST_NAME) return
     let node = 0
     for (let at = first; at < end; at++) node = this.#phrases.add(node, folded[at] ?? 0)
     const phrase = this.#phraseAt(node, text, first, end)
@@ -144,10 +144,10 @@ export class MentionFinder {
       this.#lastOf.set(phrase, passage + 1)
       this.passagesOf.set(phrase, this.passagesOf.at(phrase) + 1)
       const before = first > 0 ? (properties[first - 1] ?? 0) : 0
-      const isNoun = (before & beforeNouns) !== 0 && ((properties[first] ?? 0) & acronym) === 0
+      const isNoun = (before & BEFORE_NOUNS) !== 0 && ((properties[first] ?? 0) & ACRONYM) === 0
       if (isNoun) this.nounsOf.set(phrase, this.nounsOf.at(phrase) + 1)
     }
-    this.#push(passage, phraseFlag + phrase, first, 1)
+    this.#push(passage, PHRASE_FLAG + phrase, first, 1)
   }
 
   #phraseAt(node: number, { folded, terms }: PassageWords, from: number, to: number): number {
@@ -180,12 +180,12 @@ export class MentionFinder {
   #push(passage: number, target: number, at: number, shared: number): void {
     this.passage.push(passage)
     this.target.push(target)
-    this.place.push(Math.min(at, lastPlace) * 8 + shared - 1)
+    this.place.push(Math.min(at, LAST_PLACE) * 8 + shared - 1)
   }
 }
 
 /** Distinguishes the numbers of phrases from those of entities. */
-export const phraseFlag = 0x8000_0000
+export const PHRASE_FLAG = 0x8000_0000
 
 /** Sequences of words that share their beginnings (a trie); nodes are numbered from 0, the root. */
 class WordTree {

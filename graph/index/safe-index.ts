@@ -94,15 +94,15 @@ export interface Mentions {
   place: Uint16Array
   /** Passage → its first mention. */
   offsets: Uint32Array
-  /** The passages of every `mentionsInStep`th mention; the others are found from these and `offsets`. */
+  /** The passages of every `MENTIONS_IN_STEP`th mention; the others are found from these and `offsets`. */
   steps: Uint32Array
   /** Entity → mentions of it. */
   byEntity: Groups
 }
 
-export const mentionsInStep = 16
+export const MENTIONS_IN_STEP = 16
 /** The highest position stored; later positions are stored as this one. */
-export const lastPlace = 0x1fff
+export const LAST_PLACE = 0x1fff
 
 /** The first row of each item, and further rows with the same statement. */
 export interface RowTable {
@@ -155,7 +155,7 @@ export function sharedBy({ place }: Mentions, mention: number): number {
 
 /** The passage of a mention: the last one that begins at or before it. */
 export function passageOf({ offsets, steps }: Mentions, mention: number): number {
-  const step = Math.floor(mention / mentionsInStep)
+  const step = Math.floor(mention / MENTIONS_IN_STEP)
   let low = steps[step] ?? 0
   let high = steps[step + 1] ?? offsets.length - 2
   while (low < high) {

@@ -6,7 +6,7 @@ import type { TextIndex } from './bm25.js'
 import { PostingsBuilder } from './postings.js'
 
 /** Words whose stems are cached while texts are added. */
-const cacheSize = 100_000
+const CACHE_SIZE = 100_000
 
 /** Collects texts for a `TextIndex`. */
 export class TextIndexBuilder {
@@ -83,7 +83,7 @@ export class TextIndexBuilder {
     const known = this.#cache.get(word)
     if (known !== undefined) return known
     const term = isStopWord(word) ? -1 : this.stemNumber(stem(word))
-    if (this.#cache.size >= cacheSize) this.#cache.clear()
+    if (this.#cache.size >= CACHE_SIZE) this.#cache.clear()
     this.#cache.set(word, term)
     return term
   }

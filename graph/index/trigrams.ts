@@ -5,11 +5,11 @@ import { type Scored, Top } from '../collections/top.js'
 import { countOf, type Postings, PostingsBuilder, unpack } from './postings.js'
 import type { Workspace } from './workspace.js'
 
-const buckets = 1 << 14
+const BUCKETS = 1 << 14
 /** Entries read per look-up. */
-const maxPostings = 4_000
+const MAX_POSTINGS = 4_000
 /** Candidates whose likeness is measured exactly. */
-const maxCandidates = 12
+const MAX_CANDIDATES = 12
 
 /** Trigram → strings that contain it, for finding similar strings with `nearest`. */
 export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Postings> {
@@ -17,7 +17,7 @@ export async function buildTrigrams(strings: Strings, pause: Pause): Promise<Pos
   await inSteps(strings.size, pause, at => {
     for (const bucket of trigramsOf(stringAt(strings, at))) postings.add(bucket, at)
   })
-  return postings.build(buckets, pause)
+  return postings.build(BUCKETS, pause)
 }
 
 /**
@@ -52,11 +52,11 @@ function candidates(
     .map(bucket => ({ bucket, size: countOf(trigrams, bucket) }))
     .sort((x, y) => x.size - y.size || x.bucket - y.bucket)
   const touched: number[] = []
-  let left = maxPostings
+  let left = MAX_POSTINGS
   for (const { bucket, size } of rareFirst) {
     left -= size
     if (left < 0 && touched.length > 0) break
-    const count = unpack(trigrams, bucket, maxPostings, unpacked)
+    const count = unpack(trigrams, bucket, MAX_POSTINGS, unpacked)
     for (let place = 0; place < count; place++) {
       const at = unpacked.numbers[place] ?? 0
       const before = shared[at] ?? 0
@@ -64,7 +64,7 @@ function candidates(
       shared[at] = before + 1
     }
   }
-  const top = new Top(maxCandidates)
+  const top = new Top(MAX_CANDIDATES)
   for (const at of touched) {
     // Approximately Dice's coefficient: a string has about as many trigrams as bytes.
     top.offer(at, (shared[at] ?? 0) / (own.length + lengthOf(strings, at)))
@@ -82,7 +82,7 @@ export function trigramsOf(text: string): number[] {
     hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 1)
     hash = Math.imul(hash, 0x9e3779b1) + padded.charCodeAt(at + 2)
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-    const bucket = (hash ^ (hash >>> 16)) & (buckets - 1)
+    const bucket = (hash ^ (hash >>> 16)) & (BUCKETS - 1)
     if (!found.includes(bucket)) found.push(bucket)
   }
   return found

@@ -5,17 +5,17 @@ import { findName } from '../retrieval/find-entity.js'
 import { isRanged } from '../retrieval/time-range.js'
 import { fromCodes } from '../text/languages/detect.js'
 import {
-  aboutForms,
-  article,
-  differenceForm,
+  ABOUT_FORMS,
+  ARTICLE,
+  DIFFERENCE_FORM,
   namesIn,
+  PAIR_FORM,
+  PATH_FORMS,
   type PairForm,
-  pairForm,
-  pathForms,
-  typeForms,
+  TYPE_FORMS,
 } from '../text/languages/forms.js'
 import { english } from '../text/languages/language.js'
-import { inSafe, overviewForms, peopleForm } from '../text/languages/overview-forms.js'
+import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
 import { bitOf, termsIn } from '../text/languages/stems.js'
 import { normalizeName, singular, stem } from '../text/text.js'
@@ -26,7 +26,7 @@ import type { GraphQuestion } from './question.js'
  * Longer questions, in characters, are not matched against these forms, which consist of names and few other
  * words.
  */
-const longestForm = 400
+const LONGEST_FORM = 400
 
 /** Trims white space and punctuation and collapses gaps to single blanks, as the forms expect. */
 const tidied = (query: string): string =>
@@ -70,22 +70,22 @@ function ofWords(
 ): GraphQuestion {
   const { types } = question
   const query = tidied(question.query)
-  if (query.length > longestForm) return { ...question, mode: 'search' }
+  if (query.length > LONGEST_FORM) return { ...question, mode: 'search' }
   const names = (...texts: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: texts })
-  const [difference, pair] = [differenceForm, pairForm].map(form => pairIn(index, [form], query))
+  const [difference, pair] = [DIFFERENCE_FORM, PAIR_FORM].map(form => pairIn(index, [form], query))
   if (types.length === 0 && difference) return names(...difference)
   // A path has no passages, so it cannot answer for a time range.
   const ends = isRanged(question) || question.within ? null : endsIn(index, query)
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
-  for (const form of aboutForms) {
+  for (const form of ABOUT_FORMS) {
     const name = nameIn(index, form.exec(query)?.[1] ?? '')
     if (name !== null) return names(name)
   }
   if (pair) return names(...pair)
-  if (overviewForms.some(form => form.test(query))) return ofWholeSafe(question)
-  const ofSafe = query.replace(inSafe, '')
-  const type = typeIn(index, peopleForm.test(ofSafe) ? 'people' : ofSafe)
+  if (OVERVIEW_FORMS.some(form => form.test(query))) return ofWholeSafe(question)
+  const ofSafe = query.replace(IN_SAFE, '')
+  const type = typeIn(index, PEOPLE_FORM.test(ofSafe) ? 'people' : ofSafe)
   return type === null || isRanged(question)
     ? { ...question, mode: 'search' }
     : { ...question, mode: 'overview', types: [type] }
@@ -99,7 +99,7 @@ function ofWholeSafe({ query: _query, ...question }: GraphQuestion): GraphQuesti
 /** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
   const tidy = tidied(query)
-  return tidy.length > longestForm ? null : pairIn(index, pathForms, tidy)
+  return tidy.length > LONGEST_FORM ? null : pairIn(index, PATH_FORMS, tidy)
 }
 
 function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
@@ -118,15 +118,15 @@ function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [s
  */
 export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
-  const bare = text.replace(article, '')
+  const bare = text.replace(ARTICLE, '')
   const names = bare === text || bare === '' ? [text] : [text, bare]
   const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
   return exact ?? inflectedName(index, names.at(-1) ?? text)
 }
 
 /** Limits for inflected names: postings read, and words. */
-const maxPostings = 2_000
-const longestName = 10
+const MAX_POSTINGS = 2_000
+const LONGEST_NAME = 10
 
 /**
  * The key of an entity whose name consists of exactly these words in other forms: "Москвой" for "Москва". Not
@@ -136,10 +136,10 @@ function inflectedName(index: SafeIndex, text: string): string | null {
   const known = fromCodes(index.languages)
   if (known[0] === english || text.length > 100) return null
   const words = termsIn(known, text)
-  if (words.length === 0 || words.length > longestName) return null
+  if (words.length === 0 || words.length > LONGEST_NAME) return null
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
-  for (const [name, mask] of matchText(index.workspace, index.names, stems, maxPostings)) {
+  for (const [name, mask] of matchText(index.workspace, index.names, stems, MAX_POSTINGS)) {
     const entity = index.nameOf[name] ?? index.named
     const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
     if (isWhole && entity < index.named) return stringAt(index.entities, entity)
@@ -153,7 +153,7 @@ function typeIn(index: SafeIndex, query: string): string | null {
   // Number 0 means no type.
   if (types.size <= 1) return null
   const tried = new Set<string>()
-  for (const form of typeForms) {
+  for (const form of TYPE_FORMS) {
     const candidate = normalizeName(form.exec(query)?.[1] ?? '')
     if (candidate === '' || tried.has(candidate)) continue
     tried.add(candidate)
@@ -167,7 +167,7 @@ function typeIn(index: SafeIndex, query: string): string | null {
 }
 
 /** Types compared by their stems. */
-const mostTypes = 1_000
+const MOST_TYPES = 1_000
 
 /** The type with this name in another inflection, in a Safe that is not English. */
 function inflectedType({ types, languages, workspace }: SafeIndex, name: string): string | null {
@@ -175,7 +175,7 @@ function inflectedType({ types, languages, workspace }: SafeIndex, name: string)
   if (known[0] === english || name === '' || name.length > 100) return null
   const cache = workspace.stems.of(languages)
   const wanted = cache.termsIn(name)
-  for (let type = 1; type < Math.min(types.size, mostTypes); type++) {
+  for (let type = 1; type < Math.min(types.size, MOST_TYPES); type++) {
     const words = cache.termsIn(stringAt(types, type))
     const isSame =
       words.length === wanted.length && words.every((of, at) => of.some(stem => wanted[at]?.includes(stem)))

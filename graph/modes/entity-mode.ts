@@ -5,20 +5,20 @@ import { linkPredicate } from '../retrieval/mere-links.js'
 import { type Hit, keysOf, linkTo, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js'
 import type { EntityCounts } from '../retrieval/summary.js'
 import { isLimited, type TimeRange } from '../retrieval/time-range.js'
-import { type EntityView, factAt, maxTimes, viewEntity } from './entity-view.js'
+import { type EntityView, factAt, MAX_TIMES, viewEntity } from './entity-view.js'
 import type { PageRange } from './exact-modes.js'
 
 /** Kinds of relations in the summary. */
-const maxKinds = 30
-const maxEntities = 10
+const MAX_KINDS = 30
+const MAX_ENTITIES = 10
 /** Other meanings of the names that are returned. */
-const maxOthers = 6
+const MAX_OTHERS = 6
 /** Meanings of one name shown side by side. */
-const maxMeanings = 8
+const MAX_MEANINGS = 8
 /** Facts and passages of each of several entities. */
-const maxOfEach = 100
+const MAX_OF_EACH = 100
 /** Facts per passage, while an entity has both. */
-const factsPerPassage = 3
+const FACTS_PER_PASSAGE = 3
 
 /** An entity to describe, and the name that refers to it. */
 interface Subject {
@@ -40,10 +40,10 @@ export function entityRanking(
   const [only] = names
   const chosen = names.flatMap(({ text, entities, equal }) =>
     entities
-      .slice(0, only && names.length === 1 ? Math.min(equal, maxMeanings) : 1)
+      .slice(0, only && names.length === 1 ? Math.min(equal, MAX_MEANINGS) : 1)
       .map(entity => ({ text, entity })),
   )
-  const times = Math.ceil(maxTimes / Math.max(1, chosen.length))
+  const times = Math.ceil(MAX_TIMES / Math.max(1, chosen.length))
   const view = (entity: number): EntityView => viewEntity(index, entity, page, times)
   const areMeanings = names.length === 1 && chosen.length > 1
   const subjects = [...new Map(chosen.map(({ text, entity }) => [entity, text]))].map(([entity, text]) => ({
@@ -58,7 +58,7 @@ export function entityRanking(
     unmatched,
     nearest: nearestKeys(index, unmatched),
     linked: subjects.map(({ text, view }) => linkTo(index, text, view.entity)),
-    alsoMeant: keysOf(index, others).slice(0, maxOthers),
+    alsoMeant: keysOf(index, others).slice(0, MAX_OTHERS),
     ...(subject && subjects.length === 1 ? ofOne(index, subject, page) : {}),
     ...(subjects.length > 1 ? ofSeveral(index, subjects, page, areMeanings) : {}),
   })
@@ -81,7 +81,7 @@ function ofOne(
   }
   return {
     ...pageOf(index, found),
-    entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, maxEntities),
+    entities: keysOf(index, [view.entity, ...view.neighbours]).slice(0, MAX_ENTITIES),
     total,
     // The summary would cover everything.
     summary:
@@ -103,7 +103,7 @@ function ofSeveral(
 ): Partial<Ranking> {
   const lists = subjects.map(({ view }) => {
     const itemAt = placesOf(index, view)
-    return Array.from({ length: Math.min(maxOfEach, sizeOf(view)) }, (_, place) => itemAt(place))
+    return Array.from({ length: Math.min(MAX_OF_EACH, sizeOf(view)) }, (_, place) => itemAt(place))
   })
   const first = subjects.flatMap(({ view }) =>
     Array.from(view.passages.subarray(0, 1), id => ({ fact: false, id })),
@@ -173,16 +173,16 @@ function mixedAt(index: SafeIndex, view: EntityView, place: number): Item {
 
 /** The item at a place when a passage follows every few facts until one kind is used up. */
 function mixed(facts: number, passages: number, place: number): { fact: boolean; at: number } {
-  const block = factsPerPassage + 1
-  const blocks = Math.min(Math.floor(facts / factsPerPassage), passages)
+  const block = FACTS_PER_PASSAGE + 1
+  const blocks = Math.min(Math.floor(facts / FACTS_PER_PASSAGE), passages)
   if (place < blocks * block) {
     const [nth, inside] = [Math.floor(place / block), place % block]
-    if (inside < factsPerPassage) return { fact: true, at: nth * factsPerPassage + inside }
+    if (inside < FACTS_PER_PASSAGE) return { fact: true, at: nth * FACTS_PER_PASSAGE + inside }
     return { fact: false, at: nth }
   }
   const left = place - blocks * block
-  const factsLeft = facts - blocks * factsPerPassage
-  if (left < factsLeft) return { fact: true, at: blocks * factsPerPassage + left }
+  const factsLeft = facts - blocks * FACTS_PER_PASSAGE
+  if (left < factsLeft) return { fact: true, at: blocks * FACTS_PER_PASSAGE + left }
   return { fact: false, at: blocks + left - factsLeft }
 }
 
@@ -199,11 +199,11 @@ function countsOf(index: SafeIndex, view: EntityView): EntityCounts {
 
 function relationsOf({ predicates }: SafeIndex, { kinds }: EntityView) {
   return {
-    relations: kinds.slice(0, maxKinds).map(({ predicate, outgoing, count }) => ({
+    relations: kinds.slice(0, MAX_KINDS).map(({ predicate, outgoing, count }) => ({
       predicate: stringAt(predicates, predicate),
       direction: outgoing ? ('out' as const) : ('in' as const),
       count,
     })),
-    moreRelations: Math.max(0, kinds.length - maxKinds),
+    moreRelations: Math.max(0, kinds.length - MAX_KINDS),
   }
 }

@@ -29,22 +29,22 @@ export interface Kind {
 }
 
 /** Kinds of relations examined; each costs two binary searches. */
-const maxKinds = 500
-const maxMentions = 5_000
+const MAX_KINDS = 500
+const MAX_MENTIONS = 5_000
 /**
  * Facts, passages and mentions whose time is examined; of the latter two from the end, because they mostly come in order
  * of time.
  */
-export const maxTimes = 200_000
-const maxNeighboursRead = 500
-const maxNeighbours = 10
+export const MAX_TIMES = 200_000
+const MAX_NEIGHBOURS_READ = 500
+const MAX_NEIGHBOURS = 10
 
 /** Mode `entity` (GRAPH §4). The cost grows with the kinds of relations, not with the number of facts. */
 export function viewEntity(
   index: SafeIndex,
   entity: number,
   range: TimeRange = {},
-  times = maxTimes,
+  times = MAX_TIMES,
 ): EntityView {
   const { start, end } = outgoingOf(index.facts, entity)
   const about = itemsOf(index.passages.about, entity)
@@ -90,7 +90,7 @@ export function factAt({ facts }: SafeIndex, { entity, kinds }: EntityView, plac
 export function* kindsOf({ facts }: SafeIndex, entity: number, outgoing: boolean): Generator<Kind> {
   const incoming = itemsOf(facts.incoming, entity)
   const range = outgoing ? outgoingOf(facts, entity) : { start: 0, end: incoming.length }
-  for (let at = range.start, kinds = 0; at < range.end && kinds < maxKinds; kinds++) {
+  for (let at = range.start, kinds = 0; at < range.end && kinds < MAX_KINDS; kinds++) {
     const predicate = facts.predicate[outgoing ? at : (incoming[at] ?? 0)] ?? 0
     const { end } = predicateRange(facts, entity, predicate, outgoing)
     yield { predicate, outgoing, start: at, count: end - at }
@@ -120,7 +120,7 @@ function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: 
   const { mentions, passages } = index
   const isInRange = passageTest(index, range)
   const seen = new Set<number>()
-  let left = maxMentions
+  let left = MAX_MENTIONS
   const all = itemsOf(mentions.byEntity, entity)
   for (const mention of limitsPassages(index, range) ? all.subarray(Math.max(0, all.length - times)) : all) {
     const passage = passageOf(mentions, mention)
@@ -133,8 +133,8 @@ function mentionedIn(index: SafeIndex, entity: number, range: TimeRange, times: 
 
 function neighbours(index: SafeIndex, entity: number): number[] {
   const seen = new Set<number>()
-  const top = new Top(maxNeighbours)
-  for (const { other } of factsAround(index, entity, maxNeighboursRead)) {
+  const top = new Top(MAX_NEIGHBOURS)
+  for (const { other } of factsAround(index, entity, MAX_NEIGHBOURS_READ)) {
     if (other === entity || seen.has(other)) continue
     seen.add(other)
     top.offer(other, index.degrees[other] ?? 0)

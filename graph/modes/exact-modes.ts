@@ -6,8 +6,8 @@ import { factTest, type TimeRange } from '../retrieval/time-range.js'
 import { kindsOf } from './entity-view.js'
 import { overview } from './overview.js'
 import { partOverview } from './part-overview.js'
-import { findPaths, maxEdges, type Path, type Paths } from './path.js'
-import { maxWork, type Step, type Walk, type Work, walk } from './walk.js'
+import { findPaths, MAX_EDGES, type Path, type Paths } from './path.js'
+import { MAX_WORK, type Step, type Walk, type Work, walk } from './walk.js'
 
 /** A page of facts and passages together. */
 export interface PageRange {
@@ -15,11 +15,11 @@ export interface PageRange {
   offset: number
 }
 
-const maxEntities = 10
+const MAX_ENTITIES = 10
 /** Meanings of a name tried as the end of a path or the start of a walk. */
-const maxMeanings = 3
+const MAX_MEANINGS = 3
 /** Other meanings of the names that are returned. */
-const maxOthers = 6
+const MAX_OTHERS = 6
 
 /** A ranking that reports unknown names and similar ones; null when all are known. */
 export function unknownNames(index: SafeIndex, mode: Ranking['mode'], names: Name[]): Ranking | null {
@@ -36,10 +36,10 @@ export function pathRanking(
   page: PageRange & TimeRange,
 ): Ranking {
   const isInTime = factTest(index, page)
-  const goals = to.entities.slice(0, maxMeanings)
-  const budget = { edges: maxEdges }
+  const goals = to.entities.slice(0, MAX_MEANINGS)
+  const budget = { edges: MAX_EDGES }
   const pairs = from.entities
-    .slice(0, maxMeanings)
+    .slice(0, MAX_MEANINGS)
     .flatMap(start => goals.map(goal => [start, goal] as const))
   let [start, goal] = pairs[0] ?? [0, 0]
   let found: Paths = { paths: [], truncated: false }
@@ -59,7 +59,7 @@ export function pathRanking(
     ...factPage(index, facts, page),
     entities: keysOf(index, [start, goal, ...found.paths.flatMap(path => path.entities)]).slice(
       0,
-      maxEntities,
+      MAX_ENTITIES,
     ),
     total: facts.length,
     alsoMeant: otherMeanings(index, [from, to], [start, goal]),
@@ -91,7 +91,7 @@ export function walkRanking(
   }: { steps?: readonly Step[]; types?: readonly string[] } & PageRange & TimeRange,
 ): Ranking {
   const isInTime = factTest(index, page)
-  const work = { left: maxWork / 3 }
+  const work = { left: MAX_WORK / 3 }
   const starts = names.map(({ entities }) => startOf(index, entities, steps, work))
   const walked = walk(index, starts, steps, undefined, isInTime)
   const linked = names.map((name, at) => linkTo(index, name.text, starts[at] ?? 0))
@@ -124,7 +124,7 @@ export function walkRanking(
 
 /** The first meaning of a name from which the steps lead somewhere, within the limit of `work`. */
 function startOf(index: SafeIndex, meanings: readonly number[], steps: readonly Step[], work: Work): number {
-  const likely = meanings.slice(0, maxMeanings)
+  const likely = meanings.slice(0, MAX_MEANINGS)
   const leads = (start: number) => walk(index, [start], steps, work).entities.length > 0
   return (likely.length > 1 ? likely.find(leads) : undefined) ?? likely[0] ?? 0
 }
@@ -135,7 +135,7 @@ function otherMeanings(index: SafeIndex, names: readonly Name[], taken: readonly
   return keysOf(
     index,
     equal.filter(entity => !taken.includes(entity)),
-  ).slice(0, maxOthers)
+  ).slice(0, MAX_OTHERS)
 }
 
 /** The last step's facts that lead to an entity of these types, and those entities. */
@@ -172,7 +172,7 @@ function relationsOf(index: SafeIndex, entities: readonly number[]): string[] {
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])
-    .slice(0, maxEntities)
+    .slice(0, MAX_ENTITIES)
     .map(([predicate]) => stringAt(index.predicates, predicate))
 }
 

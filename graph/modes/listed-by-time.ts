@@ -5,8 +5,8 @@ import { keysOf, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js
 import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** Limits for listed facts, for listed passages, and for named entities. */
-const mostOfEach = 1_000
-const maxEntities = 10
+const MOST_OF_EACH = 1_000
+const MAX_ENTITIES = 10
 
 interface Listed {
   fact: boolean
@@ -36,7 +36,7 @@ export function listedByTime(
   const about = page.map(({ fact, id }) => (fact ? index.facts.subject[id] : index.passages.entity[id]) ?? 0)
   return rankingOf(index, 'search', {
     ...pageOf(index, page),
-    entities: keysOf(index, about).slice(0, maxEntities),
+    entities: keysOf(index, about).slice(0, MAX_ENTITIES),
     total: found.length,
   })
 }
@@ -46,7 +46,7 @@ type EntityTest = (entity: number) => boolean
 function latestPassages(index: SafeIndex, range: TimeRange, isWanted: EntityTest): Listed[] {
   const { times, entity } = index.passages
   const isInRange = passageTest(index, range)
-  const top = new Top(mostOfEach)
+  const top = new Top(MOST_OF_EACH)
   // Passages mostly come in order of time, so from the end nearly all others are rejected at once.
   for (let passage = times.length - 1; passage >= 0; passage--) {
     if (isInRange(passage) && isWanted(entity[passage] ?? 0)) top.offer(passage, times[passage] ?? 0)
@@ -58,7 +58,7 @@ function latestFacts({ facts, ...index }: SafeIndex, range: TimeRange, isWanted:
   const { of, from, to } = facts.periods
   const isInRange = factTest({ ...index, facts }, range)
   const timeOf = (period: number) => (Number.isFinite(from[period]) ? from[period] : to[period]) ?? 0
-  const top = new Top(mostOfEach)
+  const top = new Top(MOST_OF_EACH)
   for (let fact = 0; fact < of.length; fact++) {
     const isOfTypes = isWanted(facts.subject[fact] ?? 0) || isWanted(facts.object[fact] ?? 0)
     if (isInRange(fact) && isOfTypes) top.offer(fact, timeOf(of[fact] ?? 0))

@@ -2,14 +2,14 @@ import type { SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
 
 /** Maximum hops of a path (GRAPH §4). */
-export const longestPath = 4
+export const LONGEST_PATH = 4
 /**
  * Limits for facts followed: from one entity in each direction, for one pair of entities, and for all pairs
  * that two names can mean. They keep hubs from being expanded completely.
  */
-const maxEdgesOfNode = 1_000
-const maxEdgesOfPair = 20_000
-export const maxEdges = 40_000
+const MAX_EDGES_OF_NODE = 1_000
+const MAX_EDGES_OF_PAIR = 20_000
+export const MAX_EDGES = 40_000
 
 /** A path: its facts in order, and its entities including both ends. */
 export interface Path {
@@ -38,14 +38,14 @@ export function findPaths(
   from: number,
   to: number,
   count = 5,
-  hops = longestPath,
-  all = { edges: maxEdges },
+  hops = LONGEST_PATH,
+  all = { edges: MAX_EDGES },
   isInTime: (fact: number) => boolean = () => true,
 ): Paths {
   if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
   const sides = [new Side(from), new Side(to, true)] as const
-  const budget = { all, edges: maxEdgesOfPair, truncated: false, isInTime }
-  for (let hop = 0; hop < Math.min(hops, longestPath); hop++) {
+  const budget = { all, edges: MAX_EDGES_OF_PAIR, truncated: false, isInTime }
+  for (let hop = 0; hop < Math.min(hops, LONGEST_PATH); hop++) {
     const [one, other] =
       sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
     const met = one.advance(index, other, budget)
@@ -82,8 +82,8 @@ class Side {
     const next: number[] = []
     const met = new Set<number>()
     for (const entity of this.frontier) {
-      if ((index.degrees[entity] ?? 0) > maxEdgesOfNode) budget.truncated = true
-      for (const edge of factsAround(index, entity, maxEdgesOfNode)) {
+      if ((index.degrees[entity] ?? 0) > MAX_EDGES_OF_NODE) budget.truncated = true
+      for (const edge of factsAround(index, entity, MAX_EDGES_OF_NODE)) {
         if (budget.edges-- <= 0 || budget.all.edges-- <= 0) {
           budget.truncated = true
           return [...met]

@@ -24,30 +24,30 @@ export interface Walk {
 }
 
 /** Limits: facts followed in all, and entities that continue to the next step. */
-const maxFacts = 10_000
-const maxEntities = 2_000
+const MAX_FACTS = 10_000
+const MAX_ENTITIES = 2_000
 
 /** Shared budget of several walks of one question: facts followed and predicates looked up. */
 export interface Work {
   left: number
 }
 /** The budget of one walk. */
-export const maxWork = 30_000
+export const MAX_WORK = 30_000
 /** Predicates that one relation can mean. */
-const maxPredicates = 50
-const maxPostings = 10_000
+const MAX_PREDICATES = 50
+const MAX_POSTINGS = 10_000
 
 /** Mode `walk`: the entities reached from the start over the given relations, step by step (GRAPH §4). */
 export function walk(
   index: SafeIndex,
   starts: readonly number[],
   steps: readonly Step[],
-  work: Work = { left: maxWork },
+  work: Work = { left: MAX_WORK },
   isInTime: (fact: number) => boolean = () => true,
 ): Walk {
   const facts: number[][] = []
   let entities = new Set(starts)
-  let left = maxFacts
+  let left = MAX_FACTS
   let truncated = false
   for (const [at, { relation, direction }] of steps.entries()) {
     const predicates = findPredicates(index, relation)
@@ -56,7 +56,7 @@ export function walk(
     const used: number[] = []
     for (const { fact, other } of edges(index, entities, predicates, direction, work)) {
       if (!isInTime(fact)) continue
-      if (left-- <= 0 || next.size === maxEntities) {
+      if (left-- <= 0 || next.size === MAX_ENTITIES) {
         truncated = true
         break
       }
@@ -81,10 +81,10 @@ function findPredicates(index: SafeIndex, relation: string): number[] {
   const stems = [...new Set(words.flat())].slice(0, 31)
   if (stems.length === 0) return []
   const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))
-  return [...matchText(index.workspace, index.predicateText, stems, maxPostings)]
+  return [...matchText(index.workspace, index.predicateText, stems, MAX_POSTINGS)]
     .filter(([, mask]) => bitsOf.every(bits => (mask & bits) !== 0))
     .map(([predicate]) => predicate)
-    .slice(0, maxPredicates)
+    .slice(0, MAX_PREDICATES)
 }
 
 /** Relations with these predicates at each of the entities. */

@@ -5,9 +5,9 @@ import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
 
 /** The coverage is exact only up to this share. */
-const enough = 0.5
+const ENOUGH = 0.5
 /** Postings read to check whether a passage has a word in its title only. */
-const maxPostings = 5_000
+const MAX_POSTINGS = 5_000
 
 /**
  * The share of a question's content words that a passage has in its text or title, by stems and weighted by
@@ -19,7 +19,7 @@ export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage:
   const tags = tagsOf(index, passage)
   const seen = new Set<string>()
   const missing: { term: number; count: number; weight: number }[] = []
-  let [held, total, left] = [0, 0, maxPostings]
+  let [held, total, left] = [0, 0, MAX_POSTINGS]
   for (const { stem, stop, linked } of words) {
     if (stop || seen.has(stem)) continue
     seen.add(stem)
@@ -35,7 +35,7 @@ export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage:
   if (total === 0) return 1
   for (const { term, count, weight } of missing) {
     // The title is checked only while it matters: above half, the exact share is irrelevant.
-    if (held >= enough * total || count > left) continue
+    if (held >= ENOUGH * total || count > left) continue
     left -= count
     if (isIn(index, term, count, passage)) held += weight
   }

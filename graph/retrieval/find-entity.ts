@@ -16,7 +16,7 @@ export interface Name {
 }
 
 /** Meanings that are ranked; of more, those with the most facts. */
-const maxMeanings = 100
+const MAX_MEANINGS = 100
 
 /**
  * The entities that a name can refer to: the one with this key; otherwise those with exactly this name or
@@ -32,7 +32,7 @@ export function findName(index: SafeIndex, text: string): Name {
   const known = meaningsOf(index.dictionary, phrase)
     .map(({ entity, whole }) => ({ entity, whole, facts: factCount(index, entity) }))
     .sort((a, b) => Number(b.whole) - Number(a.whole) || b.facts - a.facts)
-    .slice(0, maxMeanings)
+    .slice(0, MAX_MEANINGS)
     .map(meaning => ({ ...meaning, own: begins(meaning.entity) }))
     .sort((a, b) => Number(b.whole) - Number(a.whole) || Number(b.own) - Number(a.own) || b.facts - a.facts)
   const others = known.map(({ entity }) => entity).filter(entity => entity !== key)
@@ -56,22 +56,22 @@ function inBrackets(text: string): string {
 }
 
 /** Similar names returned, for all words together. */
-const maxNearest = 5
+const MAX_NEAREST = 5
 /** Shorter words are too ambiguous for similar names, unless there are no longer ones. */
-const shortestWord = 4
+const SHORTEST_WORD = 4
 
 /** Keys of entities whose names resemble these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
-  const long = names.filter(name => name.length >= shortestWord)
+  const long = names.filter(name => name.length >= SHORTEST_WORD)
   const similar = new SimilarNames(index)
   const keys = new Set<string>()
-  for (const name of (long.length > 0 ? long : names).slice(0, maxNearest)) {
+  for (const name of (long.length > 0 ? long : names).slice(0, MAX_NEAREST)) {
     for (const { meanings } of similar.like(words(name), 0.4, 3)) {
       const [first] = meanings
       if (first !== undefined) keys.add(stringAt(index.entities, first.entity))
     }
   }
-  return [...keys].slice(0, maxNearest)
+  return [...keys].slice(0, MAX_NEAREST)
 }
 
 /** Tests whether an entity has one of these types, in any spelling. */

@@ -2,7 +2,7 @@ import { itemsOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
 import { stringAt } from '../collections/strings.js'
 import { searchText } from '../index/bm25.js'
-import { longestPhrase, type Meaning, meaningsOf } from '../index/dictionary.js'
+import { LONGEST_PHRASE, type Meaning, meaningsOf } from '../index/dictionary.js'
 import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
@@ -49,16 +49,16 @@ export interface LinkedQuestion {
 }
 
 /** Entities per name; of more, the best connected ones. */
-const maxMeanings = 24
+const MAX_MEANINGS = 24
 /** Dice coefficient from which a misspelled name matches one in the Safe (GRAPH §3). */
 const likeness = 0.5
-const wordLikeness = 0.2
+const WORD_LIKENESS = 0.2
 /** Look-ups of similar names per question. */
-const maxLookups = 16
+const MAX_LOOKUPS = 16
 /** Likeness at which no shorter run of capitalised words is tried. */
-const sure = 0.75
+const SURE = 0.75
 /** Look-ups around one word. */
-const maxRuns = 9
+const MAX_RUNS = 9
 
 /** Finds the entities named in a question (GRAPH §3, step 1). */
 export function link(index: SafeIndex, question: string): LinkedQuestion {
@@ -88,7 +88,7 @@ class Linker {
   /** Links the longest names first; each word only once. */
   linkNames(): void {
     const opens = this.#openings()
-    for (let length = Math.min(longestPhrase, this.words.length); length > 0; length--) {
+    for (let length = Math.min(LONGEST_PHRASE, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
         if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
@@ -129,7 +129,7 @@ class Linker {
    */
   linkSimilarNames(): void {
     const similar = new SimilarNames(this.#index)
-    let lookups = maxLookups
+    let lookups = MAX_LOOKUPS
     for (const at of this.#likelyTypos()) {
       const word = this.words[at]
       if (word === undefined || word.linked) continue
@@ -140,7 +140,7 @@ class Linker {
         const near = similar.best(run, likeness)
         if (near === null || near.phrase.length < 4 || !isMisspelled(near.phrase, run)) continue
         if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
-        if (near.likeness >= sure && isCapital(word)) break
+        if (near.likeness >= SURE && isCapital(word)) break
       }
       if (best === null) continue
       const { from, to, near } = best
@@ -154,7 +154,7 @@ class Linker {
   #runsAround(at: number): [number, number][] {
     const capital = isCapital(this.words[at])
     let [first, end] = [at, at + 1]
-    const reach = capital ? longestPhrase : 3
+    const reach = capital ? LONGEST_PHRASE : 3
     const isFree = (other: number) =>
       capital
         ? isCapital(this.words[other])
@@ -174,7 +174,7 @@ class Linker {
         }
       }
     }
-    return runs.slice(0, maxRuns)
+    return runs.slice(0, MAX_RUNS)
   }
 
   /** Links words that are part of a name: "the lighthouse" for "North Lighthouse". */
@@ -250,7 +250,7 @@ class Linker {
     const known = meanings
       .map(meaning => ({ ...meaning, degree: this.#degree(meaning.entity) }))
       .sort((a, b) => b.degree - a.degree || a.entity - b.entity)
-      .slice(0, maxMeanings)
+      .slice(0, MAX_MEANINGS)
     for (const { entity, whole, degree } of known) {
       const prominence = 1 + 0.02 * Math.log2(1 + degree)
       const weight = (length * certainty * verb * prominence * (whole ? 1 : 0.5)) / Math.max(1, total)
@@ -313,10 +313,10 @@ function isMisspelled(name: string, run: readonly string[]): boolean {
   return run.some(word => {
     if (parts.includes(word)) return false
     const own = trigramsOf(word)
-    return missing.some(part => dice(own, part) >= wordLikeness)
+    return missing.some(part => dice(own, part) >= WORD_LIKENESS)
   })
 }
 
 function nameWords(index: SafeIndex, phrase: string): NameWord[] {
-  return readQuestion(index, phrase, longestPhrase)
+  return readQuestion(index, phrase, LONGEST_PHRASE)
 }

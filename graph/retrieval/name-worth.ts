@@ -2,11 +2,11 @@ import { frequency } from '../index/bm25.js'
 import { passageCount, type SafeIndex } from '../index/safe-index.js'
 
 /** The information of a stop word in a name; other words have between 0 and 1. */
-const stopWordSize = 0.2
+const STOP_WORD_SIZE = 0.2
 /** The weight of a name in n passages is n^-0.75. */
-const power = 0.75
+const POWER = 0.75
 /** From this many passages on, trust in a name depends on the share of passages that contain it. */
-const manyPassages = 2_000
+const MANY_PASSAGES = 2_000
 
 /** A word of a name. */
 export interface NameWord {
@@ -28,7 +28,7 @@ export class NameWorth {
   /** The information of a name's words: 1 for a rare word, almost 0 for a word in all passages. */
   sizeOf(words: readonly NameWord[]): number {
     return words.reduce(
-      (size, word) => size + (word.stop ? stopWordSize : this.#rarity(this.#with(word) + 1)),
+      (size, word) => size + (word.stop ? STOP_WORD_SIZE : this.#rarity(this.#with(word) + 1)),
       0,
     )
   }
@@ -46,13 +46,13 @@ export class NameWorth {
 
   /** The initial mass of an entity in forward push; `share` = certainty ÷ meanings. */
   mass(size: number, share: number, passages: number): number {
-    return (size * share) / passages ** power
+    return (size * share) / passages ** POWER
   }
 
   /** The contribution of a name with this many words to the trust in a question's names. */
   trust(words: number, share: number, passages: number): number {
-    const counted = passages * Math.min(1, manyPassages / Math.max(1, this.#passages))
-    return (words * share) / Math.max(1, counted) ** power
+    const counted = passages * Math.min(1, MANY_PASSAGES / Math.max(1, this.#passages))
+    return (words * share) / Math.max(1, counted) ** POWER
   }
 
   /** 1 for a name in one passage, near 0 for one in most passages. */

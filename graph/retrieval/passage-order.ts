@@ -2,19 +2,19 @@ import { byScore, type Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
 
 /** Factor for each further passage of an entity, and its minimum. */
-const ofFurther = 0.9
-const leastOfFurther = 0.8
+const OF_FURTHER = 0.9
+const LEAST_OF_FURTHER = 0.8
 /** Weight of the best passage by words when no name can be trusted; the best by mass has 1. */
-const wordShare = 0.25
-const wordPower = 2
+const WORD_SHARE = 0.25
+const WORD_POWER = 2
 /** Weight of the lead of the best passage by words, and its maximum result: just above the others. */
-const leadGain = 8
-const aboveAll = 1 + 1e-6
+const LEAD_GAIN = 8
+const ABOVE_ALL = 1 + 1e-6
 /**
  * Score from which the lead counts in full. Below it, forward push hardly reached the passage and words alone
  * are not enough.
  */
-const wellReached = 0.25
+const WELL_REACHED = 0.25
 
 /** The ranking of passages by words alone. */
 interface Words {
@@ -41,7 +41,7 @@ export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
     const entity = passages.entity[found.id] ?? 0
     const count = before.get(entity) ?? 0
     before.set(entity, count + 1)
-    if (count > 0) found.score *= Math.max(leastOfFurther, ofFurther ** count)
+    if (count > 0) found.score *= Math.max(LEAST_OF_FURTHER, OF_FURTHER ** count)
   }
   return before.size === scored.length ? scored : scored.sort(byScore)
 }
@@ -50,8 +50,8 @@ export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
 function withWords(scored: readonly Scored[], { best, names }: Words): readonly Scored[] {
   const first = best[0]?.score ?? 0
   if (first === 0) return scored
-  const weight = wordShare * (1 - names)
-  const worth = new Map(best.map(({ id, score }) => [id, weight * (score / first) ** wordPower]))
+  const weight = WORD_SHARE * (1 - names)
+  const worth = new Map(best.map(({ id, score }) => [id, weight * (score / first) ** WORD_POWER]))
   const sums = scored.map(({ id, score }) => {
     const more = worth.get(id) ?? 0
     worth.delete(id)
@@ -71,7 +71,7 @@ function withLead(ranked: readonly Scored[], { best, information }: Words): read
   const own = ranked.find(({ id }) => id === first?.id)?.score ?? 0
   if (first === undefined || own === 0) return ranked
   const lead = (first.score - (second?.score ?? 0)) / information
-  const raised = Math.min(own + leadGain * lead * Math.min(1, own / wellReached), aboveAll)
+  const raised = Math.min(own + LEAD_GAIN * lead * Math.min(1, own / WELL_REACHED), ABOVE_ALL)
   if (raised <= own) return ranked
   const found = { id: first.id, score: raised }
   const others = ranked.filter(({ id }) => id !== first.id)

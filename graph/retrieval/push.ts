@@ -3,7 +3,7 @@ import { passageOf, type SafeIndex, sharedBy } from '../index/safe-index.js'
 import { EDGES_OF_NODE } from '../index/workspace.js'
 
 /** Probability of restarting at a seed. */
-const restart = 0.15
+const RESTART = 0.15
 /** Hard limits of a round. */
 interface Round {
   /** Mass per edge, whatever its weight, below which a node is not pushed. */
@@ -16,23 +16,23 @@ interface Round {
  * About 200 pushes per question in a Safe of any size. A smaller epsilon (5e-4) costs a quarter more and
  * finds no more.
  */
-const firstRound: Round = { epsilon: 7e-4, pushes: 1_000, edges: 1_500 }
+const FIRST_ROUND: Round = { epsilon: 7e-4, pushes: 1_000, edges: 1_500 }
 /**
  * The first steps of the second round find what it adds. A smaller epsilon costs half as much as the first
  * round and finds no more.
  */
-const secondRound: Round = { epsilon: 1e-3, pushes: 500, edges: 600 }
+const SECOND_ROUND: Round = { epsilon: 1e-3, pushes: 500, edges: 600 }
 /** Edges of each kind followed from one node. */
-const maxEdgesOfNode = Math.floor(EDGES_OF_NODE / 4)
+const MAX_EDGES_OF_NODE = Math.floor(EDGES_OF_NODE / 4)
 
 /**
  * How strongly each kind of edge is followed: entity to a passage about it, back, mention, relation (GRAPH
  * §3.5).
  */
-const aboutWeight = 100
-const backWeight = 10
-const mentionWeight = 1
-const relationWeight = 0.3
+const ABOUT_WEIGHT = 100
+const BACK_WEIGHT = 10
+const MENTION_WEIGHT = 1
+const RELATION_WEIGHT = 0.3
 
 /** How well the text at an edge matches the question; 0 = not at all. */
 export interface EdgeMatch {
@@ -49,13 +49,13 @@ interface Hop {
 }
 
 /** Passages that start a second round, and its total mass (GRAPH §3.6). */
-const hopPassages = 3
-const hopMass = 0.25
+const HOP_PASSAGES = 3
+const HOP_MASS = 0.25
 
 /** Mass below which the match of a node's edges makes no difference and is not looked up. */
-const leastRead = 0.02
+const LEAST_READ = 0.02
 /** Mass below which a node is omitted from the result. */
-const leastMass = 1e-6
+const LEAST_MASS = 1e-6
 
 /** Nodes and their mass. Entities come first, then passages: passage p is node `entities.size + p`. */
 export interface Mass {
@@ -81,7 +81,7 @@ export function forwardPush(
     for (const [node, mass] of seeds) push.receive(node, mass, true)
     push.run()
     if (hop) {
-      push.begin(secondRound)
+      push.begin(SECOND_ROUND)
       push.seed(hop)
       push.run()
     }
@@ -103,7 +103,7 @@ class Push {
   readonly #queue: number[] = []
   #at = 0
   #edges = 0
-  #round = firstRound
+  #round = FIRST_ROUND
   /** Whether to look up the match of the current node's edges. */
   #reads = true
 
@@ -155,13 +155,13 @@ class Push {
       let sum = 0
       for (const worth of worths.values()) sum += worth
       for (const [entity, worth] of worths)
-        this.receive(entity, (hopMass * score * worth) / total / sum, false)
+        this.receive(entity, (HOP_MASS * score * worth) / total / sum, false)
     }
   }
 
   #bestPassages({ factorOf }: Hop): Scored[] {
     const first = this.#index.entities.size
-    const top = new Top(hopPassages)
+    const top = new Top(HOP_PASSAGES)
     for (const node of this.#touched) {
       if (node >= first) top.offer(node - first, this.#massOf(node) * factorOf(node - first))
     }
@@ -184,7 +184,7 @@ class Push {
 
   /** A node's mass so far. */
   #massOf(node: number): number {
-    return (this.#state[2 * node + 1] ?? 0) + restart * (this.#state[2 * node] ?? 0)
+    return (this.#state[2 * node + 1] ?? 0) + RESTART * (this.#state[2 * node] ?? 0)
   }
 
   /** The mass of every node reached. */
@@ -192,7 +192,7 @@ class Push {
     const found: Mass = { nodes: [], values: [] }
     for (const node of this.#touched) {
       const mass = this.#massOf(node)
-      if (mass > leastMass) {
+      if (mass > LEAST_MASS) {
         found.nodes.push(node)
         found.values.push(mass)
       }
@@ -210,14 +210,14 @@ class Push {
 
   #push(node: number, waiting: number): void {
     this.#state[2 * node] = 0
-    this.#reads = waiting >= leastRead
+    this.#reads = waiting >= LEAST_READ
     const [targets, weights] = [this.#targets, this.#weights]
     const edges = this.#collect(node)
     let total = 0
     for (let at = 0; at < edges; at++) total += weights[at] ?? 0
-    this.#state[2 * node + 1] = (this.#state[2 * node + 1] ?? 0) + (total > 0 ? restart : 1) * waiting
+    this.#state[2 * node + 1] = (this.#state[2 * node + 1] ?? 0) + (total > 0 ? RESTART : 1) * waiting
     this.#edges += edges
-    const share = total > 0 ? ((1 - restart) * waiting) / total : 0
+    const share = total > 0 ? ((1 - RESTART) * waiting) / total : 0
     for (let at = 0; at < edges; at++) this.receive(targets[at] ?? 0, share * (weights[at] ?? 0), false)
   }
 
@@ -232,7 +232,7 @@ class Push {
     let count = 0
     let end = this.#end(passages.about.offsets, entity)
     for (let at = passages.about.offsets[entity] ?? 0; at < end; at++) {
-      count = this.#edge(count, entities.size + (passages.about.items[at] ?? 0), aboutWeight)
+      count = this.#edge(count, entities.size + (passages.about.items[at] ?? 0), ABOUT_WEIGHT)
     }
     end = this.#end(mentions.byEntity.offsets, entity)
     for (let at = mentions.byEntity.offsets[entity] ?? 0; at < end; at++) {
@@ -255,7 +255,7 @@ class Push {
   #collectOfPassage(node: number): number {
     const { entities, passages, mentions } = this.#index
     const passage = node - entities.size
-    let count = this.#edge(0, passages.entity[passage] ?? 0, backWeight)
+    let count = this.#edge(0, passages.entity[passage] ?? 0, BACK_WEIGHT)
     const end = this.#end(mentions.offsets, passage)
     for (let mention = mentions.offsets[passage] ?? 0; mention < end; mention++) {
       count = this.#edge(count, mentions.entity[mention] ?? 0, this.#mentionWeight(mention, passage))
@@ -263,9 +263,9 @@ class Push {
     return count
   }
 
-  /** The end of a group's edges, limited to `maxEdgesOfNode`. */
+  /** The end of a group's edges, limited to `MAX_EDGES_OF_NODE`. */
   #end(offsets: Uint32Array, group: number): number {
-    return Math.min(offsets[group + 1] ?? 0, (offsets[group] ?? 0) + maxEdgesOfNode)
+    return Math.min(offsets[group + 1] ?? 0, (offsets[group] ?? 0) + MAX_EDGES_OF_NODE)
   }
 
   #edge(count: number, target: number, weight: number): number {
@@ -275,12 +275,12 @@ class Push {
   }
 
   #mentionWeight(mention: number, passage: number): number {
-    const weight = mentionWeight * (1 + (this.#reads ? this.#match.ofMention(mention, passage) : 0))
+    const weight = MENTION_WEIGHT * (1 + (this.#reads ? this.#match.ofMention(mention, passage) : 0))
     return weight / sharedBy(this.#index.mentions, mention)
   }
 
   #relationWeight(fact: number): number {
-    if (!this.#reads) return relationWeight
-    return relationWeight * (1 + this.#match.ofPredicate(this.#index.facts.predicate[fact] ?? 0))
+    if (!this.#reads) return RELATION_WEIGHT
+    return RELATION_WEIGHT * (1 + this.#match.ofPredicate(this.#index.facts.predicate[fact] ?? 0))
   }
 }

@@ -27,11 +27,11 @@ export interface Query extends TimeRange {
 }
 
 /** Entities named in an answer. */
-const maxEntities = 10
+const MAX_ENTITIES = 10
 /** The most facts (or passages) in a row while there are both. */
-const longestRun = 3
+const LONGEST_RUN = 3
 /** In this many first places, passages precede facts that are mere links. */
-const beforeLinks = 5
+const BEFORE_LINKS = 5
 
 /**
  * Answers a question from an index (GRAPH §3). Deterministic, and the cost is bounded for a Safe of any size.
@@ -75,7 +75,7 @@ function linkTest(index: SafeIndex): (fact: number) => boolean {
   return fact => index.facts.predicate[fact] === links
 }
 
-/** Merges both lists by score without more than `longestRun` of one kind in a row. */
+/** Merges both lists by score without more than `LONGEST_RUN` of one kind in a row. */
 function interleave(
   facts: readonly Scored[],
   passages: readonly Scored[],
@@ -90,9 +90,9 @@ function interleave(
     const passage = passages[atPassage]
     const last = merged.at(-1)?.fact
     let takeFact = passage === undefined || (fact !== undefined && fact.score >= passage.score)
-    if (fact !== undefined && passage !== undefined && run >= longestRun && last === takeFact)
+    if (fact !== undefined && passage !== undefined && run >= LONGEST_RUN && last === takeFact)
       takeFact = !takeFact
-    if (takeFact && fact && passage && merged.length < beforeLinks && isLink(fact.id)) takeFact = false
+    if (takeFact && fact && passage && merged.length < BEFORE_LINKS && isLink(fact.id)) takeFact = false
     run = last === takeFact ? run + 1 : 1
     const scored = takeFact ? fact : passage
     if (scored !== undefined) merged.push({ fact: takeFact, id: scored.id, score: scored.score })
@@ -116,16 +116,16 @@ function inOrderOfScore(merged: Hit[]): Hit[] {
  * Share of the best score below which results are dropped. In the benchmark `quality`, no relevant passage among the
  * first ten scores lower.
  */
-const leastScore = 0.005
+const LEAST_SCORE = 0.005
 /**
  * Share of the best link's mass, and of the best weight for parts of names, from which links are returned.
  */
-const leastMass = 0.03
-const leastWeight = 0.35
+const LEAST_MASS = 0.03
+const LEAST_WEIGHT = 0.35
 
 /** Drops results with negligible scores, so that `total` counts plausible ones. */
 function withoutTail(found: Hit[]): Hit[] {
-  const least = (found[0]?.score ?? 0) * leastScore
+  const least = (found[0]?.score ?? 0) * LEAST_SCORE
   const end = found.findIndex(({ score }) => score < least)
   return end < 0 ? found : found.slice(0, end)
 }
@@ -136,22 +136,22 @@ function bestLinks(links: Link[]): Link[] {
   const mass = Math.max(...links.map(link => link.mass))
   const weight = Math.max(...links.map(link => link.weight))
   return links
-    .filter(link => (link.mass > 0 ? link.mass >= leastMass * mass : link.weight >= leastWeight * weight))
+    .filter(link => (link.mass > 0 ? link.mass >= LEAST_MASS * mass : link.weight >= LEAST_WEIGHT * weight))
     .toSorted((a, b) => b.weight - a.weight || a.from - b.from || a.entity - b.entity)
     .filter(({ text }) => {
       const before = perText.get(text) ?? 0
       perText.set(text, before + 1)
       return before < 3
     })
-    .slice(0, maxEntities)
+    .slice(0, MAX_ENTITIES)
 }
 
 function entitiesOf(index: SafeIndex, linked: Link[], found: Hit[]): string[] {
   const ends = found
     .filter(({ fact }) => fact)
-    .slice(0, maxEntities)
+    .slice(0, MAX_ENTITIES)
     .flatMap(({ id }) => [index.facts.subject[id] ?? 0, index.facts.object[id] ?? 0])
-  return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, maxEntities)
+  return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, MAX_ENTITIES)
 }
 
 /** Only for the first page, and only if its first result is a passage. */

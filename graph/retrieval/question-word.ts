@@ -24,12 +24,12 @@ export interface QuestionWord {
 }
 
 /** Words read from a question; the rest is ignored. */
-const maxWords = 300
+const MAX_WORDS = 300
 
 /** The words of a question, not yet linked. */
 export function questionWords(index: SafeIndex, question: string): QuestionWord[] {
   const request = requestIn(question)
-  const words = readQuestion(index, question, maxWords)
+  const words = readQuestion(index, question, MAX_WORDS)
   return words.map(({ text, folded, stem, stems, stop: isFunctionWord, start, end }, at) => {
     const isInRequest =
       start >= request.start && end <= request.end && !isDegree(words[at - 1]?.folded, folded)

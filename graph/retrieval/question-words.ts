@@ -7,12 +7,12 @@ import { arePair } from '../text/text.js'
 import type { LinkedQuestion } from './link.js'
 
 /** Postings read to find predicates and names. */
-const maxPredicatePostings = 10_000
-const maxNamePostings = 500
+const MAX_PREDICATE_POSTINGS = 10_000
+const MAX_NAME_POSTINGS = 500
 /**
  * A name in more passages than this counts as an ordinary word ("film"), which still helps to match edges.
  */
-const commonName = 20
+const COMMON_NAME = 20
 
 /** Words of the question, as bits, found in a text of `length` words. */
 interface Match {
@@ -44,11 +44,11 @@ export class QuestionWords {
       index.workspace,
       index.predicateText,
       this.stems,
-      maxPredicatePostings,
+      MAX_PREDICATE_POSTINGS,
     )) {
       this.predicates.set(predicate, { mask, length: index.predicateText.lengths[predicate] ?? 1 })
     }
-    for (const [name, mask] of matchText(index.workspace, index.names, this.stems, maxNamePostings)) {
+    for (const [name, mask] of matchText(index.workspace, index.names, this.stems, MAX_NAME_POSTINGS)) {
       const entity = index.nameOf[name] ?? 0
       const match = { mask, length: index.names.lengths[name] ?? 1 }
       const before = this.#names.get(entity)
@@ -68,7 +68,7 @@ export class QuestionWords {
   open(question: LinkedQuestion): { stems: readonly string[]; mask: number } {
     const closed = new Set<number>()
     for (const { from, to, entity, mass } of question.links) {
-      if (mass <= 0 || passageCount(this.#index, entity) > commonName) continue
+      if (mass <= 0 || passageCount(this.#index, entity) > COMMON_NAME) continue
       for (let at = from; at < to; at++) closed.add(at)
     }
     const isOpen = (places: readonly number[]) => places.some(at => !closed.has(at))

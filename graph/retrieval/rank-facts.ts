@@ -5,21 +5,21 @@ import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 
 /** Relations examined around an entity in each direction, and around one that is a step away. */
-const maxEdges = 200
-const maxFartherEdges = 60
+const MAX_EDGES = 200
+const MAX_FARTHER_EDGES = 60
 /** Entities examined that are a step away. */
-const maxFarther = 12
+const MAX_FARTHER = 12
 /** Factor on the score after a step. */
-const decay = 0.45
+const DECAY = 0.45
 /** Maximum weight of an entity that only forward push leads to. */
-const massWeight = 0.3
-const maxFacts = 200
+const MASS_WEIGHT = 0.3
+const MAX_FACTS = 200
 /**
  * Rarity of a name below which only facts with a matching predicate count, and the required match (GRAPH
  * §3.8).
  */
-const distinctiveName = 0.5
-const leastOfPredicate = 0.4
+const DISTINCTIVE_NAME = 0.5
+const LEAST_OF_PREDICATE = 0.4
 
 /**
  * Facts about the linked entities and, if the question has other words, about entities a step away: "Where
@@ -42,7 +42,7 @@ export function rankFacts(
   let best = onlyNames ? 1 : 0
   for (const link of question.links) {
     best = Math.max(best, rarityOf(link))
-    ranker.expand(link, maxEdges, {
+    ranker.expand(link, MAX_EDGES, {
       weight: link.weight,
       used: 0,
       least: 0,
@@ -51,16 +51,16 @@ export function rankFacts(
   }
   for (const { entity, weight, used } of ranker.farther()) {
     const place = { entity, from: -1, to: -1 }
-    ranker.expand(place, maxFartherEdges, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
+    ranker.expand(place, MAX_FARTHER_EDGES, { weight, used, least: 0.01, ofPredicate: leastFor(best) })
   }
   const facts = ranker.best()
-  return best >= distinctiveName ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
+  return best >= DISTINCTIVE_NAME ? facts : facts.map(({ id, score }) => ({ id, score: score * best }))
 }
 
 /**
  * The required match of a predicate at a name of this rarity: for frequent names not all facts are relevant.
  */
-const leastFor = (rarity: number) => (rarity < distinctiveName ? leastOfPredicate : 0)
+const leastFor = (rarity: number) => (rarity < DISTINCTIVE_NAME ? LEAST_OF_PREDICATE : 0)
 
 interface FactMatch {
   score: number
@@ -146,19 +146,19 @@ class FactRanker {
     const { nodes, values } = this.#mass
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at] ?? 0
-      const weight = (massWeight * (values[at] ?? 0)) / this.#mostMass
-      if (weight < massWeight / 20 || node >= this.#index.named || this.#linked.has(node)) continue
+      const weight = (MASS_WEIGHT * (values[at] ?? 0)) / this.#mostMass
+      if (weight < MASS_WEIGHT / 20 || node >= this.#index.named || this.#linked.has(node)) continue
       best.set(node, { weight, used: 0 })
     }
     for (const { match, other, score, used } of this.#found.values()) {
       if (match === 0 || this.#linked.has(other)) continue
-      const weight = score * decay
+      const weight = score * DECAY
       if ((best.get(other)?.weight ?? 0) < weight) best.set(other, { weight, used })
     }
     return [...best]
       .map(([entity, found]) => ({ entity, ...found }))
       .sort((a, b) => b.weight - a.weight || a.entity - b.entity)
-      .slice(0, maxFarther)
+      .slice(0, MAX_FARTHER)
   }
 
   /**
@@ -166,7 +166,7 @@ class FactRanker {
    * how well it matches, to compare with passages.
    */
   best(): Scored[] {
-    const top = new Top(maxFacts)
+    const top = new Top(MAX_FACTS)
     for (const [fact, { score }] of this.#found) top.offer(fact, score)
     const facts = top.sorted()
     const first = facts[0]

@@ -12,27 +12,27 @@ import { bestPassages, type WordScores, withOtherWords } from './text-seeds.js'
 import { limitsPassages, passageTest, type TimeRange } from './time-range.js'
 
 /** Passages found by the question's words alone. */
-const textSeeds = 50
-const textPower = 4
+const TEXT_SEEDS = 50
+const TEXT_POWER = 4
 /** Maximum share of linked names in the seeds' mass, and the trust at which they get half of it. */
-const nameShare = 0.9
-const halfTrust = 0.15
+const NAME_SHARE = 0.9
+const HALF_TRUST = 0.15
 /**
  * Postings read: with linked names, so that common words have little influence; with words alone; and within
  * a time range, where most postings are rejected cheaply.
  */
-const maxPostings = { linked: 3_000, alone: 10_000, ranged: 100_000 }
+const MAX_POSTINGS = { linked: 3_000, alone: 10_000, ranged: 100_000 }
 /** Words before and after a mention that describe it. */
-const window = 8
+const WINDOW = 8
 /** Factor on a passage that contains all open words. */
-const wordGain = 2
+const WORD_GAIN = 2
 /** Factor on an edge whose text contains all open words. */
-const edgeGain = 4
-const maxPassages = 200
+const EDGE_GAIN = 4
+const MAX_PASSAGES = 200
 /** Passages about named entities whose time is checked. */
-const maxTimes = 200_000
+const MAX_TIMES = 200_000
 /** Less than any mass from forward push. */
-const unreachedMass = 1e-7
+const UNREACHED_MASS = 1e-7
 
 /**
  * Ranks passages by forward push from the linked entities and, with less mass, from passages with the
@@ -50,7 +50,7 @@ export function rankPassages(
   const ranged = limitsPassages(index, range)
   const isInRange = passageTest(index, range)
   const open = words.open(question)
-  const count = linked && !ranged ? textSeeds : maxPassages
+  const count = linked && !ranged ? TEXT_SEEDS : MAX_PASSAGES
   const rank = (scores: TextScores, all: WordScores) => {
     const byWords = bestPassages(index, all, count, isInRange)
     const factorOf = wordFactor(scores, ranged ? isInRange : null)
@@ -67,7 +67,7 @@ export function rankPassages(
       mass,
     }
   }
-  const postings = ranged ? maxPostings.ranged : linked ? maxPostings.linked : maxPostings.alone
+  const postings = ranged ? MAX_POSTINGS.ranged : linked ? MAX_POSTINGS.linked : MAX_POSTINGS.alone
   return withOtherWords(index, otherWords, scoresWith =>
     scoreText(index.workspace, index.text, words.all, postings, scores => rank(scores, scoresWith(scores)), {
       partial: !linked,
@@ -87,7 +87,7 @@ function wordFactor(
     best = 0
     for (const text of texts) if (isInRange(text)) best = Math.max(best, apart[text] ?? 0)
   }
-  const gain = wordGain / (best || 1)
+  const gain = WORD_GAIN / (best || 1)
   return passage => 1 + gain * (apart[passage] ?? 0)
 }
 
@@ -99,7 +99,7 @@ function byMass(
   isInRange: (passage: number) => boolean,
   others: readonly Scored[],
 ): Scored[] {
-  const top = new Top(maxPassages)
+  const top = new Top(MAX_PASSAGES)
   for (let at = 0; at < nodes.length; at++) {
     const passage = (nodes[at] ?? 0) - index.entities.size
     if (passage >= 0 && isInRange(passage)) top.offer(passage, (values[at] ?? 0) * factorOf(passage))
@@ -123,12 +123,12 @@ function unreached(
   const found = new Map<number, number>()
   const add = (passage: number, score: number) => {
     if (!reached.has(index.entities.size + passage) && !found.has(passage))
-      found.set(passage, unreachedMass * score)
+      found.set(passage, UNREACHED_MASS * score)
   }
   for (const { id, score } of toOne(byWords)) add(id, score)
-  let times = maxTimes
+  let times = MAX_TIMES
   for (const { entity } of links.filter(link => link.mass > 0)) {
-    let left = maxPassages
+    let left = MAX_PASSAGES
     for (const passage of itemsOf(index.passages.about, entity)) {
       if (times-- <= 0) break
       if (!isInRange(passage)) continue
@@ -151,12 +151,12 @@ function seedsOf(
 ): Map<number, number> {
   const seeds = new Map<number, number>()
   const total = links.reduce((sum, { mass }) => sum + mass, 0)
-  const passages = byWords.slice(0, textSeeds)
+  const passages = byWords.slice(0, TEXT_SEEDS)
   for (const { entity, mass } of links) {
     if (mass > 0) seeds.set(entity, (seeds.get(entity) ?? 0) + (ofNames * mass) / total)
   }
   const best = passages[0]?.score ?? 1
-  const powers = passages.map(({ score }) => (score / best) ** textPower)
+  const powers = passages.map(({ score }) => (score / best) ** TEXT_POWER)
   const sum = powers.reduce((sum, power) => sum + power, 0)
   for (const [at, { id }] of passages.entries()) {
     seeds.set(index.entities.size + id, ((1 - ofNames) * (powers[at] ?? 0)) / sum)
@@ -170,7 +170,7 @@ function shareOfNames(links: LinkedQuestion['links'], seeds: number): number {
   const bySpan = new Map<number, number>()
   for (const link of links) bySpan.set(link.from, Math.max(bySpan.get(link.from) ?? 0, link.trust))
   const trust = [...bySpan.values()].reduce((sum, trust) => sum + trust, 0)
-  return (nameShare * trust ** 2) / (trust ** 2 + halfTrust ** 2)
+  return (NAME_SHARE * trust ** 2) / (trust ** 2 + HALF_TRUST ** 2)
 }
 
 /** The open words at an edge, weighted by inverse document frequency. */
@@ -206,18 +206,18 @@ class OpenWords implements EdgeMatch {
     const { mentions, passages } = this.#index
     const start = passages.offsets[passage] ?? 0
     const at = start + wordOf(mentions, mention)
-    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + window + 2)
+    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + WINDOW + 2)
     let mask = 0
-    for (let word = Math.max(start, at - window); word < end; word++) {
+    for (let word = Math.max(start, at - WINDOW); word < end; word++) {
       const tag = passages.words[word] ?? 0
       if (this.#remainders[tag & 0xff] === 1) mask |= this.#bits.get(tag) ?? 0
     }
-    return edgeGain * this.#worthOf(mask)
+    return EDGE_GAIN * this.#worthOf(mask)
   }
 
   ofPredicate(predicate: number): number {
     const match = this.#words.ofPredicate(predicate)
-    return match ? edgeGain * share(match, this.#open) : 0
+    return match ? EDGE_GAIN * share(match, this.#open) : 0
   }
 
   #worthOf(mask: number): number {

@@ -6,8 +6,8 @@ import { renamed, type Summary } from './summary.js'
 import type { RangeReport } from './time-range.js'
 
 /** The modes of answering a question (GRAPH §4). */
-export const modes = ['search', 'entity', 'path', 'walk', 'overview'] as const
-export type Mode = (typeof modes)[number]
+export const MODES = ['search', 'entity', 'path', 'walk', 'overview'] as const
+export type Mode = (typeof MODES)[number]
 
 /**
  * The answer of an index: rows to read, and names by their keys, best first. Plain data that threads can
@@ -18,7 +18,7 @@ export interface Ranking {
   /** Words of the question with the key of the linked entity. */
   linked: { text: string; entity: string }[]
   /**
-   * `sources` are the first `maxSources` rows with this statement, `ref` the first of them. Subject and
+   * `sources` are the first `MAX_SOURCES` rows with this statement, `ref` the first of them. Subject and
    * object are keys.
    */
   facts: {
@@ -59,7 +59,7 @@ export interface Ranking {
 }
 
 /** Maximum rows returned for one fact. */
-export const maxSources = 10
+export const MAX_SOURCES = 10
 
 /** A fact or a passage, by its number. */
 export interface Hit {
@@ -75,7 +75,7 @@ export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, '
   const keyOf = (entity = 0) => stringAt(index.entities, entity)
   return {
     facts: page.flatMap(({ fact, id, score }) => {
-      const sources = fact ? rowsOf(facts.rows, id, maxSources) : []
+      const sources = fact ? rowsOf(facts.rows, id, MAX_SOURCES) : []
       if (sources[0] === undefined) return []
       const [subject, object] = [keyOf(facts.subject[id]), keyOf(facts.object[id])]
       return [{ ref: sources[0], sources, score, subject, object, period: periodOf(index, id) }]
@@ -151,16 +151,16 @@ export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, n
 }
 
 /** Entities of an answer whose other names are listed, and names of each. */
-const mostMerged = { entities: 3, names: 5 }
+const MOST_MERGED = { entities: 3, names: 5 }
 
 /** What was merged into the entities that the answer is about (ADR 56), those of the question first. */
 export function mergedOf(index: SafeIndex, { linked, entities }: Ranking): Map<string, MergedKey[]> {
   const found = new Map<string, MergedKey[]>()
   if (index.merged.keys.size === 0) return found
   for (const key of new Set([...linked.map(({ entity }) => entity), ...entities])) {
-    const merged = mergedInto(index.merged, findEntity(index, key), mostMerged.names)
+    const merged = mergedInto(index.merged, findEntity(index, key), MOST_MERGED.names)
     if (merged.length > 0) found.set(key, merged)
-    if (found.size === mostMerged.entities) break
+    if (found.size === MOST_MERGED.entities) break
   }
   return found
 }

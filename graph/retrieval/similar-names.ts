@@ -16,14 +16,14 @@ export interface Near {
 }
 
 /** Correct spellings considered for a word, and their minimum likeness. */
-const maxSpellings = 4
-const wordLikeness = 0.4
+const MAX_SPELLINGS = 4
+const WORD_LIKENESS = 0.4
 /** Entries read for one name. */
-const maxPostings = 2_000
+const MAX_POSTINGS = 2_000
 /** Names whose likeness is measured exactly. */
-const maxCandidates = 12
+const MAX_CANDIDATES = 12
 /** Meanings of equally similar names. */
-const maxMeanings = 1_000
+const MAX_MEANINGS = 1_000
 
 /** A word of names that a word of the question may stand for. */
 interface Spelling {
@@ -69,13 +69,13 @@ export class SimilarNames {
 
   /** The most similar name. Equally similar names ("Meeting 1", "Meeting 2") are returned as its meanings. */
   best(words: readonly string[], likeness: number): Near | null {
-    const near = this.like(words, likeness, maxCandidates)
+    const near = this.like(words, likeness, MAX_CANDIDATES)
     const [best] = near
     if (best === undefined) return null
     const alike = near
       .filter(({ likeness }) => likeness === best.likeness)
       .flatMap(({ meanings }) => meanings)
-      .slice(0, maxMeanings)
+      .slice(0, MAX_MEANINGS)
     return { ...best, meanings: [...new Map(alike.map(meaning => [meaning.entity, meaning])).values()] }
   }
 
@@ -85,7 +85,7 @@ export class SimilarNames {
     const { names: scores, unpacked } = this.#workspace
     const sums = scores.take(phrases.size)
     const touched: number[] = []
-    let left = maxPostings
+    let left = MAX_POSTINGS
     const spellings = words.flatMap(word => this.#spellingsOf(word)).sort((a, b) => a.names - b.names)
     for (const { term, names, worth } of spellings) {
       if (left <= 0) break
@@ -98,7 +98,7 @@ export class SimilarNames {
         sums[name] = before + worth
       }
     }
-    const top = new Top(maxCandidates)
+    const top = new Top(MAX_CANDIDATES)
     for (const name of touched) {
       top.offer(name, (sums[name] ?? 0) / (words.length + (index.lengths[name] ?? 1)))
       sums[name] = 0
@@ -113,7 +113,7 @@ export class SimilarNames {
     const own = this.#workspace.stem(word)
     const found = isStopWord(word)
       ? []
-      : nearest(this.#workspace, spellings, index.vocabulary, own, wordLikeness, maxSpellings)
+      : nearest(this.#workspace, spellings, index.vocabulary, own, WORD_LIKENESS, MAX_SPELLINGS)
     const exact = findString(index.vocabulary, own)
     if (exact >= 0 && !found.some(({ id }) => id === exact)) found.push({ id: exact, score: 1 })
     const result = found.map(({ id, score }) => {

@@ -3,10 +3,10 @@ import { scoreText, type TextScores } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 
 /** Weight of neighbouring passages' scores. */
-const besideShare = 0.2
+const BESIDE_SHARE = 0.2
 /** Maximum weight of scores by other words. */
-const otherShare = 0.5
-const maxOtherPostings = 10_000
+const OTHER_SHARE = 0.5
+const MAX_OTHER_POSTINGS = 10_000
 
 /** Scores of passages by words; 0 for most. */
 export interface WordScores {
@@ -28,7 +28,7 @@ export function withOtherWords<T>(
   const stems = phrases.flatMap(phrase => cache.termsIn(phrase).flat())
   if (stems.length === 0) return use(alone)
   const readOthers = (others: TextScores) => use(question => together(question, others))
-  return scoreText(index.workspace, index.text, stems, maxOtherPostings, readOthers, {
+  return scoreText(index.workspace, index.text, stems, MAX_OTHER_POSTINGS, readOthers, {
     partial: true,
     sheet: 'beside',
   })
@@ -45,7 +45,7 @@ function alone({ all, texts }: TextScores): WordScores {
 
 function together(question: TextScores, others: TextScores): WordScores {
   // If the Safe has none of the question's words, the other words decide.
-  const weight = question.best === 0 ? otherShare : Math.min(otherShare, question.best / (others.best || 1))
+  const weight = question.best === 0 ? OTHER_SHARE : Math.min(OTHER_SHARE, question.best / (others.best || 1))
   return {
     each(visit) {
       for (const text of question.texts) visit(text)
@@ -69,7 +69,7 @@ export function bestPassages(
     let beside = 0
     if (passage > 0 && entity[passage - 1] === entity[passage]) beside += scores.of(passage - 1)
     if (entity[passage + 1] === entity[passage]) beside += scores.of(passage + 1)
-    top.offer(passage, scores.of(passage) + besideShare * beside)
+    top.offer(passage, scores.of(passage) + BESIDE_SHARE * beside)
   })
   return top.sorted()
 }

@@ -89,7 +89,7 @@ function factTimeTest({ facts: { periods } }: SafeIndex, range: TimeRange): (fac
 }
 
 /** Weight of a fact that a newer one has superseded, in an answer about no time in particular. */
-const ofSuperseded = 0.5
+const OF_SUPERSEDED = 0.5
 
 /** The weight of a fact in an answer; 0: it is not in the range. */
 export function factWeight(index: SafeIndex, range: TimeRange): (fact: number) => number {
@@ -98,7 +98,7 @@ export function factWeight(index: SafeIndex, range: TimeRange): (fact: number) =
   if (isTimed(range)) return fact => Number(isInRange(fact))
   const hasSuperseded = superseded.includes(1)
   if (!range.part && !hasSuperseded) return () => 1
-  const weightOf = (fact: number) => (hasSuperseded && superseded[of[fact] ?? 0] === 1 ? ofSuperseded : 1)
+  const weightOf = (fact: number) => (hasSuperseded && superseded[of[fact] ?? 0] === 1 ? OF_SUPERSEDED : 1)
   return fact => (isInRange(fact) ? weightOf(fact) : 0)
 }
 

@@ -11,7 +11,7 @@ const SECOND_MS = 1000
  * A year, month or day, or a moment (ISO 8601-1). A year may have a sign, as in Wikidata, and a day a zone, as in
  * XML Schema; a moment without a zone is in UTC.
  */
-const form =
+const FORM =
   /^([+-]?)(\d{4})(?:-(\d\d)(?:-(\d\d)(?:Z|[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d)?(\.\d{1,9})? ?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?)?)?$/i
 
 /**
@@ -20,7 +20,7 @@ const form =
  * no date.
  */
 export function dateOf(text: string): string | null {
-  const found = form.exec(text.trim())
+  const found = FORM.exec(text.trim())
   if (!found) return null
   const [, sign, digits, month = '00', day = '00', clock, seconds = '', fraction = '', zone = 'Z'] = found
   const year = `${sign === '-' ? '-' : ''}${digits}`
@@ -37,7 +37,7 @@ export function dateOf(text: string): string | null {
 /** The time that a date from `dateOf` covers, in UTC. */
 export function periodOf(date: string): Period {
   const [, sign, digits, month, day, clock, seconds = ':00', fraction = '', zone = 'Z'] =
-    form.exec(date) ?? []
+    FORM.exec(date) ?? []
   const year = Number(`${sign === '-' ? '-' : ''}${digits}`)
   if (month === undefined) return { from: startOf(year, 1, 1), to: startOf(year + 1, 1, 1) - 1 }
   if (day === undefined)

@@ -1,7 +1,7 @@
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
-import { wordsExamined } from './languages/detect.js'
+import { WORDS_EXAMINED } from './languages/detect.js'
 import { isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
 import { arePair, foldWord, wordsAt } from './text.js'
 
@@ -9,19 +9,19 @@ import { arePair, foldWord, wordsAt } from './text.js'
  * A word of a text is a number: that of its spelling, above two bits. `joined`: only white space or a hyphen separates
  * it from the previous word; `paired`: it is the next character of a script without spaces.
  */
-export const joined = 1
-export const paired = 2
+export const JOINED = 1
+export const PAIRED = 2
 /** The number of the spelling in a packed word. */
 export const spellingIn = (word: number): number => word >>> 2
 
-/** Properties of a spelling, as bits; from `lengthBit` on, the letters of its folded form, at most 4. */
-export const capital = 1
+/** Properties of a spelling, as bits; from `LENGTH_BIT` on, the letters of its folded form, at most 4. */
+export const CAPITAL = 1
 /** Consists of capitals only: "USA" is not a common noun in any context. */
-export const acronym = 2
+export const ACRONYM = 2
 /** Indicates that a capitalised word after it is a common noun. */
-export const beforeNouns = 4
-export const lengthBit = 3
-const mostLength = 4
+export const BEFORE_NOUNS = 4
+export const LENGTH_BIT = 3
+const MOST_LENGTH = 4
 
 /**
  * The distinct spellings of words in a Safe's texts, numbered, and what they are in each language. Texts as numbers of
@@ -82,7 +82,7 @@ export class Lexicon {
   marksOf(words: Uint32Array, from: number, to: number): number[] {
     this.#texts++
     const marks: number[] = []
-    const end = Math.min(to, from + wordsExamined)
+    const end = Math.min(to, from + WORDS_EXAMINED)
     for (let at = from; at < end; at++) {
       const spelling = spellingIn(words[at] ?? 0)
       if (this.#counted.at(spelling) === this.#texts) continue
@@ -136,14 +136,14 @@ export class Vocabulary {
     const folded = foldWord(this.#language.bare(word))
     const isCapital = /^\p{Lu}/u.test(word)
     const properties =
-      (isCapital ? capital : 0) |
-      (isCapital && word === word.toUpperCase() ? acronym : 0) |
-      (!isCapital && this.#language.beforeNouns(folded) ? beforeNouns : 0)
+      (isCapital ? CAPITAL : 0) |
+      (isCapital && word === word.toUpperCase() ? ACRONYM : 0) |
+      (!isCapital && this.#language.beforeNouns(folded) ? BEFORE_NOUNS : 0)
     const isStop = isStopWordIn(this.#language, folded)
     const stem = isStop ? 1 : this.#lexicon.stems.add(stemIn(this.#language, word)) + 2
     this.stems[spelling] = stem
     this.folded[spelling] = this.#lexicon.folded.add(folded)
-    this.properties[spelling] = properties | (Math.min(folded.length, mostLength) << lengthBit)
+    this.properties[spelling] = properties | (Math.min(folded.length, MOST_LENGTH) << LENGTH_BIT)
     return stem
   }
 }
@@ -154,7 +154,7 @@ function enlarged<List extends Uint32Array | Uint8Array>(list: List, larger: Lis
 }
 
 /** Spellings cached while texts are read. */
-const cacheSize = 200_000
+const CACHE_SIZE = 200_000
 
 /** Splits texts into words. */
 export class WordReader {
@@ -171,7 +171,7 @@ export class WordReader {
     let last = 0
     for (const [at, word] of found.entries()) {
       const bits =
-        (isJoint(text, last, word.start) ? joined : 0) | (arePair(found[at - 1], word) ? paired : 0)
+        (isJoint(text, last, word.start) ? JOINED : 0) | (arePair(found[at - 1], word) ? PAIRED : 0)
       words.push(this.#spelling(word.text) * 4 + bits)
       last = word.end
     }
@@ -182,7 +182,7 @@ export class WordReader {
     const known = this.#cache.get(word)
     if (known !== undefined) return known
     const number = this.#lexicon.add(word)
-    if (this.#cache.size >= cacheSize) this.#cache.clear()
+    if (this.#cache.size >= CACHE_SIZE) this.#cache.clear()
     this.#cache.set(word, number)
     return number
   }

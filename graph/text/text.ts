@@ -9,53 +9,53 @@ export interface Word {
 
 // Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not all of \p{M}: in Indic and
 // South-East Asian scripts vowel signs are letters, and without them different names would be equal.
-const accents =
+const ACCENTS =
   /(?:[\u0300-\u036f]|[\u0591-\u05bd\u05bf\u05c1\u05c2]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff])/g
 // Soft hyphen, zero-width space, byte order mark, direction marks: names that look the same must be equal.
-const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 /** Like `accents`, but й and ў, ї remain letters of their own; ё becomes е. Decomposed. */
-const searchAccents = new RegExp(
-  `(?<!\\u0438|\\u0443)\\u0306|(?<!\\u0456)\\u0308|(?![\\u0306\\u0308])${accents.source}`,
+const SEARCH_ACCENTS = new RegExp(
+  `(?<!\\u0438|\\u0443)\\u0306|(?<!\\u0456)\\u0308|(?![\\u0306\\u0308])${ACCENTS.source}`,
   'g',
 )
 /** Letters with several spellings and no decomposition. Tatweel only stretches a word. */
-const variants: Readonly<Record<string, string>> = {
+const VARIANTS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ς: 'σ' },
   ...{ ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ـ: '', ٱ: 'ا' },
 }
-const variant = new RegExp(`[${Object.keys(variants).join('')}]`, 'gu')
+const VARIANT = new RegExp(`[${Object.keys(VARIANTS).join('')}]`, 'gu')
 /** Digits of non-Latin scripts. */
-const otherDigit = /(?![0-9])\p{Nd}/gu
-const loneSurrogates = /\p{Surrogate}/gu
-const plain = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
+const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu
+const LONE_SURROGATES = /\p{Surrogate}/gu
+const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
 /**
  * The identity of an entity (GRAPH §1): its name without case, accents and differences of white space and
  * form.
  */
 export function normalizeName(name: string): string {
-  if (plain.test(name)) return name.toLowerCase()
+  if (PLAIN.test(name)) return name.toLowerCase()
   const folded = fold(name).replace(/\s+/g, ' ').trim()
   return folded === '' ? name.trim() : folded
 }
 
-function fold(text: string, marks = accents): string {
-  const plainer = normalForm(text, 'NFKD').toLowerCase().replace(marks, '').replace(invisible, '')
+function fold(text: string, marks = ACCENTS): string {
+  const plainer = normalForm(text, 'NFKD').toLowerCase().replace(marks, '').replace(INVISIBLE, '')
   // Normalizes again, because characters between marks may have been removed.
-  return normalForm(plainer, 'NFC').replace(loneSurrogates, '\ufffd')
+  return normalForm(plainer, 'NFC').replace(LONE_SURROGATES, '\ufffd')
 }
 
 // Scripts written without spaces: each character (with its signs) is a word, so that names of up to ten
 // characters can be linked and longer texts still match.
-const unspaced =
+const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
-const letter = `(?:(?![${unspaced}])[\\p{L}\\p{N}])`
-const wordPattern = new RegExp(
-  `[${unspaced}]\\p{M}*|${letter}(?:${letter}|\\p{M}|['\u2019](?=\\p{L}))*|\\p{Extended_Pictographic}`,
+const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{N}])`
+const WORD_PATTERN = new RegExp(
+  `[${UNSPACED}]\\p{M}*|${LETTER}(?:${LETTER}|\\p{M}|['\u2019](?=\\p{L}))*|\\p{Extended_Pictographic}`,
   'gu',
 )
 
-const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
 
 /** Whether two words are adjacent in a script without spaces, where word boundaries are unknown. */
 export function arePair(first: Word | undefined, second: Word): boolean {
@@ -65,18 +65,18 @@ export function arePair(first: Word | undefined, second: Word): boolean {
 }
 
 function isUnspaced(word: string): boolean {
-  return word.charCodeAt(0) >= 0x0e00 && startsUnspaced.test(word)
+  return word.charCodeAt(0) >= 0x0e00 && STARTS_UNSPACED.test(word)
 }
 
 /** "l’eau", "dell'arte": elided articles and prepositions of Romance languages are separate words. */
-const elision =
+const ELISION =
   /^([cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|gl|un|(?:quest|quell|bell|sant|anch|dov|com|cos|tutt)|(?:d|n|s)?(?:all|ell|ull)|coll)['\u2019](?=\p{L}{2})/iu
 
 /** The words of a text as written, in order. */
 export function wordsAt(text: string): Word[] {
   const words: Word[] = []
-  for (const { 0: word, index } of text.matchAll(ascii.test(text) ? asciiWords : wordPattern)) {
-    const elided = /['\u2019]/.test(word) ? elision.exec(word)?.[1] : undefined
+  for (const { 0: word, index } of text.matchAll(ASCII.test(text) ? ASCII_WORDS : WORD_PATTERN)) {
+    const elided = /['\u2019]/.test(word) ? ELISION.exec(word)?.[1] : undefined
     const start = elided === undefined ? index : index + elided.length + 1
     if (elided !== undefined) words.push({ text: elided, start: index, end: start - 1 })
     words.push({ text: word.slice(start - index), start, end: index + word.length })
@@ -89,10 +89,10 @@ export function wordsAt(text: string): Word[] {
  * this changes; keys of entities are in databases, so `normalizeName` must not change.
  */
 function foldForSearch(word: string): string {
-  const folded = fold(word, searchAccents)
-  return ascii.test(folded)
+  const folded = fold(word, SEARCH_ACCENTS)
+  return ASCII.test(folded)
     ? folded
-    : folded.replace(variant, letter => variants[letter] ?? letter).replace(otherDigit, asciiDigit)
+    : folded.replace(VARIANT, letter => VARIANTS[letter] ?? letter).replace(OTHER_DIGIT, asciiDigit)
 }
 
 /** Unicode digits are in runs of ten that begin with zero. */
@@ -105,24 +105,24 @@ function asciiDigit(digit: string): string {
 
 /** A word in dictionary form: folded, and without the possessive ("Ada’s" → "ada"). */
 export function foldWord(word: string): string {
-  const folded = plain.test(word) ? word.toLowerCase() : foldForSearch(word)
+  const folded = PLAIN.test(word) ? word.toLowerCase() : foldForSearch(word)
   return folded.replace(/['\u2019]s?$/, '').replace(/['\u2019]/g, '') || folded
 }
 
-const asciiWord = /[a-z0-9]+/g
-const asciiWords = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
-const ascii = /^\p{ASCII}*$/u
+const ASCII_WORD = /[a-z0-9]+/g
+const ASCII_WORDS = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g
+const ASCII = /^\p{ASCII}*$/u
 
 /** The folded words of a text, in order. */
 export function words(text: string): string[] {
-  if (ascii.test(text) && !text.includes("'")) return text.toLowerCase().match(asciiWord) ?? []
+  if (ASCII.test(text) && !text.includes("'")) return text.toLowerCase().match(ASCII_WORD) ?? []
   return wordsAt(text).map(word => foldWord(word.text))
 }
 
 /** The stems of a text's content words. */
 export function terms(text: string): string[] {
   return words(text)
-    .filter(word => !stopWords.has(word))
+    .filter(word => !STOP_WORDS.has(word))
     .map(stem)
 }
 
@@ -133,10 +133,10 @@ export function spacedPredicate(predicate: string): string {
 
 /** Whether a folded word says too little to search for (English). */
 export function isStopWord(word: string): boolean {
-  return stopWords.has(word)
+  return STOP_WORDS.has(word)
 }
 
-const stopWords = new Set(
+const STOP_WORDS = new Set(
   (
     'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in ' +
     'into is it its may me more my no not of on one or our shall she should so some such than that the their them then ' +
@@ -144,7 +144,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-const irregular = new Map(
+const IRREGULAR = new Map(
   Object.entries({
     write: 'wrote written author',
     make: 'made',
@@ -192,7 +192,7 @@ const endings = (least: number, list: string): Endings => list.split(' ').map(en
 /**
  * Of derived words: "natural" and "naturally", "different" and "difference", "organisation" and "organised".
  */
-const derivations: Endings = [
+const DERIVATIONS: Endings = [
   ...endings(
     4,
     'ibilities abilities izations ibility ability ivities ization fulness izing ivity izers ively ances ences',
@@ -204,7 +204,7 @@ const derivations: Endings = [
   ...endings(4, 'als ant ent ive ful ity ize al ly'),
 ]
 
-const suffixes: Endings = [
+const SUFFIXES: Endings = [
   ...endings(4, 'ations ation'),
   ...endings(3, 'ments ment ings ing'),
   ...endings(4, 'ors ers or er'),
@@ -216,8 +216,8 @@ const suffixes: Endings = [
  * derivational ending, then one inflectional ending.
  */
 export function stem(word: string): string {
-  const base = irregular.get(word) ?? word
-  if (base.length < 4 || !ascii.test(base)) return base
+  const base = IRREGULAR.get(word) ?? word
+  if (base.length < 4 || !ASCII.test(base)) return base
   const american = asInAmerica(base)
   const underived = withoutDerivation(american)
   return withoutForm(underived, underived === american)
@@ -234,14 +234,14 @@ function withoutDerivation(word: string): string {
   if (/ments?$/.test(word)) return word
   // "families" is stemmed like "family".
   const singular = word.length > 5 ? word.replace(/lie[sd]$/, 'ly') : word
-  const found = derivations.find(
+  const found = DERIVATIONS.find(
     ([ending, least]) => singular.length - ending.length >= least && singular.endsWith(ending),
   )
   return found === undefined ? word : singular.slice(0, -found[0].length)
 }
 
 function withoutForm(word: string, canBePlural: boolean): string {
-  for (const [suffix, least] of suffixes) {
+  for (const [suffix, least] of SUFFIXES) {
     if (!word.endsWith(suffix) || (suffix.endsWith('s') && !canBePlural)) continue
     if (suffix === 's' && word.endsWith('ss')) break
     const rest = word.slice(0, -suffix.length)

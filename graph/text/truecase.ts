@@ -13,8 +13,8 @@ interface Casing {
  * Share of a word's passages that capitalise it, from which it counts as a name by itself, and as part of
  * one.
  */
-const asName = 0.5
-const asPart = 0.2
+const AS_NAME = 0.5
+const AS_PART = 0.2
 
 /**
  * Whether a capitalised phrase is a name, according to the Safe's own writing (truecasing; Lita and others
@@ -25,19 +25,19 @@ const asPart = 0.2
 export function isName(stems: readonly number[], passages: number, spelling: Casing): boolean {
   const { frequencies, capitals } = spelling
   const [first = -1] = stems
-  if (stems.length === 1) return passages >= asName * (frequencies[first] ?? 0)
-  return stems.every(stem => stem < 0 || (capitals[stem] ?? 0) >= asPart * (frequencies[stem] ?? 0))
+  if (stems.length === 1) return passages >= AS_NAME * (frequencies[first] ?? 0)
+  return stems.every(stem => stem < 0 || (capitals[stem] ?? 0) >= AS_PART * (frequencies[stem] ?? 0))
 }
 
 /** Share of a noun's passages that indicate a common noun, above which it is not a name. */
-const asNoun = 0.25
+const AS_NOUN = 0.25
 
 /**
  * Whether a capitalised word is a common noun in a language that capitalises all nouns: articles and
  * adjectives precede common nouns ("die Bedeutung", "große Bedeutung") but rarely names ("in Warschau").
  */
 export function isCommonNoun(nouns: number, passages: number): boolean {
-  return nouns > asNoun * passages
+  return nouns > AS_NOUN * passages
 }
 
 /** Counts capitalised words in all capitalised phrases of a Safe's passages. */

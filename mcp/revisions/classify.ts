@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { showsApps } from '../graph-app.js'
-import { codes, failure, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
+import { CODES, failure, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
 import { idOf, isObject, type Message, readMessage } from './envelope.js'
 import { namesStateless, STATELESS } from './protocol-version.js'
 
@@ -41,7 +41,7 @@ export function classify(body: unknown, headers: MirroredHeaders): Message | nul
   if (Array.isArray(body)) {
     if (!isNamedByHeader && !body.some(namesRevision)) return null
     const message = `MCP ${STATELESS} does not support batches. Send one message at a time.`
-    return refused(undefined, new RpcError(codes.invalidRequest, message, 400))
+    return refused(undefined, new RpcError(CODES.invalidRequest, message, 400))
   }
   if (!namesRevision(body) && (!isNamedByHeader || isInitialize(body))) return null
   const message = readMessage(body)
@@ -100,19 +100,19 @@ function errorIn(
 
   if (version !== STATELESS) {
     const data = { supported: [STATELESS], requested: version }
-    return new RpcError(codes.unsupportedProtocolVersion, 'Unsupported protocol version', 400, data)
+    return new RpcError(CODES.unsupportedProtocolVersion, 'Unsupported protocol version', 400, data)
   }
-  return METHODS.has(method) ? null : new RpcError(codes.methodNotFound, 'Method not found', 404)
+  return METHODS.has(method) ? null : new RpcError(CODES.methodNotFound, 'Method not found', 404)
 }
 
 const isImplementation = (value: unknown) =>
   isObject(value) && typeof value.name === 'string' && typeof value.version === 'string'
 
 const invalidMeta = (key: string, expected: string) =>
-  new RpcError(codes.invalidParams, `params._meta["${key}"] must be ${expected}.`, 400)
+  new RpcError(CODES.invalidParams, `params._meta["${key}"] must be ${expected}.`, 400)
 
 const mismatch = (header: string, field: string) =>
-  new RpcError(codes.headerMismatch, `The header ${header} must equal ${field} of the body.`, 400)
+  new RpcError(CODES.headerMismatch, `The header ${header} must equal ${field} of the body.`, 400)
 
 /** Whether `Mcp-Name` repeats a parameter. One that is no string is left to the method to refuse. */
 function repeats(header: string | undefined, parameter: unknown): boolean {

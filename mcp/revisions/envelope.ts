@@ -1,4 +1,4 @@
-import { codes, failure, type Id, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
+import { CODES, failure, type Id, RpcError, type RpcFailure, type RpcRequest } from '../json-rpc.js'
 import { hasBatches, namesStateless, requestRevision } from './protocol-version.js'
 
 const MAX_BATCH_SIZE = 50
@@ -21,7 +21,7 @@ export function readBody(body: string, protocolVersion: string | undefined): unk
     return JSON.parse(body)
   } catch {
     if (!namesStateless(protocolVersion)) requestRevision(protocolVersion, null)
-    throw new RpcError(codes.parseError, 'The body is not JSON.', 400)
+    throw new RpcError(CODES.parseError, 'The body is not JSON.', 400)
   }
 }
 
@@ -31,21 +31,21 @@ export function readBody(body: string, protocolVersion: string | undefined): unk
  */
 export function readMessage(value: unknown): Message {
   if (!isObject(value) || value.jsonrpc !== '2.0') {
-    return refuse(null, codes.invalidRequest, 'A message must be a JSON-RPC 2.0 object.', 400)
+    return refuse(null, CODES.invalidRequest, 'A message must be a JSON-RPC 2.0 object.', 400)
   }
   const { id, method, params } = value
   if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'unanswered' }
   if (typeof method !== 'string') {
-    return refuse(idOf(value), codes.invalidRequest, '"method" must be a string.', 400)
+    return refuse(idOf(value), CODES.invalidRequest, '"method" must be a string.', 400)
   }
   // Notifications are not passed on: all clients share one Server, so `notifications/cancelled` could cancel
   // another client's request (RULES X13).
   if (id === undefined) return { kind: 'unanswered' }
   if (!isId(id)) {
-    return refuse(null, codes.invalidRequest, '"id" must be a string or an integer.', 400)
+    return refuse(null, CODES.invalidRequest, '"id" must be a string or an integer.', 400)
   }
   if (params === undefined) return { kind: 'request', request: { id, method } }
-  if (!isObject(params)) return refuse(id, codes.invalidParams, '"params" must be an object.', 200)
+  if (!isObject(params)) return refuse(id, CODES.invalidParams, '"params" must be an object.', 200)
   // Progress and tasks are not supported, so the parameters that request them are removed.
   const { task: _task, _meta, ...known } = params
   return { kind: 'request', request: { id, method, params: known, ...traceIn(_meta) } }
@@ -62,7 +62,7 @@ function traceIn(meta: unknown): Pick<RpcRequest, 'trace'> {
  * @throws RpcError 400 if the whole batch is rejected (RULES X3, X5)
  */
 export function readBatch(values: unknown[], revision: string): Message[] {
-  const invalidBatch = (message: string) => new RpcError(codes.invalidRequest, message, 400)
+  const invalidBatch = (message: string) => new RpcError(CODES.invalidRequest, message, 400)
   if (!hasBatches(revision))
     throw invalidBatch(`MCP ${revision} does not support batches. Send one message at a time.`)
   if (values.length === 0) throw invalidBatch('A batch must not be empty.')

@@ -1,10 +1,10 @@
-import { codes, RpcError } from '../json-rpc.js'
+import { CODES, RpcError } from '../json-rpc.js'
 
 /** The baseline revision (SPEC §9); the default if a client sends none (RULES X7). */
 export const BASELINE = '2025-03-26'
 
 /** The revisions that `initialize` negotiates (DESIGN §5.7). */
-export const revisions: readonly string[] = [BASELINE, '2025-06-18', '2025-11-25']
+export const REVISIONS: readonly string[] = [BASELINE, '2025-06-18', '2025-11-25']
 
 /** The revision that removed batches and added structured tool results. */
 const STRUCTURED = '2025-06-18'
@@ -20,7 +20,7 @@ export const STATELESS = '2026-07-28'
  * X1).
  */
 export function negotiate(requested: string): string {
-  return revisions.includes(requested) ? requested : BASELINE
+  return REVISIONS.includes(requested) ? requested : BASELINE
 }
 
 /**
@@ -33,8 +33,8 @@ export function requestRevision(
   session: { protocolVersion: string } | null,
 ): string {
   if (header === undefined) return session?.protocolVersion ?? BASELINE
-  if (revisions.includes(header)) return header
-  throw new RpcError(codes.refused, `MCP-Protocol-Version must be one of ${revisions.join(', ')}.`, 400)
+  if (REVISIONS.includes(header)) return header
+  throw new RpcError(CODES.refused, `MCP-Protocol-Version must be one of ${REVISIONS.join(', ')}.`, 400)
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/

@@ -4,14 +4,14 @@ import { constant, type Result, type RpcResponse } from '../json-rpc.js'
  * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
  * the Safes that it may read, as documents do.
  */
-const ttlMs = 3_600_000
+const TTL_MS = 3_600_000
 /** Documents change. */
 const MINUTE_MS = 60_000
-const caching: Record<string, object> = {
-  'tools/list': { ttlMs, cacheScope: 'private' },
-  'server/discover': { ttlMs, cacheScope: 'private' },
+const CACHING: Record<string, object> = {
+  'tools/list': { ttlMs: TTL_MS, cacheScope: 'private' },
+  'server/discover': { ttlMs: TTL_MS, cacheScope: 'private' },
   'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
-  'resources/templates/list': { ttlMs, cacheScope: 'public' },
+  'resources/templates/list': { ttlMs: TTL_MS, cacheScope: 'public' },
   'resources/read': { ttlMs: MINUTE_MS, cacheScope: 'private' },
 }
 
@@ -35,7 +35,7 @@ export function stampOf({ name, version }: StampOptions): Stamp {
   function stampList(method: string, list: Result): Result {
     const known = lists.get(list)
     if (known) return known
-    const stamped = constant({ resultType: 'complete', ...list, ...caching[method], _meta })
+    const stamped = constant({ resultType: 'complete', ...list, ...CACHING[method], _meta })
     lists.set(list, stamped)
     return stamped
   }
@@ -45,7 +45,7 @@ export function stampOf({ name, version }: StampOptions): Stamp {
     const { result } = response
     const stamped =
       method !== 'tools/list' && method !== 'server/discover' && method !== 'resources/templates/list'
-        ? { ...result, resultType: 'complete', ...caching[method], _meta }
+        ? { ...result, resultType: 'complete', ...CACHING[method], _meta }
         : stampList(method, result)
     return { ...response, result: stamped }
   }

@@ -3,7 +3,7 @@ import { mayPropose } from '../../oauth/connections/access.js'
 import type { Domain, RequestContext } from '../context.js'
 import type { GraphApp } from '../graph-app.js'
 import { constant, type Result } from '../json-rpc.js'
-import { hasIcons, revisions, STATELESS } from '../revisions/protocol-version.js'
+import { hasIcons, REVISIONS, STATELESS } from '../revisions/protocol-version.js'
 import type { Tool } from '../tool.js'
 import { fetchDocument } from './fetch-document.js'
 import { listSafes } from './list-safes.js'
@@ -60,7 +60,7 @@ function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): O
       ...metaOf(tool),
     })
     return new Map(
-      [...revisions, STATELESS].map(revision => [
+      [...REVISIONS, STATELESS].map(revision => [
         revision,
         constant({ tools: tools.map(tool => listed(tool, revision)) }),
       ]),

@@ -96,13 +96,13 @@ export const propose = (
       const proposal = { statements, note: textOf(note), source: textOf(source) }
       const { id, status } = await proposals.propose({ accountId, connectionId }, safeId, proposal)
       const review_url = reviewUrl(safeId, id)
-      const hints = [...notes, whatNow[status]]
+      const hints = [...notes, WHAT_NOW[status]]
       const output = { pending: status === 'pending', review_url, hints }
       return { output, text: [...hints, `Review: ${review_url}`].join(' ') }
     },
   })
 
-const whatNow: Record<ProposalStatus, string> = {
+const WHAT_NOW: Record<ProposalStatus, string> = {
   pending:
     'The proposal waits for an owner of the Safe. Tell the user that nothing was added yet, and give them the review URL.',
   accepted: 'The same facts were proposed before, and an owner accepted them.',

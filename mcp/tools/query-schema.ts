@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { modes } from '../../graph/retrieval/ranking.js'
+import { MODES } from '../../graph/retrieval/ranking.js'
 import { stringEnum } from '../string-enum.js'
 import type { ToolNames } from './names.js'
 
@@ -64,7 +64,7 @@ const Summary = Type.Union(
 /** Schema of `safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
-  mode: stringEnum([...modes, 'document']),
+  mode: stringEnum([...MODES, 'document']),
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
     description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
@@ -181,7 +181,7 @@ const FIELDS = {
     }),
   ),
   mode: Type.Optional(
-    stringEnum(['auto', ...modes, 'document'], {
+    stringEnum(['auto', ...MODES, 'document'], {
       default: 'auto',
       description:
         '"auto" chooses by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',

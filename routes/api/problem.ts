@@ -39,11 +39,11 @@ const problem = (status: number, detail: string, code: string) => ({
   code,
 })
 
-const ownCodes: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' }
+const OWN_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_media_type' }
 
 /** Fastify's own codes may change with its versions. */
 const codeOf = (status: number, code: string) =>
-  code.startsWith('FST_') ? (ownCodes[status] ?? 'invalid_request') : code
+  code.startsWith('FST_') ? (OWN_CODES[status] ?? 'invalid_request') : code
 
 /** Names the member and what is expected of it. The validator's sentences contain nothing of ours. */
 function invalidInput({ validation, validationContext }: FastifyError): string | null {

@@ -51,7 +51,7 @@ export function costOfBody(text: string): Cost {
 }
 
 /** Tokens of the sentence that introduces the cursor in the text form, without the cursor. */
-const cursorSentence = 30
+const CURSOR_SENTENCE = 30
 
 /** The costs of the parts of one answer, each computed once. */
 export class AnswerCosts {
@@ -80,7 +80,7 @@ export class AnswerCosts {
 
   /** Everything except facts and passages. */
   ofFrame(answer: Answer): Cost {
-    const cursor = answer.next_cursor === null ? 0 : cursorSentence + tokenCost(answer.next_cursor)
+    const cursor = answer.next_cursor === null ? 0 : CURSOR_SENTENCE + tokenCost(answer.next_cursor)
     return new Cost(
       this.#inText ? tokenCost(frameLines(answer).join('\n')) + cursor : 0,
       this.#inJson ? tokenCost(JSON.stringify({ ...answer, facts: [], passages: [] })) : 0,

@@ -1,4 +1,4 @@
-import { linksTo } from '../../graph/retrieval/mere-links.js'
+import { LINKS_TO } from '../../graph/retrieval/mere-links.js'
 import type { Mode } from '../../graph/retrieval/ranking.js'
 import { normalizeName } from '../../graph/text/text.js'
 import type { AnswerSummary } from './answer-summary.js'
@@ -160,7 +160,7 @@ interface AnswerGroup {
  * One group, or for several entities one group each and one for the rest. Passages of one note stay together.
  */
 export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
-  const isApart = (fact: AnswerFact) => fact.predicate === linksTo && mode !== 'path' && mode !== 'walk'
+  const isApart = (fact: AnswerFact) => fact.predicate === LINKS_TO && mode !== 'path' && mode !== 'walk'
   const group = (about: string | null, facts: AnswerFact[], passages: AnswerPassage[]): AnswerGroup => ({
     about,
     facts: facts.filter(fact => !isApart(fact)),

@@ -14,7 +14,7 @@ import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf, ofAllTimes, otherNamesHint } from './hints.js'
+import { hintsOf, OF_ALL_TIMES, otherNamesHint } from './hints.js'
 import type { HotRows } from './hot-rows.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
@@ -140,7 +140,7 @@ function assemble(
     hints: [
       ...notes,
       ...(part?.notes ?? []),
-      ...(ranking.mode === 'overview' && question.asOf ? [ofAllTimes] : []),
+      ...(ranking.mode === 'overview' && question.asOf ? [OF_ALL_TIMES] : []),
       ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
       ...hintsOf({
         ...ranking,

@@ -27,10 +27,10 @@ export function excerptOf(text: string, length: number, stems: readonly string[]
 }
 
 /** Stems searched for, and occurrences of each. */
-const maxStems = 32
-const maxPlaces = 50
+const MAX_STEMS = 32
+const MAX_PLACES = 50
 /** Characters kept before the first stem and after the last one. */
-const lead = 40
+const LEAD = 40
 
 interface StemPlace {
   at: number
@@ -42,9 +42,9 @@ function bestStart(text: string, length: number, stems: readonly string[]): numb
   const inside = new SlidingWindow(places)
   let [most, start] = [inside.slide(0, length), 0]
   for (const { at } of places) {
-    const from = wordBefore(text, Math.max(0, Math.min(at - lead, text.length - length)))
+    const from = wordBefore(text, Math.max(0, Math.min(at - LEAD, text.length - length)))
     const end = from + length
-    const held = inside.slide(from, end < text.length ? end - lead : end)
+    const held = inside.slide(from, end < text.length ? end - LEAD : end)
     if (held > most) [most, start] = [held, from]
   }
   return start
@@ -55,22 +55,22 @@ function placesOf(text: string, stems: readonly string[]): StemPlace[] {
   const folded = text.toLowerCase()
   if (folded.length !== text.length) return []
   const places: StemPlace[] = []
-  for (const [stem, letters] of stems.slice(0, maxStems).entries()) {
+  for (const [stem, letters] of stems.slice(0, MAX_STEMS).entries()) {
     let at = letters === '' ? -1 : folded.indexOf(letters)
-    for (let left = maxPlaces; at >= 0 && left > 0; left--) {
-      if (at === 0 || !letter.test(folded[at - 1] ?? '')) places.push({ at, stem })
+    for (let left = MAX_PLACES; at >= 0 && left > 0; left--) {
+      if (at === 0 || !LETTER.test(folded[at - 1] ?? '')) places.push({ at, stem })
       at = folded.indexOf(letters, at + letters.length)
     }
   }
   return places.sort((a, b) => a.at - b.at)
 }
 
-const letter = /[\p{L}\p{N}]/u
+const LETTER = /[\p{L}\p{N}]/u
 
 /** A window over places whose bounds only move forward. Counts the distinct stems inside. */
 class SlidingWindow {
   readonly #places: readonly StemPlace[]
-  readonly #times = new Uint8Array(maxStems)
+  readonly #times = new Uint8Array(MAX_STEMS)
   #first = 0
   #next = 0
   #held = 0
@@ -106,6 +106,6 @@ class SlidingWindow {
 /** The start of the word at this place if it is near, or the place itself. */
 function wordBefore(text: string, place: number): number {
   const blank = text.lastIndexOf(' ', place)
-  if (place === 0 || blank >= place - lead) return blank + 1
+  if (place === 0 || blank >= place - LEAD) return blank + 1
   return /[\udc00-\udfff]/.test(text[place] ?? '') ? place + 1 : place
 }

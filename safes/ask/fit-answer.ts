@@ -19,16 +19,16 @@ interface AnswerLimits {
 }
 
 /** Length up to which a passage is extended before others, and to which a passage is first shortened. */
-const longPassage = 2_000
-const shortPassage = 250
+const LONG_PASSAGE = 2_000
+const SHORT_PASSAGE = 250
 /** Lengths to which the other lists are shortened before facts and passages are dropped. */
-const listLengths = [10, 3]
+const LIST_LENGTHS = [10, 3]
 /** Characters of a neighbouring passage when room is short. */
-const shortNeighbour = 80
+const SHORT_NEIGHBOUR = 80
 /** Characters of the Safe's name when nothing else is left. */
-const shortestName = 10
+const SHORTEST_NAME = 10
 /** Tokens below which lengthening a passage is not worthwhile. */
-const crumb = 8
+const CRUMB = 8
 
 /**
  * Fits the answer into `maxTokens` and sets `truncated` if something was removed. Until it fits, passages are
@@ -83,7 +83,7 @@ class Fitting {
 
   #cutToFit(): Answer {
     this.#total.clear()
-    for (const [at, passage] of this.#passages.entries()) this.#show(at, this.#cut(passage, shortPassage))
+    for (const [at, passage] of this.#passages.entries()) this.#show(at, this.#cut(passage, SHORT_PASSAGE))
     const items = this.#items()
     for (const { answer, least } of this.#frames()) {
       const kept = this.#keep(answer, items, least)
@@ -112,7 +112,7 @@ class Fitting {
   /** Ever smaller frames around facts and passages, each with the least number of items that justifies it. */
   *#frames(): Generator<{ answer: Answer; least: number }> {
     const count = this.#answer.facts.length + this.#answer.passages.length
-    const [long = 0, short = 0] = listLengths
+    const [long = 0, short = 0] = LIST_LENGTHS
     yield { answer: this.#answer, least: count }
     yield { answer: withLists(this.#answer, long), least: count }
     const few = withLists(this.#answer, short)
@@ -152,7 +152,7 @@ class Fitting {
    * completely.
    */
   #lengthen(kept: ReadonlySet<number>): void {
-    for (const most of [longPassage, Number.POSITIVE_INFINITY]) {
+    for (const most of [LONG_PASSAGE, Number.POSITIVE_INFINITY]) {
       for (const [at, passage] of this.#answer.passages.entries()) {
         const length = Math.min(passage.text.length, most)
         if (!kept.has(at) || (this.#passages[at]?.text.length ?? 0) >= length) continue
@@ -168,7 +168,7 @@ class Fitting {
     this.#total.subtract(now)
     let [fits, tooLong] = [this.#passages[at]?.text.length ?? 0, length + 1]
     let best: AnswerPassage | null = null
-    for (let tried = length; tooLong - fits > crumb; tried = (fits + tooLong) >> 1) {
+    for (let tried = length; tooLong - fits > CRUMB; tried = (fits + tooLong) >> 1) {
       const longer = this.#cut(passage, tried)
       if (this.#fits(this.#costs.ofPassage(longer))) [fits, best] = [tried, longer]
       else tooLong = tried
@@ -197,7 +197,7 @@ class Fitting {
     for (const [at, { before, after }] of this.#answer.passages.entries()) {
       const passage = this.#passages[at]
       if (!passage || (before === undefined && after === undefined)) continue
-      for (const length of [neighbours, Math.min(neighbours, shortNeighbour)]) {
+      for (const length of [neighbours, Math.min(neighbours, SHORT_NEIGHBOUR)]) {
         const beside = {
           ...(before !== undefined && { before: endOf(before, length) }),
           ...(after !== undefined && { after: beginningOf(after, length) }),
@@ -228,7 +228,7 @@ class Fitting {
     const { safe, hints } = this.#answer
     const bare = { ...withLists(this.#answer, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
-    const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, shortestName) } }
+    const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, SHORTEST_NAME) } }
     const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#limits.maxTokens)
     return [{ ...nothing, hints }, nothing].find(fits) ?? small
   }

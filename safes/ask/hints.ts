@@ -33,11 +33,11 @@ interface Outcome
  * development sets of the benchmark `quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
  * 3 to 8 % of the right ones.
  */
-const fewWords = 0.4
-export const fewWordsHint =
+const FEW_WORDS = 0.4
+export const FEW_WORDS_HINT =
   'The best passage contains few words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
 
-export const tryOtherWords = 'Try other names or words, or ask without a query for an overview of the Safe.'
+export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query for an overview of the Safe.'
 
 /**
  * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
@@ -68,8 +68,8 @@ export function hintsOf(outcome: Outcome): string[] {
     hints.push(
       `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
     )
-  if (outcome.coverage !== null && outcome.coverage < fewWords && !outcome.hasOtherWords)
-    hints.push(fewWordsHint)
+  if (outcome.coverage !== null && outcome.coverage < FEW_WORDS && !outcome.hasOtherWords)
+    hints.push(FEW_WORDS_HINT)
   hints.push(...furtherSteps(outcome))
   return hints
 }
@@ -124,17 +124,17 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range, outside }: O
   }
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead to nothing. Try another direction, or "any".']
-  return [tryOtherWords]
+  return [TRY_OTHER_WORDS]
 }
 
 /** For an answer to a question with "as_of". */
-export const ofAllTimes = 'An overview is of all times. "as_of" limits questions, names, paths and walks.'
+export const OF_ALL_TIMES = 'An overview is of all times. "as_of" limits questions, names, paths and walks.'
 
 /** Whether the time range excluded everything, and where results exist instead. */
 function rangeHints(report: RangeReport): string[] {
   const { timed, first, last, inRange, timedFacts, factsInRange, withoutRange } = report
   if (report.isAsOf) {
-    if (withoutRange === 0) return [tryOtherWords]
+    if (withoutRange === 0) return [TRY_OTHER_WORDS]
     return [
       `Nothing of it held as of that time. Without "as_of" ${counted(withoutRange, 'result')} would be found.`,
     ]

@@ -1,24 +1,24 @@
 // Control characters, line and paragraph separators, bidi marks.
-const disruptive = /[\p{Cc}\s\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
+const DISRUPTIVE = /[\p{Cc}\s\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
 /** Matches everything except ordinary names: non-ASCII, leading or trailing blanks, double blanks. */
-const unusual = /[^\x20-\x7e]|^ | $| {2}/
+const UNUSUAL = /[^\x20-\x7e]|^ | $| {2}/
 
 /**
  * Prevents a name from breaking out of its line in the text form of an answer, or reversing it (RULES S3).
  */
 export function oneLine(name: string): string {
-  if (!unusual.test(name)) return name
-  return name.replace(disruptive, ' ').trim()
+  if (!UNUSUAL.test(name)) return name
+  return name.replace(DISRUPTIVE, ' ').trim()
 }
 
 /** A name in quotes that it cannot close. */
 export const quoted = (name: string): string => JSON.stringify(oneLine(name))
 
 // As `disruptive`, except for blanks, tabs and line breaks. Other Unicode spaces become plain blanks.
-const lineBreaks = /[\r\n\u2028\u2029]+/
-const ordinaryLine = /^[\t\x20-\x7e]*$/
-const disruptiveInLine = /(?:(?![ \t])[\p{Cc}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])+/gu
+const LINE_BREAKS = /[\r\n\u2028\u2029]+/
+const ORDINARY_LINE = /^[\t\x20-\x7e]*$/
+const DISRUPTIVE_IN_LINE = /(?:(?![ \t])[\p{Cc}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])+/gu
 
 /**
  * Indents a text so that only its first line can be mistaken for a line of the answer. Blanks are kept
@@ -26,8 +26,8 @@ const disruptiveInLine = /(?:(?![ \t])[\p{Cc}\s\u061c\u200e\u200f\u202a-\u202e\u
  */
 export function indented(text: string): string {
   return text
-    .split(lineBreaks)
-    .map(line => (ordinaryLine.test(line) ? line : line.replace(disruptiveInLine, ' ')).trimEnd())
+    .split(LINE_BREAKS)
+    .map(line => (ORDINARY_LINE.test(line) ? line : line.replace(DISRUPTIVE_IN_LINE, ' ')).trimEnd())
     .filter(Boolean)
     .join('\n  ')
     .trimStart()

@@ -1,5 +1,5 @@
 import { DomainError } from '../../common/domain-error.js'
-import { longestPath } from '../../graph/modes/path.js'
+import { LONGEST_PATH } from '../../graph/modes/path.js'
 import type { GraphQuestion } from '../../graph/modes/question.js'
 import { isRanged, type TimeRange } from '../../graph/retrieval/time-range.js'
 import { dateOf, type Period, periodOf } from '../../graph/text/date.js'
@@ -16,7 +16,7 @@ const MAX_PATH = 1_000
 const MAX_STEPS = 6
 const LIMIT = { usual: 10, most: 50 }
 /** Modes without a time range. */
-const timeless = ['path', 'walk', 'overview']
+const TIMELESS = ['path', 'walk', 'overview']
 const TOKENS = { usual: 2000, most: 20_000 }
 
 /** A validated question with all defaults. */
@@ -64,7 +64,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
   checkTexts(checked)
   checkParts(parts, checked)
   checkMode(checked)
-  if (checked.depth !== undefined) within('depth', checked.depth, { usual: longestPath, most: longestPath })
+  if (checked.depth !== undefined) within('depth', checked.depth, { usual: LONGEST_PATH, most: LONGEST_PATH })
   return {
     question: checked,
     parts,
@@ -140,7 +140,7 @@ function checkMode(question: CheckedQuestion['question']): void {
     throw refused('"other_words" only add to a "query". Give the question itself as "query".')
   const hasSubject = query !== undefined || names > 0
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
-  if (isRanged(question) && (isPathOrWalk || timeless.some(name => name === mode)))
+  if (isRanged(question) && (isPathOrWalk || TIMELESS.some(name => name === mode)))
     throw refused(
       '"since" and "until" apply to mode "search" or "entity". For a path or a walk at one time use "as_of"; otherwise leave them out.',
     )

@@ -3,7 +3,7 @@ import { DomainError } from '../../common/domain-error.js'
 const DAY_MS = 86_400_000
 
 /** A date, or a date and time with its zone (ISO 8601 as in RFC 3339 §5.6). */
-const form =
+const FORM =
   /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
@@ -12,7 +12,7 @@ const form =
  * @throws DomainError 400 that names the field
  */
 export function timeBound(field: 'since' | 'until', text: string): number {
-  const [, day = ''] = form.exec(text) ?? []
+  const [, day = ''] = FORM.exec(text) ?? []
   const time = Date.parse(text)
   if (Number.isNaN(time) || !isDay(day)) throw refused(field)
   return field === 'until' && text === day ? time + DAY_MS - 1 : time

@@ -1,15 +1,15 @@
 import { isKnownWord } from './word-filter.js'
 
-const lower = 1
-const upper = 2
-const digit = 4
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 4
 /** Lengths of the words in the filter of known words. */
-const shortestKnown = 4
-const longestKnown = 14
+const SHORTEST_KNOWN = 4
+const LONGEST_KNOWN = 14
 /** Letters of the longest other word. */
-const longestWord = 11
+const LONGEST_WORD = 11
 /** Separators between JSON values: one token each in both encodings. */
-const separators = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
+const SEPARATORS = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
 
 /**
  * An upper bound for the tokens of a text in a language model. Byte-pair encodings (o200k, cl100k) know
@@ -39,7 +39,7 @@ export function tokenCost(text: string): number {
     } else {
       // "Aida" is one (rare) word; "aB" and "a1" are separate tokens.
       if (run > 0 && kind !== before) {
-        const isCapital = before === upper && kind === lower && run === 1
+        const isCapital = before === UPPER && kind === LOWER && run === 1
         tokens += isCapital ? 0.5 : 0.75
         if (!isCapital) run = 0
       }
@@ -53,13 +53,13 @@ export function tokenCost(text: string): number {
 
 /** The end of the word that begins here if it forms one token with the preceding blank; otherwise 0. */
 function endOfKnownWord(text: string, from: number): number {
-  if ((kindOf(text.charCodeAt(from)) & (lower | upper)) === 0) return 0
+  if ((kindOf(text.charCodeAt(from)) & (LOWER | UPPER)) === 0) return 0
   let end = from + 1
-  while (kindOf(text.charCodeAt(end)) === lower) end++
+  while (kindOf(text.charCodeAt(end)) === LOWER) end++
   const length = end - from
-  if (length < shortestKnown || length > longestKnown) return 0
+  if (length < SHORTEST_KNOWN || length > LONGEST_KNOWN) return 0
   const next = text.charCodeAt(end)
-  const goesOn = next >= 0x80 || kindOf(next) === upper
+  const goesOn = next >= 0x80 || kindOf(next) === UPPER
   return !goesOn && isKnownWord(text, from, end) ? end : 0
 }
 
@@ -67,19 +67,19 @@ function endOfKnownWord(text: string, from: number): number {
 function separatorAt(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x22 && code !== 0x2c && code !== 0x7b) return 1
-  separators.lastIndex = at
-  return separators.exec(text)?.[0].length ?? 1
+  SEPARATORS.lastIndex = at
+  return SEPARATORS.exec(text)?.[0].length ?? 1
 }
 
 function kindOf(code: number): number {
-  if (code >= 0x61 && code <= 0x7a) return lower
-  if (code >= 0x41 && code <= 0x5a) return upper
-  return code >= 0x30 && code <= 0x39 ? digit : 0
+  if (code >= 0x61 && code <= 0x7a) return LOWER
+  if (code >= 0x41 && code <= 0x5a) return UPPER
+  return code >= 0x30 && code <= 0x39 ? DIGIT : 0
 }
 
 /** Cost of a letter or digit after `run` others; higher beyond the length of usual words. */
 function letterCost(kind: number, run: number): number {
-  if (kind !== digit && run >= longestWord) return kind === lower ? 0.67 : 1
+  if (kind !== DIGIT && run >= LONGEST_WORD) return kind === LOWER ? 0.67 : 1
   return run % 3 === 0 ? 1 : 0
 }
 

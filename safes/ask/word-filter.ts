@@ -1,18 +1,18 @@
-import { knownWords } from './known-words.js'
+import { KNOWN_WORDS } from './known-words.js'
 
 /** Bits per word in the Bloom filter (1970); about one in forty other words matches by chance. */
-const probes = 4
+const PROBES = 4
 
-const filter = Buffer.from(knownWords, 'base64')
+const FILTER = Buffer.from(KNOWN_WORDS, 'base64')
 
 /** Whether the letters `from` … `to` - 1 are a word that is a single token. */
 export function isKnownWord(text: string, from: number, to: number): boolean {
   let hash = hashOf(text, from, to)
   const step = stepOf(hash)
-  const bits = filter.length * 8
-  for (let probe = 0; probe < probes; probe++) {
+  const bits = FILTER.length * 8
+  for (let probe = 0; probe < PROBES; probe++) {
     const bit = (hash >>> 0) % bits
-    if ((((filter[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 0) return false
+    if ((((FILTER[bit >>> 3] ?? 0) >>> (bit & 7)) & 1) === 0) return false
     hash = (hash + step) | 0
   }
   return true
@@ -21,7 +21,7 @@ export function isKnownWord(text: string, from: number, to: number): boolean {
 /** The bits of a word in a filter of this many bytes. */
 export function bitsOf(text: string, from: number, to: number, bytes: number): number[] {
   const hash = hashOf(text, from, to)
-  return Array.from({ length: probes }, (_, probe) => ((hash + probe * stepOf(hash)) >>> 0) % (bytes * 8))
+  return Array.from({ length: PROBES }, (_, probe) => ((hash + probe * stepOf(hash)) >>> 0) % (bytes * 8))
 }
 
 /** FNV-1a. */

@@ -1,4 +1,4 @@
-import { exportFormats } from '../../formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../formats/writers/index.js'
 
 /** The folder of documents, as a zip archive (ADR 16). */
 const MARKDOWN = {
@@ -11,5 +11,5 @@ const MARKDOWN = {
 /** Everything a Safe can be exported as. */
 export const EXPORTS: readonly { id: string; title: string; extension: string; contentType: string }[] = [
   MARKDOWN,
-  ...exportFormats,
+  ...EXPORT_FORMATS,
 ]

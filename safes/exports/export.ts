@@ -1,7 +1,7 @@
 import { notFound } from '../../common/domain-error.js'
 import { normalForm } from '../../common/normal-form.js'
 import type { ExportFormat, Named, Statement } from '../../formats/writers/format.js'
-import { exportFormats } from '../../formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../formats/writers/index.js'
 import { Pause } from '../../graph/collections/pause.js'
 import { Identities } from '../../graph/index/identities.js'
 import type { FactTimes, RelationRow } from '../../graph/model.js'
@@ -45,7 +45,7 @@ export function exportSafe(
 ): Export {
   const known = EXPORTS.find(({ id }) => id === formatId)
   if (!known) throw safeErrors.unknownExportFormat(formatId, EXPORTS.map(({ id }) => id).join(', '))
-  const format = exportFormats.find(({ id }) => id === formatId)
+  const format = EXPORT_FORMATS.find(({ id }) => id === formatId)
   return {
     fileName: `${fileNameOf(safeName)}.${known.extension}`,
     contentType: known.contentType,

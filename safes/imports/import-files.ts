@@ -47,9 +47,9 @@ export function formatInside(path: string, isVault: boolean): Format | null {
 }
 
 /** Files beside the conversations in the exports of ChatGPT, Claude and Slack. */
-const besideConversations = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\.json)$/
+const BESIDE_CONVERSATIONS = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?\.json)$/
 /** Lists of channels and people of a Slack export; only the people are read, before everything else. */
-const slackLists = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
+const SLACK_LISTS = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
 
 /** The files of a folder or archive that are read, each in its format, and the others by reason. */
 interface ChosenFiles {
@@ -64,7 +64,7 @@ interface ChosenFiles {
 export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles): ChosenFiles {
   const chosen: ChosenFiles = { read: [], leftOut: [] }
   const exported = new Set(
-    files.filter(({ path }) => besideConversations.test(path)).map(({ path }) => folderOf(path)),
+    files.filter(({ path }) => BESIDE_CONVERSATIONS.test(path)).map(({ path }) => folderOf(path)),
   )
   const slackFolder = slackFolderOf(files)
   const isSlack = ({ path }: ImportFile) =>
@@ -101,7 +101,7 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
   if (!people) return null
   const folder = folderOf(people.path)
   const isBeside = ({ path }: ImportFile) =>
-    path.startsWith(folder) && slackLists.test(path.slice(folder.length))
+    path.startsWith(folder) && SLACK_LISTS.test(path.slice(folder.length))
   return files.some(isBeside) ? folder : null
 }
 

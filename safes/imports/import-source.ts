@@ -4,9 +4,9 @@ import { identify } from '../../formats/identify.js'
 import { isNotion, notionPaths, withoutNotionIds } from '../../formats/notion-paths.js'
 import { utf8Of } from '../../formats/readers/encoding.js'
 import {
+  FORMATS,
   type Format,
   findFormat,
-  formats,
   OtherFile,
   type SourceFile,
   UnreadableFile,
@@ -25,10 +25,10 @@ import {
 } from './import-files.js'
 
 /** As named by the pages and `--format`. */
-const archive = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
+const ARCHIVE = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
 
 /** Everything an import can be read from. */
-export const importFormats: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...formats, archive]
+export const IMPORT_FORMATS: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...FORMATS, ARCHIVE]
 
 /** Tables whose reading is reported. */
 const MOST_TABLES = 5
@@ -89,7 +89,7 @@ export class ImportSource {
     try {
       const { start, all } = await begun(counted)
       const format = this.#options.isGuess ? this.#formatOf(start) : this.#format
-      if (format === archive.id) yield* this.#readArchive(all, documents)
+      if (format === ARCHIVE.id) yield* this.#readArchive(all, documents)
       else yield* this.#readFile(format, all, documents)
     } catch (error) {
       throw error instanceof UnreadableFile ? new ImportRejected(error.message) : error
@@ -103,7 +103,7 @@ export class ImportSource {
     const found = identify(this.#options.source, start)
     if (found === null) return this.#format
     if ('unreadable' in found) throw new UnreadableFile(found.unreadable)
-    const format = 'archive' in found ? archive.id : found.format.id
+    const format = 'archive' in found ? ARCHIVE.id : found.format.id
     if (format !== this.#format) this.format = format
     return format
   }

@@ -22,7 +22,7 @@ import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
-import { ImportRejected, importFormats } from './import-source.js'
+import { IMPORT_FORMATS, ImportRejected } from './import-source.js'
 import { startOf } from './start-of.js'
 
 const BAD_LINES_KEPT = 20
@@ -353,7 +353,7 @@ async function formatOf({ format, source, files, bytes }: ImportOptions): Promis
   if (format !== undefined) {
     const chosen = wanted === 'zip' ? 'zip' : findFormat(format)?.id
     if (chosen) return chosen
-    throw safeErrors.unknownImportFormat(format, importFormats.map(({ id }) => id).join(', '))
+    throw safeErrors.unknownImportFormat(format, IMPORT_FORMATS.map(({ id }) => id).join(', '))
   }
   // The bytes are looked at when it is read, but a name that says nothing is not taken before.
   const named = identifyName(source)
@@ -365,7 +365,7 @@ async function formatOf({ format, source, files, bytes }: ImportOptions): Promis
 }
 
 function undetectedFormat(source: string): DomainError {
-  const known = importFormats.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
+  const known = IMPORT_FORMATS.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
   const extension = extensionOf(source).slice(0, MAX_EXTENSION)
   return safeErrors.undetectedFormat(
     extension === '' ? `“${sourceName(source)}”` : `.${extension} files`,

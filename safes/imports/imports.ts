@@ -15,7 +15,7 @@ import type {
 import { dropRows, RESTORABLE_MS, WORK_LEASE_MS } from './dropping.js'
 import { beginImport, commitImport, readImport } from './import.js'
 import { ImportLimiter } from './import-limiter.js'
-import { importFormats } from './import-source.js'
+import { IMPORT_FORMATS } from './import-source.js'
 import { measuredRead } from './measured-read.js'
 
 /** How long approving an import waits for its index. */
@@ -46,7 +46,7 @@ type Dependencies = Pick<
  */
 export class Imports {
   /** The values of `ImportOptions.format`, for people to choose from. */
-  readonly formats = importFormats
+  readonly formats = IMPORT_FORMATS
   readonly #dependencies: Dependencies
   readonly #limiter = new ImportLimiter()
   readonly #comparing = pLimit(1)

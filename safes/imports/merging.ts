@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../common/clock.js'
 import { Pause } from '../../graph/collections/pause.js'
 import type { EntityRow } from '../../graph/model.js'
-import { maxSources } from '../../graph/retrieval/ranking.js'
+import { MAX_SOURCES } from '../../graph/retrieval/ranking.js'
 import { normalizeName, spacedPredicate } from '../../graph/text/text.js'
 import { timeText } from '../ask/time-text.js'
 import { HashSet } from '../hash-set.js'
@@ -109,7 +109,7 @@ class Layer {
     const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
     const thing = ['relation', subjectKey, predicate, objectKey, validFrom, validTo]
     if (!this.#seen.add(...thing, 'from', origin)) return false
-    for (let copy = 0; copy < maxSources; copy++) if (this.#seen.add(...thing, copy)) return true
+    for (let copy = 0; copy < MAX_SOURCES; copy++) if (this.#seen.add(...thing, copy)) return true
     return false
   }
 

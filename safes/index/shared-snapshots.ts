@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { layoutVersion } from '../../graph/index/buffers.js'
+import { LAYOUT_VERSION } from '../../graph/index/buffers.js'
 import type { Schema } from '../../storage/schema.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'
 
@@ -158,7 +158,7 @@ export async function sweepShared(trx: Kysely<Schema>): Promise<boolean> {
 }
 
 /** Versions of the service with another form of the index keep theirs beside it. */
-const contentOf = (contentHash: string) => `${layoutVersion} ${contentHash}`
+const contentOf = (contentHash: string) => `${LAYOUT_VERSION} ${contentHash}`
 
 function* slices(bytes: Uint8Array): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += PART_BYTES) {

@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
-import { aboutForms, article, differenceForm, pairForm, pathForms, typeForms } from './forms.js'
-import { inSafe, overviewForms, peopleForm } from './overview-forms.js'
-import { closing, openings } from './requests.js'
+import { ABOUT_FORMS, ARTICLE, DIFFERENCE_FORM, PAIR_FORM, PATH_FORMS, TYPE_FORMS } from './forms.js'
+import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from './overview-forms.js'
+import { CLOSING, OPENINGS } from './requests.js'
 
 /** V8 compiles an expression to bytecode when it is first used, and to machine code at the second time. */
 const USES = 2
@@ -11,9 +11,12 @@ const USES = 2
  * keeps every other request waiting for half a second of processor time.
  */
 export async function compileForms(): Promise<void> {
-  const pairs = [...pathForms, differenceForm, pairForm].flatMap(({ before, between }) => [before, between])
-  const single = [closing, article, inSafe, peopleForm]
-  for (const form of [...openings, ...aboutForms, ...typeForms, ...overviewForms, ...pairs, ...single]) {
+  const pairs = [...PATH_FORMS, DIFFERENCE_FORM, PAIR_FORM].flatMap(({ before, between }) => [
+    before,
+    between,
+  ])
+  const single = [CLOSING, ARTICLE, IN_SAFE, PEOPLE_FORM]
+  for (const form of [...OPENINGS, ...ABOUT_FORMS, ...TYPE_FORMS, ...OVERVIEW_FORMS, ...pairs, ...single]) {
     for (let use = 0; use < USES; use++) form.test('a question')
     await otherWork()
   }

@@ -1,22 +1,22 @@
-import { english, type Language, languageOf, languages, marksIn } from './language.js'
+import { english, LANGUAGES, type Language, languageOf, marksIn } from './language.js'
 
 /** Words examined per text. */
-export const wordsExamined = 100
+export const WORDS_EXAMINED = 100
 /** Minimum share of function words in a text of a language. */
-const leastShare = 1 / 20
+const LEAST_SHARE = 1 / 20
 /**
  * Weight, in function words, of the language of all previous texts, which decides for texts with hardly any.
  */
-const habit = 2
+const HABIT = 2
 /** Initially English counts as half a word. */
-const initial = 0.5
+const INITIAL = 0.5
 /**
  * One text in this many is too few to read every question in its language as well: it may be a mere list of
  * keys.
  */
-const mostPerText = 200
+const MOST_PER_TEXT = 200
 /** Languages of a Safe used to read a question: the most frequent. */
-const mostLanguages = 6
+const MOST_LANGUAGES = 6
 
 /**
  * Detects the language of each text of a Safe by its function words and, if they are ambiguous, by the
@@ -28,7 +28,7 @@ export class LanguageDetector {
   #total = 0
 
   constructor() {
-    this.#habits[english.number] = initial
+    this.#habits[english.number] = INITIAL
   }
 
   /** The language of the next text, given the `marksIn` each of its first words. */
@@ -36,18 +36,18 @@ export class LanguageDetector {
     const language = mostLikely(marks, this.#habits)
     this.#texts[language.number] = (this.#texts[language.number] ?? 0) + 1
     this.#total++
-    for (let at = 0; at < 32; at++) this.#habits[at] = (habit * (this.#texts[at] ?? 0)) / this.#total
+    for (let at = 0; at < 32; at++) this.#habits[at] = (HABIT * (this.#texts[at] ?? 0)) / this.#total
     return language
   }
 
   /** The languages of the texts so far, the most frequent first; English if there were none. */
   languages(): Language[] {
     const count = ({ number }: Language): number => this.#texts[number] ?? 0
-    const found = languages.filter(
-      language => count(language) * mostPerText >= this.#total && count(language) > 0,
+    const found = LANGUAGES.filter(
+      language => count(language) * MOST_PER_TEXT >= this.#total && count(language) > 0,
     )
     if (found.length === 0) return [english]
-    return found.toSorted((x, y) => count(y) - count(x)).slice(0, mostLanguages)
+    return found.toSorted((x, y) => count(y) - count(x)).slice(0, MOST_LANGUAGES)
   }
 }
 
@@ -66,7 +66,7 @@ export function languageOfQuestion(words: readonly string[], known: readonly Lan
  */
 function mostLikely(marks: readonly number[], bonuses: Float64Array): Language {
   const votes = new Uint32Array(32)
-  const end = Math.min(marks.length, wordsExamined)
+  const end = Math.min(marks.length, WORDS_EXAMINED)
   for (let at = 0; at < end; at++) {
     for (let rest = marks[at] ?? 0; rest !== 0; rest &= rest - 1) {
       const bit = 31 - Math.clz32(rest & -rest)
@@ -75,15 +75,15 @@ function mostLikely(marks: readonly number[], bonuses: Float64Array): Language {
   }
   let best = 0
   let most = -1
-  for (let number = 0; number < languages.length; number++) {
+  for (let number = 0; number < LANGUAGES.length; number++) {
     const count = votes[number] ?? 0
-    const score = (count >= leastShare * end ? count : 0) + (bonuses[number] ?? 0)
+    const score = (count >= LEAST_SHARE * end ? count : 0) + (bonuses[number] ?? 0)
     if (score > most) {
       best = number
       most = score
     }
   }
-  return languages[best] ?? english
+  return LANGUAGES[best] ?? english
 }
 
 /** The languages in the form an index stores. */

@@ -1,5 +1,5 @@
 /**
- * Forms of questions that only name something, in the languages of `functionWords` and a few more. A form
+ * Forms of questions that only name something, in the languages of `FUNCTION_WORDS` and a few more. A form
  * matches only where its parts are names in the Safe, so one form can serve several languages.
  */
 
@@ -42,16 +42,16 @@ function findInside(expression: RegExp, text: string): { index: number; length: 
  * "And", including blanks. A word of letters needs one on each side, because otherwise any name could begin
  * with it.
  */
-const and =
+const AND =
   '(?: (?:and|und|y|et|e|ed|en|och|og|ja|és|și|i|и|і|й|та|και|ve|ile|dan|va|a|with|mit|con|avec|com|met|med|с|з) | (?:和|与|と|와|과|و) ?)'
 
 /** "Between", before two names. */
-const amid =
+const AMID =
   '(?:between|zwischen|entre|tra|fra|tussen|mellan|mellem|mellom|között|între|між|между|между|између|између|między|mezi|antara|μεταξύ|بين|בין)'
 
 /** Questions for the connection of two names, `from` first. */
-export const pathForms: readonly PairForm[] = [
-  { before: new RegExp(`(?:^|\\s)${amid} `, 'iu'), between: new RegExp(and, 'iu') },
+export const PATH_FORMS: readonly PairForm[] = [
+  { before: new RegExp(`(?:^|\\s)${AMID} `, 'iu'), between: new RegExp(AND, 'iu') },
   {
     before: /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /iu,
     between: / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /iu,
@@ -118,25 +118,25 @@ export const pathForms: readonly PairForm[] = [
   },
 ]
 
-const difference =
+const DIFFERENCE =
   '(?:differences?|unterschiede?|diferencias?|différences?|differenz[ae]|diferenças?|verschil(?:len)?|skillnad(?:en|er)?|forskel(?:len|le)?|forskjell(?:en|er)?|разниц[ауы]|різниц[яю]|różnic[aey])'
-const compare =
+const COMPARE =
   '(?:compare|vergleiche?|compara|comparez|comparer|confronta|vergelijk|jämför|sammenlign|сравни(?:те)?|порівняй(?:те)?|porównaj)'
 
 /** Questions for the difference of two names. */
-export const differenceForm: PairForm = {
-  before: new RegExp(`(?:^|\\s)${difference} ${amid} `, 'iu'),
-  between: new RegExp(and, 'iu'),
+export const DIFFERENCE_FORM: PairForm = {
+  before: new RegExp(`(?:^|\\s)${DIFFERENCE} ${AMID} `, 'iu'),
+  between: new RegExp(AND, 'iu'),
 }
 
 /** Two names and nothing else. */
-export const pairForm: PairForm = {
-  before: new RegExp(`^(?:${compare} )?`, 'iu'),
-  between: new RegExp(`(?:${and}| (?:to|vs\\.?|versus) )`, 'iu'),
+export const PAIR_FORM: PairForm = {
+  before: new RegExp(`^(?:${COMPARE} )?`, 'iu'),
+  between: new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'iu'),
 }
 
 /** Questions about a single name. */
-export const aboutForms: readonly RegExp[] = [
+export const ABOUT_FORMS: readonly RegExp[] = [
   /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/iu,
   /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/iu,
   /^what do (?:you|we|i) know about (.+?)$/iu,
@@ -183,7 +183,7 @@ export const aboutForms: readonly RegExp[] = [
 ]
 
 /** Questions for all entities of a type. */
-export const typeForms: readonly RegExp[] = [
+export const TYPE_FORMS: readonly RegExp[] = [
   /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
   /^(?:which|what) (.+?) (?:(?:are|is)(?: there| known)?|do you have|exist)$/iu,
   /^how many (.+?) (?:are|is)(?: there)?$/iu,
@@ -200,5 +200,5 @@ export const typeForms: readonly RegExp[] = [
 ]
 
 /** Articles before a name. */
-export const article =
+export const ARTICLE =
   /^(?:the|an?|der|die|das|den|dem|ein|eine|einen|einem|einer|el|la|los|las|una?|le|les|l['\u2019]|une|il|lo|gli|i|o|os|as|uma?|de|het|een|en|ett|et|az?|ο|η|το|οι|ال)(?: |(?<=['\u2019])|(?<=ال))/iu

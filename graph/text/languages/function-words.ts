@@ -4,7 +4,7 @@
  * purpose: published ones include numbers, months and words such as "estados" or "año", which questions ask
  * for.
  */
-export const functionWords: Readonly<Record<string, string>> = {
+export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en:
     'a about all also an and any are as at be been but by can could did do does for from had has have he her his how i if in ' +
     'into is it its may me more my no not of on one or our shall she should so some such than that the their them then ' +

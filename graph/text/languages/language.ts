@@ -26,7 +26,7 @@ import { stemmer as turkish } from '@orama/stemmers/turkish'
 import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
 import { normalForm } from '../../../common/normal-form.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
-import { functionWords } from './function-words.js'
+import { FUNCTION_WORDS } from './function-words.js'
 
 /** A language with known function words and, usually, inflection. */
 export interface Language {
@@ -58,9 +58,9 @@ type Script =
   | 'Other'
 
 /** Letters of the longest word that is stemmed, which bounds the time per word. */
-const longestStemmed = 60
+const LONGEST_STEMMED = 60
 
-const scriptTests: readonly [Script, RegExp][] = [
+const SCRIPT_TESTS: readonly [Script, RegExp][] = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
   ['Greek', /\p{Script=Greek}/u],
@@ -76,7 +76,7 @@ function scriptOf(word: string): Script {
   const code = word.charCodeAt(0)
   if (code < 0x80) return code > 0x40 ? 'Latin' : 'Other'
   const [first = ''] = word
-  return scriptTests.find(([, test]) => test.test(first))?.[0] ?? 'Other'
+  return SCRIPT_TESTS.find(([, test]) => test.test(first))?.[0] ?? 'Other'
 }
 
 /** Snowball's stem of the word as written, because stemmers depend on accents, then folded. */
@@ -130,7 +130,7 @@ const stems: Readonly<Record<string, (word: string) => string>> = {
   uk: snowball(ukrainian),
 }
 
-const scripts: Readonly<Record<string, readonly Script[]>> = {
+const SCRIPTS: Readonly<Record<string, readonly Script[]>> = {
   ar: ['Arabic'],
   bg: ['Cyrillic'],
   el: ['Greek'],
@@ -146,57 +146,57 @@ const scripts: Readonly<Record<string, readonly Script[]>> = {
 }
 
 /** German articles, pronouns, contracted prepositions, and words with adjective endings. */
-const germanBeforeNouns =
+const GERMAN_BEFORE_NOUNS =
   /^(?:de[mnrs]|das|die|(?:d?ein|kein|mein|sein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch|viel|all)(?:e[mnrs]?)?|[avz][mu][mr]|im|ins|ans|vom|beim|aufs|\p{Ll}{3,}e[mnrs]?)$/u
 
 /** All languages, English first. At most 31, because a set of them is a bit mask. */
-export const languages: readonly Language[] = Object.keys(functionWords).map((code, number) => ({
+export const LANGUAGES: readonly Language[] = Object.keys(FUNCTION_WORDS).map((code, number) => ({
   code,
   number,
-  scripts: scripts[code] ?? ['Latin'],
+  scripts: SCRIPTS[code] ?? ['Latin'],
   stem: stems[code] ?? foldWord,
   bare: code === 'tr' ? turkishBare : word => word,
-  beforeNouns: code === 'de' ? word => germanBeforeNouns.test(word) : () => false,
+  beforeNouns: code === 'de' ? word => GERMAN_BEFORE_NOUNS.test(word) : () => false,
 }))
 
-const byCode = new Map(languages.map(language => [language.code, language]))
+const BY_CODE = new Map(LANGUAGES.map(language => [language.code, language]))
 
 /** A language by its ISO 639-1 code. */
 export function languageOf(code: string): Language | undefined {
-  return byCode.get(code)
+  return BY_CODE.get(code)
 }
 
-export const english: Language = languages[0] ?? unknownLanguage()
+export const english: Language = LANGUAGES[0] ?? unknownLanguage()
 
 function unknownLanguage(): never {
   throw new Error('No languages')
 }
 
 /** The language used to stem words of a script inside a text in another script. */
-const byScript = new Map(
+const BY_SCRIPT = new Map(
   (['en', 'ru', 'el', 'ar', 'he', 'hi', 'ta', 'hy'] as const).flatMap(code => {
-    const language = byCode.get(code)
+    const language = BY_CODE.get(code)
     return language ? language.scripts.map((script): [Script, Language] => [script, language]) : []
   }),
 )
 
 /** The stem of a word, as written, in a text of this language. */
 export function stemIn(language: Language, word: string): string {
-  if (word.length > longestStemmed) return foldWord(word)
+  if (word.length > LONGEST_STEMMED) return foldWord(word)
   const script = scriptOf(word)
   if (language.scripts.includes(script)) return language.stem(word)
-  return byScript.get(script)?.stem(word) ?? foldWord(word)
+  return BY_SCRIPT.get(script)?.stem(word) ?? foldWord(word)
 }
 
 /** Lower-case function word → its languages, as bits. */
-const marks = marksOf(word => normalForm(word, 'NFC').toLowerCase())
+const MARKS = marksOf(word => normalForm(word, 'NFC').toLowerCase())
 /** The same, folded. */
-const foldedMarks = marksOf(foldWord)
+const FOLDED_MARKS = marksOf(foldWord)
 
 function marksOf(form: (word: string) => string): Map<string, number> {
   const found = new Map<string, number>()
-  for (const { code, number } of languages) {
-    for (const word of (functionWords[code] ?? '').split(' ')) {
+  for (const { code, number } of LANGUAGES) {
+    for (const word of (FUNCTION_WORDS[code] ?? '').split(' ')) {
       found.set(form(word), (found.get(form(word)) ?? 0) | (1 << number))
     }
   }
@@ -205,10 +205,10 @@ function marksOf(form: (word: string) => string): Map<string, number> {
 
 /** The languages, as bits, in which the word as written is a function word. */
 export function marksIn(word: string): number {
-  return marks.get(normalForm(word, 'NFC').toLowerCase()) ?? 0
+  return MARKS.get(normalForm(word, 'NFC').toLowerCase()) ?? 0
 }
 
 /** Whether the folded word is a stop word in this language. */
 export function isStopWordIn(language: Language, folded: string): boolean {
-  return ((foldedMarks.get(folded) ?? 0) & (1 << language.number)) !== 0
+  return ((FOLDED_MARKS.get(folded) ?? 0) & (1 << language.number)) !== 0
 }

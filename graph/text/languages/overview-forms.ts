@@ -3,46 +3,46 @@
  * its texts. All are anchored and without nested repetition.
  */
 
-const safe =
+const SAFE =
   '(?:safe|vault|graph|knowledge ?(?:graph|base)|database|collection|memory|notes|data|tresor|caja|coffre|cassaforte|cofre|kluis)'
-const whole = `(?:it|here|there|(?:this|that|the|my|your|our)(?: (?:active|current|selected|whole|entire))? ${safe})`
-const things =
+const WHOLE = `(?:it|here|there|(?:this|that|the|my|your|our)(?: (?:active|current|selected|whole|entire))? ${SAFE})`
+const THINGS =
   '(?:everything|all|contents?|things|entities|entity types|types|facts|information|info|topics|subjects|items|records|documents|knowledge|relations|relationships|categories)'
-const within = `(?:(?: (?:stored|saved|kept|contained|available|included|present|known))? (?:in|inside|within|from) ${whole}| available| stored| covered)?`
+const WITHIN = `(?:(?: (?:stored|saved|kept|contained|available|included|present|known))? (?:in|inside|within|from) ${WHOLE}| available| stored| covered)?`
 
 /** "in it", "in this Safe" at the end of a question, which every question here implies. */
-export const inSafe = new RegExp(` (?:in|inside|within|from|of) ${whole}$`, 'iu')
+export const IN_SAFE = new RegExp(` (?:in|inside|within|from|of) ${WHOLE}$`, 'iu')
 
-export const overviewForms: readonly RegExp[] = [
+export const OVERVIEW_FORMS: readonly RegExp[] = [
   new RegExp(
-    `^(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${things}|${safe}(?: contents?)?|${whole}))?${within}$`,
+    `^(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${THINGS}|${SAFE}(?: contents?)?|${WHOLE}))?${WITHIN}$`,
     'iu',
   ),
   new RegExp(
-    `^(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${things}|${whole}|${safe})${within}$`,
+    `^(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${THINGS}|${WHOLE}|${SAFE})${WITHIN}$`,
     'iu',
   ),
   new RegExp(
-    `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${whole}$`,
+    `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${WHOLE}$`,
     'iu',
   ),
   new RegExp(
-    `^what(?:['\u2019]s| is| are) (?:all )?(?:${whole}|${safe}|this|that|these)(?: all)?(?: (?:about|for))?$`,
+    `^what(?:['\u2019]s| is| are) (?:all )?(?:${WHOLE}|${SAFE}|this|that|these)(?: all)?(?: (?:about|for))?$`,
     'iu',
   ),
   new RegExp(
-    `^what (?:does|do|can|could) (?:${whole}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${within}$`,
+    `^what (?:does|do|can|could) (?:${WHOLE}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${WITHIN}$`,
     'iu',
   ),
   new RegExp(
-    `^(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${things}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${within}$`,
+    `^(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${THINGS}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${WITHIN}$`,
     'iu',
   ),
   new RegExp(
-    `^what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${things}${within}$`,
+    `^what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${THINGS}${WITHIN}$`,
     'iu',
   ),
-  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${things}))?)${within}$`, 'iu'),
+  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${THINGS}))?)${WITHIN}$`, 'iu'),
   /^(?:was (?:ist|steht|gibt es|liegt)(?: alles)? (?:hier|darin|in diese[mr] \p{L}{1,20}|im \p{L}{1,20})(?: drin)?|(?:gib mir )?(?:eine? )?(?:kurze[rn]? )?(?:überblick|übersicht|zusammenfassung)|(?:liste?|zeige?)(?: mir)? alles(?: auf)?|alles)$/iu,
   /^(?:qu[ée] (?:hay|contiene)(?: (?:aqu[ií]|en (?:este|esta|el|la) \p{L}{1,20}|este \p{L}{1,20}))?|(?:dame )?(?:un )?resumen(?: general)?|visi[óo]n general|(?:lista|muestra|mu[ée]strame) todo|todo)$/iu,
   /^(?:qu['\u2019]y a-t-il (?:ici|dans (?:ce|cette|le|la) \p{L}{1,20}) ?|que contient (?:ce|cette|le|la) \p{L}{1,20} ?|(?:donne-moi )?(?:un )?(?:aperçu|résumé)|vue d['\u2019]ensemble|(?:liste[rz]?|montre[rz]?)(?:[- ]moi)? tout|tout)$/iu,
@@ -54,4 +54,4 @@ export const overviewForms: readonly RegExp[] = [
 ]
 
 /** Questions for the people of a Safe, whatever they are called there. */
-export const peopleForm = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/iu
+export const PEOPLE_FORM = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/iu

@@ -17,8 +17,8 @@ export function termsIn(known: readonly Language[], text: string): string[][] {
 }
 
 /** Words whose stems are cached while an index is built, and the longest of them. */
-const cacheSize = 100_000
-const longestRemembered = 30
+const CACHE_SIZE = 100_000
+const LONGEST_REMEMBERED = 30
 
 /** `termsIn` with a cache, for many texts. */
 export function termReader(known: readonly Language[]): (text: string) => string[][] {
@@ -29,8 +29,8 @@ export function termReader(known: readonly Language[]): (text: string) => string
       let stems = cache.get(word)
       if (stems === undefined) {
         stems = stemsOrNone(known, word)
-        if (cache.size >= cacheSize) cache.clear()
-        if (word.length <= longestRemembered) cache.set(word, stems)
+        if (cache.size >= CACHE_SIZE) cache.clear()
+        if (word.length <= LONGEST_REMEMBERED) cache.set(word, stems)
       }
       if (stems !== null) found.push(stems)
     }

@@ -1,5 +1,5 @@
 import type { FilterChoices } from '../../../activity/activity.js'
-import { activityKinds } from '../../../activity/entry.js'
+import { ACTIVITY_KINDS } from '../../../activity/entry.js'
 import { messages } from '../../../messages.js'
 
 /** An option of a filter. */
@@ -12,7 +12,7 @@ export interface Choice {
 /** The kinds to choose from. */
 export function kindChoices(chosen: string): Choice[] {
   const all = { value: '', label: messages.activity.allKinds, isChosen: chosen === '' }
-  const kinds = activityKinds.map(kind => ({
+  const kinds = ACTIVITY_KINDS.map(kind => ({
     value: kind,
     label: messages.activity.kinds[kind],
     isChosen: kind === chosen,

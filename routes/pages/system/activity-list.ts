@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList, FilterChoices } from '../../../activity/activity.js'
-import { activityKinds } from '../../../activity/entry.js'
+import { ACTIVITY_KINDS } from '../../../activity/entry.js'
 import { Zone } from '../../../common/zone.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
@@ -55,7 +55,7 @@ const Day = Type.Optional(Type.String({ pattern: '^(?:\\d{4}-\\d{2}-\\d{2})?$' }
 export const ActivityQuery = Type.Intersect([
   PageQuery,
   Type.Object({
-    kind: Type.Optional(Type.Union([...activityKinds, ''].map(kind => Type.Literal(kind)))),
+    kind: Type.Optional(Type.Union([...ACTIVITY_KINDS, ''].map(kind => Type.Literal(kind)))),
     connection: Id,
     safe: Id,
     from: Day,
@@ -66,7 +66,7 @@ type Query = Static<typeof ActivityQuery>
 
 /** What the query of a list asks for; its days are those of the zone, both included. */
 export function filterOf({ kind, connection, safe, from, to }: Query, zone: Zone): ActivityFilter {
-  const known = activityKinds.find(each => each === kind)
+  const known = ACTIVITY_KINDS.find(each => each === kind)
   return {
     kind: known,
     connectionId: connection || undefined,

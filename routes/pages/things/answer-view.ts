@@ -5,7 +5,7 @@ import { svg } from '../../../pictures/svg.js'
 import { type Answer, commonSource, groupsOf } from '../../../safes/ask/answer.js'
 import { answersQuestion } from '../../../safes/ask/answers-question.js'
 import type { MeasuredAnswer } from '../../../safes/ask/ask.js'
-import { fewWordsHint, tryOtherWords } from '../../../safes/ask/hints.js'
+import { FEW_WORDS_HINT, TRY_OTHER_WORDS } from '../../../safes/ask/hints.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import {
@@ -54,7 +54,7 @@ export interface AnswerView {
 }
 
 /** Hints that name arguments of a tool, for which a page has other words. */
-const FOR_ASSISTANTS = [fewWordsHint, tryOtherWords]
+const FOR_ASSISTANTS = [FEW_WORDS_HINT, TRY_OTHER_WORDS]
 
 /** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
 export function answerView(

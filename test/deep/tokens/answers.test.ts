@@ -3,7 +3,7 @@ import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { DomainError } from '../../../common/domain-error.js'
-import { modes } from '../../../graph/retrieval/ranking.js'
+import { MODES } from '../../../graph/retrieval/ranking.js'
 import { answerText } from '../../../safes/ask/answer.js'
 import type { Question } from '../../../safes/safe.js'
 import { file, openSafes } from '../../integration/safes/open.js'
@@ -28,7 +28,7 @@ const names = fc.array(word, { minLength: 1, maxLength: 5 })
 const question: fc.Arbitrary<Question> = fc.record(
   {
     query: fc.oneof(word, text),
-    mode: fc.constantFrom('auto', ...modes),
+    mode: fc.constantFrom('auto', ...MODES),
     entities: names,
     from: word,
     to: word,

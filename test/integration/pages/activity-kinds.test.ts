@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { type ActivityKind, activityKinds } from '../../../activity/entry.js'
+import { ACTIVITY_KINDS, type ActivityKind } from '../../../activity/entry.js'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
 import { Assistant } from '../oauth/assistant.js'
@@ -121,7 +121,7 @@ t.test('taking powers from a connection is recorded', async t => {
 t.test('the filter offers every kind', async t => {
   const { browser: ann } = await open(t)
   const { body } = await ann.get('/activity')
-  for (const kind of activityKinds) {
+  for (const kind of ACTIVITY_KINDS) {
     t.match(body, `<option value="${kind}">${messages.activity.kinds[kind]}</option>`)
     t.equal((await ann.get(`/activity?kind=${kind}`)).statusCode, 200)
   }

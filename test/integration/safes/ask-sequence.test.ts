@@ -1,5 +1,5 @@
 import t from 'tap'
-import { exportFormats } from '../../../formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../../formats/writers/index.js'
 import { type Answer, answerText } from '../../../safes/ask/answer.js'
 import type { Question } from '../../../safes/safe.js'
 import { lines } from '../../jsonl.js'
@@ -42,7 +42,7 @@ t.test('GRAPH §3.6 a passage comes with what is before and after it, in every f
   }
   const { add, exported } = await openSafe(t)
   await add('chat.jsonl', jsonl)
-  for (const { id, extension } of exportFormats) files[`export.${extension}`] = await exported(id)
+  for (const { id, extension } of EXPORT_FORMATS) files[`export.${extension}`] = await exported(id)
   t.strictSame(Object.keys(files).length, 6)
   for (const [name, text] of Object.entries(files)) {
     const { add, ask } = await openSafe(t)

@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { exportFormats } from '../../../formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../../formats/writers/index.js'
 import { normalizeName } from '../../../graph/text/text.js'
 import { file, openSafe, openSafes, people } from './open.js'
 
-const formats = exportFormats.map(({ id }) => id)
+const formats = EXPORT_FORMATS.map(({ id }) => id)
 
 type Opened = Awaited<ReturnType<typeof openSafes>>
 

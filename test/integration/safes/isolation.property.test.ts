@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { modes } from '../../../graph/retrieval/ranking.js'
+import { MODES } from '../../../graph/retrieval/ranking.js'
 import { buildService } from '../mcp/service.js'
 
 /** Names that every Safe has. */
@@ -120,7 +120,7 @@ const question = fc.record({
       fc.constantFrom(...WORDS).map(word => `What about the ${word}?`),
     ),
   ),
-  mode: option(fc.constantFrom(...modes)),
+  mode: option(fc.constantFrom(...MODES)),
   entities: option(fc.array(name, { maxLength: 2 })),
   from: option(name),
   to: option(name),

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isCommonPassword } from '../../../accounts/common-password.js'
-import { commonPasswordHashes } from '../../../accounts/common-password-hashes.js'
+import { COMMON_PASSWORD_HASHES } from '../../../accounts/common-password-hashes.js'
 import { readNewPassword } from '../../../accounts/credentials.js'
 import { words } from '../../words.js'
 
@@ -43,7 +43,7 @@ t.test('length is the only other rule', async t => {
 })
 
 t.test('the list is sorted', async t => {
-  const bytes = Buffer.from(commonPasswordHashes, 'base64')
+  const bytes = Buffer.from(COMMON_PASSWORD_HASHES, 'base64')
   const hashes = Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32BE(i * 4))
   t.ok(hashes.length > 10_000)
   t.ok(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/format.js'
-import { findFormat, formats } from '../../../formats/readers/index.js'
+import { FORMATS, findFormat } from '../../../formats/readers/index.js'
 import { localName } from '../../../formats/readers/local-name.js'
 import { badLines, chunks, linesOf, problems, read, records, text } from './read.js'
 
@@ -103,7 +103,7 @@ t.test('CSV: a wrong number of columns is a bad line with its number', async t =
 })
 
 t.test('every format: an empty file has no records, or is refused with a sentence', async t => {
-  for (const { id } of formats) {
+  for (const { id } of FORMATS) {
     const said = await text(id, '').catch((error: Error) => {
       t.ok(error instanceof UnreadableFile, id)
       return [{ line: 1, problem: error.message }]

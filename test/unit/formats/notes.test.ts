@@ -1,6 +1,6 @@
 import t from 'tap'
 import { findFormat } from '../../../formats/readers/index.js'
-import { maxBatch } from '../../../formats/readers/lines.js'
+import { MAX_BATCH } from '../../../formats/readers/lines.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { chunks, problems, records, shown, text } from './read.js'
 
@@ -415,6 +415,6 @@ t.test('many bad lines of front matter come in small batches', async t => {
   const content = `---\n${'no property\n'.repeat(1_200)}---\nText.`
   const sizes = []
   for await (const batch of findFormat('markdown')!.parse(chunks(content, 4_096))) sizes.push(batch.length)
-  t.ok(Math.max(...sizes) <= maxBatch, `${Math.max(...sizes)} at most`)
+  t.ok(Math.max(...sizes) <= MAX_BATCH, `${Math.max(...sizes)} at most`)
   t.equal(problems(await note(content)).length, 1_200)
 })

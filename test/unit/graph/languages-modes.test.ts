@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SafeIndex } from '../../../graph/index/safe-index.js'
 import { withMode } from '../../../graph/modes/auto-mode.js'
-import { differenceForm, namesIn, pairForm, pathForms } from '../../../graph/text/languages/forms.js'
+import { DIFFERENCE_FORM, namesIn, PAIR_FORM, PATH_FORMS } from '../../../graph/text/languages/forms.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 
@@ -74,7 +74,7 @@ t.test('a list of all entities of a type is an overview, whatever the form of it
 
 t.test('a question for two names is cut where the first words for it stand', t => {
   const found = (query: string) =>
-    pathForms.flatMap(form => [namesIn(form, query) ?? []].filter(({ length }) => length > 0))
+    PATH_FORMS.flatMap(form => [namesIn(form, query) ?? []].filter(({ length }) => length > 0))
   const cases: [string, [string, string] | null][] = [
     ['between Ada and Bo', ['Ada', 'Bo']],
     ['the path between between and Ada and Bo', ['between', 'Ada and Bo']],
@@ -92,9 +92,9 @@ t.test('a question for two names is cut where the first words for it stand', t =
     ['山田太郎と東京大学の関係は何', ['山田太郎', '東京大学']],
   ]
   for (const [query, names] of cases) t.strictSame(found(query), names ? [names] : [], query)
-  t.strictSame(namesIn(pairForm, 'ليلى والقاهرة'), ['ليلى', 'القاهرة'])
-  t.strictSame(namesIn(pairForm, 'compare Ada vs. Bo'), ['Ada', 'Bo'])
-  t.strictSame(namesIn(differenceForm, 'Unterschied zwischen Ada und Bo'), ['Ada', 'Bo'])
+  t.strictSame(namesIn(PAIR_FORM, 'ليلى والقاهرة'), ['ليلى', 'القاهرة'])
+  t.strictSame(namesIn(PAIR_FORM, 'compare Ada vs. Bo'), ['Ada', 'Bo'])
+  t.strictSame(namesIn(DIFFERENCE_FORM, 'Unterschied zwischen Ada und Bo'), ['Ada', 'Bo'])
   t.end()
 })
 

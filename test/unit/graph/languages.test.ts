@@ -6,8 +6,8 @@ import { codesOf, LanguageDetector, languageOfQuestion } from '../../../graph/te
 import {
   english,
   isStopWordIn,
+  LANGUAGES,
   languageOf,
-  languages,
   marksIn,
   stemIn,
 } from '../../../graph/text/languages/language.js'
@@ -15,7 +15,7 @@ import { foldWord, words, wordsAt } from '../../../graph/text/text.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 
-/** Words and their stems as indexes hold them: where one changes, `layoutVersion` has to be raised. */
+/** Words and their stems as indexes hold them: where one changes, `LAYOUT_VERSION` has to be raised. */
 const held: Record<string, [string, string]> = {
   ar: ['والجامعات', 'والجامعا'],
   bg: ['книгата', 'книг'],
@@ -110,12 +110,12 @@ t.test('a word of another script is stemmed by a language of that script', async
 
 t.test('stems of very long words cost nothing', async t => {
   const long = 'a'.repeat(1_000_000)
-  for (const language of languages) t.equal(stemIn(language, long).length, long.length)
+  for (const language of LANGUAGES) t.equal(stemIn(language, long).length, long.length)
 })
 
 t.test('no language has a function word that is not its own form', async t => {
-  t.ok(languages.length <= 31, 'a set of languages is the bits of one number')
-  for (const { code } of languages) t.ok(/^[a-z]{2}$/.test(code))
+  t.ok(LANGUAGES.length <= 31, 'a set of languages is the bits of one number')
+  for (const { code } of LANGUAGES) t.ok(/^[a-z]{2}$/.test(code))
   t.equal(marksIn('the'), 1)
   t.equal(isStopWordIn(languageOf('de') ?? english, foldWord('für')), true)
 })

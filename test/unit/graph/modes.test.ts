@@ -3,8 +3,8 @@ import { stringAt } from '../../../graph/collections/strings.js'
 import {
   byteLengthOf,
   fromBuffers,
+  LAYOUT_VERSION,
   type Layout,
-  layoutVersion,
   toBuffers,
 } from '../../../graph/index/buffers.js'
 import { buildIndex } from '../../../graph/index/build-index.js'
@@ -75,6 +75,6 @@ t.test('an index goes through memory and comes back the same; other versions are
     t.strictSame(again && query(again, asked), query(index, asked), question)
   }
   t.strictSame(again && overview(again), overview(index))
-  t.equal(fromBuffers({ ...written, version: layoutVersion + 1 }, bytes), null)
+  t.equal(fromBuffers({ ...written, version: LAYOUT_VERSION + 1 }, bytes), null)
   t.equal(fromBuffers(written, bytes.subarray(8)), null)
 })

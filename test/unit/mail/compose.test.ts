@@ -1,8 +1,8 @@
 import t from 'tap'
-import { noticeKinds } from '../../../activity/entry.js'
+import { NOTICE_KINDS } from '../../../activity/entry.js'
 import {
   invitationMail,
-  mailedKinds,
+  MAILED_KINDS,
   type Notice,
   noticeMail,
   oneLine,
@@ -47,10 +47,10 @@ t.test('every notice says what happened, where to go and how to turn it off', as
 
 t.test('what is mailed is also a notice on the pages', async t => {
   t.same(
-    [...mailedKinds].filter(kind => !(noticeKinds as readonly string[]).includes(kind)),
+    [...MAILED_KINDS].filter(kind => !(NOTICE_KINDS as readonly string[]).includes(kind)),
     [],
   )
-  t.equal(mailedKinds.has('reset-link'), false, 'its link is mailed itself')
+  t.equal(MAILED_KINDS.has('reset-link'), false, 'its link is mailed itself')
 })
 
 t.test('links to reset and invitations contain the link and nothing that a stranger wrote', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Entry } from '../../../activity/entry.js'
-import { activityKinds } from '../../../activity/entry.js'
+import { ACTIVITY_KINDS } from '../../../activity/entry.js'
 import { Zone } from '../../../common/zone.js'
 import { messages } from '../../../messages.js'
 import { type Part, sentence } from '../../../routes/pages/system/sentence.js'
@@ -74,7 +74,7 @@ t.test('imports of one name are told together within an hour', async t => {
 })
 
 t.test('every kind has a sentence without gaps, also where nothing is known', async t => {
-  for (const kind of activityKinds.filter(kind => kind !== 'question')) {
+  for (const kind of ACTIVITY_KINDS.filter(kind => kind !== 'question')) {
     for (const more of [{ detail: 'x' }, { detail: 'x', safe: null, assistant: null }]) {
       const [, line = ''] = told([entry(0, { kind, ...more })])[0] ?? []
       t.match(line, /^\S.*\S · 12:00 UTC$/, kind)
