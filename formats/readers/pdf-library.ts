@@ -1,28 +1,36 @@
 import { getResolvedPDFJS } from 'unpdf'
 
-/** Bytes of one buffer: a stream of a PDF that unpacks to more is not read. */
+/** Bytes of one buffer, or of one array of references: a stream or a table of a PDF that unpacks to more is not read. */
 const LARGEST = 8_388_608
-const Original = Uint8Array
+const REFERENCE_BYTES = 8
+const originals = { Uint8Array, Array }
 
 /**
  * PDF.js, in a build without canvas and network. It unpacks whole streams into buffers outside the heap, which
- * no limit of the heap covers; two kilobytes can unpack to gigabytes. PDF.js hides the error for a stream that is
- * too large, so `onTooLarge` is called as well.
+ * no limit of the heap covers; two kilobytes can unpack to gigabytes, and one character with a high number makes a table of
+ * sixteen million. PDF.js hides the error for what is too large, so `onTooLarge` is called for a stream as well; a font
+ * without its table of characters is read by its encoding.
  */
 export async function loadPdfjs(onTooLarge: () => void): ReturnType<typeof getResolvedPDFJS> {
-  globalThis.Uint8Array = limited(onTooLarge)
+  globalThis.Uint8Array = limited(originals.Uint8Array, LARGEST, onTooLarge)
+  globalThis.Array = limited(originals.Array, LARGEST / REFERENCE_BYTES)
   // PDF.js would collect all that this gives; without it, it unpacks into its own buffers.
   Reflect.deleteProperty(globalThis, 'DecompressionStream')
   return getResolvedPDFJS()
 }
 
-function limited(onTooLarge: () => void): typeof Uint8Array {
-  const Limited: typeof Uint8Array = new Proxy(Original, {
+/** The type, whose instances have at most so many elements when they are made. */
+function limited<Type extends Uint8ArrayConstructor | ArrayConstructor>(
+  original: Type,
+  most: number,
+  onTooLarge = () => {},
+): Type {
+  const Limited: Type = new Proxy(original, {
     construct(type, values, caller): object {
       const [size] = values
-      if (typeof size === 'number' && size > LARGEST) {
+      if (typeof size === 'number' && size > most) {
         onTooLarge()
-        throw new RangeError('This buffer would be too large.')
+        throw new RangeError('This would be too large.')
       }
       return Reflect.construct(type, values, caller === Limited ? type : caller)
     },

@@ -133,6 +133,7 @@ export class ReadingSession {
     const { bytes, files } = this.#reading
     try {
       const chosen: ImportFile | undefined = file === null ? undefined : files?.files[file]
+      if (chosen) this.#place = { file: chosen.path, line: 0 }
       const opened = chosen ? await chosen.open() : bytes
       this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
       await this.#pull()

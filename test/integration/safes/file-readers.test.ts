@@ -55,9 +55,11 @@ t.test(
       ['grows', /^Reading took too much memory after line 7 of notes\/a.md/],
       ['parses', /^Reading took too much memory after line 7 of notes\/a.md/],
       ['buffers', /^Reading took too much memory after line 7 of notes\/a.md/],
+      ['opens', /^Reading took too much memory after line 0 of b.pdf/],
     ] as const) {
       const readers = badReaders(source === 'hangs' ? 4_000 : undefined)
-      const error = await readAll(readers, { source, bytes: bytes('') }).catch(error => error)
+      const files = { files: [{ path: 'b.pdf', open: async () => bytes('') }], problems: [] }
+      const error = await readAll(readers, { source, bytes: bytes(''), files }).catch(error => error)
       t.ok(error instanceof ImportRejected, `${source}: a sentence for the owner`)
       t.match(error.message, problem)
       await readers.close()

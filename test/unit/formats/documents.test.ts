@@ -4,6 +4,7 @@ import t from 'tap'
 import { UnreadableFile } from '../../../formats/readers/index.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { docx } from '../../docx.js'
+import { pdf } from '../../pdf.js'
 import { zip } from '../../zip.js'
 import { chunks, passages, read, text } from './read.js'
 
@@ -56,6 +57,26 @@ t.test('PDF: a picture of a page, another file, half a file and one with a passw
   t.match(await refusal('pdf', '%PDF-1.7\nnothing else'), /^This PDF is damaged/)
   t.match(await refusal('pdf', bytesOf('locked.pdf')), /^This PDF has a password\./)
 })
+
+t.test(
+  'PDF: a font whose table of characters would have sixteen million places is read by its encoding',
+  async t => {
+    const font = (last: string) =>
+      pdf([
+        '<</Type /Catalog /Pages 2 0 R>>',
+        '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+        '<</Type /Page /Parent 2 0 R /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>>',
+        ['', Buffer.from('BT /F 9 Tf 50 700 Td (cat) Tj ET')],
+        '<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R>>',
+        ['', Buffer.from(`begincmap 2 beginbfchar <63> <0062> <${last}> <0062> endbfchar endcmap`)],
+      ])
+    for (const [last, word] of [
+      ['64', 'bat'],
+      ['ffffff', 'cat'],
+    ] as const)
+      t.strictSame(texts(await text('pdf', font(last), { path: 'a.pdf' })), [`a.pdf > Page 1: ${word}`])
+  },
+)
 
 const container = (path: string) => ({
   name: 'META-INF/container.xml',
