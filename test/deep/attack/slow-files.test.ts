@@ -17,6 +17,9 @@ const wideMap = pdf([
   ['', Buffer.from(map)],
 ])
 
+/** Files of one account, if the note waits for all of them. */
+const MOST_SLOW = 20
+
 t.test('four accounts with slow files do not keep a note of a fifth from being read', async t => {
   const app = await build(t)
   const accounts = ['a', 'b', 'c', 'd', 'ann']
@@ -32,15 +35,16 @@ t.test('four accounts with slow files do not keep a note of a fifth from being r
     const { id } = await app.safes.create(account, 'Safe')
     const bytes = Readable.from([Buffer.from(content)])
     const { status } = await app.safes.imports.add(account, id, { source, bytes, commit: true })
-    ended.push(`${account} ${status}`)
+    ended.push(`${source} ${status}`)
   }
+  let isRead = false
   const slow = accounts.slice(0, 4).map(async account => {
-    await read(account, '1.pdf', wideMap)
-    await read(account, '2.pdf', wideMap)
+    for (let file = 0; file < MOST_SLOW && !isRead; file++) await read(account, `${file}.pdf`, wideMap)
   })
   await read('ann', 'note.md', 'Ada met [[Bob]].')
-  t.ok(ended.length <= 5, `${ended.join(', ')}: nobody has read twice before`)
-  t.equal(ended.at(-1), 'ann committed')
+  isRead = true
+  t.ok(ended.length < 4 * MOST_SLOW, `${ended.join(', ')}: the others had more to read`)
+  t.equal(ended.at(-1), 'note.md committed')
   await Promise.all(slow)
-  t.equal(ended.filter(line => line.endsWith(' failed')).length, 8, 'each is refused')
+  t.notMatch(ended.join(), /pdf committed/, 'each of theirs is refused')
 })
