@@ -19,6 +19,9 @@ import { KEEP_ENDED_DAYS } from './expire.js'
 /** The default and maximum page size. */
 export const PAGE_SIZE = CONNECTION_BATCH_SIZE
 
+/** How many connections a search reads at a time. */
+const READ_AT_ONCE = 1_000
+
 /** How long a connection counts as recent. */
 export const RECENT_MS = 30 * DAY_MS
 
@@ -109,7 +112,7 @@ function found(
   return findInPages(
     last => {
       const from = last === undefined ? {} : { after: last }
-      return connections.listFor(accountId, { ...page, ...from, limit: PAGE_SIZE })
+      return connections.listFor(accountId, { ...page, ...from, limit: READ_AT_ONCE })
     },
     ({ clientName, redirectHost }) => matches(clientName, redirectHost),
     { after, limit },

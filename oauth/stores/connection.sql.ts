@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import { rowsAfter, rowsBefore } from '../../storage/keyset.js'
@@ -230,13 +230,17 @@ async function sortKeyOf(
 
 const dayOf = (time: number) => Math.floor(time / DAY_MS)
 
-/** Whether the same app has a connection that the list shows instead. Each part is one step in an index. */
+/**
+ * Whether the same app has a connection that the list shows instead. Each part is one step in an index; with `exists`,
+ * Postgres would join all connections of the account whenever it has not counted them yet.
+ */
 function hasNewer(kind: ConnectionPage['kind']) {
-  const newer = sql`select 1 from connections as newer where newer.account_id = connections.account_id
-    and newer.app = connections.app`
-  const open = sql`${newer} and newer.revoked_at is null`
-  if (kind !== 'ended')
-    return sql`exists (${open} and (newer.created_at, newer.id) > (connections.created_at, connections.id))`
-  return sql`(exists (${open}) or exists (${newer} and newer.revoked_at is not null
-    and (newer.revoked_at, newer.id) > (connections.revoked_at, connections.id)))`
+  const newer = (condition: RawBuilder<unknown>) =>
+    sql`(select 1 from connections as newer where newer.account_id = connections.account_id
+      and newer.app = connections.app and ${condition} limit 1) is not null`
+  const newerThan = (column: 'created_at' | 'revoked_at') =>
+    sql.raw(`(newer.${column}, newer.id) > (connections.${column}, connections.id)`)
+  if (kind !== 'ended') return newer(sql`newer.revoked_at is null and ${newerThan('created_at')}`)
+  return sql`(${newer(sql`newer.revoked_at is null`)}
+    or ${newer(sql`newer.revoked_at is not null and ${newerThan('revoked_at')}`)})`
 }
