@@ -3,6 +3,12 @@ import type { Part } from '../deep/parts.js'
 /** Each part runs at least in every so many runs, whatever changes. */
 const AT_LEAST_EVERY = 5
 
+/** What `npm test` takes on two processors that do nothing else. */
+const TESTS_MINUTES = 5
+
+/** When the last part has to have ended, one minute before `.ci/run` would be stopped. */
+const END_MINUTES = 19
+
 export interface Choice {
   run: Part[]
   /** What there was no time for. */
@@ -35,4 +41,13 @@ export function chooseParts(
     if (fits) rest -= part.minutes
   }
   return choice
+}
+
+/**
+ * Whether a part that was chosen still ends in time on this machine, which is as slow as `npm test` was.
+ * @param elapsed minutes since `.ci/run` began
+ * @param tests minutes that `npm test` took
+ */
+export function endsInTime({ minutes }: Part, elapsed: number, tests: number): boolean {
+  return elapsed + minutes * Math.max(1, tests / TESTS_MINUTES) <= END_MINUTES
 }

@@ -18,14 +18,18 @@ export function partsNamed(names: readonly string[]): readonly Part[] {
   })
 }
 
-/** Runs parts one after the other. @returns the names of those in which something failed */
+/** Runs parts one after the other, those for which there is time. @returns which ran, and in which something failed */
 export async function runParts(
   parts: readonly Part[],
   servers: Record<string, string>,
   report: Report,
-): Promise<string[]> {
-  const red: string[] = []
+  isInTime: (part: Part) => boolean = () => true,
+): Promise<{ parts: Part[]; red: Part[] }> {
+  const ran: Part[] = []
+  const red: Part[] = []
   for (const part of parts) {
+    if (!isInTime(part)) continue
+    ran.push(part)
     report.section(`${part.name}: about ${part.minutes} min`)
     const before = report.failed
     if (part.packages) await installPackages(part.packages)
@@ -40,9 +44,9 @@ export async function runParts(
       onResult: result => report.add(result),
     })
     const isCovered = !part.measuresCoverage || printCoverage()
-    if (report.failed > before || !isCovered) red.push(part.name)
+    if (report.failed > before || !isCovered) red.push(part)
   }
-  return red
+  return { parts: ran, red }
 }
 
 async function installPackages(folder: string): Promise<void> {
