@@ -27,6 +27,8 @@ export default {
       'of 20,000 concurrent calls',
     ],
   },
+  // All tests of a room, on a machine that does something else as well.
+  dryRunTimeoutMinutes: 30,
   coverageAnalysis: 'perTest',
   warnings: { unknownOptions: false },
   ignorers: ['wording'],

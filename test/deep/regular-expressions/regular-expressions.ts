@@ -31,7 +31,7 @@ const folders = [
 /** What stands for names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
 const samples = new Map([
   ['brand', 'svc'],
-  ["Object.keys(variants).join('')", 'ßæøıςة'],
+  ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
   ['source', 'https://example\\.com/[0-9A-Za-z_-]{1,128}/callback'],
 ])
 
