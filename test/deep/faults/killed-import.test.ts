@@ -10,7 +10,6 @@ import { seeded } from './seeded.js'
 
 /** So many that reading them takes a while. */
 const MANY = 60_000
-const FEW = 500
 
 for (const setUp of ['embedded', 'postgres'] as const) {
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
@@ -49,49 +48,6 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       t.same(existsSync(spool) ? readdirSync(spool) : [], [], 'and its file')
     })
   }
-}
-
-for (const setUp of ['embedded', 'postgres'] as const) {
-  t.test(`${setUp}: SIGKILL while an import is undone or restored loses nothing`, async t => {
-    const { server, visitor, safeId, place, start } = await open(t, setUp)
-    const id = await visitor.import(safeId, 'people.nt', people(FEW))
-    const database = await openDatabase({ ...place, role: 'cli' })
-    t.teardown(() => database.close())
-    const row = () =>
-      database.read
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
-        .select(['status', 'restorable_until'])
-        .executeTakeFirstOrThrow()
-    const relations = async () =>
-      (await database.read.selectFrom('relations').where('safe_id', '=', safeId).selectAll().execute()).length
-    const all = await relations()
-    const path = `/safes/${safeId}/imports/${id}`
-    const toggle = async () =>
-      (await row()).status === 'committed'
-        ? visitor.submit(`${path}/undo`, `${path}/undo`)
-        : visitor.submit(`/safes/${safeId}/files`, `${path}/restore`)
-    let running = server
-    for (const delay of [0, 4, 8, 16, 32, 64]) {
-      const shown = new Promise<void>(done => {
-        visitor.onAnswer = ({ method }) => method === 'GET' && done()
-      })
-      const sent = toggle().catch(() => null)
-      await shown
-      await pause(delay)
-      running.child.kill('SIGKILL')
-      await Promise.all([sent, running.ended])
-      running = await start()
-      visitor.url = running.url
-      const { status, restorable_until } = await row()
-      t.comment(`killed after ${delay} ms: ${status}`)
-      t.equal(restorable_until > 0, status === 'undone')
-      t.equal(await relations(), all)
-    }
-    await toggle()
-    await toggle()
-    t.equal(await relations(), all)
-  })
 }
 
 t.test('a running process checks every minute for imports that another one left behind', async t => {

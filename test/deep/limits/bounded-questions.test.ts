@@ -8,7 +8,7 @@ import { walk } from '../../../graph/modes/walk.js'
 import { findName } from '../../../graph/retrieval/find-entity.js'
 import { link } from '../../../graph/retrieval/link.js'
 import { SimilarNames } from '../../../graph/retrieval/similar-names.js'
-import { costlyGraph, costlyQuestions } from './costly-graph.js'
+import { costlyGraph } from './costly-graph.js'
 
 const MANY = 100_000
 
@@ -29,7 +29,8 @@ t.test('a question reads a bounded amount, whatever a Safe contains (GRAPH §3.5
     const cut = walk(index, [0, 1, 2], steps, work)
     t.ok(cut.truncated && work.left <= 0)
     t.notOk(walk(index, [0], steps.slice(0, 1)).truncated)
-    const { summary } = evaluate(index, { limit: 50, offset: 0, ...costlyQuestions['a walk of six steps'] })
+    const entities = Array.from({ length: 20 }, () => 'Meeting')
+    const { summary } = evaluate(index, { mode: 'walk', entities, steps, limit: 50, offset: 0 })
     t.match(summary, { kind: 'walk', complete: false })
   })
 

@@ -1,5 +1,4 @@
 import type { GraphSource } from '../../../graph/model.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
 
 const MANY = 100_000
 const range = Array.from({ length: MANY }, (_, i) => i)
@@ -43,55 +42,5 @@ export const costlyGraph: GraphSource = {
     })
     yield range.map(i => passage(i, 'tagebuch'))
     yield range.map(i => passage(MANY + i, 'meeting (1)'))
-  },
-}
-
-type Asked = Partial<GraphQuestion>
-const words = (word: (i: number) => string, length: number) =>
-  Array.from({ length: 400 }, (_, i) => word(i))
-    .join(' ')
-    .slice(0, length)
-const twenty = (name: string) => Array.from({ length: 20 }, () => name)
-
-export const costlyQuestions: Record<string, Asked> = {
-  'a name of 100,000': { query: 'Meeting' },
-  'a name of 100,000 in a question': { query: 'Who was at the meeting, and who at the Halt?' },
-  'that name twenty times': { mode: 'entity', entities: twenty('Meeting') },
-  'twenty such names, of a time': {
-    mode: 'entity',
-    entities: ['Tagebuch', 'Meeting (1)', ...twenty('Halt').slice(2)],
-    since: 5 * day,
-    until: 6 * day,
-  },
-  'a hub, of a time that has nothing': { mode: 'entity', entities: ['Tagebuch'], until: -1 },
-  'many words, of a time': { query: words(i => `Hafen Treffen Haus alle Tagebuch${i}`, 2_048), since: 0 },
-  'only a time': { mode: 'search', since: 0 },
-  'only a time, and types': { mode: 'search', since: 0, types: twenty('Bahnhof') },
-  '400 characters of unknown words': { query: words(i => `Qx${i}zrv`, 400) },
-  '2,048 characters of unknown words': { query: words(i => `Qx${i}zrv`, 2_048) },
-  'unknown words that look like names': { query: words(i => `Statoin Aplha ${i}x`, 2_048) },
-  'one long word': { query: 'Statoinalpha'.repeat(170) },
-  'names like 100,000 others': { query: 'Wo liegt Staton Alhpa?' },
-  'twenty unknown names': { mode: 'entity', entities: twenty('').map((_, i) => `Statoin Aplha ${i}z`) },
-  'a path between names of many meanings': { mode: 'path', from: 'Meeting', to: 'Halt' },
-  'a path between the best connected': { mode: 'path', from: 'Meeting (1)', to: 'Meeting (999)' },
-  'a path between those that many are called': { mode: 'path', from: 'Meeting', to: 'Treff' },
-  'a walk of six steps': {
-    mode: 'walk',
-    entities: twenty('Meeting'),
-    steps: Array.from({ length: 6 }, () => ({ relation: 'knows', direction: 'any' as const })),
-  },
-  'a walk of six steps from one': {
-    mode: 'walk',
-    entities: ['Meeting (1)'],
-    steps: Array.from({ length: 6 }, () => ({ relation: 'knows', direction: 'any' as const })),
-  },
-  'a type, in other words': { query: 'Welche Leuchtturmarten gibt es?' },
-  'an unknown type': { query: 'Zeige mir alle Bahnhofsvorsteherinnen' },
-  'what there is': { mode: 'overview' },
-  'what there is of twenty types': { mode: 'overview', types: twenty('Bahnhof') },
-  'six phrases of other words': {
-    query: 'Wer ist im Hafen?',
-    otherWords: Array.from({ length: 6 }, () => 'Haus Treffen alle waren nicht Tagebuch Station'),
   },
 }

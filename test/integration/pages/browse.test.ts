@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { fact } from './filled.js'
-import { add, open as openSignedIn, signedIn, walk } from './open.js'
+import { add, open as openSignedIn, walk } from './open.js'
 
 /** Ann with the sample. */
 async function open(t: Test) {
@@ -134,16 +134,6 @@ t.test('the relations of a hub are paged, and every page has other ones', async 
   t.match((await browser.get(`${path}/browse?source=hub.jsonl`)).body, 'Show more')
 })
 
-t.test('what an import brought is gone from the pages when it is undone', async t => {
-  const { app, ann, id, body, browser, path } = await open(t)
-  const done = await add(app, ann, id, 'more.jsonl', fact('Petrel', 'Ghost'))
-  t.match(await body('/things/petrel'), 'Ghost')
-  await app.safes.imports.undo(ann, id, done.id)
-  t.notMatch(await body('/things/petrel'), 'Ghost')
-  t.equal((await browser.get(`${path}/things/ghost`)).statusCode, 404)
-  t.match(await body('/browse?source=more.jsonl'), 'is not listed')
-})
-
 t.test('suggestions are at most eight names with addresses', async t => {
   const { browser, path } = await open(t)
   const got = await browser.get(`${path}/suggest?q=le`)
@@ -178,15 +168,10 @@ t.test('the Ask page begins with questions, types and the best connected things'
   )
 })
 
-t.test('settings: readers find the address and the export, owners also the name', async t => {
-  const { app, ann, id, body, browser, path } = await open(t)
+t.test('settings: the name, the address, the export and the removal', async t => {
+  const { body, browser, path } = await open(t)
   t.match(await body('/settings'), /Rename.*mcp\/v1\/.*Export.*Remove this Safe/s)
   const refused = await browser.submit(`${path}/settings`, `${path}/rename`, { name: '' })
   t.equal(refused.statusCode, 400)
   t.match(refused.body, /role="alert".*name must have 1 to/s)
-  const bo = await signedIn(app, 'bo@example.org')
-  await app.safes.members.share(ann, id, bo.id, 'reader')
-  const shared = (await bo.browser.get(`${path}/settings`)).body
-  t.match(shared, /mcp\/v1\/.*Export/s)
-  t.notMatch(shared, /Rename|Remove this Safe|\/share"/)
 })

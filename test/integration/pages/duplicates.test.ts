@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Browser, hiddenFields } from './browser.js'
-import { add, open as openSignedIn, signedIn } from './open.js'
+import { add, open as openSignedIn } from './open.js'
 
 const fact = (from: string, relationType: string, to: string) => ({
   type: 'relation',
@@ -112,13 +112,4 @@ t.test('the page of a thing merges, splits and adds names', async t => {
   const nothing = await browser.post(names, split)
   t.equal(nothing.statusCode, 409)
   t.match(nothing.body, 'Nothing was merged with “J. Smith”.')
-})
-
-t.test('readers are offered neither merging nor duplicates', async t => {
-  const { app, ann, safe, path } = await open(t)
-  const bob = await signedIn(app, 'bob@example.org')
-  await app.safes.members.share(ann, safe.id, bob.id, 'reader')
-  const pages = [`${path}/things/jane%20smith`, `${path}/browse`]
-  for (const page of pages)
-    t.notMatch((await bob.browser.get(page)).body, /Merge with another thing|Likely duplicates/)
 })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { fact } from './filled.js'
-import { add, open as openSignedIn, signedIn } from './open.js'
+import { add, open as openSignedIn } from './open.js'
 
 const livesIn = (from: string, to: string) => ({ ...fact(from, to), relationType: 'lives in' })
 
@@ -68,16 +68,4 @@ t.test('pages show when relations are true, and fold what newer ones have replac
   t.equal((await unmark('lives in')).statusCode, 303)
   t.notMatch(await body('/things/ada', /since 2015/), /<details>/)
   t.match(await browser.get(`${path}/settings`), { statusCode: 200 })
-})
-
-t.test('a bad name is refused on the page; readers see no form', async t => {
-  const { app, browser, ann, id, path, mark } = await open(t)
-  const refused = await mark(' ')
-  t.equal(refused.statusCode, 400)
-  t.match(refused.body, /role="alert".*The name of a relation must have 1 to 1,000 characters/s)
-  const bo = await signedIn(app, 'bo@example.org')
-  await app.safes.members.share(ann, id, bo.id, 'reader')
-  t.notMatch((await bo.browser.get(`${path}/settings`)).body, 'One value at a time')
-  const empty = await app.safes.create(ann, 'Empty')
-  t.notMatch((await browser.get(`/safes/${empty.id}/settings`)).body, 'One value at a time')
 })

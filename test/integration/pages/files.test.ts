@@ -6,7 +6,7 @@ import { build, testClock } from '../../helper.js'
 import { until } from '../redis/servers.js'
 import { Browser, hiddenFields } from './browser.js'
 import { fact, fill, multipart, openFilled } from './filled.js'
-import { add, signedIn } from './open.js'
+import { add } from './open.js'
 
 type File = [name: string, content: string]
 
@@ -74,14 +74,6 @@ t.test('a file of an unknown format is named, and the others are read', async t 
   await until(() => readdirSync(join(app.config.dataDir, 'uploads')).length === 0)
 })
 
-t.test('too many files are refused, and none is kept', async t => {
-  const { app, browser, path } = await openFilled(t)
-  const many = Array.from({ length: 21 }, (_, i): File => [`${i}.csv`, 'A,knows,B'])
-  t.equal((await upload(browser, path, many)).statusCode, 413)
-  t.same(readdirSync(join(app.config.dataDir, 'uploads')), [])
-  t.equal(rows((await browser.get(`${path}/files`)).body).length, 2)
-})
-
 t.test('while a file is read, the page follows it with a script, or reloads slowly', async t => {
   const { app, browser, path, ann, safe } = await openFilled(t)
   const idle = (await browser.get(`${path}/files`)).body
@@ -124,15 +116,6 @@ t.test('a rejected file is removed from the list at once; what was added is aske
   t.equal((await browser.submit(`${staged}/undo`, `${staged}/undo`)).statusCode, 303)
   t.equal((await browser.submit(`${committed}/undo`, `${committed}/undo`)).statusCode, 303)
   t.equal((await app.safes.find(ann.id, safe.id))?.counts.relations, 0)
-})
-
-t.test('a reader sees the files without a way to change them', async t => {
-  const { app, path, ann, safe } = await openFilled(t)
-  const bob = await signedIn(app, 'bob@example.org')
-  await app.safes.members.share(ann.id, safe.id, bob.id, 'reader')
-  const { body } = await bob.browser.get(`${path}/files`)
-  t.match(rows(body).at(-1)?.text, /^a\.jsonl added/)
-  t.notMatch(body, /type="file"|\/undo"|\/imports\/\d+"/)
 })
 
 t.test('the list is paged', async t => {

@@ -1,14 +1,11 @@
 import t, { type Test } from 'tap'
 import { capturedFields, capturedText } from '../../../safes/notes/captured.js'
-import { build } from '../../helper.js'
 import { writesNothing } from '../../written.js'
 import { Browser, hiddenFields } from './browser.js'
+import { open as openSignedIn } from './open.js'
 
 async function open(t: Test) {
-  const app = await build(t)
-  const ann = new Browser(app)
-  await ann.signIn('ann@example.org')
-  const { id: owner } = (await app.accounts.findByEmail('ann@example.org'))!
+  const { app, browser: ann, id: owner } = await openSignedIn(t)
   const safe = await app.safes.create(owner, 'Garden')
   return { app, ann, owner, safe, at: `/safes/${safe.id}` }
 }

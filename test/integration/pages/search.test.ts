@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { build, dataDir } from '../../helper.js'
+import type { BuildOptions } from '../../helper.js'
 import { Browser } from './browser.js'
 import { fact, jsonl } from './filled.js'
+import { open as openSignedIn } from './open.js'
 
 /** Ann, signed in. */
-async function open(t: Test, options: Parameters<typeof build>[1] = {}) {
-  const app = await build(t, options)
-  const browser = new Browser(app)
-  await browser.signIn('ann@example.org')
-  const ann = (await app.accounts.findByEmail('ann@example.org'))?.id ?? ''
+async function open(t: Test, options: BuildOptions = {}) {
+  const { app, browser, id: ann } = await openSignedIn(t, options)
   const find = async (text: string) => {
     const page = await browser.get(`/search?${new URLSearchParams({ q: text })}`)
     t.equal(page.statusCode, 200, text)
@@ -123,19 +121,6 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
   const named = page.slice(page.indexOf('Things in'))
   t.equal(named.split(`/safes/${first}/things/`).length - 1, 5)
   t.match(page, `<a href="/safes/${first}/browse?search=lens">All names like this`)
-})
-
-t.test('a Safe too large to be opened is named instead, until its index is in memory', async t => {
-  const place = { setUp: 'embedded' as const, env: { DATA_DIR: dataDir(t) } }
-  const before = await open(t, place)
-  const id = await fill(before.app, before.ann, 'Large', ...many(3_000, 'Lens'))
-  t.match(await before.find('lens 7'), /Things in <bdi>Large/, 'the import has opened it')
-  await before.app.close()
-  const { app, ann, find } = await open(t, place)
-  const page = await find('lens 7')
-  t.match(page, 'Large', 'asking has opened it, or it is named')
-  await app.safes.browse.suggest(ann, id, 'lens', 1)
-  t.notMatch(await find('lens 7'), 'Not searched')
 })
 
 t.test('a Safe larger than the memory for indexes is never searched', async t => {

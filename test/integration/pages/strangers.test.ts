@@ -66,6 +66,8 @@ const forMembers = [
     '/browse?passages=1',
     '/documents',
     '/documents/memory.jsonl',
+    '/documents/memory.jsonl?original=1',
+    '/passages/p1.1',
     '/things?name=Ada',
     '/things/ada',
     '/picture?of=ada',
@@ -110,6 +112,14 @@ t.test('S2 to a reader, what only owners may do is missing as to a stranger', as
   await app.safes.members.unshare(owner.id, safe.id, eveId)
 })
 
+/** What owners find on a page of a Safe, and readers do not. */
+const OF_OWNERS: Record<string, RegExp> = {
+  '/files': /type="file"|\/undo"|\/imports\/\d+"/,
+  '/settings': /Rename|One value at a time|Remove this Safe|\/share"/,
+  '/browse': /Likely duplicates/,
+  '/things/ada': /Merge with another thing/,
+}
+
 t.test(
   'S2 a reader’s shared Safe shows no way to change it, and no stranger’s shows up in a list',
   async t => {
@@ -118,6 +128,12 @@ t.test(
     await app.safes.members.share(owner.id, safe.id, eveId, 'reader')
     t.match((await eve.get('/safes')).body, NAME)
     t.match((await eve.get(`/safes/${safe.id}?q=Ada`)).body, /Harbour project/)
+    for (const [path, change] of Object.entries(OF_OWNERS)) {
+      t.match((await eve.get(`/safes/${own.id}${path}`)).body, change, `${path} of her own Safe`)
+      const shown = await eve.get(`/safes/${safe.id}${path}`)
+      t.equal(shown.statusCode, 200, path)
+      t.notMatch(shown.body, change, path)
+    }
     await app.safes.members.unshare(owner.id, safe.id, eveId)
     t.equal((await eve.get(`/safes/${safe.id}`)).statusCode, 404, 'at once')
   },

@@ -35,19 +35,6 @@ t.test('a passage of RDF has its entity’s name as title, also where the name c
   t.match(passages, [{ title: 'dog', text: 'A barking animal.' }])
 })
 
-t.test('equal facts of two imports are one fact with two sources; undo takes one away', async t => {
-  const { domain, id, add, ask } = await openSafe(t)
-  await add('one.nt', people(3))
-  await add('two.nt', people(2))
-  const sources = async () =>
-    (await ask({ query: 'Person 0' })).facts.find(fact => fact.subject === 'Person 0')?.sources
-  t.same(await sources(), ['one.nt', 'two.nt'])
-  await domain.imports.undo('ann', id, 1)
-  t.same(await sources(), ['two.nt'])
-  await domain.imports.undo('ann', id, 2)
-  t.equal(await sources(), undefined)
-})
-
 t.test('a question during an import is answered from what was there before, whole (GRAPH §1)', async t => {
   const { domain, id, add, ask, rows } = await openSafe(t)
   await add('engines.jsonl', engines)
@@ -79,28 +66,4 @@ t.test('cursors walk through the whole answer once; a change of the Safe ends th
   await t.rejects(ask({ ...again, query: 'other' }), { code: 'cursor_expired' })
   await add('more.nt', people(2))
   await t.rejects(ask(again), { code: 'cursor_expired', message: /has changed/ })
-})
-
-t.test('GRAPH §5 a cursor holds for other words, however they were written', async t => {
-  const { add, ask } = await openSafe(t)
-  const boats = Array.from({ length: 9 }, (_, i) => `The boat number ${i} was repaired at the slip.`)
-  await add('boats.jsonl', lines(...boats.map((text, i) => entity(`Note ${i}`, 'note', text))))
-  const question = { query: 'what of the boat?', otherWords: 'slip', limit: 2 }
-  const cursor = (await ask(question)).next_cursor ?? ''
-  t.equal((await ask({ ...question, otherWords: ['slip'], cursor })).passages.length, 2)
-  await t.rejects(ask({ ...question, otherWords: 'quay', cursor }), { code: 'cursor_expired' })
-  const { hints } = await ask({ query: 'boat', otherWords: 'a, b, c, d, e, f, g' })
-  t.match(hints[0], /^"other_words" takes at most 6/)
-})
-
-t.test('S2 a cursor of one account gives another no access', async t => {
-  const { domain, id, add, ask } = await openSafe(t)
-  await add('a.nt', people(30))
-  const { next_cursor } = await ask({ query: 'Person 1', limit: 1 })
-  const stolen = { query: 'Person 1', limit: 1, cursor: next_cursor ?? '' }
-  t.ok(stolen.cursor)
-  await t.rejects(domain.ask('bob', id, stolen), { code: 'not_found' })
-  const own = await domain.create('bob', 'Own')
-  await domain.imports.add('bob', own.id, file('b.csv', 'q,knows,r'))
-  await t.rejects(domain.ask('bob', own.id, stolen), { code: 'cursor_expired' })
 })

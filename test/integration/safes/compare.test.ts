@@ -75,12 +75,6 @@ t.test('the first stated type is the one that conflicts, as in answers (ADR 6)',
   t.same([await compare('god'), await compare('planet'), await compare('')], [0, 1, 0])
 })
 
-t.test('an import that is committed at once is not compared', async t => {
-  const { add } = await openSafe(t)
-  const done = await add('solar.jsonl', SOLAR)
-  t.equal(done.comparison, undefined)
-})
-
 t.test('a comparison offers others their turn at every row, and shortens long examples', async t => {
   const { add } = await openSafe(t)
   await add('people.nt', people(500))

@@ -98,18 +98,6 @@ t.test('GRAPH §5, DESIGN §6 all rows of an answer are read at once, and not ag
   t.strictSame(reads(), [])
 })
 
-t.test('cached rows give strangers no access (S2)', async t => {
-  const opened = await openSafe(t)
-  const { id } = opened
-  await opened.add('harbour.jsonl', harbour)
-  const { ask } = asker(opened)
-  await opened.domain.members.share('ann', id, 'bob', 'reader')
-  for (const reader of ['ann', 'bob']) t.ok((await ask(reader, id, 'crane and slip')).total > 0)
-  await opened.domain.members.unshare('ann', id, 'bob')
-  for (const stranger of ['bob', 'cy'])
-    await t.rejects(ask(stranger, id, 'crane and slip'), { code: 'not_found' })
-})
-
 t.test('what is undone is not answered from memory while an older index still answers', async t => {
   const opened = await openSafe(t)
   const { domain, id, add } = opened

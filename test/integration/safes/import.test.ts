@@ -3,7 +3,7 @@ import t from 'tap'
 import { MAX_ROWS } from '../../../safes/stores/types.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { zip } from '../../zip.js'
-import { file, NO_ROWS, openSafe, openSafes, people, until } from './open.js'
+import { file, NO_ROWS, openSafe, people, until } from './open.js'
 
 const memory = lines(
   entity('Ada Lovelace', 'person', 'Wrote the first program.'),
@@ -135,19 +135,6 @@ t.test('a staged import waits an hour for its owner’s confirmation', async t =
   t.equal((await rows()).entities.length, before.entities.length - 5)
 })
 
-t.test('an interrupted clean-up is continued', async t => {
-  const { domain, stores, clock, rows, id, add } = await openSafe(t)
-  await add('a.nt', people(600))
-  await stores.imports.undo(id, 1, 0, clock() + 60_000)
-  t.ok(await stores.droppedImports.dropSome(id, [1, 1], clock() + 60_000))
-  const left = await rows()
-  t.equal(left.entities.length + left.relations.length, 601 + 600 - MAX_ROWS)
-  clock.now += 61_000
-  domain.upkeep.sweep()
-  await domain.idle()
-  t.same(await rows(), NO_ROWS)
-})
-
 t.test('a stated name wins over an implied one in either order; further names become aliases', async t => {
   const { rows, add } = await openSafe(t)
   const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
@@ -258,15 +245,6 @@ t.test('closing the service aborts an import, which reports it', async t => {
   await domain.close()
   t.match(await stores.listedImports.list(id), [{ status: 'failed', problem: /interrupted|stopped/ }])
   t.equal((await rows()).entities.length, 0)
-})
-
-t.test('the sample Safe is filled with what ships in sample/', async t => {
-  const { domain } = await openSafes(t)
-  const { id } = await domain.createSample('ann')
-  const [seen] = await domain.readableBy('ann')
-  t.match(seen, { id, version: 1, role: 'owner' })
-  t.ok(seen && seen.counts.entities > 10 && seen.counts.relations > 10 && seen.counts.passages > 10)
-  t.match(await domain.imports.list('ann', id), [{ status: 'committed', badLineCount: 0 }])
 })
 
 t.test('what fails after an import was committed does not report it as failed', async t => {

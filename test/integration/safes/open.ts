@@ -78,9 +78,9 @@ export async function openSafes(t: Test, options: Options = {}) {
     texts: await database.read.selectFrom('document_texts').selectAll().execute(),
   })
   /** A Safe as a file. */
-  const exported = async (safeId: string, format = 'jsonl', accountId = 'ann') => {
+  const exported = async (safeId: string, format = 'jsonl') => {
     let text = ''
-    for await (const chunk of (await domain.export(accountId, safeId, format)).chunks) text += chunk
+    for await (const chunk of (await domain.export('ann', safeId, format)).chunks) text += chunk
     return text
   }
   return { domain, database, folder, at, spoolFolder, clock, stores, dump, rows, exported }
