@@ -1,5 +1,6 @@
 import t from 'tap'
 import { postgresUrls } from '../../storage/postgres/postgres-url.js'
+import { words } from '../words.js'
 
 t.test('one URL for each host, in order (PostgreSQL, "Specifying Multiple Hosts")', async t => {
   for (const [url, expected] of [
@@ -15,13 +16,10 @@ t.test('one URL for each host, in order (PostgreSQL, "Specifying Multiple Hosts"
 })
 
 t.test('what is no address of a Postgres that takes writes is refused, without its password', async t => {
-  for (const url of [
-    'mysql://h/db',
-    'postgres://',
-    'postgres://u:secret@one,/db',
-    'postgres://u:secret@one:x,two/db',
-    'postgres://u:secret@one,two/db?target_session_attrs=standby',
-  ]) {
+  for (const url of words(`
+    mysql://h/db postgres:// postgres://u:secret@one,/db postgres://u:secret@one:x,two/db
+    postgres://u:secret@one,two/db?target_session_attrs=standby
+  `)) {
     t.throws(() => postgresUrls(url), { message: /^(?!.*secret)/ }, url)
   }
 })

@@ -31,30 +31,27 @@ for (const over of ['sqlite', 'postgres', 'redis'] as const) {
       t.equal(await sessions.find('h', now), null, 'an ended session stays ended')
     })
 
-    t.test(
-      'the sessions of an account are listed, newest first, without those that ended or expired',
-      async t => {
-        const now = Date.now()
-        const device = { userAgent: null, address: null }
-        const begin = (idHash: string, accountId: string, createdAt: number, expiresAt: number) => {
-          const times = { createdAt, expiresAt, lastSeenAt: createdAt }
-          return sessions.add({ idHash, accountId, epoch: 0, ...times, ...device })
-        }
-        await begin('one', 'ann', now - 3, now + 60_000)
-        await begin('two', 'ann', now - 2, now + 1_000)
-        await begin('three', 'ann', now - 1, now + 90_000)
-        await begin('foreign', 'bob', now, now + 60_000)
-        const listed = async (at: number) => (await sessions.listFor('ann', at)).map(({ idHash }) => idHash)
-        t.same(await listed(now), ['three', 'two', 'one'])
-        t.same(await listed(now + 1_000), ['three', 'one'])
-        await sessions.end('three')
-        t.same(await listed(now + 1_000), ['one'])
-        const one = await sessions.find('one', now)
-        await sessions.extend(one!, now + 120_000, now + 5)
-        t.match(await sessions.listFor('ann', now + 90_000), [{ idHash: 'one', lastSeenAt: now + 5 }])
-        t.same(await sessions.listFor('unknown', now), [])
-      },
-    )
+    t.test('the sessions of an account are listed, newest first, while they last', async t => {
+      const now = Date.now()
+      const device = { userAgent: null, address: null }
+      const begin = (idHash: string, accountId: string, createdAt: number, expiresAt: number) => {
+        const times = { createdAt, expiresAt, lastSeenAt: createdAt }
+        return sessions.add({ idHash, accountId, epoch: 0, ...times, ...device })
+      }
+      await begin('one', 'ann', now - 3, now + 60_000)
+      await begin('two', 'ann', now - 2, now + 1_000)
+      await begin('three', 'ann', now - 1, now + 90_000)
+      await begin('foreign', 'bob', now, now + 60_000)
+      const listed = async (at: number) => (await sessions.listFor('ann', at)).map(({ idHash }) => idHash)
+      t.same(await listed(now), ['three', 'two', 'one'])
+      t.same(await listed(now + 1_000), ['three', 'one'])
+      await sessions.end('three')
+      t.same(await listed(now + 1_000), ['one'])
+      const one = await sessions.find('one', now)
+      await sessions.extend(one!, now + 120_000, now + 5)
+      t.match(await sessions.listFor('ann', now + 90_000), [{ idHash: 'one', lastSeenAt: now + 5 }])
+      t.same(await sessions.listFor('unknown', now), [])
+    })
 
     t.test('of parallel requests exactly the limit are allowed', async t => {
       const results = await Promise.all(

@@ -38,38 +38,35 @@ t.test('P3 without a token 401 names the metadata of the API, and no error (RFC 
   }
 })
 
-t.test(
-  'P4, P5 a token is for the API or for MCP, never for both, and 401 names the metadata of where it was sent (RFC 8707 §2.2)',
-  async t => {
-    const { app, ann, harbour, issue, program, poster } = await buildApi(t)
-    const { accessToken, get } = await program(ann)
-    t.equal((await get('/safes')).statusCode, 200)
-    for (const url of ['/mcp/v1', `/mcp/v1/${harbour}`]) {
-      const { send } = poster({ accessToken }, url)
-      const reply = await refused(t, app, url, () => send(rpc(1, 'tools/list')))
-      t.equal(reply.statusCode, 401, url)
+t.test('P4, P5 a token is for the API or for MCP, and 401 names which (RFC 8707 §2.2)', async t => {
+  const { app, ann, harbour, issue, program, poster } = await buildApi(t)
+  const { accessToken, get } = await program(ann)
+  t.equal((await get('/safes')).statusCode, 200)
+  for (const url of ['/mcp/v1', `/mcp/v1/${harbour}`]) {
+    const { send } = poster({ accessToken }, url)
+    const reply = await refused(t, app, url, () => send(rpc(1, 'tools/list')))
+    t.equal(reply.statusCode, 401, url)
+    t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
+    const metadata = `${BASE}/.well-known/oauth-protected-resource${url}`
+    t.match(reply.headers['www-authenticate'], `resource_metadata="${metadata}"`)
+  }
+  const scope = ['vault:read', 'vault:write']
+  for (const [name, issued] of [
+    ['user-scoped', await issue(ann, { scope })],
+    ['pinned', await issue(ann, { scope }, { safeId: harbour })],
+  ] as const) {
+    const headers = { authorization: `Bearer ${issued.accessToken}` }
+    for (const url of ['/safes', `/safes/${harbour}/export`]) {
+      const reply = await refused(t, app, name, () => app.inject({ url: `${API}${url}`, headers }))
+      t.equal(reply.statusCode, 401, `${name} ${url}`)
       t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
-      const metadata = `${BASE}/.well-known/oauth-protected-resource${url}`
-      t.match(reply.headers['www-authenticate'], `resource_metadata="${metadata}"`)
     }
-    const scope = ['vault:read', 'vault:write']
-    for (const [name, issued] of [
-      ['user-scoped', await issue(ann, { scope })],
-      ['pinned', await issue(ann, { scope }, { safeId: harbour })],
-    ] as const) {
-      const headers = { authorization: `Bearer ${issued.accessToken}` }
-      for (const url of ['/safes', `/safes/${harbour}/export`]) {
-        const reply = await refused(t, app, name, () => app.inject({ url: `${API}${url}`, headers }))
-        t.equal(reply.statusCode, 401, `${name} ${url}`)
-        t.match(reply.headers['www-authenticate'], /error="invalid_token"/)
-      }
-    }
-    const old = await issue(ann, { scope, resourceSent: false, chosenSafeIds: [harbour] })
-    const headers = { authorization: `Bearer ${old.accessToken}` }
-    const reply = await refused(t, app, 'old client', () => app.inject({ url: `${API}/safes`, headers }))
-    t.equal(reply.statusCode, 403, 'a client without resource is told where its token works')
-  },
-)
+  }
+  const old = await issue(ann, { scope, resourceSent: false, chosenSafeIds: [harbour] })
+  const headers = { authorization: `Bearer ${old.accessToken}` }
+  const reply = await refused(t, app, 'old client', () => app.inject({ url: `${API}/safes`, headers }))
+  t.equal(reply.statusCode, 403, 'a client without resource is told where its token works')
+})
 
 t.test('the token endpoint keeps the resource; another one is invalid_target', async t => {
   const { app } = await buildApi(t)

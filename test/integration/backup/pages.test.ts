@@ -50,51 +50,48 @@ const make = async (browser: Browser) => {
 const send = (browser: Browser, name: string, action: string, password: string) =>
   browser.submit(`${PAGE}/${name}`, `${PAGE}/${name}/${action}`, { password })
 
-t.test(
-  'an administrator makes, downloads and restores a backup, which ends sign-ins in Redis, too',
-  async t => {
-    const { app, assistant, ada, id, settings, restarts } = await open(t, { REDIS_URL: await redisUrl() })
-    const tokens = await assistant.connect()
-    const name = await make(ada.browser)
-    const { body } = await ada.browser.get(`${PAGE}/${name}`)
-    t.match(
-      body,
-      /<dt>Accounts<\/dt>\s*<dd><bdi>1<.*<dt>Safes<\/dt>\s*<dd><bdi>1<.*<dt>Relations<\/dt>\s*<dd><bdi>7</s,
-    )
-    t.notOk(body.includes(m.restoreAlone))
+t.test('a backup is made, downloaded and restored, which ends sign-ins, in Redis, too', async t => {
+  const { app, assistant, ada, id, settings, restarts } = await open(t, { REDIS_URL: await redisUrl() })
+  const tokens = await assistant.connect()
+  const name = await make(ada.browser)
+  const { body } = await ada.browser.get(`${PAGE}/${name}`)
+  t.match(
+    body,
+    /<dt>Accounts<\/dt>\s*<dd><bdi>1<.*<dt>Safes<\/dt>\s*<dd><bdi>1<.*<dt>Relations<\/dt>\s*<dd><bdi>7</s,
+  )
+  t.notOk(body.includes(m.restoreAlone))
 
-    const downloaded = await send(ada.browser, name, 'download', PASSWORD)
-    t.match(downloaded.headers, {
-      'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
-    })
-    t.equal(downloaded.rawPayload.subarray(0, 15).toString(), 'SQLite format 3')
-    t.equal(Number(downloaded.headers['content-length']), downloaded.rawPayload.length)
+  const downloaded = await send(ada.browser, name, 'download', PASSWORD)
+  t.match(downloaded.headers, {
+    'content-disposition': `attachment; filename="${name}"`,
+    'cache-control': 'no-store',
+  })
+  t.equal(downloaded.rawPayload.subarray(0, 15).toString(), 'SQLite format 3')
+  t.equal(Number(downloaded.headers['content-length']), downloaded.rawPayload.length)
 
-    await app.safes.imports.add(ada.id, id, file('later.nt', people(3).replaceAll('/p', '/later')))
-    const restoring = await send(ada.browser, name, 'restore', PASSWORD)
-    t.match(restoring, { statusCode: 200, headers: { refresh: /url=\/system\/backups$/ } })
-    t.equal(restarts.length, 1)
-    const again = await startAgain(t, app, settings)
-    t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
-    t.notOk(
-      await Object.assign(new Assistant(again), { clientId: assistant.clientId }).works(tokens.access_token),
-    )
-    t.match(
-      await Object.assign(ada.browser, { app: again }).get(PAGE),
-      { statusCode: 303 },
-      'sign-ins have ended',
-    )
-    const now = await signedIn(again, 'ada@a.example')
-    const after = await now.browser.get(PAGE)
-    t.match(after.body, new RegExp(`The backup ${name} of .* has been restored`))
-    const [, before = ''] = /What was there before is in (before-restore-[^ ]+\.db)\./.exec(after.body) ?? []
-    t.ok(existsSync(join(again.config.dataDir, 'backups', before)), before)
-    t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
+  await app.safes.imports.add(ada.id, id, file('later.nt', people(3).replaceAll('/p', '/later')))
+  const restoring = await send(ada.browser, name, 'restore', PASSWORD)
+  t.match(restoring, { statusCode: 200, headers: { refresh: /url=\/system\/backups$/ } })
+  t.equal(restarts.length, 1)
+  const again = await startAgain(t, app, settings)
+  t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
+  t.notOk(
+    await Object.assign(new Assistant(again), { clientId: assistant.clientId }).works(tokens.access_token),
+  )
+  t.match(
+    await Object.assign(ada.browser, { app: again }).get(PAGE),
+    { statusCode: 303 },
+    'sign-ins have ended',
+  )
+  const now = await signedIn(again, 'ada@a.example')
+  const after = await now.browser.get(PAGE)
+  t.match(after.body, new RegExp(`The backup ${name} of .* has been restored`))
+  const [, before = ''] = /What was there before is in (before-restore-[^ ]+\.db)\./.exec(after.body) ?? []
+  t.ok(existsSync(join(again.config.dataDir, 'backups', before)), before)
+  t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
 
-    t.equal((await now.browser.get(`${PAGE}/${before}`)).statusCode, 200)
-  },
-)
+  t.equal((await now.browser.get(`${PAGE}/${before}`)).statusCode, 200)
+})
 
 t.test('without the password, nothing is downloaded or restored; for others there are no pages', async t => {
   const { app, ada, restarts } = await open(t)

@@ -88,19 +88,16 @@ t.test('every setting exists, and secrets are files', async t => {
   for (const [name, { file }] of Object.entries(compose.secrets)) t.equal(file, `secrets/${name}`)
 })
 
-t.test(
-  'deploy/secrets.sh makes what compose.yaml names, once, in a folder that is closed to others',
-  async t => {
-    t.strictSame(readdirSync(join(folder, 'secrets')).sort(), Object.keys(compose.secrets).sort())
-    t.equal(statSync(join(folder, 'secrets')).mode & 0o777, 0o700)
-    t.equal(statSync(join(folder, 'secrets', 'redis_url')).mode & 0o777, 0o644)
-    t.match(secret('redis_password'), /^[0-9a-f]{48}$/)
-    t.not(secret('redis_password'), secret('postgres_password'))
-    const before = secret('redis_url')
-    await t.rejects(run('sh', [join(rootDir, 'deploy', 'secrets.sh')], { cwd: folder }), /File exists/)
-    t.equal(secret('redis_url'), before)
-  },
-)
+t.test('deploy/secrets.sh makes what compose.yaml names, once, in a closed folder', async t => {
+  t.strictSame(readdirSync(join(folder, 'secrets')).sort(), Object.keys(compose.secrets).sort())
+  t.equal(statSync(join(folder, 'secrets')).mode & 0o777, 0o700)
+  t.equal(statSync(join(folder, 'secrets', 'redis_url')).mode & 0o777, 0o644)
+  t.match(secret('redis_password'), /^[0-9a-f]{48}$/)
+  t.not(secret('redis_password'), secret('postgres_password'))
+  const before = secret('redis_url')
+  await t.rejects(run('sh', [join(rootDir, 'deploy', 'secrets.sh')], { cwd: folder }), /File exists/)
+  t.equal(secret('redis_url'), before)
+})
 
 t.test('the service is ready over Postgres and the Redis of compose.yaml', async t => {
   const port = await freePort()

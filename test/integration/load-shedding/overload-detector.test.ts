@@ -64,17 +64,14 @@ t.test('idle time does not count', async t => {
   t.notOk(detector.isOverloaded)
 })
 
-t.test(
-  'during overload each round has a number of slots, a fifth of them open to senders over their share',
-  async t => {
-    const detector = overloaded()
-    t.ok(detector.isOverloaded)
-    const overShare = admitted(detector, 1000, 500, true)
-    const all = overShare + admitted(detector, 1030, 500)
-    t.equal(overShare, Math.ceil(all / 5))
-    t.equal(admitted(detector, 1110, 500), 2, 'and one more per 50 ms')
-  },
-)
+t.test('during overload a fifth of the slots are open to senders over their share', async t => {
+  const detector = overloaded()
+  t.ok(detector.isOverloaded)
+  const overShare = admitted(detector, 1000, 500, true)
+  const all = overShare + admitted(detector, 1030, 500)
+  t.equal(overShare, Math.ceil(all / 5))
+  t.equal(admitted(detector, 1110, 500), 2, 'and one more per 50 ms')
+})
 
 t.test('half of the slots are reserved for verified senders', async t => {
   const detector = overloaded()
@@ -196,41 +193,38 @@ async function overload(app: FastifyInstance, clock: { now: number }): Promise<v
   }
 }
 
-t.test(
-  'during overload each route returns 503 with Retry-After in its own format; /healthz and /readyz answer',
-  async t => {
-    const lines: string[] = []
-    const clock = testClock()
-    const app = await build(t, { overloadClock: clock, log: { write: line => lines.push(line) } })
-    await app.listen({ port: 0 })
-    await overload(app, clock)
-    const json = { 'content-type': 'application/json' }
-    const [mcp, token, metadata, page, health, ready] = await Promise.all([
-      app.inject({ method: 'POST', url: '/mcp/v1', payload: '{}', headers: json }),
-      app.inject({ method: 'POST', url: '/oauth/token', payload: '{}', headers: json }),
-      app.inject('/.well-known/oauth-authorization-server'),
-      app.inject({ url: '/login', headers: { accept: 'text/html' } }),
-      app.inject('/healthz'),
-      app.inject('/readyz'),
-    ])
-    for (const refused of [mcp, token, metadata, page])
-      t.match(refused, { statusCode: 503, headers: { 'retry-after': '2', 'cache-control': 'no-store' } })
-    for (const refused of [mcp, token, metadata])
-      t.equal(refused.headers['access-control-allow-origin'], '*', 'pages of other origins may read it')
-    t.match(mcp.json(), { jsonrpc: '2.0', id: null, error: { code: -32000, message: /busy/ } })
-    t.match(token.json(), { error: 'temporarily_unavailable', error_description: /busy/ })
-    t.match(metadata.json(), { error: 'temporarily_unavailable' })
-    t.match(page.headers['content-type'], /text\/html/)
-    t.strictSame([health.statusCode, ready.statusCode], [200, 200])
-    const logged = (text: string) => lines.filter(line => line.includes(text)).length
-    t.equal(logged('overload: requests'), 1, 'one log line for all of them')
-    t.equal(logged('request failed'), 0)
+t.test('during overload each route answers 503 in its own format; health checks go on', async t => {
+  const lines: string[] = []
+  const clock = testClock()
+  const app = await build(t, { overloadClock: clock, log: { write: line => lines.push(line) } })
+  await app.listen({ port: 0 })
+  await overload(app, clock)
+  const json = { 'content-type': 'application/json' }
+  const [mcp, token, metadata, page, health, ready] = await Promise.all([
+    app.inject({ method: 'POST', url: '/mcp/v1', payload: '{}', headers: json }),
+    app.inject({ method: 'POST', url: '/oauth/token', payload: '{}', headers: json }),
+    app.inject('/.well-known/oauth-authorization-server'),
+    app.inject({ url: '/login', headers: { accept: 'text/html' } }),
+    app.inject('/healthz'),
+    app.inject('/readyz'),
+  ])
+  for (const refused of [mcp, token, metadata, page])
+    t.match(refused, { statusCode: 503, headers: { 'retry-after': '2', 'cache-control': 'no-store' } })
+  for (const refused of [mcp, token, metadata])
+    t.equal(refused.headers['access-control-allow-origin'], '*', 'pages of other origins may read it')
+  t.match(mcp.json(), { jsonrpc: '2.0', id: null, error: { code: -32000, message: /busy/ } })
+  t.match(token.json(), { error: 'temporarily_unavailable', error_description: /busy/ })
+  t.match(metadata.json(), { error: 'temporarily_unavailable' })
+  t.match(page.headers['content-type'], /text\/html/)
+  t.strictSame([health.statusCode, ready.statusCode], [200, 200])
+  const logged = (text: string) => lines.filter(line => line.includes(text)).length
+  t.equal(logged('overload: requests'), 1, 'one log line for all of them')
+  t.equal(logged('request failed'), 0)
 
-    while (logged('overload ended') === 0) {
-      clock.now += 50
-      app.shouldShed('c', true)
-      await turnEnd()
-    }
-    t.equal((await app.inject('/.well-known/oauth-authorization-server')).statusCode, 200)
-  },
-)
+  while (logged('overload ended') === 0) {
+    clock.now += 50
+    app.shouldShed('c', true)
+    await turnEnd()
+  }
+  t.equal((await app.inject('/.well-known/oauth-authorization-server')).statusCode, 200)
+})

@@ -69,18 +69,15 @@ t.test('N14 the capability is answered to those who declare it', async t => {
   t.same(await said(APPS), { ...plain, extensions: { 'io.modelcontextprotocol/ui': {} } })
 })
 
-t.test(
-  'N14 a session remembers it, also after a Safe was selected; a request without it does not',
-  async t => {
-    const session = { 'mcp-session-id': await initialize('2025-06-18', APPS) }
-    const isLinked = async (headers: Record<string, string>) =>
-      JSON.stringify((await post(rpc(1, 'tools/list'), headers)).body).includes(URI)
-    t.ok(await isLinked(session))
-    const safes = await post(rpc(1, 'tools/call', { name: 'svc_list_safes', arguments: {} }), session)
-    const [{ id }] = safes.body.result.structuredContent.safes
-    const select = { name: 'svc_select_safe', arguments: { safe: id } }
-    t.notOk((await post(rpc(1, 'tools/call', select), session)).body.result.isError)
-    t.ok(await isLinked(session))
-    t.notOk(await isLinked({ 'mcp-protocol-version': '2025-06-18' }))
-  },
-)
+t.test('N14 a session remembers it, also after a selection; a request without one does not', async t => {
+  const session = { 'mcp-session-id': await initialize('2025-06-18', APPS) }
+  const isLinked = async (headers: Record<string, string>) =>
+    JSON.stringify((await post(rpc(1, 'tools/list'), headers)).body).includes(URI)
+  t.ok(await isLinked(session))
+  const safes = await post(rpc(1, 'tools/call', { name: 'svc_list_safes', arguments: {} }), session)
+  const [{ id }] = safes.body.result.structuredContent.safes
+  const select = { name: 'svc_select_safe', arguments: { safe: id } }
+  t.notOk((await post(rpc(1, 'tools/call', select), session)).body.result.isError)
+  t.ok(await isLinked(session))
+  t.notOk(await isLinked({ 'mcp-protocol-version': '2025-06-18' }))
+})

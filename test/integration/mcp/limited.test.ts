@@ -83,22 +83,19 @@ t.test('a narrowed connection loses Safes at once, also those that it had select
   t.match(await app.oauth.connections.find(id), { chosenSafeIds: [barn], onlyChosenSafe: true })
 })
 
-t.test(
-  'T14 a withdrawn scope is missing from old and new tokens, and a refresh that asks for it works',
-  async t => {
-    const scope = 'vault:read vault:write'
-    const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
-    t.match(await app.oauth.authenticate(token, null), { tokenScope: ['vault:read', 'vault:write'] })
-    await app.oauth.connections.narrow(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
-    t.strictSame((await app.oauth.authenticate(token, null))?.tokenScope, ['vault:read'])
-    const again = await assistant.refresh(refresh, { scope })
-    t.match([again.statusCode, again.json()], [200, { scope: 'vault:read' }])
-    t.strictSame((await app.oauth.authenticate(again.json().access_token, null))?.tokenScope, ['vault:read'])
-    const only = await assistant.refresh(again.json().refresh_token, { scope: 'vault:write' })
-    t.match([only.statusCode, only.json()], [400, { error: 'invalid_scope' }], 'nothing would be left')
-    t.match(await app.oauth.connections.find(id), { scope: ['vault:read'] })
-  },
-)
+t.test('T14 a withdrawn scope is missing from all tokens; a refresh may still ask for it', async t => {
+  const scope = 'vault:read vault:write'
+  const { token, refresh, id } = await connect({ scope: 'vault:write' }, { scope })
+  t.match(await app.oauth.authenticate(token, null), { tokenScope: ['vault:read', 'vault:write'] })
+  await app.oauth.connections.narrow(ann, id, { safeIds: [], only: false, scope: ['vault:read'] })
+  t.strictSame((await app.oauth.authenticate(token, null))?.tokenScope, ['vault:read'])
+  const again = await assistant.refresh(refresh, { scope })
+  t.match([again.statusCode, again.json()], [200, { scope: 'vault:read' }])
+  t.strictSame((await app.oauth.authenticate(again.json().access_token, null))?.tokenScope, ['vault:read'])
+  const only = await assistant.refresh(again.json().refresh_token, { scope: 'vault:write' })
+  t.match([only.statusCode, only.json()], [400, { error: 'invalid_scope' }], 'nothing would be left')
+  t.match(await app.oauth.connections.find(id), { scope: ['vault:read'] })
+})
 
 t.test('a connection is narrowed by its own account only, and not once it has ended', async t => {
   const { id } = await connect({})

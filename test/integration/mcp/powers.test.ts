@@ -80,22 +80,19 @@ t.test('R6 with PROPOSALS=off nobody is asked and nobody may', async t => {
   t.notMatch((await assistant.browser.get(page)).body, 'May propose')
 })
 
-t.test(
-  'R5 search and fetch are listed to ChatGPT, and where the page of a connection switches them on',
-  async t => {
-    const { connect } = await open(t)
-    const chatgpt = await connect({}, { redirect_uri: CHATGPT })
-    t.same(await chatgpt.tools(), [...READERS, 'search', 'fetch'])
-    const other = await connect({ propose: 'yes' })
-    t.match(await other.post('tools/call', { name: 'search', arguments: { query: 'x' } }), {
-      error: { code: -32602 },
-    })
-    await other.turn({ search: 'yes' })
-    t.same(await other.tools(), [...READERS, 'svc_propose', 'search', 'fetch'])
-    await other.turn({ search: 'no' })
-    t.same(await other.tools(), [...READERS, 'svc_propose'])
-  },
-)
+t.test('R5 search and fetch are listed to ChatGPT, and to connections that switched them on', async t => {
+  const { connect } = await open(t)
+  const chatgpt = await connect({}, { redirect_uri: CHATGPT })
+  t.same(await chatgpt.tools(), [...READERS, 'search', 'fetch'])
+  const other = await connect({ propose: 'yes' })
+  t.match(await other.post('tools/call', { name: 'search', arguments: { query: 'x' } }), {
+    error: { code: -32602 },
+  })
+  await other.turn({ search: 'yes' })
+  t.same(await other.tools(), [...READERS, 'svc_propose', 'search', 'fetch'])
+  await other.turn({ search: 'no' })
+  t.same(await other.tools(), [...READERS, 'svc_propose'])
+})
 
 t.test('S2 nobody switches the connection of somebody else', async t => {
   const { connect, app } = await open(t)

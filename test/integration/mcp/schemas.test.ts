@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import t from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
@@ -5,6 +6,10 @@ import { buildService, fill } from './service.js'
 
 const { app, ann, bob, harbour, garden, issue, poster } = await buildService(t)
 await fill(app, ann, harbour)
+const works = { type: 'relation', from: 'Ada', to: 'Bell', relationType: 'works for' }
+const dated = JSON.stringify({ ...works, validFrom: '2018-06', learnedOn: '2024-01-31' })
+const file = { source: 'dated.jsonl', bytes: Readable.from([dated]), commit: true }
+await app.safes.imports.add(ann, harbour, file)
 const user = poster(await issue(ann))
 const listed = async (client = user) =>
   (await client.send(rpc(1, 'tools/list'), { 'mcp-protocol-version': '2025-06-18' })).body
@@ -21,6 +26,7 @@ t.test('X9 the answers of every mode are as outputSchema says', async t => {
     { entities: ['Ada'], steps: [{ relation: 'works' }] },
     {},
     { since: '2020-01-01' },
+    { query: 'Ada', as_of: '2019' },
   ]) {
     const { structuredContent } = await user.tool('svc', { safe: harbour, ...args })
     t.ok(valid(structuredContent).valid, JSON.stringify(args))

@@ -43,20 +43,17 @@ t.test('R5 search finds documents in all Safes of the connection, and fetch read
   t.match(crane.results, [{ id: new RegExp(`^${garden}~`) }])
 })
 
-t.test(
-  'R5 a long document goes on under the id in "next", and no result is larger than the limit (X10)',
-  async t => {
-    let id = `${harbour}/boats/Log.md`
-    let whole = ''
-    for (let pages = 0; id && pages < 20; pages++) {
-      const { text, metadata } = await call(t, 'fetch', { id })
-      t.ok(estimateTokens(JSON.stringify(text)) <= 20_000)
-      whole += text
-      id = metadata.next
-    }
-    t.equal(whole, NOTES['boats/Log.md'])
-  },
-)
+t.test('R5, X10 a long document goes on under the id in "next", within the limit', async t => {
+  let id = `${harbour}/boats/Log.md`
+  let whole = ''
+  for (let pages = 0; id && pages < 20; pages++) {
+    const { text, metadata } = await call(t, 'fetch', { id })
+    t.ok(estimateTokens(JSON.stringify(text)) <= 20_000)
+    whole += text
+    id = metadata.next
+  }
+  t.equal(whole, NOTES['boats/Log.md'])
+})
 
 t.test('R5 what only has facts or belongs to no document can be fetched, too', async t => {
   const { results } = await call(t, 'search', { query: 'crane' })

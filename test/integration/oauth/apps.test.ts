@@ -72,16 +72,13 @@ t.test('C8 an app that the same account approved before gets its earlier choices
   isEmpty('90 days after it ended', (await ask('Claude', CLAUDE)).body)
 })
 
-t.test(
-  'C8 a program on this computer is known by its name and path, whatever its port (RFC 8252 §7.3)',
-  async t => {
-    const { connect, ask } = await start(t)
-    await connect('Claude Code', 'http://localhost:3118/callback', { propose: 'yes' })
-    const ticked = /name="propose" value="yes" checked/
-    t.match((await ask('Claude Code', 'http://127.0.0.1:54545/callback')).body, ticked)
-    t.notMatch((await ask('Claude Code', 'http://localhost:3118/other')).body, ticked)
-  },
-)
+t.test('C8 a local program is known by name and path, whatever its port (RFC 8252 §7.3)', async t => {
+  const { connect, ask } = await start(t)
+  await connect('Claude Code', 'http://localhost:3118/callback', { propose: 'yes' })
+  const ticked = /name="propose" value="yes" checked/
+  t.match((await ask('Claude Code', 'http://127.0.0.1:54545/callback')).body, ticked)
+  t.notMatch((await ask('Claude Code', 'http://localhost:3118/other')).body, ticked)
+})
 
 t.test('R5 who had “search” and “fetch” is asked about them again, ChatGPT included', async t => {
   const { app, ann, connect, ask } = await start(t)

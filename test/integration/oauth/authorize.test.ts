@@ -87,24 +87,21 @@ t.test('the authorization endpoint', async t => {
     }
   })
 
-  t.test(
-    'DESIGN §5.5 a forgotten client comes back with a known callback, and is stored on approval',
-    async t => {
-      const forgotten = await Assistant.registered(app)
-      await forgotten.browser.signIn('ann@a.example')
-      const store = new ClientStore(app.database)
-      await store.removeUnused(Date.now() + 1)
-      const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
-      const forged = { redirect_uri, client_id: `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}` }
-      for (const changes of [{}, { redirect_uri: 'http://localhost/cb' }, forged])
-        t.equal((await forgotten.authorize(changes)).statusCode, 400, JSON.stringify(changes))
-      const page = await forgotten.consentPage({ redirect_uri })
-      t.match(page, CONSENT)
-      t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
-      const { headers } = await forgotten.decide(page, { decision: 'approve' })
-      const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
-      t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
-      t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
-    },
-  )
+  t.test('DESIGN §5.5 a forgotten client with a known callback is stored again on approval', async t => {
+    const forgotten = await Assistant.registered(app)
+    await forgotten.browser.signIn('ann@a.example')
+    const store = new ClientStore(app.database)
+    await store.removeUnused(Date.now() + 1)
+    const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'
+    const forged = { redirect_uri, client_id: `svc_client_${'A'.repeat(22)}_${'A'.repeat(22)}` }
+    for (const changes of [{}, { redirect_uri: 'http://localhost/cb' }, forged])
+      t.equal((await forgotten.authorize(changes)).statusCode, 400, JSON.stringify(changes))
+    const page = await forgotten.consentPage({ redirect_uri })
+    t.match(page, CONSENT)
+    t.equal(await store.find(forgotten.clientId), null, 'not by the request alone')
+    const { headers } = await forgotten.decide(page, { decision: 'approve' })
+    const code = new URL(String(headers.location)).searchParams.get('code') ?? ''
+    t.equal((await forgotten.redeem(code, { redirect_uri })).statusCode, 200)
+    t.match(await store.find(forgotten.clientId), { redirectUris: [redirect_uri] })
+  })
 })

@@ -21,17 +21,14 @@ t.test('the consent page', async t => {
   const accessOf = async (changes: Fields, choice: FormFields) =>
     app.oauth.authenticate((await assistant.connect(changes, choice)).access_token, null)
 
-  t.test(
-    'C7 who asks, that it registered itself, who is signed in, for how long, and at which service',
-    async t => {
-      const body = await shown()
-      t.match(body, /<h1>An app calling itself "<bdi>Assistant<\/bdi>" wants access<\/h1>/)
-      t.match(body, /<title>An app calling itself &quot;Assistant&quot; wants access/)
-      t.notMatch(body, `>${m.verified}<`)
-      const parts = [`>${m.unverified}<`, '<strong>ann@a.example</strong>', m.lasts(90), m.returnsTo]
-      for (const part of [...parts, `<strong>${new URL(BASE).host}</strong>`]) t.ok(body.includes(part), part)
-    },
-  )
+  t.test('C7 the page says who asks, who is signed in, for how long, and at which service', async t => {
+    const body = await shown()
+    t.match(body, /<h1>An app calling itself "<bdi>Assistant<\/bdi>" wants access<\/h1>/)
+    t.match(body, /<title>An app calling itself &quot;Assistant&quot; wants access/)
+    t.notMatch(body, `>${m.verified}<`)
+    const parts = [`>${m.unverified}<`, '<strong>ann@a.example</strong>', m.lasts(90), m.returnsTo]
+    for (const part of [...parts, `<strong>${new URL(BASE).host}</strong>`]) t.ok(body.includes(part), part)
+  })
 
   t.test('C2 what was ticked stays ticked when the session has ended or changed', async t => {
     const flow = await Assistant.registered(app)
@@ -123,25 +120,22 @@ t.test('the consent page', async t => {
     t.match(css, /\.host\s*\{[^}]*font-size:\s*1\.[2-9]/, 'in large type')
   })
 
-  t.test(
-    'C7 reading cannot be refused; writing is offered if asked for, unticked, and given if ticked',
-    async t => {
-      const body = await shown()
-      t.ok(body.includes(m.scopes['vault:read'] ?? '?'))
-      t.notMatch(body, /type="checkbox" name="scope"|vault:write/)
-      const scope = 'vault:read vault:write'
-      const asked = await shown({ scope })
-      t.notMatch(asked, 'name="scope" value="vault:write"', 'the box of proposing stands for it')
-      t.ok(asked.includes(m.wantsToChange))
-      const cases: [changes: Fields, ticked: string, granted: string[]][] = [
-        [{}, 'vault:write', ['vault:read']],
-        [{ scope }, '', ['vault:read']],
-        [{ scope }, 'vault:write', ['vault:read', 'vault:write']],
-      ]
-      for (const [changes, ticked, tokenScope] of cases)
-        t.match(await accessOf(changes, { scope: ticked }), { tokenScope }, JSON.stringify(changes))
-    },
-  )
+  t.test('C7 reading cannot be refused; writing is offered if asked for, given if ticked', async t => {
+    const body = await shown()
+    t.ok(body.includes(m.scopes['vault:read'] ?? '?'))
+    t.notMatch(body, /type="checkbox" name="scope"|vault:write/)
+    const scope = 'vault:read vault:write'
+    const asked = await shown({ scope })
+    t.notMatch(asked, 'name="scope" value="vault:write"', 'the box of proposing stands for it')
+    t.ok(asked.includes(m.wantsToChange))
+    const cases: [changes: Fields, ticked: string, granted: string[]][] = [
+      [{}, 'vault:write', ['vault:read']],
+      [{ scope }, '', ['vault:read']],
+      [{ scope }, 'vault:write', ['vault:read', 'vault:write']],
+    ]
+    for (const [changes, ticked, tokenScope] of cases)
+      t.match(await accessOf(changes, { scope: ticked }), { tokenScope }, JSON.stringify(changes))
+  })
 
   t.test('C7 a pinned resource is for that Safe, and the form has no say in it', async t => {
     const resource = `${BASE}/mcp/v1/${home.id}`
@@ -156,19 +150,16 @@ t.test('the consent page', async t => {
     })
   })
 
-  t.test(
-    'C7 Allow and Cancel are two buttons of one form; nothing comes from elsewhere, nothing needs a script',
-    async t => {
-      const body = await shown()
-      const [, form = ''] = /<form id="decision"[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(body) ?? []
-      t.match(form, `<button name="decision" value="approve">${m.approve}</button>`)
-      t.match(form, new RegExp(`<button name="decision" value="deny"[^>]*>${m.deny}</button>`))
-      for (const [, address = ''] of body.matchAll(/(?:src|href|action|srcset)="([^"]*)"/g)) {
-        t.match(address, /^(?:\/(?!\/)|#)/, address)
-      }
-      t.notMatch(body, /<img|<iframe|<object|<embed|\son\w+=|javascript:|style="/i)
-    },
-  )
+  t.test('C7 Allow and Cancel are two buttons of a form that loads and needs nothing', async t => {
+    const body = await shown()
+    const [, form = ''] = /<form id="decision"[^>]*method="post"[^>]*>(.*?)<\/form>/s.exec(body) ?? []
+    t.match(form, `<button name="decision" value="approve">${m.approve}</button>`)
+    t.match(form, new RegExp(`<button name="decision" value="deny"[^>]*>${m.deny}</button>`))
+    for (const [, address = ''] of body.matchAll(/(?:src|href|action|srcset)="([^"]*)"/g)) {
+      t.match(address, /^(?:\/(?!\/)|#)/, address)
+    }
+    t.notMatch(body, /<img|<iframe|<object|<embed|\son\w+=|javascript:|style="/i)
+  })
 
   t.test('C6, A13 the headers of the consent page forbid frames, and no form-action stops it', async t => {
     const pages = [

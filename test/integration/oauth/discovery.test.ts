@@ -152,31 +152,28 @@ t.test('metadata', async t => {
     t.equal((await sendRaw(app, 'PROPFIND /nothing')).status, 404, 'where nothing is, nothing is allowed')
   })
 
-  t.test(
-    'M5, P1, N15 everything else under /.well-known/ is 404 in JSON, which any origin may read',
-    async t => {
-      const paths = [
-        ...['/.well-known/', '/.well-known/x', '/.well-known/openid-configuration', '/.well-known/%zz'],
-        ...[`${SERVER}/`, `${SERVER}/mcp/v1`, `${SERVER}/mcp/v1/${safe.id}`, `${SERVER}/x`, `${SERVER}//`],
-        ...['/.well-known/openid-configuration/mcp/v1', '/.well-known/../.well-known/x'],
-        ...[`${RESOURCE}//`, `${RESOURCE}/mcp`, `${RESOURCE}/mcp/v1//`, `${RESOURCE}/mcp/v10`],
-        ...[`${RESOURCE}/mcp/v1/a/b`, `${RESOURCE}/mcp/v1/a//`, `${RESOURCE}/mcp/v1/..`],
-        ...[`${RESOURCE}/mcp/v1/.`, `${RESOURCE}/mcp/v1/%2e%2e`, `${RESOURCE}/mcp/v1/a%2fb`],
-        ...[`${RESOURCE}/mcp/v1/server-card`, `${RESOURCE}/mcp/v1/server-card/`],
-        ...[`${RESOURCE}/mcp/v1/a%2F`, `${RESOURCE}/mcp/v1/%61`, `${RESOURCE}/mcp/v1/a.b`],
-        ...[65, 101, 5000].map(length => `${RESOURCE}/mcp/v1/${'a'.repeat(length)}`),
-      ]
-      for (const path of paths) {
-        for (const accept of ['*/*', 'text/html']) {
-          const { status, headers, body } = await sendRaw(app, `GET ${path}`, [`Accept: ${accept}`])
-          t.equal(status, 404, path)
-          t.match(headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*' }, path)
-          t.equal(headers.location, undefined, path)
-          t.equal(JSON.parse(body).error, 'not_found', path)
-        }
+  t.test('M5, P1, N15 all else under /.well-known/ is 404 in JSON, for any origin', async t => {
+    const paths = [
+      ...['/.well-known/', '/.well-known/x', '/.well-known/openid-configuration', '/.well-known/%zz'],
+      ...[`${SERVER}/`, `${SERVER}/mcp/v1`, `${SERVER}/mcp/v1/${safe.id}`, `${SERVER}/x`, `${SERVER}//`],
+      ...['/.well-known/openid-configuration/mcp/v1', '/.well-known/../.well-known/x'],
+      ...[`${RESOURCE}//`, `${RESOURCE}/mcp`, `${RESOURCE}/mcp/v1//`, `${RESOURCE}/mcp/v10`],
+      ...[`${RESOURCE}/mcp/v1/a/b`, `${RESOURCE}/mcp/v1/a//`, `${RESOURCE}/mcp/v1/..`],
+      ...[`${RESOURCE}/mcp/v1/.`, `${RESOURCE}/mcp/v1/%2e%2e`, `${RESOURCE}/mcp/v1/a%2fb`],
+      ...[`${RESOURCE}/mcp/v1/server-card`, `${RESOURCE}/mcp/v1/server-card/`],
+      ...[`${RESOURCE}/mcp/v1/a%2F`, `${RESOURCE}/mcp/v1/%61`, `${RESOURCE}/mcp/v1/a.b`],
+      ...[65, 101, 5000].map(length => `${RESOURCE}/mcp/v1/${'a'.repeat(length)}`),
+    ]
+    for (const path of paths) {
+      for (const accept of ['*/*', 'text/html']) {
+        const { status, headers, body } = await sendRaw(app, `GET ${path}`, [`Accept: ${accept}`])
+        t.equal(status, 404, path)
+        t.match(headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*' }, path)
+        t.equal(headers.location, undefined, path)
+        t.equal(JSON.parse(body).error, 'not_found', path)
       }
-    },
-  )
+    }
+  })
 })
 
 t.test('M4, P9 URLs come from BASE_URL, whatever the request and its proxies say', async t => {

@@ -285,37 +285,33 @@ for (const [name, open] of Object.entries(stores)) {
       t.strictSame(await store.findActive([], now), new Set())
     })
 
-    t.test(
-      'X6 a connection has at most 100 sessions; the one not opened or used for longest goes',
-      async t => {
-        const id = await redeemed()
-        const [first, second, ...more] = Array.from({ length: 100 }, (_, i) => `session-${i}`)
-        const open = (hash: string, expiresAt: number) =>
-          store.openSession(id, { hash, ...client, selectedSafeId: null, expiresAt }, now)
-        const lives = async (hash = '') =>
-          (await store.findAccess(id, 'access-1', hash, now))?.session !== null
-        for (const [i, hash] of [first, second, ...more].entries()) await open(hash ?? '', now + HOUR + i)
-        t.ok(await lives(first), '100 are fine')
-        await store.select(id, 'second', { hash: first ?? '', expiresAt: now + 2 * HOUR }, now)
-        await open('one more', now + 2 * HOUR)
-        t.strictSame([await lives(first), await lives(second), await lives('one more')], [true, false, true])
-        await store.endSession(id, 'one more')
-        await open('instead', now + 2 * HOUR)
-        t.ok(await lives(more[0]), 'one that ended makes room')
+    t.test('X6 of more than 100 sessions of a connection the one unused for longest goes', async t => {
+      const id = await redeemed()
+      const [first, second, ...more] = Array.from({ length: 100 }, (_, i) => `session-${i}`)
+      const open = (hash: string, expiresAt: number) =>
+        store.openSession(id, { hash, ...client, selectedSafeId: null, expiresAt }, now)
+      const lives = async (hash = '') => (await store.findAccess(id, 'access-1', hash, now))?.session !== null
+      for (const [i, hash] of [first, second, ...more].entries()) await open(hash ?? '', now + HOUR + i)
+      t.ok(await lives(first), '100 are fine')
+      await store.select(id, 'second', { hash: first ?? '', expiresAt: now + 2 * HOUR }, now)
+      await open('one more', now + 2 * HOUR)
+      t.strictSame([await lives(first), await lives(second), await lives('one more')], [true, false, true])
+      await store.endSession(id, 'one more')
+      await open('instead', now + 2 * HOUR)
+      t.ok(await lives(more[0]), 'one that ended makes room')
 
-        const burst = Array.from({ length: 120 }, (_, i) => `burst-${i}`)
-        // Few at once: Postgres makes them wait for each other, for a few seconds at most.
-        for (let at = 0; at < 120; at += 5)
-          await Promise.all(burst.slice(at, at + 5).map(hash => open(hash, now + 3 * HOUR)))
-        const active = await Promise.all(burst.map(lives))
-        t.equal(active.filter(Boolean).length, 100)
-        t.notOk(await lives(first))
-        const other = await redeemed()
-        const session = { ...client, selectedSafeId: null, expiresAt: now + HOUR }
-        await store.openSession(other, { hash: 'other', ...session }, now)
-        t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
-      },
-    )
+      const burst = Array.from({ length: 120 }, (_, i) => `burst-${i}`)
+      // Few at once: Postgres makes them wait for each other, for a few seconds at most.
+      for (let at = 0; at < 120; at += 5)
+        await Promise.all(burst.slice(at, at + 5).map(hash => open(hash, now + 3 * HOUR)))
+      const active = await Promise.all(burst.map(lives))
+      t.equal(active.filter(Boolean).length, 100)
+      t.notOk(await lives(first))
+      const other = await redeemed()
+      const session = { ...client, selectedSafeId: null, expiresAt: now + HOUR }
+      await store.openSession(other, { hash: 'other', ...session }, now)
+      t.equal((await Promise.all(burst.map(lives))).filter(Boolean).length, 100, 'each counts for itself')
+    })
 
     t.test('a grant is changed in place; tokens, selection and later refreshes follow', async t => {
       const id = await redeemed()

@@ -118,99 +118,86 @@ async function start(t: Test, options: BuildOptions = {}) {
   return { ...service, sent, run, signIn, allow, works, rows }
 }
 
-t.test(
-  'T16 Claude Code presents a refresh token days after its rotation (anthropics/claude-code#74250, #85236)',
-  async t => {
-    const { app, clock, ann, assistant, sent, run, signIn, works, rows } = await start(t)
-    const { id } = await app.safes.create(ann.id, 'Home')
-    const store: Store = {}
-    const first = new Process(store)
-    await signIn(first)
-    const { connectionId = '' } = (await app.oauth.authenticate(store.tokens?.access_token ?? '', null)) ?? {}
-    await app.oauth.connections.narrow(ann.id, connectionId, {
-      safeIds: [id],
-      only: true,
-      scope: ['vault:read'],
-    })
-    await app.oauth.connections.setPowers(ann.id, connectionId, { mayPropose: true })
-    const idle = new Process(store)
-    const idleToo = new Process(store)
-    clock.now += HOUR
-    t.equal(await run(first), 'AUTHORIZED')
-    clock.now += 3 * DAY
-    await assistant.browser.signIn('ann@a.example')
-    sent.length = 0
-    const page = await signIn(idle)
-    t.equal(
-      sent.filter(path => path === '/oauth/token').length,
-      2,
-      'one refusal, one new pair: nothing loops',
-    )
-    t.match(page, /You allowed this on/)
-    t.match(await app.oauth.connections.find(connectionId), { revokedReason: /old key/ }, 'the alarm stays')
-    t.notOk(await works(first))
-    const opened = await app.oauth.authenticate(store.tokens?.access_token ?? '', null)
-    t.match(opened, { chosenSafeIds: [id], onlyChosenSafe: true, mayPropose: true }, 'one click, as before')
+t.test('T16 Claude Code presents a refresh token days after its rotation (claude-code#74250)', async t => {
+  const { app, clock, ann, assistant, sent, run, signIn, works, rows } = await start(t)
+  const { id } = await app.safes.create(ann.id, 'Home')
+  const store: Store = {}
+  const first = new Process(store)
+  await signIn(first)
+  const { connectionId = '' } = (await app.oauth.authenticate(store.tokens?.access_token ?? '', null)) ?? {}
+  await app.oauth.connections.narrow(ann.id, connectionId, {
+    safeIds: [id],
+    only: true,
+    scope: ['vault:read'],
+  })
+  await app.oauth.connections.setPowers(ann.id, connectionId, { mayPropose: true })
+  const idle = new Process(store)
+  const idleToo = new Process(store)
+  clock.now += HOUR
+  t.equal(await run(first), 'AUTHORIZED')
+  clock.now += 3 * DAY
+  await assistant.browser.signIn('ann@a.example')
+  sent.length = 0
+  const page = await signIn(idle)
+  t.equal(sent.filter(path => path === '/oauth/token').length, 2, 'one refusal, one new pair: nothing loops')
+  t.match(page, /You allowed this on/)
+  t.match(await app.oauth.connections.find(connectionId), { revokedReason: /old key/ }, 'the alarm stays')
+  t.notOk(await works(first))
+  const opened = await app.oauth.authenticate(store.tokens?.access_token ?? '', null)
+  t.match(opened, { chosenSafeIds: [id], onlyChosenSafe: true, mayPropose: true }, 'one click, as before')
 
-    t.equal(await run(idleToo), 'REDIRECT', 'another old token of the same store')
-    t.ok(await works(idle), 'does not end what has begun since')
-    const started = new Process({ ...store, tokens: idle.tokens() })
-    t.equal(await run(started), 'AUTHORIZED', 'and who reads the store goes on')
-    t.equal((await rows()).length, 1)
-  },
-)
+  t.equal(await run(idleToo), 'REDIRECT', 'another old token of the same store')
+  t.ok(await works(idle), 'does not end what has begun since')
+  const started = new Process({ ...store, tokens: idle.tokens() })
+  t.equal(await run(started), 'AUTHORIZED', 'and who reads the store goes on')
+  t.equal((await rows()).length, 1)
+})
 
-t.test(
-  'T16 Codex: five at once, a sixth after minutes, and 189 more for days (openai/codex#46028)',
-  async t => {
-    const { app, clock, assistant, signIn, works } = await start(t)
-    const store: Store = {}
-    await signIn(new Process(store))
-    assistant.clientId = store.client?.client_id ?? ''
-    const old = store.tokens?.refresh_token ?? ''
-    const answers = await Promise.all(Array.from({ length: 5 }, () => assistant.refresh(old)))
-    t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 400, 400, 400, 400])
-    const [winner] = answers.filter(({ statusCode }) => statusCode === 200)
-    t.ok(await assistant.works(winner?.json().access_token), 'a race ends nothing')
-    clock.now += 7 * MINUTE
-    t.equal((await assistant.refresh(old)).statusCode, 400)
-    const again = new Process({ client: store.client })
-    await signIn(again)
-    await writesNothing(t, app, 'the others', async () => {
-      for (let i = 0; i < 189; i++) t.equal((await assistant.refresh(old)).statusCode, 400)
-    })
-    t.ok(await works(again))
-  },
-)
+t.test('T16 Codex: five at once, a sixth later, 189 more for days (openai/codex#46028)', async t => {
+  const { app, clock, assistant, signIn, works } = await start(t)
+  const store: Store = {}
+  await signIn(new Process(store))
+  assistant.clientId = store.client?.client_id ?? ''
+  const old = store.tokens?.refresh_token ?? ''
+  const answers = await Promise.all(Array.from({ length: 5 }, () => assistant.refresh(old)))
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 400, 400, 400, 400])
+  const [winner] = answers.filter(({ statusCode }) => statusCode === 200)
+  t.ok(await assistant.works(winner?.json().access_token), 'a race ends nothing')
+  clock.now += 7 * MINUTE
+  t.equal((await assistant.refresh(old)).statusCode, 400)
+  const again = new Process({ client: store.client })
+  await signIn(again)
+  await writesNothing(t, app, 'the others', async () => {
+    for (let i = 0; i < 189; i++) t.equal((await assistant.refresh(old)).statusCode, 400)
+  })
+  t.ok(await works(again))
+})
 
-t.test(
-  'G6 hosted Claude registers again often and never refreshes (anthropics/claude-code#52905)',
-  async t => {
-    const { app, ann, clock, assistant, allow, rows } = await start(t)
-    const safes = [await app.safes.create(ann.id, 'Home'), await app.safes.create(ann.id, 'Work')]
-    let access = ''
-    for (let time = 0; time < 4; time++) {
-      if (access) t.notOk(await assistant.works(access), 'expired')
-      const registration = { client_name: 'Claude', redirect_uris: [CLAUDE] }
-      assistant.clientId = (await assistant.register(registration)).json().client_id
-      const url = assistant.authorizeUrl({ redirect_uri: CLAUDE })
-      let { code } = { code: '' }
-      if (time > 0) code = (await allow(url)).code
-      else {
-        const page = await assistant.consentPage({ redirect_uri: CLAUDE })
-        const ticked = { safe: safes.map(({ id }) => id), only: 'yes', propose: 'yes', decision: 'approve' }
-        code =
-          new URL(String((await assistant.decide(page, ticked)).headers.location)).searchParams.get('code') ??
-          ''
-      }
-      access = (await assistant.redeem(code, { redirect_uri: CLAUDE })).json().access_token
-      const opened = await app.oauth.authenticate(access, null)
-      t.match(opened, { onlyChosenSafe: true, mayPropose: true }, `time ${time}`)
-      t.same(new Set(opened?.chosenSafeIds), new Set(safes.map(({ id }) => id)))
-      clock.now += 22 * DAY
-      await assistant.browser.signIn('ann@a.example')
+t.test('G6 hosted Claude registers often and never refreshes (anthropics/claude-code#52905)', async t => {
+  const { app, ann, clock, assistant, allow, rows } = await start(t)
+  const safes = [await app.safes.create(ann.id, 'Home'), await app.safes.create(ann.id, 'Work')]
+  let access = ''
+  for (let time = 0; time < 4; time++) {
+    if (access) t.notOk(await assistant.works(access), 'expired')
+    const registration = { client_name: 'Claude', redirect_uris: [CLAUDE] }
+    assistant.clientId = (await assistant.register(registration)).json().client_id
+    const url = assistant.authorizeUrl({ redirect_uri: CLAUDE })
+    let { code } = { code: '' }
+    if (time > 0) code = (await allow(url)).code
+    else {
+      const page = await assistant.consentPage({ redirect_uri: CLAUDE })
+      const ticked = { safe: safes.map(({ id }) => id), only: 'yes', propose: 'yes', decision: 'approve' }
+      code =
+        new URL(String((await assistant.decide(page, ticked)).headers.location)).searchParams.get('code') ??
+        ''
     }
-    t.match(await rows(), [{ clientName: 'Claude', others: 3 }])
-    t.equal((await rows()).length, 1)
-  },
-)
+    access = (await assistant.redeem(code, { redirect_uri: CLAUDE })).json().access_token
+    const opened = await app.oauth.authenticate(access, null)
+    t.match(opened, { onlyChosenSafe: true, mayPropose: true }, `time ${time}`)
+    t.same(new Set(opened?.chosenSafeIds), new Set(safes.map(({ id }) => id)))
+    clock.now += 22 * DAY
+    await assistant.browser.signIn('ann@a.example')
+  }
+  t.match(await rows(), [{ clientName: 'Claude', others: 3 }])
+  t.equal((await rows()).length, 1)
+})

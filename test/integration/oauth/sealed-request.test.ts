@@ -82,31 +82,28 @@ t.test('C2 who signs in as somebody else in a second tab is somebody else in bot
   t.equal(response.statusCode, 403)
 })
 
-t.test(
-  'A11 a query of 8 KiB goes all the way on real sockets, its page named as the referrer, too',
-  async t => {
-    const app = await build(t)
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = app.server.address() as AddressInfo
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@a.example')
-    const rest = assistant.authorizeUrl({ state: '' }).split('?')[1]?.length ?? 0
-    const state = random(8192)
-      .toString('base64url')
-      .slice(0, 8192 - rest)
-    const cookie = [...assistant.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const visit = (path: string, body?: URLSearchParams) => {
-      const headers = { cookie, referer: `${BASE}${path}` }
-      const more = body ? { method: 'POST', body } : {}
-      return fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, ...more })
-    }
-    const asked = await visit(assistant.authorizeUrl({ state }))
-    t.equal(asked.status, 302)
-    const page = asked.headers.get('location') ?? ''
-    const shown = await visit(page)
-    t.equal(shown.status, 200)
-    const fields = { ...hiddenFields(await shown.text(), page), ...approve }
-    const decided = await visit(page, new URLSearchParams(fields))
-    t.equal(new URL(decided.headers.get('location') ?? '').searchParams.get('state'), state)
-  },
-)
+t.test('A11 a query of 8 KiB goes all the way on real sockets, also as the referrer', async t => {
+  const app = await build(t)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const assistant = await Assistant.registered(app)
+  await assistant.browser.signIn('ann@a.example')
+  const rest = assistant.authorizeUrl({ state: '' }).split('?')[1]?.length ?? 0
+  const state = random(8192)
+    .toString('base64url')
+    .slice(0, 8192 - rest)
+  const cookie = [...assistant.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const visit = (path: string, body?: URLSearchParams) => {
+    const headers = { cookie, referer: `${BASE}${path}` }
+    const more = body ? { method: 'POST', body } : {}
+    return fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, ...more })
+  }
+  const asked = await visit(assistant.authorizeUrl({ state }))
+  t.equal(asked.status, 302)
+  const page = asked.headers.get('location') ?? ''
+  const shown = await visit(page)
+  t.equal(shown.status, 200)
+  const fields = { ...hiddenFields(await shown.text(), page), ...approve }
+  const decided = await visit(page, new URLSearchParams(fields))
+  t.equal(new URL(decided.headers.get('location') ?? '').searchParams.get('state'), state)
+})

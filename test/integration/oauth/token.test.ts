@@ -12,27 +12,24 @@ t.test('the token endpoint', async t => {
   const grants = { code: assistant.redemption(code), refresh: assistant.refreshing(refresh_token) }
   const post = (fields: Fields, headers = {}) => assistant.form('/oauth/token', fields, headers)
 
-  t.test(
-    'T1, M6 both grants, at either address, are answered with the same five members (RFC 6749 §5.1)',
-    async t => {
-      const first = await assistant.redeem(await assistant.code())
-      const second = await assistant.form('/token', assistant.refreshing(first.json().refresh_token))
-      for (const response of [first, second]) {
-        t.equal(response.statusCode, 200)
-        t.match(response.headers, {
-          'content-type': /^application\/json/,
-          'cache-control': 'no-store',
-          pragma: 'no-cache',
-          'access-control-allow-origin': '*',
-        })
-        const { access_token, refresh_token, ...rest } = response.json()
-        t.match(access_token, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
-        t.match(refresh_token, /^svc_rt_[0-9A-Za-z]{22}_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{22}$/)
-        t.strictSame(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'vault:read' })
-        t.match(await app.oauth.authenticate(access_token, null), { resource: 'user' })
-      }
-    },
-  )
+  t.test('T1, M6 both grants have the same five members, at either address (RFC 6749 §5.1)', async t => {
+    const first = await assistant.redeem(await assistant.code())
+    const second = await assistant.form('/token', assistant.refreshing(first.json().refresh_token))
+    for (const response of [first, second]) {
+      t.equal(response.statusCode, 200)
+      t.match(response.headers, {
+        'content-type': /^application\/json/,
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+        'access-control-allow-origin': '*',
+      })
+      const { access_token, refresh_token, ...rest } = response.json()
+      t.match(access_token, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
+      t.match(refresh_token, /^svc_rt_[0-9A-Za-z]{22}_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{22}$/)
+      t.strictSame(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'vault:read' })
+      t.match(await app.oauth.authenticate(access_token, null), { resource: 'user' })
+    }
+  })
 
   t.test('T3 only form bodies are accepted', async t => {
     const body = encode(grants.code)

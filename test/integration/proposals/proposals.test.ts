@@ -238,36 +238,33 @@ t.test('size, rate and number are limited, and proposals expire', async t => {
   t.match((await (await assistant(ann.id)).propose(full)).structuredContent, { pending: true })
 })
 
-t.test(
-  'X11 without the power to propose, or with PROPOSALS=off, there are three tools, byte for byte',
-  async t => {
-    const { ann, assistant } = await open(t)
-    const off = await open(t, { PROPOSALS: 'off' })
-    const list = async ({ post }: Awaited<ReturnType<typeof assistant>>) => [
-      JSON.stringify((await post(rpc(1, 'tools/list'))).result),
-      JSON.stringify((await post(stateless('tools/list'), mirrored('tools/list'))).result.tools),
-    ]
-    const writer = await assistant(ann.id)
-    const reader = await list(await assistant(ann.id, ['vault:read']))
-    t.same(await list(await off.assistant(off.ann.id)), reader)
-    t.same(await list(await off.assistant(off.ann.id, ['vault:read'])), reader)
-    t.equal(JSON.parse(reader[0] ?? '').tools.length, 3)
-    const { tools } = (await writer.post(rpc(1, 'tools/list'))).result
-    t.match(
-      tools.map(({ name }: { name: string }) => name),
-      ['svc_list_safes', 'svc_select_safe', 'svc', 'svc_propose'],
-    )
-    t.match(tools[3].annotations, {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    })
-    const modern = (await writer.post(stateless('tools/list'), mirrored('tools/list'))).result
-    t.equal(modern.cacheScope, 'private', 'the list depends on the token')
-    const refused = await (await assistant(ann.id, ['vault:read'])).post(
-      rpc(1, 'tools/call', { name: 'svc_propose', arguments: { statements: [LEADS] } }),
-    )
-    t.match(refused, { error: { code: -32602, message: /no such tool/ } })
-  },
-)
+t.test('X11 without the power to propose or with PROPOSALS=off there are three tools', async t => {
+  const { ann, assistant } = await open(t)
+  const off = await open(t, { PROPOSALS: 'off' })
+  const list = async ({ post }: Awaited<ReturnType<typeof assistant>>) => [
+    JSON.stringify((await post(rpc(1, 'tools/list'))).result),
+    JSON.stringify((await post(stateless('tools/list'), mirrored('tools/list'))).result.tools),
+  ]
+  const writer = await assistant(ann.id)
+  const reader = await list(await assistant(ann.id, ['vault:read']))
+  t.same(await list(await off.assistant(off.ann.id)), reader)
+  t.same(await list(await off.assistant(off.ann.id, ['vault:read'])), reader)
+  t.equal(JSON.parse(reader[0] ?? '').tools.length, 3)
+  const { tools } = (await writer.post(rpc(1, 'tools/list'))).result
+  t.match(
+    tools.map(({ name }: { name: string }) => name),
+    ['svc_list_safes', 'svc_select_safe', 'svc', 'svc_propose'],
+  )
+  t.match(tools[3].annotations, {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  })
+  const modern = (await writer.post(stateless('tools/list'), mirrored('tools/list'))).result
+  t.equal(modern.cacheScope, 'private', 'the list depends on the token')
+  const refused = await (await assistant(ann.id, ['vault:read'])).post(
+    rpc(1, 'tools/call', { name: 'svc_propose', arguments: { statements: [LEADS] } }),
+  )
+  t.match(refused, { error: { code: -32602, message: /no such tool/ } })
+})

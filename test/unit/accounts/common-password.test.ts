@@ -12,22 +12,14 @@ const refusalOf = (password: string) =>
     error => error.message as string,
   )
 
-t.test(
-  'the commonest passwords are refused, however they are written (NIST SP 800-63B §5.1.1.2)',
-  async t => {
-    for (const common of words(`
+t.test('the commonest passwords are refused in any spelling (NIST SP 800-63B §5.1.1.2)', async t => {
+  for (const common of words(`
       password1234 Password1234 QWERTY123456 123456789012 ｐａｓｓｗｏｒｄ１２３４
     `))
-      t.match(await refusalOf(common), /one of the most common/, common)
-    for (const fine of [
-      'correct horse battery',
-      'password1234 and more',
-      'xkcd 936 xkcd 936',
-      '🗼'.repeat(12),
-    ])
-      t.equal(await refusalOf(fine), null, fine)
-  },
-)
+    t.match(await refusalOf(common), /one of the most common/, common)
+  for (const fine of ['correct horse battery', 'password1234 and more', 'xkcd 936 xkcd 936', '🗼'.repeat(12)])
+    t.equal(await refusalOf(fine), null, fine)
+})
 
 t.test('the e-mail address and the name of the service are no passwords', async t => {
   for (const name of ['ann.lighthouse@example.org', 'Ann.Lighthouse@Example.ORG ', 'LighthouseKeeper'])

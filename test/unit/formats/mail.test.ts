@@ -36,54 +36,51 @@ const mailbox = (...messages: string[]) =>
     .map(text => `From ada@example.org Fri May  3 10:12:00 2024\n${text.replace(/^From /gm, '>From ')}\n`)
     .join('\n')
 
-t.test(
-  'mailbox: conversations and people are things, messages documents, quoted text is read once',
-  async t => {
-    for (const size of [1, 50, 10_000]) {
-      const document = documentSink()
-      const parsed = await read('mbox', chunks(mailbox(question, answer), size), {
-        path: 'In.mbox',
-        document,
-      })
-      t.strictSame(problems(parsed), [])
-      t.strictSame(shown(parsed), [
-        'mail 1@example.org is The boat (conversation)',
-        'ada@example.org is Ada Lovelace (person)',
-        'ada@example.org alias Ada@Example.org',
-        'ada@example.org alias Lovelace, Ada',
-        'mail 1@example.org — has a message from → ada@example.org',
-        'bob@example.org is Bob (person)',
-        'bob@example.org alias bob@example.org',
-        'mail 1@example.org — has a message to → bob@example.org',
-        'mail 1@example.org — tagged → Harbour',
-        'The boat > Ada Lovelace, 2024-05-03: Hello Bob,',
-        'mail 1@example.org is The boat (conversation)',
-        'bob@example.org is Bob (person)',
-        'bob@example.org alias bob@example.org',
-        'mail 1@example.org — has a message from → bob@example.org',
-        'ada@example.org is Ada Lovelace (person)',
-        'ada@example.org alias ada@example.org',
-        'mail 1@example.org — has a message to → ada@example.org',
-        'The boat > Bob, 2024-05-04: Yes, in red.',
-      ])
-      const [first, second] = passages(parsed)
-      t.match(first?.text, /\nFrom here it looks green\.\n/, 'the mailbox’s own escape is undone')
-      t.equal(first?.time, Date.UTC(2024, 4, 3, 8, 12))
-      t.match(second?.text, /Yes, in red\.$/, 'neither the quotation nor who is quoted')
-      t.strictSame(
-        document.said.map(({ name, title, tags }) => [name, title, tags]),
-        [
-          ['2024-05-03 The boat', 'The boat', ['Harbour']],
-          ['2024-05-04 Re: The boat', 'Re: The boat', undefined],
-        ],
-      )
-      t.match(
-        document.said[1]?.text,
-        /^- From: Bob <bob@example.org>\n- To: Ada Lovelace <ada@example.org>\n- Date: 2024-05-04 08:00\n\nYes, in red/,
-      )
-    }
-  },
-)
+t.test('mailbox: conversations and people are things; quoted text is read once', async t => {
+  for (const size of [1, 50, 10_000]) {
+    const document = documentSink()
+    const parsed = await read('mbox', chunks(mailbox(question, answer), size), {
+      path: 'In.mbox',
+      document,
+    })
+    t.strictSame(problems(parsed), [])
+    t.strictSame(shown(parsed), [
+      'mail 1@example.org is The boat (conversation)',
+      'ada@example.org is Ada Lovelace (person)',
+      'ada@example.org alias Ada@Example.org',
+      'ada@example.org alias Lovelace, Ada',
+      'mail 1@example.org — has a message from → ada@example.org',
+      'bob@example.org is Bob (person)',
+      'bob@example.org alias bob@example.org',
+      'mail 1@example.org — has a message to → bob@example.org',
+      'mail 1@example.org — tagged → Harbour',
+      'The boat > Ada Lovelace, 2024-05-03: Hello Bob,',
+      'mail 1@example.org is The boat (conversation)',
+      'bob@example.org is Bob (person)',
+      'bob@example.org alias bob@example.org',
+      'mail 1@example.org — has a message from → bob@example.org',
+      'ada@example.org is Ada Lovelace (person)',
+      'ada@example.org alias ada@example.org',
+      'mail 1@example.org — has a message to → ada@example.org',
+      'The boat > Bob, 2024-05-04: Yes, in red.',
+    ])
+    const [first, second] = passages(parsed)
+    t.match(first?.text, /\nFrom here it looks green\.\n/, 'the mailbox’s own escape is undone')
+    t.equal(first?.time, Date.UTC(2024, 4, 3, 8, 12))
+    t.match(second?.text, /Yes, in red\.$/, 'neither the quotation nor who is quoted')
+    t.strictSame(
+      document.said.map(({ name, title, tags }) => [name, title, tags]),
+      [
+        ['2024-05-03 The boat', 'The boat', ['Harbour']],
+        ['2024-05-04 Re: The boat', 'Re: The boat', undefined],
+      ],
+    )
+    t.match(
+      document.said[1]?.text,
+      /^- From: Bob <bob@example.org>\n- To: Ada Lovelace <ada@example.org>\n- Date: 2024-05-04 08:00\n\nYes, in red/,
+    )
+  }
+})
 
 t.test('mail: what is quoted from elsewhere stays', async t => {
   const [only] = passages(await read('mail', chunks(answer)))

@@ -2,6 +2,7 @@ import t from 'tap'
 import { findFormat } from '../../../formats/readers/index.js'
 import { MAX_BATCH } from '../../../formats/readers/lines.js'
 import { NoteNames } from '../../../formats/readers/note-names.js'
+import { words } from '../../words.js'
 import { chunks, problems, records, shown, text } from './read.js'
 
 const note = (content: string, path = 'My note.md') => text('markdown', content, { path })
@@ -140,15 +141,10 @@ t.test('the time of a note is what says best when it was written', async t => {
   }
 })
 
-const folder = [
-  'README.md',
-  'setup/index.md',
-  'setup/colors.md',
-  'plugins/index.md',
-  'plugins/Search.md',
-  'plugins/deep/Notes.md',
-  'Notes.md',
-]
+const folder = words(`
+  README.md setup/index.md setup/colors.md plugins/index.md plugins/Search.md plugins/deep/Notes.md
+  Notes.md
+`)
 const links = async (content: string, path: string) =>
   shown(await text('markdown', content, { path, notes: new NoteNames(folder) })).flatMap(line =>
     line.includes(' — links to → ') ? [line.split(' → ')[1]] : [],

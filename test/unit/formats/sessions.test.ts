@@ -91,74 +91,71 @@ const gemini = {
   ],
 }
 
-t.test(
-  'sessions of coding agents: what was asked and answered, which tools were used for what, and the project',
-  async t => {
-    const cases = [
+t.test('sessions of coding agents: questions, answers, what tools were used for, project', async t => {
+  const cases = [
+    [
+      claude,
       [
-        claude,
-        [
-          'Claude Code s1 is Why does the login test fail? (Claude Code session)',
-          'Claude Code s1 — tagged → harbour',
-          'Claude Code s1 — in project → harbour',
-          'Why does the login test fail? > You asked Claude Code: Why does the login test fail?',
-          'Why does the login test fail? > Claude Code answered: I will run it.',
-        ],
+        'Claude Code s1 is Why does the login test fail? (Claude Code session)',
+        'Claude Code s1 — tagged → harbour',
+        'Claude Code s1 — in project → harbour',
+        'Why does the login test fail? > You asked Claude Code: Why does the login test fail?',
+        'Why does the login test fail? > Claude Code answered: I will run it.',
       ],
+    ],
+    [
+      codex,
       [
-        codex,
-        [
-          'Codex c1 is Rename the index (Codex session)',
-          'Codex c1 — tagged → harbour',
-          'Codex c1 — in project → harbour',
-          'Rename the index > You asked Codex: Rename the index',
-          'Rename the index > Codex answered: - shell: bash -lc git mv a b',
-        ],
+        'Codex c1 is Rename the index (Codex session)',
+        'Codex c1 — tagged → harbour',
+        'Codex c1 — in project → harbour',
+        'Rename the index > You asked Codex: Rename the index',
+        'Rename the index > Codex answered: - shell: bash -lc git mv a b',
       ],
+    ],
+    [
+      JSON.stringify(gemini, null, 2),
       [
-        JSON.stringify(gemini, null, 2),
-        [
-          'Gemini CLI g1 is Explain the lock (Gemini CLI session)',
-          'Explain the lock > You asked Gemini CLI: Explain the lock',
-          'Explain the lock > Gemini CLI answered: It is advisory.',
-        ],
+        'Gemini CLI g1 is Explain the lock (Gemini CLI session)',
+        'Explain the lock > You asked Gemini CLI: Explain the lock',
+        'Explain the lock > Gemini CLI answered: It is advisory.',
       ],
+    ],
+    [
+      lines({ ...gemini, messages: undefined }, ...gemini.messages),
       [
-        lines({ ...gemini, messages: undefined }, ...gemini.messages),
-        [
-          'Gemini CLI g1 is Explain the lock (Gemini CLI session)',
-          'Explain the lock > You asked Gemini CLI: Explain the lock',
-          'Explain the lock > Gemini CLI answered: It is advisory.',
-        ],
+        'Gemini CLI g1 is Explain the lock (Gemini CLI session)',
+        'Explain the lock > You asked Gemini CLI: Explain the lock',
+        'Explain the lock > Gemini CLI answered: It is advisory.',
       ],
-    ] as const
-    for (const [text, expected] of cases) {
-      t.match(identify('session.jsonl', Buffer.from(text)), { format: { id: 'sessions' } })
-      const document = documentSink()
-      const parsed = await read('sessions', chunks(text, 50), { path: 'session.jsonl', document })
-      t.strictSame(shown(parsed), expected)
-      t.equal(passages(parsed)[0]?.time, Date.parse(at(1).timestamp))
-      t.notMatch(
-        JSON.stringify(parsed) + document.said[0]?.text,
-        /endless output|Hidden thought|Never mention|Subagent|hunter22x|sk-ant/,
-      )
-    }
+    ],
+  ] as const
+  for (const [text, expected] of cases) {
+    t.match(identify('session.jsonl', Buffer.from(text)), { format: { id: 'sessions' } })
     const document = documentSink()
-    await read('sessions', chunks(claude), { path: 'a.jsonl', document })
-    t.strictSame(document.said[0]?.tags, ['harbour'])
-    t.match(document.said[0]?.text, /^### You asked Claude Code · 2026-05-03 10:01\n\nWhy does/)
-    t.match(
-      document.said[0]?.text,
-      `- Bash: npm test -- login --password ${REMOVED}\n\nThe cookie lacks \`Secure\`. The key is ${REMOVED}.`,
+    const parsed = await read('sessions', chunks(text, 50), { path: 'session.jsonl', document })
+    t.strictSame(shown(parsed), expected)
+    t.equal(passages(parsed)[0]?.time, Date.parse(at(1).timestamp))
+    t.notMatch(
+      JSON.stringify(parsed) + document.said[0]?.text,
+      /endless output|Hidden thought|Never mention|Subagent|hunter22x|sk-ant/,
     )
-    await t.rejects(read('sessions', chunks('{"sessionId"')), /not a session/)
-    t.strictSame(
-      shown(await read('sessions', chunks(`${codex}\n{"cut`))).length,
-      5,
-      'a line that is cut off is passed over',
-    )
-  },
-)
+  }
+  const document = documentSink()
+  await read('sessions', chunks(claude), { path: 'a.jsonl', document })
+  t.strictSame(document.said[0]?.tags, ['harbour'])
+  t.match(document.said[0]?.text, /^### You asked Claude Code · 2026-05-03 10:01\n\nWhy does/)
+  t.match(
+    document.said[0]?.text,
+    `- Bash: npm test -- login --password ${REMOVED}\n\nThe cookie lacks \`Secure\`. The key is ${REMOVED}.`,
+  )
+  await t.rejects(read('sessions', chunks('{"sessionId"')), /not a session/)
+  t.strictSame(
+    shown(await read('sessions', chunks(`${codex}\n{"cut`))).length,
+    5,
+    'a line that is cut off is passed over',
+  )
+})
 
 t.test('secrets are removed from sessions', t => {
   const x = (count: number) => 'aB3'.repeat(100).slice(0, count)

@@ -258,29 +258,25 @@ function refusal(t: Test, body: unknown, headers: Headers, status: number, code:
   return (message as Refused).response
 }
 
-t.test(
-  'N3, N4 a missing or malformed member of the envelope is named, with the id of the request',
-  async t => {
-    const without = (key: string) =>
-      Object.fromEntries(Object.entries(META).filter(([known]) => known !== key))
-    const client = { name: 'x' }
-    const values: [key: string, values: unknown[]][] = [
-      [VERSION, [undefined, null, 7, {}, [REVISION]]],
-      [CAPABILITIES, [undefined, null, 'x', []]],
-      [CLIENT, [null, 7, [], {}, client, { version: '1' }, { ...client, version: 7 }]],
-    ]
-    for (const [key, wrong] of values)
-      for (const value of wrong) {
-        const _meta = value === undefined ? without(key) : { ...META, [key]: value }
-        const { id, error } = refusal(t, rpc('x', 'tools/list', { _meta }), {}, 400, -32602)
-        t.match([id, error.message], ['x', key])
-      }
-    for (const params of [undefined, {}, { _meta: 7 }])
-      t.match(refusal(t, rpc(1, 'tools/list', params), {}, 400, -32602).error.message, VERSION)
-    for (const batch of [[], [rpc(1, 'ping')], [7]]) t.notOk(refusal(t, batch, {}, 400, -32600).id)
-    t.match(classify(rpc(1, 'tools/list', { _meta: without(CLIENT) }), listing), { kind: 'request' })
-  },
-)
+t.test('N3, N4 a missing or malformed member of the envelope is named, with the id', async t => {
+  const without = (key: string) => Object.fromEntries(Object.entries(META).filter(([known]) => known !== key))
+  const client = { name: 'x' }
+  const values: [key: string, values: unknown[]][] = [
+    [VERSION, [undefined, null, 7, {}, [REVISION]]],
+    [CAPABILITIES, [undefined, null, 'x', []]],
+    [CLIENT, [null, 7, [], {}, client, { version: '1' }, { ...client, version: 7 }]],
+  ]
+  for (const [key, wrong] of values)
+    for (const value of wrong) {
+      const _meta = value === undefined ? without(key) : { ...META, [key]: value }
+      const { id, error } = refusal(t, rpc('x', 'tools/list', { _meta }), {}, 400, -32602)
+      t.match([id, error.message], ['x', key])
+    }
+  for (const params of [undefined, {}, { _meta: 7 }])
+    t.match(refusal(t, rpc(1, 'tools/list', params), {}, 400, -32602).error.message, VERSION)
+  for (const batch of [[], [rpc(1, 'ping')], [7]]) t.notOk(refusal(t, batch, {}, 400, -32600).id)
+  t.match(classify(rpc(1, 'tools/list', { _meta: without(CLIENT) }), listing), { kind: 'request' })
+})
 
 t.test('N5 a header that is missing or differs from the body is -32020, before the version (N6)', async t => {
   const call = stateless('tools/call', { name: 'svc' })

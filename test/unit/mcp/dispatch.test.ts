@@ -16,30 +16,27 @@ function connect(t: Test, members: Record<string, string[]>, changes: Partial<Di
   return { endpoint, ask, ...rest }
 }
 
-t.test(
-  'X13 of 20,000 concurrent calls with colliding ids from two accounts no answer goes astray',
-  async t => {
-    const { endpoint, ask } = connect(t, { ann: ['a'], bob: ['b'] })
-    const calls = Array.from({ length: 20_000 }, (_, i) => ({
-      accountId: i % 2 ? 'ann' : 'bob',
-      id: i % 3 ? i % 100 : String(i % 100),
-      query: `question ${i}`,
-    }))
-    const answers = await Promise.all(calls.map(({ accountId, id, query }) => ask(id, query, accountId)))
-    let astray = 0
-    for (const [i, { accountId, id, query }] of calls.entries()) {
-      const answer = answers[i] as { id: unknown; result?: { structuredContent?: Record<string, unknown> } }
-      const { safe, entities } = (answer.result?.structuredContent ?? {}) as {
-        safe?: { id: string }
-        entities?: string[]
-      }
-      const mine = safe?.id === (accountId === 'ann' ? 'a' : 'b') && entities?.[0] === query
-      if (!mine || answer.id !== id) astray++
+t.test('X13 of 20,000 calls at once with colliding ids no answer goes astray', async t => {
+  const { endpoint, ask } = connect(t, { ann: ['a'], bob: ['b'] })
+  const calls = Array.from({ length: 20_000 }, (_, i) => ({
+    accountId: i % 2 ? 'ann' : 'bob',
+    id: i % 3 ? i % 100 : String(i % 100),
+    query: `question ${i}`,
+  }))
+  const answers = await Promise.all(calls.map(({ accountId, id, query }) => ask(id, query, accountId)))
+  let astray = 0
+  for (const [i, { accountId, id, query }] of calls.entries()) {
+    const answer = answers[i] as { id: unknown; result?: { structuredContent?: Record<string, unknown> } }
+    const { safe, entities } = (answer.result?.structuredContent ?? {}) as {
+      safe?: { id: string }
+      entities?: string[]
     }
-    t.equal(astray, 0)
-    t.equal(endpoint.pending, 0, 'nothing stays pending')
-  },
-)
+    const mine = safe?.id === (accountId === 'ann' ? 'a' : 'b') && entities?.[0] === query
+    if (!mine || answer.id !== id) astray++
+  }
+  t.equal(astray, 0)
+  t.equal(endpoint.pending, 0, 'nothing stays pending')
+})
 
 t.test('X13 every exchange has a time limit of its own, and leaves nothing behind', async t => {
   const clock = testClock(0)
@@ -133,30 +130,27 @@ t.test('X13 closing answers all pending requests', async t => {
   t.equal(endpoint.pending, 0)
 })
 
-t.test(
-  'a batch is charged before it is answered, one after the other, with turns for others in between',
-  async t => {
-    const { post } = openTestEndpoint(t, { ann: ['Home'] })
-    const events: string[] = []
-    const meter = { calls: (count: number) => events.push(`charged ${count}`), work() {} }
-    let turns = 0
-    let done = false
-    const others = (async () => {
-      while (!done) {
-        await turnEnd()
-        turns++
-      }
-    })()
-    const batch = Array.from({ length: 50 }, (_, i) => rpc(i, i % 2 ? 'ping' : 'tools/list'))
-    const [{ status, body }] = await Promise.all([post(batch, { meter }), post(batch, { meter })])
-    done = true
-    await others
-    t.equal(status, 200)
-    t.strictSame(
-      body.map(({ id }: { id: number }) => id),
-      batch.map(({ id }) => id),
-    )
-    t.strictSame(events, ['charged 49', 'charged 49'])
-    t.ok(turns >= 99, `${turns} turns of others`)
-  },
-)
+t.test('a batch is charged first, then answered in turn, with turns for others in between', async t => {
+  const { post } = openTestEndpoint(t, { ann: ['Home'] })
+  const events: string[] = []
+  const meter = { calls: (count: number) => events.push(`charged ${count}`), work() {} }
+  let turns = 0
+  let done = false
+  const others = (async () => {
+    while (!done) {
+      await turnEnd()
+      turns++
+    }
+  })()
+  const batch = Array.from({ length: 50 }, (_, i) => rpc(i, i % 2 ? 'ping' : 'tools/list'))
+  const [{ status, body }] = await Promise.all([post(batch, { meter }), post(batch, { meter })])
+  done = true
+  await others
+  t.equal(status, 200)
+  t.strictSame(
+    body.map(({ id }: { id: number }) => id),
+    batch.map(({ id }) => id),
+  )
+  t.strictSame(events, ['charged 49', 'charged 49'])
+  t.ok(turns >= 99, `${turns} turns of others`)
+})

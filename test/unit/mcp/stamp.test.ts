@@ -5,25 +5,22 @@ import { stampOf } from '../../../mcp/revisions/stamp.js'
 const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'svc', version: '1.0.0' } }
 const answered = (result: Record<string, unknown>): RpcResponse => ({ jsonrpc: '2.0', id: 1, result })
 
-t.test(
-  'N8, N9 a result says that it is complete and which server it is from; a list, how long it is valid',
-  async t => {
-    const stamp = stampOf({ name: 'svc', version: '1.0.0' })
-    const list = constant({ tools: [] })
-    const stamped = stamp('tools/list', answered(list))
-    const cached = { ttlMs: 3_600_000, cacheScope: 'private' }
-    t.strictSame(stamped, answered({ resultType: 'complete', tools: [], ...cached, _meta }))
-    t.strictSame(list, { tools: [] }, 'earlier revisions get it as it was')
-    const again = stamp('tools/list', answered(list))
-    t.equal('result' in again && again.result, 'result' in stamped && stamped.result, 'it is stamped once')
-    t.strictSame(
-      stamp('tools/call', answered({ content: [] })),
-      answered({ content: [], resultType: 'complete', _meta }),
-    )
-    const error = failure(1, { code: -32601, message: 'Method not found' })
-    t.equal(stamp('tools/call', error), error)
-  },
-)
+t.test('N8, N9 a result is complete and names its server; a list says how long it is valid', async t => {
+  const stamp = stampOf({ name: 'svc', version: '1.0.0' })
+  const list = constant({ tools: [] })
+  const stamped = stamp('tools/list', answered(list))
+  const cached = { ttlMs: 3_600_000, cacheScope: 'private' }
+  t.strictSame(stamped, answered({ resultType: 'complete', tools: [], ...cached, _meta }))
+  t.strictSame(list, { tools: [] }, 'earlier revisions get it as it was')
+  const again = stamp('tools/list', answered(list))
+  t.equal('result' in again && again.result, 'result' in stamped && stamped.result, 'it is stamped once')
+  t.strictSame(
+    stamp('tools/call', answered({ content: [] })),
+    answered({ content: [], resultType: 'complete', _meta }),
+  )
+  const error = failure(1, { code: -32601, message: 'Method not found' })
+  t.equal(stamp('tools/call', error), error)
+})
 
 t.test('responses and batches of them are serialized, constant results once', async t => {
   const list = constant({ tools: ['a'] })

@@ -42,26 +42,23 @@ t.test('X9 tools/list shows the three tools, closed and described', async t => {
   for (const { annotations } of tools) t.match(annotations, { destructiveHint: false, idempotentHint: true })
 })
 
-t.test(
-  'X9 from 2025-06-18 on results are structured, as outputSchema says, beside the text form',
-  async t => {
-    const { post, tool } = open(t)
-    const { tools } = (await post(rpc(1, 'tools/list'), structured)).body.result
-    const args: Record<string, Record<string, unknown>> = {
-      svc_list_safes: {},
-      svc_select_safe: { safe: A },
-      svc: { query: 'x', safe: A },
-    }
-    for (const { name, outputSchema } of tools) {
-      const now = await tool(name, args[name] ?? {}, structured)
-      t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(now.structuredContent).valid, name)
-      t.ok(now.content[0]?.text)
-      const before = await tool(name, args[name] ?? {})
-      t.notOk(before.structuredContent)
-      t.equal(before.content[0]?.text, now.content[0]?.text)
-    }
-  },
-)
+t.test('X9 from 2025-06-18 on results are structured as outputSchema says, beside the text', async t => {
+  const { post, tool } = open(t)
+  const { tools } = (await post(rpc(1, 'tools/list'), structured)).body.result
+  const args: Record<string, Record<string, unknown>> = {
+    svc_list_safes: {},
+    svc_select_safe: { safe: A },
+    svc: { query: 'x', safe: A },
+  }
+  for (const { name, outputSchema } of tools) {
+    const now = await tool(name, args[name] ?? {}, structured)
+    t.ok(new AjvJsonSchemaValidator().getValidator(outputSchema)(now.structuredContent).valid, name)
+    t.ok(now.content[0]?.text)
+    const before = await tool(name, args[name] ?? {})
+    t.notOk(before.structuredContent)
+    t.equal(before.content[0]?.text, now.content[0]?.text)
+  }
+})
 
 t.test('X4 invalid arguments get a message that the model can act on', async t => {
   const { tool, asked, events } = open(t)
@@ -103,19 +100,16 @@ t.test('X4 invalid arguments get a message that the model can act on', async t =
   t.same(events, [], 'nothing was selected')
 })
 
-t.test(
-  'X4 an argument nested deeper than it could be serialized again is refused like any other',
-  async t => {
-    const { post } = open(t)
-    const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`
-    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":${nested}}}}`
-    const { result } = (await post(body)).body
-    t.match(result, {
-      isError: true,
-      content: [{ text: /^"query" should be text .*, but it was an array\.$/ }],
-    })
-  },
-)
+t.test('X4 an argument too deep to be serialized again is refused like any other', async t => {
+  const { post } = open(t)
+  const nested = `${'['.repeat(9000)}${']'.repeat(9000)}`
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":${nested}}}}`
+  const { result } = (await post(body)).body
+  t.match(result, {
+    isError: true,
+    content: [{ text: /^"query" should be text .*, but it was an array\.$/ }],
+  })
+})
 
 t.test('X4 a number too large to be one is no time', async t => {
   const { post, asked } = open(t)
@@ -239,13 +233,12 @@ t.test('the active Safe is found in the order of DESIGN §5.3', async t => {
     protocolVersion: '2025-06-18',
     selectedSafeId,
   })
-  const limit = { chosenSafeIds: [A, B], onlyChosenSafe: true }
   const cases: [name: string, account: string, changes: object, safe: string | null][] = [
     ['the session’s', 'ann', { session: session(B), selectedSafeId: A, chosenSafeIds: [A] }, B],
     ['the connection’s latest', 'ann', { session: session(null), selectedSafeId: B, chosenSafeIds: [A] }, B],
-    ['none of several chosen', 'ann', limit, null],
-    ['none beyond the limit', 'ann', { selectedSafeId: C, ...limit }, null],
-    ['none beyond the limit, in a session', 'ann', { session: session(C), ...limit }, null],
+    ['none of several chosen', 'ann', { chosenSafeIds: [A, B], onlyChosenSafe: true }, null],
+    ['none beyond the limit', 'ann', { selectedSafeId: B, chosenSafeIds: [A, C], onlyChosenSafe: true }, A],
+    ['nor in a session', 'ann', { session: session(B), chosenSafeIds: [A, C], onlyChosenSafe: true }, A],
     ['the only one left of the chosen', 'ann', { chosenSafeIds: [B, C], onlyChosenSafe: true }, B],
     ['the one chosen on consent', 'ann', { chosenSafeIds: [B] }, B],
     ['the account’s only one', 'bob', {}, C],

@@ -74,28 +74,25 @@ t.test('one that is stopped while it waits leaves the queue', async t => {
   await third
 })
 
-t.test(
-  'an account has one seat; for one who waits long, who has read the most gives up an old one',
-  async t => {
-    const clock = { now: 0 }
-    const used: Record<string, number> = { ann: 5, bob: 50, cy: 1, eve: 100 }
-    const seats = new ReaderSeats({ most: 2, usedBy: account => used[account] ?? 0, now: () => clock.now })
-    const [ann, bob] = [await seats.take('ann', never), await seats.take('bob', never)]
-    let seated = ''
-    const second = seats.take('ann', never).then(seat => {
-      seated = 'ann again'
-      return seat
-    })
-    const cy = seats.take('cy', never)
-    clock.now += 61_000
-    await new Promise<void>(resolve => bob.ending.signal.addEventListener('abort', () => resolve()))
-    t.match(bob.ending.signal.reason, { message: /other people were waiting/ })
-    t.notOk(ann.ending.signal.aborted)
-    bob.leave()
-    const { leave } = await cy
-    t.equal(seated, '', 'ann has one already')
-    leave()
-    ann.leave()
-    ;(await second).leave()
-  },
-)
+t.test('an account has one seat; who has read the most gives one up to who waits long', async t => {
+  const clock = { now: 0 }
+  const used: Record<string, number> = { ann: 5, bob: 50, cy: 1, eve: 100 }
+  const seats = new ReaderSeats({ most: 2, usedBy: account => used[account] ?? 0, now: () => clock.now })
+  const [ann, bob] = [await seats.take('ann', never), await seats.take('bob', never)]
+  let seated = ''
+  const second = seats.take('ann', never).then(seat => {
+    seated = 'ann again'
+    return seat
+  })
+  const cy = seats.take('cy', never)
+  clock.now += 61_000
+  await new Promise<void>(resolve => bob.ending.signal.addEventListener('abort', () => resolve()))
+  t.match(bob.ending.signal.reason, { message: /other people were waiting/ })
+  t.notOk(ann.ending.signal.aborted)
+  bob.leave()
+  const { leave } = await cy
+  t.equal(seated, '', 'ann has one already')
+  leave()
+  ann.leave()
+  ;(await second).leave()
+})

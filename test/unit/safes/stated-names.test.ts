@@ -8,35 +8,32 @@ const mergedOf = (names: readonly string[]) => {
   return stated.merged
 }
 
-t.test(
-  'things whose names differ in case, accents or form are counted once, with three examples',
-  async t => {
-    const pair = ['Recipe', 'recipe']
-    const long = 'x'.repeat(101)
-    const cases: [string[], number, string[][]][] = [
-      [[...pair, 'RECIPE', 'recipe', 'Recipe'], 1, [pair]],
+t.test('names that differ in case, accents or form are counted once, with three examples', async t => {
+  const pair = ['Recipe', 'recipe']
+  const long = 'x'.repeat(101)
+  const cases: [string[], number, string[][]][] = [
+    [[...pair, 'RECIPE', 'recipe', 'Recipe'], 1, [pair]],
+    [
+      ['José', 'Jose', '①', '1'],
+      2,
       [
-        ['José', 'Jose', '①', '1'],
-        2,
-        [
-          ['José', 'Jose'],
-          ['①', '1'],
-        ],
+        ['José', 'Jose'],
+        ['①', '1'],
       ],
+    ],
+    [
+      [...'aAbBcCdD'],
+      4,
       [
-        [...'aAbBcCdD'],
-        4,
-        [
-          ['a', 'A'],
-          ['b', 'B'],
-          ['c', 'C'],
-        ],
+        ['a', 'A'],
+        ['b', 'B'],
+        ['c', 'C'],
       ],
-      [['Ada', 'Ada', 'Bo', 'Ada'], 0, []],
-      [['Ada King', ' Ada  King', 'Ada\u200b King', 'José', 'Jose\u0301'], 0, []],
-      [[long, long.toUpperCase()], 1, [[`${'x'.repeat(100)}…`, `${'X'.repeat(100)}…`]]],
-    ]
-    for (const [names, count, examples] of cases)
-      t.strictSame(mergedOf(names), { count, examples }, names.join(' '))
-  },
-)
+    ],
+    [['Ada', 'Ada', 'Bo', 'Ada'], 0, []],
+    [['Ada King', ' Ada  King', 'Ada\u200b King', 'José', 'Jose\u0301'], 0, []],
+    [[long, long.toUpperCase()], 1, [[`${'x'.repeat(100)}…`, `${'X'.repeat(100)}…`]]],
+  ]
+  for (const [names, count, examples] of cases)
+    t.strictSame(mergedOf(names), { count, examples }, names.join(' '))
+})
