@@ -58,12 +58,6 @@ const UNREADABLE: readonly Unreadable[] = [
     part: /^xl\/workbook\.bin$/,
   },
   {
-    what: 'A message of Outlook',
-    instead: 'Save it as text (.txt) or print it as PDF.',
-    extensions: ['msg'],
-    begins: OLE,
-  },
-  {
     what: 'A document of Word before 2007',
     instead: 'Save it as Word (.docx).',
     extensions: ['doc', 'dot'],
@@ -146,7 +140,7 @@ const UNREADABLE: readonly Unreadable[] = [
   },
   {
     what: 'A mailbox of Outlook',
-    instead: 'Save its messages as text (.txt).',
+    instead: 'Drag its messages into a folder, as .msg files, and zip it.',
     extensions: ['pst', 'ost'],
     begins: ['!BDN'],
   },

@@ -11,7 +11,7 @@ import { html } from './html.js'
 import { jsonld } from './json-ld.js'
 import { jsonl } from './jsonl.js'
 import { keep } from './keep.js'
-import { mail, mbox } from './mail.js'
+import { mail, mbox, outlook } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
 import { ods } from './ods.js'
@@ -49,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   chats,
   mail,
   mbox,
+  outlook,
   calendar,
   contacts,
   pdf,

@@ -31,8 +31,8 @@ export interface MailAttachment {
 /** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
 const LIMITS = { maxNestingDepth: 30, maxRfc822NestingDepth: 3, maxHeadersSize: 262_144 }
 /** Of each kind. */
-const MOST_PEOPLE = 100
-const MOST_ATTACHMENTS = 50
+export const MOST_PEOPLE = 100
+export const MOST_ATTACHMENTS = 50
 /** Characters of text that are read. */
 const LONGEST_TEXT = 1_048_576
 const LONGEST_ID = 200
@@ -49,7 +49,7 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
   const from = peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
-  const id = idsOf(mail.messageId ?? '')[0] ?? `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+  const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
   return {
     id,
     root: header('x-gm-thrid') || (references[0] ?? inReplyTo ?? id),
@@ -72,7 +72,13 @@ function headersOf(mail: Email) {
   return (name: string) => clean(first.get(name) ?? '').trim()
 }
 
-function idsOf(text: string): string[] {
+/** An identity for a message that has none. */
+export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>): string {
+  return `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+}
+
+/** The ids in a header, without angle brackets. */
+export function idsOf(text: string): string[] {
   const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
   // Old programs wrote sentences there, such as “Your message of Tuesday”.
   const found =
@@ -97,7 +103,8 @@ function peopleOf(addresses: readonly Address[]): Person[] {
   return people
 }
 
-const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
+/** Milliseconds since 1970 between which the time of a message is. */
+export const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
 
 /** Forged dates far from ours are none. */
 function timeOf(text: string): number | undefined {
@@ -121,7 +128,8 @@ const SETTINGS = new Set(
   'inbox sent unread opened archived important starred drafts chat nonjunk junk'.split(' '),
 )
 
-function linesOf({ text, html }: Email): string[] {
+/** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
+export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] {
   if (text?.trim()) return linesIn(text.slice(0, LONGEST_TEXT))
   if (!html) return []
   const whole = html.slice(0, LONGEST_TEXT)
@@ -147,8 +155,10 @@ function attachmentOf({ filename, content, related }: Email['attachments'][numbe
   return [{ name: name.slice(-150), bytes }]
 }
 
-const clean = (text: string) => text.replaceAll('\0', '')
+/** Without NUL characters. */
+export const clean = (text: string) => text.replaceAll('\0', '')
 
-const flat = (text: string) => clean(text).replace(/\s+/g, ' ').trim().slice(0, 300)
+/** On one line, cut. */
+export const flat = (text: string) => clean(text).replace(/\s+/g, ' ').trim().slice(0, 300)
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)

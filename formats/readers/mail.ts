@@ -1,4 +1,5 @@
 import { type Format, UnreadableFile } from './format.js'
+import type { MailMessage } from './mail-message.js'
 import { wholeOf } from './whole.js'
 
 /** Lines with which only mail begins. */
@@ -25,13 +26,38 @@ export const mail: Format = {
         throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
       },
     )
-    const { from, subject, lines } = message
-    if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
-      throw new UnreadableFile(
-        'This is not a mail message: it has neither a sender nor a subject nor a text.',
-      )
+    refuseEmpty(message)
     yield* mailRecords(file, message, new SeenText(), { line: 1 })
   },
+}
+
+/** A message that Outlook has saved. */
+export const outlook: Format = {
+  id: 'outlook',
+  title: 'Outlook message',
+  extensions: ['msg'],
+  isBinary: true,
+  signature: ({ bytes, extension }) =>
+    bytes.subarray(0, OLE.length).equals(OLE) && (extension === 'msg' || bytes.includes(PROPERTIES)),
+  async *parse(bytes, file) {
+    const [{ outlookMessage }, { mailRecords }, { SeenText }] = await Promise.all([
+      import('./outlook-message.js'),
+      import('./mail-document.js'),
+      import('./seen-text.js'),
+    ])
+    const message = outlookMessage(await wholeOf(bytes, 'message'))
+    refuseEmpty(message)
+    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+  },
+}
+
+/** How a compound file begins, and the name of a stream that only messages of Outlook have. */
+const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const PROPERTIES = Buffer.from('__properties_version1.0', 'utf16le')
+
+function refuseEmpty({ from, subject, lines }: Pick<MailMessage, 'from' | 'subject' | 'lines'>): void {
+  if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
+    throw new UnreadableFile('This is not a mail message: it has neither a sender nor a subject nor a text.')
 }
 
 /** All messages of a folder in one file (RFC 4155): Thunderbird, Google Takeout, Apple Mail. */

@@ -1,4 +1,5 @@
 import { trimEndOf } from '../../graph/text/trim-end.js'
+import { encodingOf } from './code-page.js'
 import type { Document } from './document.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
@@ -24,14 +25,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   line: ' ',
   cell: ' | ',
 }
-/** Code pages (`ansicpg`) and character sets of fonts (`fcharset`) in the Encoding Standard's names. */
-const PAGES: Readonly<Record<number, string>> = {
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  10000: 'macintosh',
-}
+/** Character sets of fonts (`fcharset`) in the Encoding Standard's names. */
 const CHARSETS: Readonly<Record<number, string>> = {
   77: 'macintosh',
   128: 'shift_jis',
@@ -167,7 +161,7 @@ export class RtfText {
     if (word === 'bin') this.#binary = Math.max(0, number ?? 0)
     else if (word === 'f' && number !== null) this.#selectFont(number)
     else if (word === 'fcharset' && this.#isFontTable > 0) this.#nameCharset(number ?? 0)
-    else if (word === 'ansicpg') this.#page = PAGES[number ?? 0] ?? this.#windows(number ?? 0)
+    else if (word === 'ansicpg') this.#page = encodingOf(number ?? 0)
     else if (word === 'mac') this.#page = 'macintosh'
     else if (word === 'uc') this.#group.fallback = Math.min(10, Math.max(0, number ?? 1))
     else if (word === 'u') this.#addCode(number ?? 63)
@@ -186,10 +180,6 @@ export class RtfText {
   #nameCharset(number: number): void {
     const charset = CHARSETS[number]
     if (charset !== undefined && this.#fonts.size < MOST_FONTS) this.#fonts.set(this.#font, charset)
-  }
-
-  #windows(page: number): string {
-    return (page >= 1250 && page <= 1258) || page === 874 ? `windows-${page}` : 'windows-1252'
   }
 
   #addByte(byte: number): void {

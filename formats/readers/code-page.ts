@@ -1,0 +1,25 @@
+/** Code pages of Windows and old Macs in the names of the Encoding Standard, besides those that have its number in them. */
+const NAMED: Readonly<Record<number, string>> = {
+  874: 'windows-874',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  10000: 'macintosh',
+  20866: 'koi8-r',
+  20932: 'euc-jp',
+  28603: 'iso-8859-13',
+  28605: 'iso-8859-15',
+  50220: 'iso-2022-jp',
+  51932: 'euc-jp',
+  51949: 'euc-kr',
+  65001: 'utf-8',
+}
+
+/** The encoding of a code page; of one that is not known, that of most texts. */
+export function encodingOf(codePage: number): string {
+  const named = NAMED[codePage]
+  if (named !== undefined) return named
+  if (codePage >= 28_592 && codePage <= 28_599) return `iso-8859-${codePage - 28_590}`
+  return codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : 'windows-1252'
+}

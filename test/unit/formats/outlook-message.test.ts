@@ -1,0 +1,133 @@
+import t from 'tap'
+import { identify } from '../../../formats/identify.js'
+import { formatOfFile } from '../../../formats/readers/index.js'
+import { compoundFile, type StorageContent } from '../../compound-file.js'
+import { chunks, passages, problems, read, shown } from './read.js'
+
+const unicode = (text: string) => Buffer.from(text, 'utf16le')
+
+/** Properties of a fixed length, by id and type, behind a head of some bytes (MS-OXMSG §2.4). */
+function properties(head: number, values: readonly [id: number, type: number, value: bigint][] = []): Buffer {
+  const bytes = Buffer.alloc(head + values.length * 16)
+  for (const [at, [id, type, value]] of values.entries()) {
+    bytes.writeUInt16LE(type, head + at * 16)
+    bytes.writeUInt16LE(id, head + at * 16 + 2)
+    bytes.writeBigUInt64LE(value, head + at * 16 + 8)
+  }
+  return bytes
+}
+
+/** A time as Windows counts it (FILETIME). */
+const fileTime = (time: number) => BigInt(time + 11_644_473_600_000) * 10_000n
+const submitted = (time: bigint) => properties(32, [[0x0039, 0x40, time]])
+
+const person = (name: string, address: string, role: bigint): StorageContent => ({
+  '__properties_version1.0': properties(8, [[0x0c15, 3, role]]),
+  '__substg1.0_3001001F': unicode(name),
+  '__substg1.0_39FE001F': unicode(address),
+})
+const attached = (name: string, bytes: Buffer): StorageContent => ({
+  '__properties_version1.0': properties(8),
+  '__substg1.0_3707001F': unicode(name),
+  '__substg1.0_37010102': bytes,
+})
+
+const boat: StorageContent = {
+  '__properties_version1.0': submitted(fileTime(Date.UTC(2024, 4, 3, 8, 12))),
+  '__substg1.0_0037001F': unicode('Re: The boat'),
+  '__substg1.0_0C1A001F': unicode('Ada Lovelace'),
+  '__substg1.0_0C1F001F': unicode('/o=Harbour/cn=ada'),
+  '__substg1.0_5D01001F': unicode('ada@example.org'),
+  '__substg1.0_1000001F': unicode(`Shall we paint it?\r\n${'It is green. '.repeat(400)}`),
+  '__substg1.0_1035001F': unicode('<2@example.org>'),
+  '__substg1.0_1042001F': unicode('<1@example.org>'),
+  '__recip_version1.0_#00000000': person('Bob', 'bob@example.org', 1n),
+  '__recip_version1.0_#00000001': person('Cyd', 'cyd@example.org', 2n),
+  '__attach_version1.0_#00000000': attached('note.txt', Buffer.from('Buy paint')),
+  '__attach_version1.0_#00000001': {
+    '__properties_version1.0': properties(8),
+    '__substg1.0_3701000D': {
+      '__properties_version1.0': properties(24),
+      '__substg1.0_0037001F': unicode('Colours'),
+      '__substg1.0_1000001F': unicode('Red or blue.'),
+    },
+  },
+}
+
+const readMessage = (bytes: Buffer) =>
+  read('outlook', chunks(bytes, 999), { path: 'a.msg', formatInside: formatOfFile })
+
+t.test('a message of Outlook: people, time, text, and what is attached (MS-OXMSG)', async t => {
+  const parsed = await readMessage(compoundFile(boat))
+  t.strictSame(problems(parsed), [])
+  const things = shown(parsed).filter(line => /^(?:mail|\w+@)/.test(line))
+  t.strictSame(things, [
+    'mail 1@example.org is The boat (conversation)',
+    'ada@example.org is Ada Lovelace (person)',
+    'ada@example.org alias ada@example.org',
+    'mail 1@example.org — has a message from → ada@example.org',
+    'bob@example.org is Bob (person)',
+    'bob@example.org alias bob@example.org',
+    'mail 1@example.org — has a message to → bob@example.org',
+    'cyd@example.org is Cyd (person)',
+    'cyd@example.org alias cyd@example.org',
+    'mail 1@example.org — has a message to → cyd@example.org',
+    'mail 1@example.org — has attachment → note.txt',
+  ])
+  const [first, ...more] = passages(parsed)
+  t.equal(first?.time, Date.UTC(2024, 4, 3, 8, 12))
+  t.match(more.at(-1), { title: 'note', text: 'Buy paint' })
+  t.ok(more.some(({ text }) => text.includes('Colours\n\nRed or blue.')))
+})
+
+t.test('a message of Outlook in an old code page, with a forged date', async t => {
+  const parsed = await readMessage(
+    compoundFile({
+      '__properties_version1.0': properties(32, [
+        [0x0039, 0x40, fileTime(Date.UTC(2500, 0))],
+        [0x3ffd, 3, 1251n],
+      ]),
+      '__substg1.0_0037001E': Buffer.from([0xcb, 0xee, 0xe4, 0xea, 0xe0]),
+      '__substg1.0_10130102': Buffer.from('<p>Зелёная<p>лодка'),
+    }),
+  )
+  t.match(passages(parsed), [{ title: 'Лодка > Unknown sender', time: undefined, text: /лодка/ }])
+})
+
+t.test('a compound file is a message of Outlook by its name or by what is in it', t => {
+  const bytes = compoundFile(boat)
+  t.match(identify('a.msg', bytes), { format: { id: 'outlook' } })
+  t.match(identify('a', bytes), { format: { id: 'outlook' } })
+  t.match(identify('a.doc', compoundFile({ WordDocument: Buffer.from('x') })), { unreadable: /\.docx/ })
+  t.end()
+})
+
+t.test('a damaged or hostile message of Outlook is refused, or read without its damage', async t => {
+  const whole = compoundFile(boat)
+  const changed = (at: number, value: number) => {
+    const bytes = Buffer.from(whole)
+    bytes.writeUInt32LE(value, at)
+    return bytes
+  }
+  /** The sector behind the header is the table of all sectors. */
+  const next = (sector: number) => 512 + sector * 4
+  const directory = whole.readUInt32LE(48)
+  const entry = (at: number) => 512 * (directory + 1) + at * 128
+  const text = whole.readUInt32LE(entry(6) + 116)
+  const cases: [what: string, bytes: Buffer, refusal: RegExp | null][] = [
+    ['a chain that is a circle', changed(next(text), text), null],
+    ['a directory that is a circle', changed(next(directory), directory), null],
+    ['a list of tables that is a circle', changed(68, directory), /damaged/],
+    ['a chain that leaves the file', changed(next(text), 0x0fffffff), /damaged/],
+    ['a stream longer than the file', changed(entry(6) + 120, 0x7fffffff), /damaged/],
+    ['entries that are beside themselves', changed(entry(1) + 72, 1), /neither a sender/],
+    ['a storage inside itself', changed(entry(9) + 76, 9), null],
+    ['sectors of no size', changed(30, 0), /damaged/],
+    ['the header alone', whole.subarray(0, 512), /damaged/],
+    ['cut', whole.subarray(0, 2_000), /damaged/],
+    ['no compound file', Buffer.from('From: a@b.c'), /damaged/],
+  ]
+  for (const [what, bytes, refusal] of cases)
+    if (refusal) await t.rejects(readMessage(bytes), { message: refusal }, what)
+    else t.not((await readMessage(bytes)).length, 0, what)
+})
