@@ -1,0 +1,80 @@
+import type { ChildProcess } from 'node:child_process'
+import { createReadStream, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { startChild } from '../../common/child.js'
+import { identify } from '../../formats/identify.js'
+import { FileReaders } from '../../safes/imports/file-readers.js'
+import type { ImportPiece } from '../../safes/imports/import-pieces.js'
+import { ImportRejected } from '../../safes/imports/import-source.js'
+import { startOf } from '../../safes/imports/start-of.js'
+
+/** What became of a file. `failed`: not refused, but broken. */
+export interface FileRead {
+  outcome: 'read' | 'bad lines' | 'refused' | 'failed'
+  /** Why it was not read, or its first bad line; else empty. */
+  reason: string
+  seconds: number
+}
+
+const FROM = new URL('../../safes/imports/file-readers.js', import.meta.url).href
+
+/** The readers of the service, of which one works at a time. */
+export class Readers {
+  #child: ChildProcess | null = null
+  readonly #spoolFolder: string
+  readonly #readers = new FileReaders(undefined, limits => {
+    this.#child = startChild('reader-worker', FROM, limits)
+    return this.#child
+  })
+
+  constructor(spoolFolder: string) {
+    this.#spoolFolder = spoolFolder
+  }
+
+  /** Reads a file as an import does. */
+  async read(path: string): Promise<FileRead> {
+    const began = performance.now()
+    const result = await this.#read(path).catch(error => ({
+      outcome: error instanceof ImportRejected ? ('refused' as const) : ('failed' as const),
+      reason: String(error.message),
+    }))
+    return { ...result, seconds: (performance.now() - began) / 1000 }
+  }
+
+  /** The most memory that the reader of the last file has had, in MB. */
+  peakMb(): number {
+    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+  }
+
+  close(): Promise<void> {
+    return this.#readers.close()
+  }
+
+  async #read(path: string): Promise<Omit<FileRead, 'seconds'>> {
+    const job = { format: await formatOf(path), isGuess: true, spoolFolder: this.#spoolFolder }
+    const reading = { source: basename(path), bytes: createReadStream(path) }
+    const never = new AbortController().signal
+    let firstBad = ''
+    let isEmpty = true
+    for await (const piece of this.#readers.read('bench', job, reading, never)) {
+      const [bad] = piece.badLines
+      if (bad && firstBad === '') firstBad = `line ${bad.line}: ${bad.problem}`
+      isEmpty &&= !hasRows(piece)
+    }
+    if (firstBad !== '') return { outcome: 'bad lines', reason: firstBad }
+    return isEmpty
+      ? { outcome: 'refused', reason: 'This file contains nothing to import.' }
+      : { outcome: 'read', reason: '' }
+  }
+}
+
+/** The format as its bytes and name say it. @throws ImportRejected */
+export async function formatOf(path: string): Promise<string> {
+  const found = identify(basename(path), await startOf(createReadStream(path)))
+  if (found === null) throw new ImportRejected('Files of this kind cannot be imported.')
+  if ('unreadable' in found) throw new ImportRejected(found.unreadable)
+  return 'archive' in found ? 'zip' : found.format.id
+}
+
+const hasRows = ({ rows }: ImportPiece) => rows !== null && rows.entities.length + rows.relations.length > 0
