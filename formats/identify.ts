@@ -31,7 +31,7 @@ export function identify(path: string, start: Uint8Array): Identified {
   if (format) return { format }
   const unreadable = unreadableBytes(head)
   if (unreadable) return { unreadable }
-  if (head.parts.length > 0 || isEmptyZip(head)) return { archive: true }
+  if (head.parts.length > 0 || isEmptyZip(head)) return named?.isZip ? { format: named } : { archive: true }
   const told = mayBeAnother(named, head) ? FORMATS.find(({ tells }) => tells?.test(head.text)) : named
   const chosen = told ?? named
   if (chosen) return alike(chosen, head)

@@ -13,6 +13,7 @@ export const docx: Format = {
   title: 'Word document',
   extensions: ['docx'],
   isBinary: true,
+  isZip: true,
   signature: head => isOffice(head, 'word'),
   async *parse(bytes, file) {
     const [{ ZipParts }, { HtmlText }, { readOfficeProperties }] = await Promise.all([

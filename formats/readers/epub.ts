@@ -13,6 +13,7 @@ export const epub: Format = {
   title: 'EPUB book',
   extensions: ['epub'],
   isBinary: true,
+  isZip: true,
   signature: ({ declares, parts }) =>
     declares.startsWith('application/epub+zip') || parts.includes('META-INF/container.xml'),
   async *parse(bytes, file) {

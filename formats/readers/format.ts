@@ -12,6 +12,8 @@ export interface Format {
   extensions: readonly string[]
   /** Whether its files are not text. Text never contains NUL characters. */
   isBinary?: true
+  /** Whether its files are zip archives. One that does not show by its beginning what it is has the format of its name. */
+  isZip?: true
   /** Whether texts that are not UTF-8 are taken for Windows-1252, as programs of offices write them. */
   mayBeLegacy?: true
   /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */

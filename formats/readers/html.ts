@@ -1,5 +1,6 @@
 import { TextDecoder } from 'node:util'
 import { Document } from './document.js'
+import { utf8Of } from './encoding.js'
 import { type Format, UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
 
@@ -35,25 +36,33 @@ export const html: Format = {
 const START = 1_024
 
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const chunks = bytes[Symbol.asyncIterator]()
   let first = Buffer.alloc(0)
-  let decoder: TextDecoder | null = null
-  for await (const chunk of bytes) {
-    if (decoder) yield decode(decoder, chunk)
-    else {
-      first = Buffer.concat([first, chunk])
-      if (first.length < START) continue
-      decoder = decoderFor(first)
-      yield decode(decoder, first)
-    }
+  while (first.length < START) {
+    const next = await chunks.next()
+    if (next.done) break
+    first = Buffer.concat([first, next.value])
   }
-  decoder ??= decoderFor(first)
-  yield decode(decoder, first.length < START ? first : new Uint8Array()) + decode(decoder)
+  const all = async function* () {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  const charset = charsetOf(first)
+  const decoder = decoderFor(charset ?? 'utf-8')
+  // Without a name browsers take it for Windows-1252, too.
+  for await (const chunk of charset === null ? utf8Of(all(), true) : all()) yield decode(decoder, chunk)
+  yield decode(decoder)
 }
 
-function decoderFor(bytes: Buffer): TextDecoder {
+/** The character set that a page names, or null. One that can name UTF-16 is not in it (HTML §13.2.3.2). */
+function charsetOf(bytes: Buffer): string | null {
   const begin = bytes.toString('latin1', 0, START)
-  const named = /\bcharset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(begin)?.[1]
-  const charset = begin.startsWith('\xef\xbb\xbf') ? 'utf-8' : (named ?? 'utf-8')
+  if (begin.startsWith('\xef\xbb\xbf')) return 'utf-8'
+  const named = /\bcharset\s{0,9}=\s{0,9}["']?([\w:.-]{1,40})/i.exec(begin)?.[1] ?? null
+  return named !== null && /^utf-?16/i.test(named) ? 'utf-8' : named
+}
+
+function decoderFor(charset: string): TextDecoder {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch {
@@ -66,7 +75,7 @@ function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
     return decoder.decode(chunk, { stream: chunk !== undefined })
   } catch {
     throw new UnreadableFile(
-      `This page is not text in ${decoder.encoding.toUpperCase()}. Name its character set in a <meta charset>.`,
+      `This page is not text in ${decoder.encoding.toUpperCase()}, as it says. Open it in a browser and save it again.`,
     )
   }
 }

@@ -9,6 +9,7 @@ export const ods: Format = {
   title: 'Workbook (OpenDocument)',
   extensions: ['ods', 'ots'],
   isBinary: true,
+  isZip: true,
   hasParts: true,
   signature: ({ declares }) => declares.startsWith('application/vnd.oasis.opendocument.spreadsheet'),
   async *parse(bytes, file) {

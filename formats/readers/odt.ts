@@ -7,6 +7,7 @@ export const odt: Format = {
   title: 'Document (OpenDocument)',
   extensions: ['odt', 'ott', 'fodt'],
   isBinary: true,
+  isZip: true,
   signature: ({ declares }) => declares.startsWith('application/vnd.oasis.opendocument.text'),
   parse: (bytes, file) => parseOpenDocument('ODT', bytes, file),
 }
@@ -17,6 +18,7 @@ export const odp: Format = {
   title: 'Presentation (OpenDocument)',
   extensions: ['odp', 'otp', 'odg'],
   isBinary: true,
+  isZip: true,
   signature: ({ declares }) =>
     /^application\/vnd\.oasis\.opendocument\.(?:presentation|graphics)/.test(declares),
   parse: (bytes, file) => parseOpenDocument('ODP', bytes, file),

@@ -65,4 +65,5 @@ function joined(text: string, next: string): string {
     : `${text} ${next}`
 }
 
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** Characters of damaged fonts are NUL. */
+const flat = (text: string) => text.replace(/[\s\0]+/g, ' ').trim()

@@ -13,6 +13,7 @@ export const pptx: Format = {
   title: 'Presentation (PowerPoint)',
   extensions: ['pptx', 'pptm', 'ppsx', 'potx'],
   isBinary: true,
+  isZip: true,
   signature: head => isOffice(head, 'ppt'),
   async *parse(bytes, file) {
     const [{ ZipParts }, { xmlElements }, { readSlide }] = await Promise.all([

@@ -1,6 +1,7 @@
 import type { Quad, Term } from 'n3'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
 import { PASSAGE_PROPERTIES, textOfUrn } from '../urn.js'
+import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { IriNames } from './iri-names.js'
 import { localName } from './local-name.js'
@@ -32,6 +33,8 @@ const LONGEST_NAME = 80
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
   readonly #scope: string
+  /** What `<>` stands for: the file. */
+  readonly #file: string
   /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
   #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
@@ -44,6 +47,7 @@ export class RdfReader {
 
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
+    this.#file = file ? baseName(file.path) : 'This file'
   }
 
   /** Adds the record of a statement to the batch, or the problem with it. */
@@ -62,6 +66,8 @@ export class RdfReader {
       this.#statement.add(quad)
       return
     }
+    // It says nothing.
+    if (object.termType === 'Literal' && object.value.trim() === '') return
     // The statement itself says more.
     if (isWikibaseStatement(object) || this.#isStated(quad)) return
     const record = this.#recordOf({ subject, predicate: predicate.value, object, graph: quad.graph })
@@ -132,6 +138,7 @@ export class RdfReader {
 
   #valueOf(term: NamedTerm): string {
     if (term.termType !== 'NamedNode') return term.value
+    if (term.value === '') return this.#file
     return textOfUrn('entity', term.value) ?? this.#names.idOf(term.value)
   }
 }

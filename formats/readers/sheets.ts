@@ -26,12 +26,18 @@ export async function* readSheets(
   let table: Table | null = null
   let current: string | null = null
   let cellCount = 0
+  let isEmpty = true
+  const take = () => {
+    const taken = table?.take() ?? []
+    isEmpty &&= taken.length === 0
+    return taken
+  }
   for await (const rows of batches) {
     for (const { sheet, row, cells } of rows) {
       if (!table || sheet !== current) {
         table?.end()
         // The passages of the sheet before belong to its document.
-        yield table?.take() ?? []
+        yield take()
         table = new Table(file, UNNAMED.test(sheet) ? undefined : sheet)
         current = sheet
         document?.begin(sheet)
@@ -44,11 +50,15 @@ export async function* readSheets(
       table.add(line, cells)
     }
     // Even when empty, so that the caller can yield to other work.
-    yield table?.take() ?? []
+    yield take()
   }
   if (!table) throw new UnreadableFile(`This ${kind} has no cells with values.`)
   table.end()
-  yield table.take()
+  yield take()
+  if (isEmpty)
+    throw new UnreadableFile(
+      `The sheets of this ${kind} have no rows below the first, which names the columns.`,
+    )
 }
 
 /** As in CSV (RFC 4180). A line break would separate rows. */

@@ -13,6 +13,7 @@ export const xlsx: Format = {
   title: 'Workbook (Excel)',
   extensions: ['xlsx', 'xlsm', 'xltx'],
   isBinary: true,
+  isZip: true,
   hasParts: true,
   signature: head => isOffice(head, 'xl'),
   async *parse(bytes, file) {

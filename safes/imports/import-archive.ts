@@ -103,8 +103,13 @@ async function opened<T>(opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {
-    throw new BadArchive(`${CANNOT_BE_READ}: ${trimEndOf((error as Error).message, '.')}.`)
+    throw new BadArchive(`${CANNOT_BE_READ}: ${reasonOf(error as Error)}`)
   }
+}
+
+function reasonOf({ message }: Error): string {
+  if (message.startsWith('End of central directory')) return 'it is damaged, or not whole. Get it again.'
+  return `${trimEndOf(message, '.')}.`
 }
 
 interface Listing {

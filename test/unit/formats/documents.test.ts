@@ -46,7 +46,9 @@ t.test('HTML: character sets that a page names, and those it should name', async
   t.strictSame(texts(await text('html', '\ufeff<meta charset=latin1><p>Malmö', { path: 'a.html' })), [
     'a.html: Malmö',
   ])
-  t.match(await refusal('html', Buffer.from('<p>Malmö', 'latin1')), /not text in UTF-8/)
+  const unnamed = await text('html', Buffer.from('<p>Malmö', 'latin1'), { path: 'a.html' })
+  t.strictSame(texts(unnamed), ['a.html: Malmö'], 'as browsers read it')
+  t.match(await refusal('html', Buffer.from('<meta charset=utf-8><p>Malmö', 'latin1')), /not text in UTF-8/)
   t.match(await refusal('html', '<meta charset="klingon"><p>x'), /“klingon”, which is not known/)
   t.equal(await refusal('html', '<title>T</title><script>x</script>'), 'This page has no text.')
 })

@@ -80,6 +80,12 @@ t.test('workbooks made to harm are refused, or read within their bounds', async 
   const many = '<c/>'.repeat(1_000)
   const cases: [string, string, Buffer, RegExp | string[]][] = [
     ['no cells', 'xlsx', xlsx({ A: '' }), /no cells with values/],
+    [
+      'names of columns',
+      'xlsx',
+      xlsx({ A: '<row r="1"><c r="A1" t="str"><v>Name</v></c><c r="B1" t="str"><v>Age</v></c></row>' }),
+      /no rows below the first/,
+    ],
     ['no workbook', 'xlsx', zip([part('xl/a.xml', '')]), /not an XLSX workbook/],
     [
       'a password',
