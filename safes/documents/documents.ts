@@ -136,23 +136,17 @@ export class Documents {
     await requireReader(this.#safes, accountId, safeId)
     const some = targets.slice(0, MOST_TARGETS)
     const candidates = new Map(some.map(target => [target, candidatesOf(from, target)]))
-    const paths = [...new Set([...candidates.values()].flat())]
-    const found: StoredDocument[] = []
+    const found: string[] = []
     for (let at = 0; at < some.length; at += AT_ONCE) {
       const here = some.slice(at, at + AT_ONCE)
-      found.push(
-        ...(await this.#documents.named(
-          safeId,
-          here.flatMap(target => candidates.get(target) ?? []),
-          here,
-        )),
-      )
+      const paths = here.flatMap(target => candidates.get(target) ?? [])
+      found.push(...(await this.#documents.named(safeId, paths, here)))
     }
-    const exact = new Map(found.map(({ path }) => [path.toLowerCase(), path]))
+    const exact = new Map(found.map(path => [path.toLowerCase(), path]))
     const byName = new Map<string, string[]>()
-    for (const { path } of found) byName.set(nameKey(path), [...(byName.get(nameKey(path)) ?? []), path])
+    for (const path of found) byName.set(nameKey(path), [...(byName.get(nameKey(path)) ?? []), path])
     const result = new Map<string, string>()
-    for (const target of paths.length > 0 ? some : []) {
+    for (const target of some) {
       const path = candidates
         .get(target)
         ?.map(candidate => exact.get(candidate.toLowerCase()))

@@ -82,7 +82,7 @@ async function inForce<Start extends DocumentPlace | null>(
     const some = await asked.page(last).limit(CANDIDATES).execute()
     const paths = [...new Set(some.map(({ path }) => path))]
     const rows = await newestDocuments(db, safeId)
-      .where(isAmong(safeId, 'd.path', paths))
+      .where(isAmong(db, safeId, 'd.path', paths))
       .where(asked.isWanted)
       .orderBy('d.path')
       .execute()

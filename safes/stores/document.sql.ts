@@ -14,7 +14,7 @@ import {
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
-import { isAmong, newestDocuments, visibleDocuments } from './visible-documents.sql.js'
+import { isAmong, visibleDocuments } from './visible-documents.sql.js'
 
 export type { ListedDocuments } from './document-lists.sql.js'
 export type { StoredDocument } from './document-row.js'
@@ -122,23 +122,19 @@ export class DocumentStore {
     return rangesOf(passages.map(({ id }) => id)).map(([from, to]) => ({ importId, from, to }))
   }
 
-  /** Documents with one of these paths, or whose file has one of these names. */
-  async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<StoredDocument[]> {
-    // One index each: with "or", SQLite reads all documents of the Safe.
-    const [byPath, byName] = await Promise.all([
-      this.#newest(safeId)
-        .where(isAmong(safeId, 'd.path', paths))
-        .orderBy('d.path')
+  /** The paths of documents among these, and of those whose file has one of these names. In their order. */
+  async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<string[]> {
+    const among = (column: 'd.path' | 'd.name_key', values: readonly string[]) =>
+      this.#visible(safeId)
+        .where(isAmong(this.#db, safeId, column, values))
+        .clearSelect()
+        .select('d.path')
+        .orderBy(column)
         .limit(MOST_NAMED)
-        .execute(),
-      this.#newest(safeId)
-        .where(isAmong(safeId, 'd.name_key', names.map(nameKey)))
-        .orderBy('d.name_key')
-        .limit(MOST_NAMED)
-        .execute(),
-    ])
-    const found = new Map([...byPath, ...byName].map(row => [row.path, documentOf(row)]))
-    return [...found.values()].sort((a, b) => Buffer.from(a.path).compare(Buffer.from(b.path)))
+        .execute()
+    // One index each, in its order: with "or", or by path, SQLite reads all documents of the Safe.
+    const found = await Promise.all([among('d.path', paths), among('d.name_key', names.map(nameKey))])
+    return [...new Set(found.flat().map(({ path }) => path))].sort()
   }
 
   /** Its passages, in their order. */
@@ -213,8 +209,6 @@ export class DocumentStore {
   }
 
   #visible = (safeId: string) => visibleDocuments(this.#db, safeId)
-
-  #newest = (safeId: string) => newestDocuments(this.#db, safeId)
 }
 
 /** Documents with one path, those below a folder, or those with one of these tags. */

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import { FIRST_VERSION } from './types.js'
 
@@ -16,13 +16,19 @@ export function newestDocuments(db: Kysely<Schema>, safeId: string) {
 }
 
 /**
- * Whether a column has one of these values. As a row with the Safe's id, for which SQLite takes the index of the column rather
- * than read all documents of the Safe.
+ * Whether a column has one of these values: one parameter, so the statement is parsed once however many there are. With the
+ * Safe's id, for which SQLite takes the index of the column rather than read all documents of the Safe.
  */
-export function isAmong(safeId: string, column: 'd.path' | 'd.name_key', values: readonly string[]) {
-  if (values.length === 0) return sql<SqlBool>`1 = 0`
-  const rows = values.map(value => sql`(cast(${safeId} as text), cast(${value} as text))`)
-  return sql<SqlBool>`(d.safe_id, ${sql.ref(column)}) in (values ${sql.join(rows)})`
+export function isAmong(
+  db: Kysely<Schema>,
+  safeId: string,
+  column: 'd.path' | 'd.name_key',
+  values: readonly string[],
+) {
+  const json = JSON.stringify([...new Set(values)])
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const each = isPostgres ? sql`json_array_elements_text(cast(${json} as json))` : sql`json_each(${json})`
+  return sql<SqlBool>`(d.safe_id, ${sql.ref(column)}) in (select cast(${safeId} as text), value from ${each})`
 }
 
 /** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
