@@ -1,4 +1,4 @@
-import { compileForms } from '../graph/text/languages/compile-forms.js'
+import { prepareQuestions } from '../graph/text/languages/prepare-questions.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
 import { mergeOldImports } from './imports/merging.js'
@@ -20,7 +20,7 @@ export class Upkeep {
 
   /** Once after the start: what would otherwise keep every request waiting for the first question. */
   prepareQuestions(): Promise<void> {
-    return compileForms()
+    return prepareQuestions()
   }
 
   /**

@@ -6,19 +6,20 @@ import { isRanged } from '../retrieval/time-range.js'
 import { fromCodes } from '../text/languages/detect.js'
 import {
   ABOUT_FORMS,
-  ARTICLE,
   DIFFERENCE_FORM,
+  nameAbout,
   namesIn,
   PAIR_FORM,
   PATH_FORMS,
   type PairForm,
   TYPE_FORMS,
+  withoutArticle,
 } from '../text/languages/forms.js'
 import { english } from '../text/languages/language.js'
 import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
 import { bitOf, termsIn } from '../text/languages/stems.js'
-import { normalizeName, singular, stem } from '../text/text.js'
+import { lowerCase, normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import type { GraphQuestion } from './question.js'
 
@@ -79,12 +80,13 @@ function ofWords(
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
   for (const form of ABOUT_FORMS) {
-    const name = nameIn(index, form.exec(query)?.[1] ?? '')
+    const name = nameIn(index, nameAbout(form, query))
     if (name !== null) return names(name)
   }
   if (pair) return names(...pair)
-  if (OVERVIEW_FORMS.some(form => form.test(query))) return ofWholeSafe(question)
-  const ofSafe = query.replace(IN_SAFE, '')
+  const lower = lowerCase(query)
+  if (OVERVIEW_FORMS.some(form => form.test(lower))) return ofWholeSafe(question)
+  const ofSafe = lower.replace(IN_SAFE, '')
   const type = typeIn(index, PEOPLE_FORM.test(ofSafe) ? 'people' : ofSafe)
   return type === null || isRanged(question)
     ? { ...question, mode: 'search' }
@@ -118,7 +120,7 @@ function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [s
  */
 export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
-  const bare = text.replace(ARTICLE, '')
+  const bare = withoutArticle(text)
   const names = bare === text || bare === '' ? [text] : [text, bare]
   const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
   return exact ?? inflectedName(index, names.at(-1) ?? text)

@@ -1,6 +1,11 @@
+import { lowerCase } from '../text.js'
+
 /**
  * Forms of questions that only name something, in the languages of `FUNCTION_WORDS` and a few more. A form
  * matches only where its parts are names in the Safe, so one form can serve several languages.
+ *
+ * Questions are matched in lower case: expressions that ignore case take three times as long to compile and twice the
+ * memory.
  */
 
 /**
@@ -21,14 +26,15 @@ export function namesIn(
   { before, between, behind = /$/u }: PairForm,
   question: string,
 ): [string, string] | null {
-  const start = before.exec(question)
+  const lower = lowerCase(question)
+  const start = before.exec(lower)
   if (!start) return null
-  const rest = question.slice(start.index + start[0].length)
-  const gap = findInside(between, rest)
+  const one = start.index + start[0].length
+  const gap = findInside(between, lower.slice(one))
   if (!gap) return null
-  const last = rest.slice(gap.index + gap.length)
-  const end = findInside(behind, last)
-  return end && [rest.slice(0, gap.index), last.slice(0, end.index)]
+  const other = one + gap.index + gap.length
+  const end = findInside(behind, lower.slice(other))
+  return end && [question.slice(one, one + gap.index), question.slice(other, other + end.index)]
 }
 
 /** The first match of the expression after at least one character. */
@@ -51,61 +57,61 @@ const AMID =
 
 /** Questions for the connection of two names, `from` first. */
 export const PATH_FORMS: readonly PairForm[] = [
-  { before: new RegExp(`(?:^|\\s)${AMID} `, 'iu'), between: new RegExp(AND, 'iu') },
+  { before: new RegExp(`(?:^|\\s)${AMID} `, 'u'), between: new RegExp(AND, 'u') },
   {
-    before: /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /iu,
-    between: / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /iu,
+    before: /(?:^|\s)(?:from|von|desde|от|від|од|od|van|från|fra|dari|από) /u,
+    between: / (?:to|nach|zu|bis|hasta|до|do|naar|till|til|ke|έως) /u,
   },
-  { before: /^how (?:is|are|was|were) /iu, between: / (?:related|connected|linked) (?:to|with) /iu },
+  { before: /^how (?:is|are|was|were) /u, between: / (?:related|connected|linked) (?:to|with) /u },
   {
-    before: /^how (?:are|were) /iu,
-    between: / and /iu,
-    behind: / (?:related|connected|linked)(?: (?:to|with) each other)?$/iu,
+    before: /^how (?:are|were) /u,
+    between: / and /u,
+    behind: / (?:related|connected|linked)(?: (?:to|with) each other)?$/u,
   },
-  { before: /^wie h[äa]ng(?:en|t) /iu, between: / (?:und|mit) /iu, behind: / zusammen$/iu },
+  { before: /^wie h[äa]ng(?:en|t) /u, between: / (?:und|mit) /u, behind: / zusammen$/u },
   {
-    before: /^wie (?:ist|sind|war|waren) /iu,
-    between: / (?:und|mit) /iu,
-    behind: / (?:verbunden|verwandt)$/iu,
+    before: /^wie (?:ist|sind|war|waren) /u,
+    between: / (?:und|mit) /u,
+    behind: / (?:verbunden|verwandt)$/u,
   },
-  { before: /^was verbindet /iu, between: / (?:und|mit) /iu },
-  { before: /^was (?:hat|haben) /iu, between: / (?:und|mit) /iu, behind: / (?:zu tun|gemeinsam)$/iu },
-  { before: /^in welcher beziehung steh(?:en|t) /iu, between: / (?:und|zu) /iu },
-  {
-    before:
-      /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) /iu,
-    between: / (?:y|e|con) /iu,
-  },
-  { before: /^qu[eé] (?:une a|tienen? que ver) /iu, between: / (?:y|con) /iu },
-  { before: /^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) /iu, between: / (?:et|à|avec) /iu },
-  {
-    before: /^comment /iu,
-    between: / et /iu,
-    behind: / sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/iu,
-  },
-  { before: /^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) /iu, between: / (?:et|à|avec) /iu },
-  {
-    before: /^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] /iu,
-    between: / (?:e|ed|a|con) /iu,
-  },
-  { before: /^(?:che )?cosa (?:lega|unisce) /iu, between: / (?:e|ed|a|con) /iu },
+  { before: /^was verbindet /u, between: / (?:und|mit) /u },
+  { before: /^was (?:hat|haben) /u, between: / (?:und|mit) /u, behind: / (?:zu tun|gemeinsam)$/u },
+  { before: /^in welcher beziehung steh(?:en|t) /u, between: / (?:und|zu) /u },
   {
     before:
-      /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) /iu,
-    between: / (?:e|com|a) /iu,
+      /^c[oó]mo (?:est[áa]n?|se) (?:relacionad[oa]s?|conectad[oa]s?|vinculad[oa]s?|relacionan?|conectan?) /u,
+    between: / (?:y|e|con) /u,
+  },
+  { before: /^qu[eé] (?:une a|tienen? que ver) /u, between: / (?:y|con) /u },
+  { before: /^comment (?:est|sont) (?:reliée?s?|liée?s?|connectée?s?) /u, between: / (?:et|à|avec) /u },
+  {
+    before: /^comment /u,
+    between: / et /u,
+    behind: / sont[- ](?:ils |elles |-ils |-elles )?(?:reliée?s|liée?s|connectée?s)$/u,
+  },
+  { before: /^qu['\u2019]est[- ]ce qui (?:relie|lie|unit) /u, between: / (?:et|à|avec) /u },
+  {
+    before: /^(?:come|in che modo) (?:sono|è) (?:collegat|legat|conness|relazionat)[aeio] /u,
+    between: / (?:e|ed|a|con) /u,
+  },
+  { before: /^(?:che )?cosa (?:lega|unisce) /u, between: / (?:e|ed|a|con) /u },
+  {
+    before:
+      /^como (?:estão|está|são|é|se) (?:relacionad[ao]s?|ligad[ao]s?|conectad[ao]s?|relacionam?|ligam?) /u,
+    between: / (?:e|com|a) /u,
   },
   {
-    before: /^hoe (?:hangen|zijn|hangt|is) /iu,
-    between: / (?:en|met) /iu,
-    behind: / (?:samen|verbonden|verwant)$/iu,
+    before: /^hoe (?:hangen|zijn|hangt|is) /u,
+    between: / (?:en|met) /u,
+    behind: / (?:samen|verbonden|verwant)$/u,
   },
-  { before: /^hur hänger /iu, between: / (?:och|ihop med) /iu, behind: /(?: ihop| samman)?$/iu },
-  { before: /^hvordan h[æe]nger /iu, between: / (?:og|sammen med) /iu, behind: /(?: sammen)?$/iu },
-  { before: /^как (?:связан[аоы]?|соединен[аоы]?) /iu, between: / (?:и|с|со) /iu },
-  { before: /^что (?:связывает|объединяет) /iu, between: / (?:и|с) /iu },
-  { before: /^як пов['\u2019]язан[аоі]? /iu, between: / (?:і|й|та|з|із) /iu },
-  { before: /^co łączy /iu, between: / (?:i|z|ze) /iu },
-  { before: /^/u, between: / (?:ile|ve) /iu, behind: / (?:arasında|arasındaki)(?: |$)/iu },
+  { before: /^hur hänger /u, between: / (?:och|ihop med) /u, behind: /(?: ihop| samman)?$/u },
+  { before: /^hvordan h[æe]nger /u, between: / (?:og|sammen med) /u, behind: /(?: sammen)?$/u },
+  { before: /^как (?:связан[аоы]?|соединен[аоы]?) /u, between: / (?:и|с|со) /u },
+  { before: /^что (?:связывает|объединяет) /u, between: / (?:и|с) /u },
+  { before: /^як пов['\u2019]язан[аоі]? /u, between: / (?:і|й|та|з|із) /u },
+  { before: /^co łączy /u, between: / (?:i|z|ze) /u },
+  { before: /^/u, between: / (?:ile|ve) /u, behind: / (?:arasında|arasındaki)(?: |$)/u },
   {
     before: /^/u,
     between: /(?:和|与|與|跟)/u,
@@ -125,80 +131,89 @@ const COMPARE =
 
 /** Questions for the difference of two names. */
 export const DIFFERENCE_FORM: PairForm = {
-  before: new RegExp(`(?:^|\\s)${DIFFERENCE} ${AMID} `, 'iu'),
-  between: new RegExp(AND, 'iu'),
+  before: new RegExp(`(?:^|\\s)${DIFFERENCE} ${AMID} `, 'u'),
+  between: new RegExp(AND, 'u'),
 }
 
 /** Two names and nothing else. */
 export const PAIR_FORM: PairForm = {
-  before: new RegExp(`^(?:${COMPARE} )?`, 'iu'),
-  between: new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'iu'),
+  before: new RegExp(`^(?:${COMPARE} )?`, 'u'),
+  between: new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'u'),
+}
+
+/** The name in a question in this form of `ABOUT_FORMS`, or an empty string. */
+export function nameAbout(form: RegExp, question: string): string {
+  return question.slice(...(form.exec(lowerCase(question))?.indices?.[1] ?? [0, 0]))
 }
 
 /** Questions about a single name. */
 export const ABOUT_FORMS: readonly RegExp[] = [
-  /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/iu,
-  /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/iu,
-  /^what do (?:you|we|i) know about (.+?)$/iu,
-  /^(?:wer|was) (?:ist|sind|war|waren) (.+?)$/iu,
-  /^was (?:weißt|weisst|wissen|wisst) (?:du|sie|ihr|wir) (?:über|von) (.+?)$/iu,
-  /^(?:erzähle?|sage?) mir (?:(?:etwas|alles|mehr|was) )?(?:über|von) (.+?)$/iu,
-  /^(?:qui[eé]n(?:es)?|qu[eé]) (?:es|son|era|eran|fue|fueron) (.+?)$/iu,
-  /^qu[eé] (?:sabes|sabemos|sabe) (?:de|sobre|acerca de) (.+?)$/iu,
-  /^(?:h[áa]blame|cu[ée]ntame)(?: algo| m[áa]s| todo)? (?:de|sobre) (.+?)$/iu,
-  /^qui (?:est|sont|était|étaient|fut) (.+?)$/iu,
-  /^(?:qu['\u2019]est[- ]ce (?:que|qu['\u2019])(?: ?c['\u2019]est que)?|c['\u2019]est (?:qui|quoi)|c['\u2019]était qui) ?(.+?)$/iu,
-  /^que (?:sais[- ]tu|sait[- ]on|savez[- ]vous) (?:de |sur |d['\u2019])(.+?)$/iu,
-  /^parle[rz]?[- ]moi (?:de |d['\u2019])(.+?)$/iu,
-  /^(?:chi|cosa|che cosa|cos['\u2019]|che cos['\u2019]) ?(?:è|sono|era|erano|fu) (.+?)$/iu,
-  /^(?:parlami|dimmi(?: tutto)?) (?:di|su) (.+?)$/iu,
-  /^(?:quem|o que|que) (?:é|são|era|eram|foi|foram) (.+?)$/iu,
-  /^o que (?:você )?(?:sabe|sabes|sabemos) (?:de|sobre) (.+?)$/iu,
-  /^(?:wie|wat) (?:is|zijn|was|waren) (.+?)$/iu,
-  /^(?:vertel me (?:(?:iets|meer|alles) )?over|wat weet je (?:over|van)) (.+?)$/iu,
-  /^(?:vem|vad|hvem|hvad|hva) (?:är|er|var) (.+?)$/iu,
-  /^(?:kuka|mikä|ketkä) (?:on|oli|ovat|olivat) (.+?)$/iu,
-  /^(?:kik?|mik?)(?: volt| az a)? (?:az? )?(.+?)$/iu,
-  /^(?:cine|ce) (?:este|e|sunt|era|a fost) (.+?)$/iu,
-  /^(?:kto|kim|co|czym)(?: to)?(?: jest| są| był[ao]?)? (.+?)$/iu,
-  /^(?:kdo|co)(?: to)? (?:je|jsou|byl[ao]?|byli) (.+?)$/iu,
-  /^(?:кто|что)(?: так(?:ой|ая|ое|ие)| это)(?: был[аио]?)? (.+?)$/iu,
-  /^кем (?:был[аи]?|является) (.+?)$/iu,
-  /^(?:расскажи(?:те)?(?: мне)?|что (?:(?:ты|вы|мы) )?(?:знаешь|знаете|знаем)) (?:про|об?) (.+?)$/iu,
-  /^(?:хто|що)(?: так(?:ий|а|е|і)| це)(?: бу(?:в|ла|ло|ли))? (.+?)$/iu,
-  /^(?:кой|коя|кое|кои|какво) (?:е|са|беше|бяха) (.+?)$/iu,
-  /^(?:ко|шта|што|ko|tko|šta|što) (?:је|су|je|su) (.+?)$/iu,
-  /^(?:ποιος|ποια|ποιο|ποιοι|τι) (?:είναι|ήταν) (.+?)$/iu,
-  /^(.+?) (?:kim(?:dir)?|kimdi|nedir|neydi)$/iu,
-  /^(?:siapa(?:kah)?|apa(?:kah)?)(?: itu)? (.+?)(?: itu)?$/iu,
-  /^(?:من|ما|ماهو|ماهي)(?: (?:هو|هي|هم|كان|كانت))? (.+?)$/u,
-  /^(?:מי|מה)(?: (?:זה|זו|הוא|היא|היה|הייתה))? (.+?)$/u,
-  /^(.+?) (?:کیست|چیست|کی است|چی است)$/u,
-  /^(.+?) (?:कौन|क्या) (?:है|हैं|था|थी|थे)$/u,
-  /^(?:谁|誰|什么|什麼)是(.+?)$/u,
-  /^(.+?)是(?:谁|誰|什么|什麼)(?:人)?$/u,
-  /^(.+?)(?:とは|って|は)(?:誰|だれ|何|なに|なん)(?:ですか|でしょうか|なの|だ)?(?:か)?$/u,
-  /^(.+?)(?:은|는|이|가)? ?(?:누구|무엇|뭐)(?:인가요|입니까|예요|이에요|야|지요)?$/u,
-  /^(.+?)$/u,
+  /^(?:who|what)(?: (?:is|are|was|were)|['\u2019]s) (.+?)$/du,
+  /^(?:please )?tell me (?:(?:more|all|everything) )?(?:you know )?about (.+?)$/du,
+  /^what do (?:you|we|i) know about (.+?)$/du,
+  /^(?:wer|was) (?:ist|sind|war|waren) (.+?)$/du,
+  /^was (?:weißt|weisst|wissen|wisst) (?:du|sie|ihr|wir) (?:über|von) (.+?)$/du,
+  /^(?:erzähle?|sage?) mir (?:(?:etwas|alles|mehr|was) )?(?:über|von) (.+?)$/du,
+  /^(?:qui[eé]n(?:es)?|qu[eé]) (?:es|son|era|eran|fue|fueron) (.+?)$/du,
+  /^qu[eé] (?:sabes|sabemos|sabe) (?:de|sobre|acerca de) (.+?)$/du,
+  /^(?:h[áa]blame|cu[ée]ntame)(?: algo| m[áa]s| todo)? (?:de|sobre) (.+?)$/du,
+  /^qui (?:est|sont|était|étaient|fut) (.+?)$/du,
+  /^(?:qu['\u2019]est[- ]ce (?:que|qu['\u2019])(?: ?c['\u2019]est que)?|c['\u2019]est (?:qui|quoi)|c['\u2019]était qui) ?(.+?)$/du,
+  /^que (?:sais[- ]tu|sait[- ]on|savez[- ]vous) (?:de |sur |d['\u2019])(.+?)$/du,
+  /^parle[rz]?[- ]moi (?:de |d['\u2019])(.+?)$/du,
+  /^(?:chi|cosa|che cosa|cos['\u2019]|che cos['\u2019]) ?(?:è|sono|era|erano|fu) (.+?)$/du,
+  /^(?:parlami|dimmi(?: tutto)?) (?:di|su) (.+?)$/du,
+  /^(?:quem|o que|que) (?:é|são|era|eram|foi|foram) (.+?)$/du,
+  /^o que (?:você )?(?:sabe|sabes|sabemos) (?:de|sobre) (.+?)$/du,
+  /^(?:wie|wat) (?:is|zijn|was|waren) (.+?)$/du,
+  /^(?:vertel me (?:(?:iets|meer|alles) )?over|wat weet je (?:over|van)) (.+?)$/du,
+  /^(?:vem|vad|hvem|hvad|hva) (?:är|er|var) (.+?)$/du,
+  /^(?:kuka|mikä|ketkä) (?:on|oli|ovat|olivat) (.+?)$/du,
+  /^(?:kik?|mik?)(?: volt| az a)? (?:az? )?(.+?)$/du,
+  /^(?:cine|ce) (?:este|e|sunt|era|a fost) (.+?)$/du,
+  /^(?:kto|kim|co|czym)(?: to)?(?: jest| są| był[ao]?)? (.+?)$/du,
+  /^(?:kdo|co)(?: to)? (?:je|jsou|byl[ao]?|byli) (.+?)$/du,
+  /^(?:кто|что)(?: так(?:ой|ая|ое|ие)| это)(?: был[аио]?)? (.+?)$/du,
+  /^кем (?:был[аи]?|является) (.+?)$/du,
+  /^(?:расскажи(?:те)?(?: мне)?|что (?:(?:ты|вы|мы) )?(?:знаешь|знаете|знаем)) (?:про|об?) (.+?)$/du,
+  /^(?:хто|що)(?: так(?:ий|а|е|і)| це)(?: бу(?:в|ла|ло|ли))? (.+?)$/du,
+  /^(?:кой|коя|кое|кои|какво) (?:е|са|беше|бяха) (.+?)$/du,
+  /^(?:ко|шта|што|ko|tko|šta|što) (?:је|су|je|su) (.+?)$/du,
+  /^(?:ποιος|ποια|ποιο|ποιοι|τι) (?:είναι|ήταν) (.+?)$/du,
+  /^(.+?) (?:kim(?:dir)?|kimdi|nedir|neydi)$/du,
+  /^(?:siapa(?:kah)?|apa(?:kah)?)(?: itu)? (.+?)(?: itu)?$/du,
+  /^(?:من|ما|ماهو|ماهي)(?: (?:هو|هي|هم|كان|كانت))? (.+?)$/du,
+  /^(?:מי|מה)(?: (?:זה|זו|הוא|היא|היה|הייתה))? (.+?)$/du,
+  /^(.+?) (?:کیست|چیست|کی است|چی است)$/du,
+  /^(.+?) (?:कौन|क्या) (?:है|हैं|था|थी|थे)$/du,
+  /^(?:谁|誰|什么|什麼)是(.+?)$/du,
+  /^(.+?)是(?:谁|誰|什么|什麼)(?:人)?$/du,
+  /^(.+?)(?:とは|って|は)(?:誰|だれ|何|なに|なん)(?:ですか|でしょうか|なの|だ)?(?:か)?$/du,
+  /^(.+?)(?:은|는|이|가)? ?(?:누구|무엇|뭐)(?:인가요|입니까|예요|이에요|야|지요)?$/du,
+  /^(.+?)$/du,
 ]
 
 /** Questions for all entities of a type. */
 export const TYPE_FORMS: readonly RegExp[] = [
-  /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/iu,
-  /^(?:which|what) (.+?) (?:(?:are|is)(?: there| known)?|do you have|exist)$/iu,
-  /^how many (.+?) (?:are|is)(?: there)?$/iu,
-  /^(?:all )?(?:the )?(.+?)$/iu,
-  /^(?:liste|zeige?|nenne)(?: mir)?(?: alle)?(?: die)? (.+?)(?: auf)?$/iu,
-  /^welche (.+?) gibt es$/iu,
-  /^(?:lista|muestra|mu[ée]strame|enumera|mostra|elenca|mostre|liste)(?: tod[ao]s| tutt[ei])?(?: l[ao]s| [aio]s?| gli| le)? (.+?)$/iu,
-  /^qu[eé] (.+?) hay$/iu,
-  /^(?:liste[rz]?|montre[rz]?|énumère[rz]?)(?:[- ]moi)?(?: tous| toutes)?(?: les)? (.+?)$/iu,
-  /^quel(?:le)?s (?:sont les )?(.+?)(?: y a-t-il)?$/iu,
-  /^(?:toon|noem|lijst|visa|vis|lista)(?: mij| mig| meg)?(?: alle?| alla)?(?: de)? (.+?)$/iu,
-  /^(?:покажи|перечисли|назови|список)(?:те)?(?: мне)?(?: все| всех)? (.+?)$/iu,
-  /^(?:alle|todos los|todas las|tous les|toutes les|tutti i|tutti gli|tutte le|todos os|todas as|alla|все|усі|всі|wszystkie|tüm|semua|كل|所有)(?: die)? ?(.+?)$/iu,
+  /^(?:list|show|name) (?:me )?(?:all )?(?:of )?(?:the )?(.+?)$/u,
+  /^(?:which|what) (.+?) (?:(?:are|is)(?: there| known)?|do you have|exist)$/u,
+  /^how many (.+?) (?:are|is)(?: there)?$/u,
+  /^(?:all )?(?:the )?(.+?)$/u,
+  /^(?:liste|zeige?|nenne)(?: mir)?(?: alle)?(?: die)? (.+?)(?: auf)?$/u,
+  /^welche (.+?) gibt es$/u,
+  /^(?:lista|muestra|mu[ée]strame|enumera|mostra|elenca|mostre|liste)(?: tod[ao]s| tutt[ei])?(?: l[ao]s| [aio]s?| gli| le)? (.+?)$/u,
+  /^qu[eé] (.+?) hay$/u,
+  /^(?:liste[rz]?|montre[rz]?|énumère[rz]?)(?:[- ]moi)?(?: tous| toutes)?(?: les)? (.+?)$/u,
+  /^quel(?:le)?s (?:sont les )?(.+?)(?: y a-t-il)?$/u,
+  /^(?:toon|noem|lijst|visa|vis|lista)(?: mij| mig| meg)?(?: alle?| alla)?(?: de)? (.+?)$/u,
+  /^(?:покажи|перечисли|назови|список)(?:те)?(?: мне)?(?: все| всех)? (.+?)$/u,
+  /^(?:alle|todos los|todas las|tous les|toutes les|tutti i|tutti gli|tutte le|todos os|todas as|alla|все|усі|всі|wszystkie|tüm|semua|كل|所有)(?: die)? ?(.+?)$/u,
 ]
+
+/** The text without an article at its beginning. */
+export const withoutArticle = (text: string): string =>
+  text.slice(ARTICLE.exec(lowerCase(text))?.[0].length ?? 0)
 
 /** Articles before a name. */
 export const ARTICLE =
-  /^(?:the|an?|der|die|das|den|dem|ein|eine|einen|einem|einer|el|la|los|las|una?|le|les|l['\u2019]|une|il|lo|gli|i|o|os|as|uma?|de|het|een|en|ett|et|az?|ο|η|το|οι|ال)(?: |(?<=['\u2019])|(?<=ال))/iu
+  /^(?:the|an?|der|die|das|den|dem|ein|eine|einen|einem|einer|el|la|los|las|una?|le|les|l['\u2019]|une|il|lo|gli|i|o|os|as|uma?|de|het|een|en|ett|et|az?|ο|η|το|οι|ال)(?: |(?<=['\u2019])|(?<=ال))/u

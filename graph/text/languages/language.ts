@@ -1,29 +1,4 @@
-import { stemmer as arabic } from '@orama/stemmers/arabic'
-import { stemmer as armenian } from '@orama/stemmers/armenian'
-import { stemmer as bulgarian } from '@orama/stemmers/bulgarian'
-import { stemmer as danish } from '@orama/stemmers/danish'
-import { stemmer as dutch } from '@orama/stemmers/dutch'
-import { stemmer as finnish } from '@orama/stemmers/finnish'
-import { stemmer as french } from '@orama/stemmers/french'
-import { stemmer as german } from '@orama/stemmers/german'
-import { stemmer as greek } from '@orama/stemmers/greek'
-import { stemmer as hungarian } from '@orama/stemmers/hungarian'
-import { stemmer as hindi } from '@orama/stemmers/indian'
-import { stemmer as indonesian } from '@orama/stemmers/indonesian'
-import { stemmer as irish } from '@orama/stemmers/irish'
-import { stemmer as italian } from '@orama/stemmers/italian'
-import { stemmer as lithuanian } from '@orama/stemmers/lithuanian'
-import { stemmer as nepali } from '@orama/stemmers/nepali'
-import { stemmer as norwegian } from '@orama/stemmers/norwegian'
-import { stemmer as portuguese } from '@orama/stemmers/portuguese'
-import { stemmer as romanian } from '@orama/stemmers/romanian'
-import { stemmer as russian } from '@orama/stemmers/russian'
-import { stemmer as serbian } from '@orama/stemmers/serbian'
-import { stemmer as spanish } from '@orama/stemmers/spanish'
-import { stemmer as swedish } from '@orama/stemmers/swedish'
-import { stemmer as tamil } from '@orama/stemmers/tamil'
-import { stemmer as turkish } from '@orama/stemmers/turkish'
-import { stemmer as ukrainian } from '@orama/stemmers/ukrainian'
+import { createRequire } from 'node:module'
 import { normalForm } from '../../../common/normal-form.js'
 import { foldWord, stem as stemEnglish } from '../text.js'
 import { FUNCTION_WORDS } from './function-words.js'
@@ -79,11 +54,21 @@ function scriptOf(word: string): Script {
   return SCRIPT_TESTS.find(([, test]) => test.test(first))?.[0] ?? 'Other'
 }
 
-/** Snowball's stem of the word as written, because stemmers depend on accents, then folded. */
-const snowball =
-  (stem: (word: string) => string, lowered = (word: string) => word.toLowerCase()) =>
-  (word: string): string =>
-    foldWord(stem(lowered(normalForm(word, 'NFC'))))
+type Stem = (word: string) => string
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Snowball's stem of the word as written, because stemmers depend on accents, then folded. The stemmer is loaded with
+ * the first word in its language: all of them would take a tenth of a start and of its memory.
+ */
+function snowball(language: string, lowered: Stem = word => word.toLowerCase()): Stem {
+  let stem: Stem | undefined
+  return word => {
+    stem ??= (require(`@orama/stemmers/${language}`) as { stemmer: Stem }).stemmer
+    return foldWord(stem(lowered(normalForm(word, 'NFC'))))
+  }
+}
 
 /** "Haeuser" is "Häuser" typed without umlauts. */
 const withUmlauts = (word: string): string =>
@@ -100,34 +85,34 @@ const turkishBare = (word: string): string => word.replace(/(?<=.)['\u2019].*$/s
 const turkishLower = (word: string): string =>
   turkishBare(word).replace(/I/g, 'ı').replace(/İ/g, 'i').toLowerCase()
 
-const stems: Readonly<Record<string, (word: string) => string>> = {
+const stems: Readonly<Record<string, Stem>> = {
   en: word => stemEnglish(foldWord(word)),
-  ar: snowball(arabic),
-  bg: snowball(bulgarian),
-  da: snowball(danish),
-  de: snowball(german, withUmlauts),
-  el: snowball(greek),
-  es: snowball(spanish),
-  fi: snowball(finnish),
-  fr: snowball(french),
-  ga: snowball(irish),
-  hi: snowball(hindi),
-  hu: snowball(hungarian),
-  hy: snowball(armenian),
-  id: snowball(indonesian),
-  it: snowball(italian),
-  lt: snowball(lithuanian),
-  ne: snowball(nepali),
-  nl: snowball(dutch),
-  no: snowball(norwegian),
-  pt: snowball(portuguese),
-  ro: snowball(romanian),
-  ru: snowball(russian),
-  sr: snowball(serbian),
-  sv: snowball(swedish),
-  ta: snowball(tamil),
-  tr: snowball(turkish, turkishLower),
-  uk: snowball(ukrainian),
+  ar: snowball('arabic'),
+  bg: snowball('bulgarian'),
+  da: snowball('danish'),
+  de: snowball('german', withUmlauts),
+  el: snowball('greek'),
+  es: snowball('spanish'),
+  fi: snowball('finnish'),
+  fr: snowball('french'),
+  ga: snowball('irish'),
+  hi: snowball('indian'),
+  hu: snowball('hungarian'),
+  hy: snowball('armenian'),
+  id: snowball('indonesian'),
+  it: snowball('italian'),
+  lt: snowball('lithuanian'),
+  ne: snowball('nepali'),
+  nl: snowball('dutch'),
+  no: snowball('norwegian'),
+  pt: snowball('portuguese'),
+  ro: snowball('romanian'),
+  ru: snowball('russian'),
+  sr: snowball('serbian'),
+  sv: snowball('swedish'),
+  ta: snowball('tamil'),
+  tr: snowball('turkish', turkishLower),
+  uk: snowball('ukrainian'),
 }
 
 const SCRIPTS: Readonly<Record<string, readonly Script[]>> = {
@@ -188,27 +173,35 @@ export function stemIn(language: Language, word: string): string {
   return BY_SCRIPT.get(script)?.stem(word) ?? foldWord(word)
 }
 
-/** Lower-case function word → its languages, as bits. */
-const MARKS = marksOf(word => normalForm(word, 'NFC').toLowerCase())
-/** The same, folded. */
-const FOLDED_MARKS = marksOf(foldWord)
+/** The languages, as bits, of which a word is a function word, in this form. Their list is read with the first word. */
+function marksBy(form: (word: string) => string): (word: string) => number {
+  let marks: Map<string, number> | undefined
+  return word => {
+    marks ??= readMarks(form)
+    return marks.get(word) ?? 0
+  }
+}
 
-function marksOf(form: (word: string) => string): Map<string, number> {
-  const found = new Map<string, number>()
+function readMarks(form: (word: string) => string): Map<string, number> {
+  const marks = new Map<string, number>()
   for (const { code, number } of LANGUAGES) {
-    for (const word of (FUNCTION_WORDS[code] ?? '').split(' ')) {
-      found.set(form(word), (found.get(form(word)) ?? 0) | (1 << number))
+    for (const word of (FUNCTION_WORDS[code] ?? '').split(' ').map(form)) {
+      marks.set(word, (marks.get(word) ?? 0) | (1 << number))
     }
   }
-  return found
+  return marks
 }
+
+const lowerCased = (word: string): string => normalForm(word, 'NFC').toLowerCase()
+const marksOfLowerCase = marksBy(lowerCased)
+const marksOfFolded = marksBy(foldWord)
 
 /** The languages, as bits, in which the word as written is a function word. */
 export function marksIn(word: string): number {
-  return MARKS.get(normalForm(word, 'NFC').toLowerCase()) ?? 0
+  return marksOfLowerCase(lowerCased(word))
 }
 
 /** Whether the folded word is a stop word in this language. */
 export function isStopWordIn(language: Language, folded: string): boolean {
-  return ((FOLDED_MARKS.get(folded) ?? 0) & (1 << language.number)) !== 0
+  return (marksOfFolded(folded) & (1 << language.number)) !== 0
 }

@@ -11,47 +11,47 @@ const THINGS =
 const WITHIN = `(?:(?: (?:stored|saved|kept|contained|available|included|present|known))? (?:in|inside|within|from) ${WHOLE}| available| stored| covered)?`
 
 /** "in it", "in this Safe" at the end of a question, which every question here implies. */
-export const IN_SAFE = new RegExp(` (?:in|inside|within|from|of) ${WHOLE}$`, 'iu')
+export const IN_SAFE = new RegExp(` (?:in|inside|within|from|of) ${WHOLE}$`, 'u')
 
 export const OVERVIEW_FORMS: readonly RegExp[] = [
   new RegExp(
     `^(?:(?:give|show|provide|write|make|get)(?: me)? )?(?:an? |the )?(?:(?:short|brief|quick|general|high[- ]level|full|complete) )?(?:overview|summary|outline|contents|inventory)(?: (?:of|about|on) (?:all |the )?(?:${THINGS}|${SAFE}(?: contents?)?|${WHOLE}))?${WITHIN}$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^(?:list|show|describe|summari[sz]e|explain|display|get|give|fetch|enumerate)(?: me)?(?: (?:all|every|the|your|of|main|key|important)){0,4} (?:${THINGS}|${WHOLE}|${SAFE})${WITHIN}$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^what(?:['\u2019]s| is| are)?(?: (?:stored|saved|kept|contained|there|all)){0,2} (?:in|inside|within) ${WHOLE}$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^what(?:['\u2019]s| is| are) (?:all )?(?:${WHOLE}|${SAFE}|this|that|these)(?: all)?(?: (?:about|for))?$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^what (?:does|do|can|could) (?:${WHOLE}|you|i|we) (?:know|contain|hold|have|include|store|ask|find|see|tell me)(?: (?:about|here))?${WITHIN}$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^(?:what|which)(?: (?:kinds?|types?|sorts?) of)?(?: (?:main|key|important))? (?:data|${THINGS}) (?:is|are|do you have|does it have|exist)(?: (?:there|known|present))?${WITHIN}$`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^what(?:['\u2019]s| is| are) the (?:(?:main|key|most important|central) )?${THINGS}${WITHIN}$`,
-    'iu',
+    'u',
   ),
-  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${THINGS}))?)${WITHIN}$`, 'iu'),
-  /^(?:was (?:ist|steht|gibt es|liegt)(?: alles)? (?:hier|darin|in diese[mr] \p{L}{1,20}|im \p{L}{1,20})(?: drin)?|(?:gib mir )?(?:eine? )?(?:kurze[rn]? )?(?:überblick|übersicht|zusammenfassung)|(?:liste?|zeige?)(?: mir)? alles(?: auf)?|alles)$/iu,
-  /^(?:qu[ée] (?:hay|contiene)(?: (?:aqu[ií]|en (?:este|esta|el|la) \p{L}{1,20}|este \p{L}{1,20}))?|(?:dame )?(?:un )?resumen(?: general)?|visi[óo]n general|(?:lista|muestra|mu[ée]strame) todo|todo)$/iu,
-  /^(?:qu['\u2019]y a-t-il (?:ici|dans (?:ce|cette|le|la) \p{L}{1,20}) ?|que contient (?:ce|cette|le|la) \p{L}{1,20} ?|(?:donne-moi )?(?:un )?(?:aperçu|résumé)|vue d['\u2019]ensemble|(?:liste[rz]?|montre[rz]?)(?:[- ]moi)? tout|tout)$/iu,
-  /^(?:(?:che )?cosa (?:c['\u2019]è|contiene)(?: (?:qui|in quest[oa] \p{L}{1,20}|quest[oa] \p{L}{1,20}))?|(?:una )?panoramica|(?:un )?riassunto|(?:elenca|mostra) tutto|tutto)$/iu,
-  /^(?:o que (?:há|contém|tem)(?: (?:aqui|nest[ea] \p{L}{1,20}|est[ea] \p{L}{1,20}))?|(?:um )?resumo|(?:uma )?visão geral|(?:lista|liste|mostre|mostra) tudo|tudo)$/iu,
-  /^(?:wat (?:zit|staat|is) er (?:hier|in (?:deze|dit|de|het) \p{L}{1,20})|(?:een )?(?:overzicht|samenvatting)|(?:toon|lijst) alles|alles)$/iu,
-  /^(?:что (?:здесь|есть в (?:этом|этой) \p{L}{1,20}|в (?:этом|этой) \p{L}{1,20})|обзор|сводка|(?:покажи|перечисли) все|вс[её])$/iu,
+  new RegExp(`^(?:everything|all(?: (?:the )?(?:data|${THINGS}))?)${WITHIN}$`, 'u'),
+  /^(?:was (?:ist|steht|gibt es|liegt)(?: alles)? (?:hier|darin|in diese[mr] \p{L}{1,20}|im \p{L}{1,20})(?: drin)?|(?:gib mir )?(?:eine? )?(?:kurze[rn]? )?(?:überblick|übersicht|zusammenfassung)|(?:liste?|zeige?)(?: mir)? alles(?: auf)?|alles)$/u,
+  /^(?:qu[ée] (?:hay|contiene)(?: (?:aqu[ií]|en (?:este|esta|el|la) \p{L}{1,20}|este \p{L}{1,20}))?|(?:dame )?(?:un )?resumen(?: general)?|visi[óo]n general|(?:lista|muestra|mu[ée]strame) todo|todo)$/u,
+  /^(?:qu['\u2019]y a-t-il (?:ici|dans (?:ce|cette|le|la) \p{L}{1,20}) ?|que contient (?:ce|cette|le|la) \p{L}{1,20} ?|(?:donne-moi )?(?:un )?(?:aperçu|résumé)|vue d['\u2019]ensemble|(?:liste[rz]?|montre[rz]?)(?:[- ]moi)? tout|tout)$/u,
+  /^(?:(?:che )?cosa (?:c['\u2019]è|contiene)(?: (?:qui|in quest[oa] \p{L}{1,20}|quest[oa] \p{L}{1,20}))?|(?:una )?panoramica|(?:un )?riassunto|(?:elenca|mostra) tutto|tutto)$/u,
+  /^(?:o que (?:há|contém|tem)(?: (?:aqui|nest[ea] \p{L}{1,20}|est[ea] \p{L}{1,20}))?|(?:um )?resumo|(?:uma )?visão geral|(?:lista|liste|mostre|mostra) tudo|tudo)$/u,
+  /^(?:wat (?:zit|staat|is) er (?:hier|in (?:deze|dit|de|het) \p{L}{1,20})|(?:een )?(?:overzicht|samenvatting)|(?:toon|lijst) alles|alles)$/u,
+  /^(?:что (?:здесь|есть в (?:этом|этой) \p{L}{1,20}|в (?:этом|этой) \p{L}{1,20})|обзор|сводка|(?:покажи|перечисли) все|вс[её])$/u,
   /^(?:(?:这个|這個|此)?(?:里|裡)?(?:有什么|有什麼)|概览|概覽|概述|总结|總結|概要|まとめ|요약|개요)$/u,
 ]
 
 /** Questions for the people of a Safe, whatever they are called there. */
-export const PEOPLE_FORM = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/iu
+export const PEOPLE_FORM = /^who(?:['\u2019]s| is| are)(?: all)?(?: there)?$/u

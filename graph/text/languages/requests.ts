@@ -1,6 +1,8 @@
+import { lowerCase } from '../text.js'
+
 /**
  * Polite phrases before a question ("could you please tell me …") and after it ("… please"), which do not
- * describe what it asks for. Anchored, without nested repetition, and matched on the first characters only.
+ * describe what it asks for. Anchored, without nested repetition, and matched on the first characters only, in lower case.
  */
 
 const PLEASE =
@@ -12,100 +14,101 @@ const GREETING =
 export const OPENINGS: readonly RegExp[] = [
   new RegExp(
     `^${GREETING}(?:(?:please,? )?(?:(?:could|can|would|will) you${PLEASE} )?(?:tell|show|give|remind|explain(?: to)?|inform) (?:me|us))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:could|can|would|will) you${PLEASE} (?:tell|show|explain|describe|remind))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
-  new RegExp(`^${GREETING}(?:please,? (?:tell|explain|describe|show))${PLEASE}(?=[ ,:])`, 'iu'),
+  new RegExp(`^${GREETING}(?:please,? (?:tell|explain|describe|show))${PLEASE}(?=[ ,:])`, 'u'),
   new RegExp(
     `^${GREETING}(?:(?:could|can|would|will) you${PLEASE} let (?:me|us) know)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:i(?: would|['\u2019]d)? (?:like|love|want|need) to (?:know|find out|understand|learn))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
-  new RegExp(`^${GREETING}(?:i(?: am|['\u2019]m| was) (?:just )?wondering)${PLEASE}(?=[ ,:])`, 'iu'),
+  new RegExp(`^${GREETING}(?:i(?: am|['\u2019]m| was) (?:just )?wondering)${PLEASE}(?=[ ,:])`, 'u'),
   new RegExp(
     `^${GREETING}(?:(?:do|would) you (?:happen to )?know|does any(?:one|body) know|any idea)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:könntest|kannst|würdest) du(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:könnten|können|würden) sie(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:sage?|erkläre?|zeige?|erzähle?) (?:mir|uns)${PLEASE}|(?:sagen|erklären|zeigen|erzählen) sie (?:mir|uns)${PLEASE})${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:ich (?:möchte|will|würde)(?: gerne?)? wissen|wei(?:ß|ss)t du|wissen sie)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:podrías|puedes|podría|puede)${PLEASE} (?:decirme|explicarme|mostrarme|contarme))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:dime|dígame|cuéntame|explícame|muéstrame)${PLEASE}|(?:me gustaría|quiero|quisiera) saber)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous)${PLEASE} (?:me |nous |m['\u2019])?(?:dire|expliquer|montrer))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:dis|dites|expliquez?|montrez?)-(?:moi|nous)${PLEASE}|(?:je (?:voudrais|veux)|j['\u2019]aimerais) savoir|sais-tu|savez-vous)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:puoi|potresti|può|potrebbe)${PLEASE} (?:dirmi|spiegarmi|mostrarmi)|(?:dimmi|spiegami|mi dica)${PLEASE}|(?:vorrei|voglio) sapere)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:podes?|poderia|poderias)${PLEASE} (?:me )?(?:dizer|explicar|mostrar)(?:-me)?|(?:diga|explique|mostre)-me${PLEASE}|(?:gostaria de|quero) saber)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:kun|kan|zou) (?:je|jij)(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen)|(?:kunt|kan|zou) u(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:vertel|zeg) (?:me|mij|ons)${PLEASE}|ik (?:wil|zou)(?: graag)? weten)${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:ты |вы |не )?(?:можешь|можете|мог(?:ла|ли)? бы (?:ты|вы))(?: мне| нам)?${PLEASE} (?:сказать|рассказать|объяснить|показать))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
   new RegExp(
     `^${GREETING}(?:(?:скажи|расскажи|объясни|подскажи)(?:те)?(?: мне| нам)?${PLEASE}|я (?:хочу|хотела? бы) (?:у?знать|понять))${PLEASE}(?=[ ,:])`,
-    'iu',
+    'u',
   ),
-  new RegExp(`^${GREETING}(?:lütfen(?: bana| bize)? (?:söyle|anlat|açıkla)(?:yın)?)${PLEASE}(?=[ ,:])`, 'iu'),
-  new RegExp(`^${GREETING}(?:please|bitte|por favor|lütfen|пожалуйста)(?=[ ,:])`, 'iu'),
-  /^(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|olá|привет|здравствуйте|merhaba)(?: there)?(?=[,!.])/iu,
+  new RegExp(`^${GREETING}(?:lütfen(?: bana| bize)? (?:söyle|anlat|açıkla)(?:yın)?)${PLEASE}(?=[ ,:])`, 'u'),
+  new RegExp(`^${GREETING}(?:please|bitte|por favor|lütfen|пожалуйста)(?=[ ,:])`, 'u'),
+  /^(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|olá|привет|здравствуйте|merhaba)(?: there)?(?=[,!.])/u,
 ]
 
 /** How it ends. */
 export const CLOSING =
-  /[ ,](?:please|thanks|thank you|bitte|danke|por favor|gracias|s['\u2019]il (?:te|vous) pla[iî]t|merci|per favore|grazie|obrigad[oa]|alsjeblieft|alstublieft|пожалуйста|спасибо|lütfen)[ .!?]{0,5}$/iu
+  /[ ,](?:please|thanks|thank you|bitte|danke|por favor|gracias|s['\u2019]il (?:te|vous) pla[iî]t|merci|per favore|grazie|obrigad[oa]|alsjeblieft|alstublieft|пожалуйста|спасибо|lütfen)[ .!?]{0,5}$/u
 
 /** Characters examined at either end of a question. */
 const LONGEST = 120
 
 /** The range of the actual question, without such phrases. */
 export function requestIn(question: string): { start: number; end: number } {
-  const beginning = question.slice(0, LONGEST)
+  const lower = lowerCase(question)
+  const beginning = lower.slice(0, LONGEST)
   const start = OPENINGS.find(form => form.test(beginning))?.exec(beginning)?.[0].length ?? 0
   const tail = Math.max(start, question.length - LONGEST)
-  const end = tail + (CLOSING.exec(question.slice(tail))?.index ?? question.length - tail)
+  const end = tail + (CLOSING.exec(lower.slice(tail))?.index ?? question.length - tail)
   return { start, end }
 }
 

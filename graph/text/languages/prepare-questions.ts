@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { ABOUT_FORMS, ARTICLE, DIFFERENCE_FORM, PAIR_FORM, PATH_FORMS, TYPE_FORMS } from './forms.js'
+import { english, isStopWordIn, marksIn } from './language.js'
 import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from './overview-forms.js'
 import { CLOSING, OPENINGS } from './requests.js'
 
@@ -7,10 +8,13 @@ import { CLOSING, OPENINGS } from './requests.js'
 const USES = 2
 
 /**
- * Uses each form of questions, with other work in between. Otherwise the first question compiles all of them, which
- * keeps every other request waiting for half a second of processor time.
+ * Reads the lists of words and uses each form of questions, with other work in between. Otherwise the first question does
+ * all of that, which keeps every other request waiting for a tenth of a second of processor time.
  */
-export async function compileForms(): Promise<void> {
+export async function prepareQuestions(): Promise<void> {
+  marksIn('a')
+  await otherWork()
+  isStopWordIn(english, 'a')
   const pairs = [...PATH_FORMS, DIFFERENCE_FORM, PAIR_FORM].flatMap(({ before, between }) => [
     before,
     between,
