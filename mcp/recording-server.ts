@@ -1,4 +1,4 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { Server, type ServerOptions } from '@modelcontextprotocol/sdk/server/index.js'
 import type { RequestContext } from './context.js'
 import type { Result, RpcRequest } from './json-rpc.js'
 
@@ -11,6 +11,13 @@ type Handler = (
 /** The part of the SDK's `RequestHandlerExtra` that our handlers use. */
 export interface HandlerExtra {
   authInfo: { extra: { context: RequestContext } }
+}
+
+/** In place of Ajv, with which the SDK would check what users answer: they are never asked (elicitation). */
+export const NO_ELICITATION: NonNullable<ServerOptions['jsonSchemaValidator']> = {
+  getValidator: () => {
+    throw new Error('users are never asked by MCP')
+  },
 }
 
 type Registration = Parameters<Server['setRequestHandler']>

@@ -11,7 +11,7 @@ import { complete } from './completion.js'
 import type { Domain, RequestContext } from './context.js'
 import { type GraphApp, graphApp } from './graph-app.js'
 import { CODES, RpcError } from './json-rpc.js'
-import { type HandlerExtra, RecordingServer } from './recording-server.js'
+import { type HandlerExtra, NO_ELICITATION, RecordingServer } from './recording-server.js'
 import { Resources } from './resources.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { type Identity, serverInfoOf } from './server-info.js'
@@ -32,7 +32,10 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
   const names = toolNames(identity.brand)
   const { icons, ...plainInfo } = serverInfoOf(identity)
   const app = graphApp(identity.brand, names)
-  const server = new RecordingServer(plainInfo, { capabilities: CAPABILITIES })
+  const server = new RecordingServer(plainInfo, {
+    capabilities: CAPABILITIES,
+    jsonSchemaValidator: NO_ELICITATION,
+  })
 
   const welcome = welcomeOf({ ...plainInfo, icons }, names)
   server.handle(InitializeRequestSchema, (request, extra) => welcome.initialize(request, contextOf(extra)))

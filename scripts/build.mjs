@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { EXTERNAL } from './external-packages.mjs'
+import { EXTERNAL, LEFT_OUT } from './external-packages.mjs'
 
 const { values: options } = parseArgs({
   options: { files: { type: 'boolean', default: false }, to: { type: 'string', default: 'dist' } },
@@ -60,6 +60,19 @@ const cookieExports = {
   },
 }
 
+/** What our packages load for features that the service replaces by its own. */
+const leftOut = {
+  name: 'left-out',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'left-out'
+    const filter = new RegExp(`^(?:${LEFT_OUT.join('|')})$`)
+    onResolve({ filter }, ({ path }) => ({ path, namespace }))
+    onLoad({ filter: /./, namespace }, ({ path }) => ({
+      contents: `module.exports = function () { throw new Error(${JSON.stringify(`${path} is not in the bundle`)}) }`,
+    }))
+  },
+}
+
 const app = await graphApp()
 if (options.files) await build({ ...common, entryPoints: sources(), bundle: false })
 else writeLicenses([...(await bundle()), ...app])
@@ -77,7 +90,10 @@ async function bundle() {
     external: EXTERNAL,
     banner: { js: REQUIRE },
     legalComments: 'none',
-    plugins: [ownUrls, cookieExports],
+    // V8 keeps the source of all that runs. Names stay, for stack traces.
+    minifyWhitespace: true,
+    lineLimit: 120,
+    plugins: [ownUrls, cookieExports, leftOut],
     metafile: true,
   })
   checkUrls(metafile)

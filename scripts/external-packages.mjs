@@ -13,6 +13,7 @@ export const EXTERNAL = [
   '@fastify/swagger',
   '@opentelemetry/resources',
   // Only some starts need them.
+  '@orama/stemmers',
   'ioredis',
   'jsonld-streaming-parser',
   'mammoth',
@@ -26,4 +27,15 @@ export const EXTERNAL = [
   'yaml',
   'yauzl',
   'yazl',
+]
+
+/**
+ * Packages that our packages load, but never use here, because the service validates and writes JSON itself
+ * (`routes/schema-check.ts`, `mcp/recording-server.ts`).
+ */
+export const LEFT_OUT = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'ajv',
+  'ajv-formats',
 ]
