@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { shownDocument } from '../safes/documents/shown-document.js'
 import type { ImportOptions } from '../safes/safe.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
+import { localSync } from './local-sync.js'
 import { type ImportFrom, MOST_TOKENS, type Target, type TargetSafe } from './target.js'
 
 /** The installation on this machine, for its operator. */
@@ -44,7 +45,7 @@ function localSafe(
     import: ({ source, onSent: _, ...options }) =>
       safes.imports.add(ownerId, id, { ...optionsOf(source), ...options }),
     undoImport: importId => safes.imports.undo(ownerId, id, importId),
-    sync: options => safes.folders.sync(ownerId, id, options),
+    sync: options => localSync(run => safes.folders.sync(ownerId, id, run), options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
     expectSync: () => safes.folders.expectSync(id),
     idle: () => safes.idle(),

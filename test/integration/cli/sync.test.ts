@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { agentFolders, agentSessions } from '../../../cli/agent-sessions.js'
+import { localSync } from '../../../cli/local-sync.js'
 import { contentsOf } from '../../../cli/synced-folder.js'
-import { dataDir } from '../../helper.js'
+import { build, dataDir } from '../../helper.js'
 import { runHere, start } from './svc.js'
 import { openInstallation, vaultIn } from './vault.js'
 
@@ -127,6 +128,26 @@ t.test('a change that keeps size and time of a file is found', async t => {
   rewrite('The other word.')
   t.match(await sync(), { stderr: /1 changed/ })
   t.match((await svc('ask', safe, 'word')).stdout, /The other word/)
+})
+
+t.test('a file that is removed while a run reads is gone, and not unreadable', async t => {
+  const app = await build(t)
+  const { id: ann } = await app.accounts.add('ann@example.org', 'a password of length')
+  const { id } = await app.safes.create(ann, 'Notes')
+  const { folder, write } = vaultIn(dataDir(t))
+  write('Ada.md', 'Ada stays.')
+  write('Byron.md', 'Byron is removed.')
+  const options = {
+    name: 'vault',
+    folder,
+    async walk() {
+      const found = await contentsOf(folder)
+      rmSync(join(folder, 'Byron.md'), { force: true })
+      return found
+    },
+  }
+  const { report } = await localSync(each => app.safes.folders.sync(ann, id, each), options)
+  t.match(report, { added: 1, run: 1, failedCount: 0 })
 })
 
 t.test('--watch follows the folder, while another process asks', async t => {

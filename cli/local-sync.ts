@@ -1,0 +1,55 @@
+import type { RunCounts, SyncReport } from '../safes/safe.js'
+import type { SyncOptions } from '../safes/sync/folder-run.js'
+import type { FoundFile } from '../safes/sync/plan.js'
+
+/** One run over a folder. */
+type Run = (options: SyncOptions) => Promise<{ report: SyncReport }>
+
+/** Runs that follow each other because files keep disappearing. */
+const MOST_RUNS = 5
+
+/**
+ * A run over a folder beside the service. Files may be removed between their listing and their reading, as by a
+ * `git checkout`: they are then gone and not unreadable, which another run over what is there now shows.
+ */
+export async function localSync(run: Run, options: SyncOptions): Promise<{ report: SyncReport }> {
+  let before: SyncReport | null = null
+  for (let runs = 1; ; runs++) {
+    let isAnyGone = false
+    const onGone = () => {
+      isAnyGone = true
+    }
+    const walk = async () => {
+      const { files, leftOut } = await options.walk()
+      return { files: files.map(file => watched(file, onGone)), leftOut }
+    }
+    const { report } = await run({ ...options, walk })
+    before = before === null ? report : both(before, report)
+    if (!isAnyGone || runs === MOST_RUNS) return { report: before }
+  }
+}
+
+const watched = (file: FoundFile, onGone: () => void): FoundFile => ({
+  ...file,
+  async open() {
+    try {
+      return await file.open()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') onGone()
+      throw error
+    }
+  },
+})
+
+/** What two runs have done, and what the second one has found. */
+function both(first: RunCounts & { run: number | null }, second: SyncReport): SyncReport {
+  return {
+    ...second,
+    added: first.added + second.added,
+    changed: first.changed + second.changed,
+    renamed: first.renamed + second.renamed,
+    removed: first.removed + second.removed,
+    relinked: first.relinked + second.relinked,
+    run: second.run ?? first.run,
+  }
+}
