@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { messages } from '../../messages.js'
 import { BackupRefused } from '../../storage/backup/refused.js'
 import { restoreBackup } from '../../storage/backup/restore-backup.js'
+import { removeInterrupted } from '../../storage/backup/restore-leftovers.js'
 import {
   type RestoreRequest,
   takeRequest,
@@ -17,7 +18,7 @@ export default fp(
   async function restorePlugin(app: FastifyInstance) {
     const { dataDir } = app.config
     const taken = takeRequest(dataDir)
-    if (!taken) return
+    if (!taken) return removeInterrupted(dataDir)
     app.log.warn({ backup: taken.request.name }, 'restoring a backup')
     const stopAnswering = await answerMeanwhile(app.config)
     try {

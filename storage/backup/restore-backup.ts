@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
@@ -22,7 +22,8 @@ import { DERIVED, forEachPage, insertRows, TABLES, type TableSum } from '../tabl
 import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
-import { updateEnded } from './update-ended.js'
+import { preparedIn, removeOldCopies, removePrepared } from './restore-leftovers.js'
+import { backupsIn, updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
 /** How often, and how far apart, restoring looks whether others have left. */
@@ -73,7 +74,7 @@ export async function restoreBackup(
   const release = await acquireLock(join(to.dataDir, 'server.lock'))
   if (!release)
     throw new BackupRefused(`A server is running on ${to.dataDir}. Stop it, then restore the backup.`)
-  const prepared = join(to.dataDir, 'restoring.db')
+  const prepared = preparedIn(to.dataDir)
   try {
     const manifest = await verifyBackup(file)
     await copyPrivately(file, prepared)
@@ -83,9 +84,10 @@ export async function restoreBackup(
       ? replacePostgres(replacement, to.databaseUrl)
       : replaceSqlite(replacement))
     updateEnded(to.dataDir)
+    removeOldCopies(backupsIn(to.dataDir), resolve(file))
     return { manifest, before }
   } finally {
-    for (const left of [prepared, `${prepared}-journal`]) rmSync(left, { force: true })
+    removePrepared(to.dataDir)
     release()
   }
 }
@@ -267,7 +269,7 @@ const keepAsItIs = (file: string, dataDir: string, now: number) => async (error:
 }
 
 function kept(dataDir: string, now: number): string {
-  const folder = join(dataDir, 'backups')
+  const folder = backupsIn(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   removeUnfinished(folder)
   return join(folder, `before-restore-${new Date(now).toISOString().replaceAll(':', '-')}.db`)

@@ -22,13 +22,13 @@ const folderIn = (dataDir: string) => join(dataDir, 'restore')
 const request = (dataDir: string) => join(folderIn(dataDir), 'request.json')
 const outcome = (dataDir: string) => join(folderIn(dataDir), 'outcome.json')
 /** The backup of a request: its own name, so that no schedule deletes it meanwhile. */
-const backup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
+export const requestedBackup = (dataDir: string) => join(folderIn(dataDir), 'backup.db')
 
 /** Leaves a request for the next start. It is there as a whole or not at all. */
 export function requestRestore(dataDir: string, file: string, asked: RestoreRequest): void {
   withdrawRequest(dataDir)
   mkdirSync(folderIn(dataDir), { recursive: true, mode: 0o700 })
-  linkOrCopy(file, backup(dataDir))
+  linkOrCopy(file, requestedBackup(dataDir))
   writeWhole(request(dataDir), asked)
 }
 
@@ -41,12 +41,12 @@ export function takeRequest(dataDir: string): { request: RestoreRequest; file: s
   if (!asked) return null
   writeOutcome(dataDir, { ...asked, restored: null, before: null, refused: null })
   rmSync(request(dataDir))
-  return { request: asked, file: backup(dataDir) }
+  return { request: asked, file: requestedBackup(dataDir) }
 }
 
 /** Deletes a request with its backup. */
 export function withdrawRequest(dataDir: string): void {
-  for (const file of [request(dataDir), backup(dataDir)]) rmSync(file, { force: true })
+  for (const file of [request(dataDir), requestedBackup(dataDir)]) rmSync(file, { force: true })
 }
 
 /** Says how the restore that was asked for has ended, for the next start to show. */

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
+import { preparedIn } from '../../../storage/backup/restore-leftovers.js'
 import { takeRequest } from '../../../storage/backup/restore-request.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { freePort } from '../../free-port.js'
@@ -162,8 +163,11 @@ t.test('a restore that took the process down is not tried again, and the page sa
   const name = await make(ada.browser)
   t.match(await send(ada.browser, name, 'restore', PASSWORD), { statusCode: 200 })
   t.equal(takeRequest(app.config.dataDir)?.request.name, name, 'as a start does before it restores')
+  writeFileSync(preparedIn(app.config.dataDir), 'a part of the backup')
   const again = await startAgain(t, app, settings)
   t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
   const { body } = await Object.assign(ada.browser, { app: again }).get(PAGE)
   t.ok(body.includes(m.lastInterrupted(name)))
+  t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
+  t.notOk(existsSync(preparedIn(again.config.dataDir)), 'what it had prepared is gone, too')
 })

@@ -14,6 +14,7 @@ import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import t from 'tap'
 import { openBackupFile } from '../../../storage/backup/backup-file.js'
+import { removeOldCopies } from '../../../storage/backup/restore-leftovers.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir } from '../../helper.js'
 import { stored } from '../../written.js'
@@ -124,6 +125,18 @@ t.test('a restore is refused while a server or another command uses the database
     })
     await other.close()
   }
+})
+
+t.test('three copies of what restores have replaced are kept, and the one that is restored', async t => {
+  const folder = dataDir(t)
+  const nameOf = (kind: string, day: number) => `${kind}-2026-01-0${day}T00-00-00.000Z.db`
+  for (const day of [1, 2, 3, 4, 5, 6]) writeFileSync(join(folder, nameOf('before-restore', day)), '')
+  writeFileSync(join(folder, nameOf('svc', 1)), '')
+  removeOldCopies(folder, join(folder, nameOf('before-restore', 1)))
+  t.same(readdirSync(folder).sort(), [
+    ...[1, 4, 5, 6].map(day => nameOf('before-restore', day)),
+    nameOf('svc', 1),
+  ])
 })
 
 t.test('a broken database is replaced, and kept as it is', async t => {
