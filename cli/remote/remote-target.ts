@@ -24,6 +24,10 @@ export function remoteTarget(api: Api, print: (line: string) => void): Target {
       const found = []
       for await (const safe of listed(api))
         if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
+      if (found.length === 0)
+        throw new CommandError(
+          `Among the Safes that you chose for svc at ${api.server}, none has the id or name “${idOrName}”. To choose others: svc logout ${api.server}, then svc login ${api.server}`,
+        )
       return remoteSafe(
         api,
         onlyOne(found, ({ id }) => id, idOrName),
