@@ -17,6 +17,7 @@ const BENCHES = {
     compiled: true,
     about: 'how many files of a folder are read, time and memory for the largest',
   },
+  failover: { file: 'failover/run.ts', build: 'bundles', about: 'what users lose when a part fails' },
   graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
   import: { file: 'import/run.ts', build: 'bundles', about: 'what others wait during a large import' },
   quality: { file: 'quality/run.ts', about: 'how good answers are, on sets of questions' },
