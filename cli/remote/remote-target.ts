@@ -26,7 +26,7 @@ export function remoteTarget(api: Api, print: (line: string) => void): Target {
         if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
       if (found.length === 0)
         throw new CommandError(
-          `Among the Safes that you chose for svc at ${api.server}, none has the id or name “${idOrName}”. To choose others: svc logout ${api.server}, then svc login ${api.server}`,
+          `There is no Safe with the id or name “${idOrName}” among those that you chose for svc at ${api.server}. To choose others: svc logout ${api.server}, then svc login ${api.server}`,
         )
       return remoteSafe(
         api,
