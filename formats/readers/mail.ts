@@ -2,6 +2,8 @@ import { type Format, UnreadableFile } from './format.js'
 import type { MailMessage } from './mail-message.js'
 import { wholeOf } from './whole.js'
 
+/** Messages in a Maildir, of Dovecot, mutt or isync, end with their flags. */
+const MAILDIR = /:2,[A-Za-z]{0,20}$/
 /** Lines with which only mail begins. */
 const HEADER =
   '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
@@ -12,6 +14,7 @@ export const mail: Format = {
   id: 'mail',
   title: 'Mail message',
   extensions: ['eml', 'emlx'],
+  names: MAILDIR,
   isBinary: true,
   tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:${FIELD}){0,6}${HEADER}`, 'i'),
   async *parse(bytes, file) {

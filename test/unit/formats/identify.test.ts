@@ -48,6 +48,7 @@ t.test('where the bytes leave it open, the name decides, and text without an end
   const cases: [string, string, string][] = [
     ['a.csv', 'a,b,c', 'csv'],
     ['a/b.MD', '---\ntitle: A\n---', 'markdown'],
+    ['cur/1258471718.M1P2.example:2,RS', 'Received: x', 'mail'],
     ['a.txt', 'a,b,c', 'text'],
     ['a.md', '<html><body>', 'markdown'],
     ['a.json', '[ { "title": "a", "create_time": 1', 'chats'],
