@@ -7,6 +7,8 @@ import { type SourceFile, UnreadableFile } from './format.js'
 import { textPieces } from './lines.js'
 
 const DEEPEST = 100
+/** Elements in one another: the parser takes longer for each one the more are open. */
+const MOST_OPEN = 5_000
 /** Levels whose items are headings if something is below them; deeper ones are bullets. */
 const HEADINGS = 2
 const LONGEST_NAME = 300
@@ -18,6 +20,7 @@ export class OutlineReader {
   /** The items around the current one. */
   readonly #above: string[] = []
   #waiting: { attributes: Record<string, string>; depth: number } | null = null
+  #open = 0
   #isTitle = false
   #title = ''
   #line = 1
@@ -58,6 +61,8 @@ export class OutlineReader {
   }
 
   #begin(name: string, attributes: Record<string, string>): void {
+    if (++this.#open > MOST_OPEN)
+      throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
     if (name === 'title') this.#isTitle = true
     if (name === 'body') this.#document ??= new Document(this.#file, this.#title)
     if (name !== 'outline') return
@@ -68,6 +73,7 @@ export class OutlineReader {
   }
 
   #end(name: string): void {
+    this.#open--
     if (name === 'title') this.#isTitle = false
     if (name !== 'outline') return
     this.#write(false)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { compoundFile } from '../../compound-file.js'
 import { docx } from '../../docx.js'
 import { pdfPage } from '../../pdf.js'
 import { pieces } from '../../pieces.js'
@@ -67,6 +68,7 @@ const atoms: Record<string, readonly string[]> = {
     'Content-Type: multipart/mixed; boundary=b\n\n--b\n¦--b--\n¦Content-Type: text/html\n\n¦Content-Type: message/rfc822\n\n¦charset=utf-7',
     'Content-Transfer-Encoding: quoted-printable\n¦Content-Transfer-Encoding: base64\n¦=\n¦=3D¦\n\n¦\n¦> ¦-- \n¦On 1 May 2024, a@b.c wrote:\n¦word ¦<blockquote type=cite>',
   ),
+  outlook: pieces('From: a@b.c\n¦<1>¦Re: ¦> ¦/o=a¦@¦"¦\0¦\ud800¦<p>¦<blockquote>¦word ¦\n'),
   mbox: pieces(
     'From a@b.c Mon Jan  1 00:00:00 2024\n¦\nFrom - \n¦>From ¦From: a@b.c\n¦Message-ID: <1>\n¦In-Reply-To: <1>\n¦Subject: a\n¦\n\n¦\n¦\r\n¦word ¦> ¦wrote:\n',
   ),
@@ -145,7 +147,21 @@ const built: Record<string, (text: string, random: (below: number) => number) =>
       },
       { name: 'a.html', content: text },
     ]),
+  outlook: (text, random) => damaged(outlookMessage(text.slice(0, 10_000)), random),
   pdf: (text, random) => (random(2) === 0 ? pdfPage(['', Buffer.from(text)]) : damaged(report, random)),
+}
+
+function outlookMessage(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf16le')
+  const part = { '__properties_version1.0': Buffer.alloc(100, 7), '__substg1.0_3701000D': {} }
+  return compoundFile({
+    '__properties_version1.0': Buffer.alloc(100, 7),
+    '__substg1.0_0037001F': bytes.subarray(0, 500),
+    '__substg1.0_1000001F': bytes,
+    '__substg1.0_10130102': bytes.subarray(0, 2_000),
+    '__attach_version1.0_#00000000': part,
+    '__recip_version1.0_#00000000': { '__substg1.0_3001001F': bytes.subarray(0, 100) },
+  })
 }
 
 const conversation = (text: string) => {
@@ -207,6 +223,8 @@ function randomFrom(seed: number): (below: number) => number {
 /** Files that each held the process for seconds or minutes, whole. */
 export const attacks: readonly { format: string; text: string }[] = [
   { format: 'csv', text: `:a${'{}(){}'.repeat(2_000)}!,b,c\n1,2,3\n` },
+  { format: 'csv', text: `${'a,'.repeat(400_000)}\n${'1,'.repeat(400_000)}\n` },
+  { format: 'csv', text: `${'a,'.repeat(500)}\n${`${'1,'.repeat(500)}\n`.repeat(4_000)}` },
   { format: 'markdown', text: `# ${' '.repeat(3_900)}x\u2028y\n` },
   { format: 'markdown', text: `key:: ${' '.repeat(3_900)}x\u2028y\n`.repeat(100) },
   { format: 'markdown', text: `---\n${`key: ${'"'.repeat(290)}\n`.repeat(300)}---\n` },
@@ -240,6 +258,15 @@ export const attacks: readonly { format: string; text: string }[] = [
     format: 'evernote',
     text: `<!DOCTYPE a [${'<!ENTITY a "&a;&a;">'.repeat(20_000)}]><en-export>${'<note>'.repeat(100_000)}`,
   },
+  {
+    format: 'rdfxml',
+    text: `<!DOCTYPE a [<!ENTITY a0 "ha">${Array.from({ length: 5_000 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')}]><a>&a5000;</a>`,
+  },
+  { format: 'opml', text: `<opml><body>${'<outline text="a">'.repeat(100_000)}` },
+  { format: 'bookmarks', text: `<!DOCTYPE NETSCAPE-Bookmark-file-1>${'<DL><DT><H3>a</H3>'.repeat(50_000)}` },
+  { format: 'roam', text: `[{"title":"a","children":[${'{"string":"a","children":['.repeat(100_000)}` },
+  { format: 'rtf', text: `{\\rtf1 ${'{\\b '.repeat(200_000)}a` },
+  { format: 'whatsapp', text: '[1/2/24, 1:02:03 AM] Ada: a\n'.repeat(30_000) },
   { format: 'calendar', text: `${'BEGIN:VCALENDAR\nBEGIN:VEVENT\n'.repeat(30_000)}` },
   { format: 'contacts', text: `BEGIN:VCARD\nFN:a\n${'EMAIL:a@b.c\n'.repeat(15_000)}END:VCARD\n` },
   {
