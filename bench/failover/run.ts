@@ -5,7 +5,7 @@
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Count, type Kind, Users } from './users.js'
+import { type Count, KINDS, type Kind, Users } from './users.js'
 import { inWorld, type World } from './world.js'
 
 const BEFORE_MS = 2000
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 })
 const names = Object.keys(FAULTS).filter(name => name.includes(options.only))
 
-console.log(`${options.rounds} rounds, load average ${(loadavg()[0] ?? 0).toFixed(1)}`)
+console.log(`${options.rounds} rounds, load average ${(loadavg()[0] ?? 0).toFixed(1)}; ${KINDS.join(' / ')}`)
 console.log('| | requests | 503 | failed | sign in or connect again | longest wait |')
 console.log('|---|---:|---:|---:|---:|---:|')
 for (const name of names) {
@@ -60,25 +60,15 @@ for (const name of names) {
       rounds.push(users.counts)
     })
   }
-  for (const kind of ['questions', 'refreshes', 'pages'] as const)
-    console.log(
-      row(
-        `${name}: ${kind}`,
-        rounds.map(counts => counts[kind]),
-      ),
-    )
+  console.log(row(name, rounds))
 }
 
-function row(name: string, counts: Count[]): string {
-  const sum = (of: keyof Count) => counts.reduce((total, count) => total + count[of], 0)
-  const longest = Math.max(...counts.map(count => count.longest))
-  const cells = [
-    name,
-    sum('requests'),
-    sum('refused'),
-    sum('failed'),
-    sum('lost'),
-    `${(longest / 1000).toFixed(1)} s`,
-  ]
-  return `| ${cells.join(' | ')} |`
+function row(name: string, rounds: Record<Kind, Count>[]): string {
+  const ofEach = (show: (counts: Count[]) => string | number) =>
+    KINDS.map(kind => show(rounds.map(counts => counts[kind]))).join(' / ')
+  const sums = (['requests', 'refused', 'failed', 'lost'] as const).map(of =>
+    ofEach(counts => counts.reduce((total, count) => total + count[of], 0)),
+  )
+  const longest = ofEach(counts => (Math.max(...counts.map(count => count.longest)) / 1000).toFixed(1))
+  return `| ${[name, ...sums, `${longest} s`].join(' | ')} |`
 }

@@ -17,7 +17,8 @@ export interface Count {
   longest: number
 }
 
-export type Kind = 'questions' | 'refreshes' | 'pages'
+export const KINDS = ['questions', 'refreshes', 'pages'] as const
+export type Kind = (typeof KINDS)[number]
 type Outcome = 'good' | 'refused' | 'failed' | 'lost'
 
 /** What somebody does each time. */
@@ -55,7 +56,7 @@ export class Users {
 
   /** Resolves when each has what it needs, and begins. */
   async start(): Promise<void> {
-    for (const kind of ['questions', 'refreshes', 'pages'] as const)
+    for (const kind of KINDS)
       for (let i = 0; i < USERS[kind].count; i++) {
         const step = await this.#stepOf(kind)
         this.#work.push(this.#repeat(kind, step))
