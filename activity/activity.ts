@@ -135,9 +135,14 @@ export class Activity {
     return this.#recent({ column: 'account_id', id: accountId }, isReadable, limit)
   }
 
-  /** What happened last in a Safe, as far as `ofSafe` shows it, at most `limit`. @throws notFound */
+  /**
+   * What happened last in a Safe, as far as `ofSafe` shows it, at most `limit`. Without imports, which are changes of the Safe.
+   * @throws notFound
+   */
   async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
-    return this.#recent({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), limit)
+    const maySee = await this.#maySee(accountId, safeId)
+    const isShown = (entry: EntryKey) => entry.kind !== 'imported' && maySee(entry)
+    return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
   }
 
   /** The ids of the Safes that the latest entries of an account name, the most recently used first. */

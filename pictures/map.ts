@@ -39,14 +39,14 @@ export interface Atlas {
   heat?: ((reads: number) => { colour: Heat; says: string }) | undefined
 }
 
-/** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */
-const LEAST = 24
+/** Room for a short name, and more than the 24 pixels that WCAG 2.2 AA asks of a target (2.5.8). */
+const LEAST = { width: 64, height: 28 }
 /** Between regions. */
 const GAP = 4
 /** The name of a region above its places, and from which size on it has one. */
 const CAPTION = 24
 const CAPTIONED = { width: 72, height: 72 }
-/** The least area of a shared tile, in squares of the least width: what fits first. */
+/** The least area of a shared tile, in tiles of the least size: what fits first. */
 const LARGER = [0, 2, 4, 8, 16]
 const PADDING = 6
 const LINE = 16
@@ -55,7 +55,7 @@ const LINE = 16
 export function mapSvg(atlas: Atlas): string {
   const { title, width, height, regions, other, sizeOf } = atlas
   const whole = { x: 0, y: 0, width: width + GAP, height: height + GAP }
-  const { boxes, other: rest } = fitting(regions, whole, other.weight, LEAST + GAP)
+  const { boxes, other: rest } = fitting(regions, whole, other.weight, GAP)
   const drawn = boxes.map((box, at) => drawnRegion(atlas, regions[at] as Region, withoutGap(box)))
   if (rest) {
     const weight = sum(regions.slice(boxes.length)) + other.weight
@@ -78,34 +78,38 @@ const withoutGap = ({ x, y, width, height }: Box): Box => ({
 const sum = (places: readonly Place[]) => places.reduce((total, { weight }) => total + weight, 0)
 
 /**
- * As many tiles as are at least so wide and high; the others share one. That one is drawn larger than it is where a finger
- * needs it, or a few bytes would take the tiles beside them with them.
+ * As many tiles as are large enough with this gap beside them; the others share one. That one is drawn larger than it is
+ * where a finger needs it, or a few bytes would take the tiles beside them with them.
  */
-function fitting(items: readonly Place[], box: Box, rest: number, least: number): Treemap {
+function fitting(items: readonly Place[], box: Box, rest: number, gap = 0): Treemap {
+  const least = { width: LEAST.width + gap, height: LEAST.height + gap }
+  const area = least.width * least.height
   const weights = items.map(({ weight }) => weight)
   const unit = (sum(items) + rest) / (box.width * box.height)
   for (let shown = weights.length; shown > 0; shown--) {
     const isShared = rest > 0 || shown < weights.length
-    if ((weights[shown - 1] ?? 0) < least * least * unit) continue
+    if ((weights[shown - 1] ?? 0) < area * unit) continue
     const shared = sum(items.slice(shown)) + rest
     for (const times of isShared ? LARGER : [0]) {
-      const others = Math.max(shared, times * least * least * unit)
+      const others = Math.max(shared, times * area * unit)
       const found = treemap(weights.slice(0, shown), box, shown + 1, others)
-      if (isWideEnough(found, least)) return found
+      if (isLargeEnough(found, least)) return found
     }
   }
   return treemap(weights, box, 1, rest)
 }
 
-const isWideEnough = ({ boxes, other }: Treemap, least: number) =>
-  [...boxes, ...(other ? [other] : [])].every(({ width, height }) => Math.min(width, height) >= least)
+const isLargeEnough = ({ boxes, other }: Treemap, least: typeof LEAST) =>
+  [...boxes, ...(other ? [other] : [])].every(
+    ({ width, height }) => width >= least.width && height >= least.height,
+  )
 
 function drawnRegion(atlas: Atlas, region: Region, box: Box): string {
   const { more, sizeOf } = atlas
   const { places, colour } = region
   const hasCaption = places.length > 1 && box.width >= CAPTIONED.width && box.height >= CAPTIONED.height
   const inner = hasCaption ? { ...box, y: box.y + CAPTION, height: box.height - CAPTION } : box
-  const { boxes, other } = fitting(places, inner, region.weight - sum(places), LEAST)
+  const { boxes, other } = fitting(places, inner, region.weight - sum(places))
   if (boxes.length === 0) return tile(atlas, region, box, colour)
   const shown = places.slice(0, boxes.length)
   const rest = { size: sizeOf(region.weight - sum(shown)), reads: readsOfRest(region, shown) }
@@ -129,36 +133,55 @@ function tile(
   colour: Colour,
   more = '',
 ): string {
-  const y = box.y + PADDING + LINE / 2
   const read = reads === undefined ? undefined : heat?.(reads)
-  const lines = [size, ...(read ? [read.says] : [])]
-  const room = box.width < 64 ? 0 : Math.floor((box.height - PADDING - LINE) / LINE)
+  const names = linesOf(more || name, box)
+  const room = roomIn(box) - names.length
   return link(
-    { name: more === '' ? name : `${name}: ${more}`, size: lines.join(' \u00b7 '), href },
+    {
+      name: more === '' ? name : `${name}: ${more}`,
+      size: [size, ...(read ? [read.says] : [])].join(' \u00b7 '),
+      href,
+    },
     [
       `<rect class="target t-${read?.colour ?? colour}"${edges(box)} rx="3"/>`,
-      line('place', more || name, box, y),
-      ...lines.slice(0, room).map((text, at) => line('size', text, box, y + (at + 1) * LINE)),
+      ...names.map((text, at) => line('place', text, box, at)),
+      room > 0 ? line('size', fitted(size, box).text, box, names.length) : '',
     ].join(''),
   )
+}
+
+/** How many lines of text are high enough for a box. */
+const roomIn = ({ height }: Box) => Math.floor((height - PADDING) / LINE)
+
+const fitted = (text: string, { width }: Box) => fitText(text, width - 2 * PADDING, FONT.predicate)
+
+/** A name in as many lines as it takes and the box has room for, broken between words; the last may be cut. */
+function linesOf(name: string, box: Box): string[] {
+  const lines: string[] = []
+  const words = name.split(' ')
+  while (words.length > 0 && lines.length < roomIn(box)) {
+    let taken = lines.length === roomIn(box) - 1 ? words.length : 1
+    while (taken < words.length && !fitted(words.slice(0, taken + 1).join(' '), box).isCut) taken++
+    lines.push(fitted(words.splice(0, taken).join(' '), box).text)
+  }
+  return lines
 }
 
 function caption(region: Region, box: Box): string {
   const own = { ...box, height: CAPTION }
   return link(
     region,
-    `<rect class="target caption"${edges(own)}/>${line('region', region.name, own, own.y + CAPTION / 2)}`,
+    `<rect class="target caption"${edges(own)}/>${line('region', fitted(region.name, own).text, own, 0)}`,
   )
 }
 
 const link = ({ name, size, href }: Omit<Place, 'weight'>, drawn: string) =>
   `<a href="${escaped(href)}"><title>${isolated(name)} \u00b7 ${escaped(size)}</title>${drawn}</a>`
 
-/** Nothing if not even a few letters have room. */
-function line(kind: string, whole: string, box: Box, y: number): string {
-  const { text, isCut } = fitText(whole, box.width - 2 * PADDING, FONT.predicate)
-  if (isCut && text.length < 4) return ''
-  return `<text class="${kind}" x="${round(box.x + PADDING)}" y="${round(y)}" dy=".35em">${isolated(text)}</text>`
+/** A line of text in a box, the first of them at its top. */
+function line(kind: string, text: string, { x, y }: Box, at: number): string {
+  const middle = y + PADDING + (at + 0.5) * LINE
+  return `<text class="${kind}" x="${round(x + PADDING)}" y="${round(middle)}" dy=".35em">${isolated(text)}</text>`
 }
 
 const edges = ({ x, y, width, height }: Box) =>

@@ -24,8 +24,8 @@ export interface MapView {
 }
 
 /** In pixels, as they are drawn. */
-const WIDE = { width: 700, height: 400 }
-const NARROW = { width: 256, height: 420 }
+const WIDE = { width: 760, height: 520 }
+const NARROW = { width: 320, height: 560 }
 /** From so many reads on, a colour: 0, 1 to 2, 3 to 9, more. */
 const HEATS: readonly (readonly [from: number, Heat])[] = [
   [10, 'often'],
