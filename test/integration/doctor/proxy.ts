@@ -95,5 +95,7 @@ function pass(proxy: ReverseProxy, request: IncomingMessage, response: ServerRes
     response.writeHead(answer.statusCode ?? 500, answered)
     answer.pipe(response)
   })
+  // A visitor who leaves takes the request along, or the service would wait for its body.
+  response.on('close', () => inner.destroy())
   request.pipe(inner)
 }

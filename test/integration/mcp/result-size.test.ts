@@ -76,10 +76,10 @@ t.test('X10 the limit holds in every revision, and with the default of 2,000', a
   }
 })
 
-t.test('X10 of thousands of Safes each is listed once, in results of at most 20,000 tokens', async t => {
+t.test('X10 of hundreds of Safes each is listed once, in results of at most 20,000 tokens', async t => {
   const names = ['Household', 'ᚠ'.repeat(100), '🧿'.repeat(50), '"'.repeat(100), '\ue000'.repeat(100)]
-  await addSafes(app, ann, 2_500, i => names[i % names.length] as string)
-  const all = (await app.safes.readableBy(ann, { limit: 5_000 })).map(safe => safe.id)
+  await addSafes(app, ann, 600, i => names[i % names.length] as string)
+  const all = (await app.safes.readableBy(ann, { limit: 1_000 })).map(safe => safe.id)
   const seen: string[] = []
   let cursor: string | undefined
   do {

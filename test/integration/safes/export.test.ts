@@ -118,7 +118,7 @@ const files = fc.array(fc.array(fc.oneof(entity, relation, alias), { maxLength: 
 
 t.test('every export reads back as the same graph, whatever it holds (property)', async t => {
   const opened = await openSafes(t)
-  const runs = Number(process.env.FC_RUNS ?? 20)
+  const runs = Number(process.env.FC_RUNS ?? 6)
   const property = fc.asyncProperty(files, async imports => {
     const { id } = await opened.domain.create('ann', 'Original')
     for (const [i, statements] of imports.entries()) {
@@ -134,7 +134,7 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
   await t.resolves(fc.assert(property, { numRuns: runs }), `${runs} graphs, three formats`)
 })
 
-t.test('a chat of thousands of short messages reads back, with their places and times', async t => {
+t.test('a chat of more than a thousand short messages reads back, with their places and times', async t => {
   const opened = await openSafes(t)
   const { id } = await opened.domain.create('ann', 'Chat')
   const day = (day: number) => ({
@@ -146,9 +146,9 @@ t.test('a chat of thousands of short messages reads back, with their places and 
       ...{ seq: day * 400 + i, time: Date.UTC(2026, 0, 1 + day) + i },
     })),
   })
-  const text = said(Array.from({ length: 6 }, (_, at) => day(at)))
+  const text = said(Array.from({ length: 3 }, (_, at) => day(at)))
   const done = await opened.domain.imports.add('ann', id, file('chat.jsonl', text))
-  t.match(done, { status: 'committed', counts: { passages: 2_400 } })
+  t.match(done, { status: 'committed', counts: { passages: 1_200 } })
   await t.resolves(comesBack(opened, id))
 })
 
@@ -189,7 +189,7 @@ t.test('a file is called as its Safe, and an unknown format is refused', async t
 
 t.test('an export breaks off when its rows are removed', async t => {
   const { domain, id, add } = await openSafe(t)
-  await add('a.nt', people(3_000))
+  await add('a.nt', people(1_500))
   await add('b.nt', people(10))
   const { chunks } = await domain.export('ann', id, 'ntriples')
   const read = async () => {
