@@ -3,7 +3,8 @@ import { parseChat } from './chat.js'
 import { parseHtml } from './html.js'
 import { parseMarkdown } from './markdown/markdown.js'
 import { parsePages } from './pages.js'
-import { parseData, parseText } from './plain.js'
+import { parseText } from './plain.js'
+import { parseRecords } from './records.js'
 import { parseTable } from './table.js'
 
 const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> = {
@@ -16,7 +17,7 @@ const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> 
   html: parseHtml,
   table: parseTable,
   text: parseText,
-  data: parseData,
+  data: parseRecords,
 }
 
 /** Reads a document of a Safe, so that it can be shown on a page. The result loads nothing and runs nothing. */

@@ -9,14 +9,18 @@ export function parseTable(text: string): ParsedDocument {
   if (!rows) return parseData(text)
   return {
     targets: [],
-    render: ({ passages }) => ({ html: tableHtml(rows, passages), outline: [], hasTitle: false }),
+    render: ({ passages }) => ({ html: scrolling(tableHtml(rows, passages)), outline: [], hasTitle: false }),
   }
 }
 
-interface Row {
+/** Cells, and where they stand: a line of the text, counted from 1. */
+export interface Row {
   cells: string[]
   line: number
 }
+
+/** Tables that scroll by themselves; whoever has no mouse can focus them. */
+export const scrolling = (tables: string) => `<div class="scroll" tabindex="0">${tables}</div>`
 
 function rowsOf(text: string): Row[] | null {
   try {
@@ -40,7 +44,8 @@ function delimiterOf(text: string): string {
   return [',', ';', '\t'].sort((one, other) => count(other) - count(one))[0] ?? ','
 }
 
-function tableHtml([head, ...rows]: Row[], passages: readonly PassagePlace[]): string {
+/** The first row is the head. */
+export function tableHtml([head, ...rows]: readonly Row[], passages: readonly PassagePlace[]): string {
   const places = new Map(passages.map(place => [place.line, place]))
   const cells = (row: string[], tag: string) =>
     row.map(cell => `<${tag}>${escapeHtml(cell)}</${tag.split(' ')[0]}>`).join('')
@@ -49,6 +54,6 @@ function tableHtml([head, ...rows]: Row[], passages: readonly PassagePlace[]): s
     const read = place?.isRead ? ' class="read"' : ''
     return `<tr${place ? ` id="p-${escapeHtml(place.id)}"${read}` : ''}>${cells(row, 'td')}</tr>`
   })
-  return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(head?.cells ?? [], 'th scope="col"')}</tr></thead>
-<tbody>${body.join('\n')}</tbody></table></div>`
+  return `<table><thead><tr>${cells(head?.cells ?? [], 'th scope="col"')}</tr></thead>
+<tbody>${body.join('\n')}</tbody></table>`
 }

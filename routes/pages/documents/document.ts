@@ -42,7 +42,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   const numbered = (value?: string) => (value === undefined ? undefined : Number(value))
   const { query } = request
   const wanted = {
-    isTable: document.kind === 'table',
+    kind: document.kind,
     part: numbered(query.part),
     passage: numbered(query.passage),
   }

@@ -1,9 +1,9 @@
-import type { PassagePlace } from '../../../rendering/article.js'
+import type { DocumentKind, PassagePlace } from '../../../rendering/article.js'
 import type { DocumentText } from '../../../safes/documents/documents.js'
 
-/** Characters of a text that one page shows. Of a table these are some thousand rows, which browsers take long to lay out. */
+/** Characters of a text that one page shows. Of rows these are some thousand, which browsers take long to lay out. */
 const PART = 1_000_000
-const PART_OF_TABLE = 150_000
+const PART_OF_ROWS = 150_000
 
 /** A part of a text, which ends with a line, and the places in it. */
 interface TextPart {
@@ -15,7 +15,7 @@ interface TextPart {
 
 /** The part that is wanted, counted from 1, or that with a passage. */
 interface Wanted {
-  isTable: boolean
+  kind: DocumentKind
   part?: number | undefined
   passage?: number | undefined
 }
@@ -26,13 +26,14 @@ export function textPart(
   wanted: Wanted,
   isRead: (id: number) => boolean,
 ): TextPart {
-  const starts = startsOf(text, wanted.isTable ? PART_OF_TABLE : PART)
+  const isTable = wanted.kind === 'table'
+  const starts = startsOf(text, isTable || wanted.kind === 'data' ? PART_OF_ROWS : PART)
   const linesBefore = starts.length === 1 ? [0] : linesBeforeEach(text, starts)
   const line = passages.find(({ id }) => id === wanted.passage)?.line ?? null
   const at = line === null ? (wanted.part ?? 1) : linesBefore.filter(before => before < line).length
   const part = Math.min(Math.max(at, 1), starts.length)
   const [from = 0, to = text.length] = [starts[part - 1], starts[part]]
-  const head = wanted.isTable && from > 0 ? text.slice(0, text.indexOf('\n') + 1) : ''
+  const head = isTable && from > 0 ? text.slice(0, text.indexOf('\n') + 1) : ''
   const before = linesBefore[part - 1] ?? 0
   const here = text.slice(from, to)
   const lines = starts.length === 1 ? Number.POSITIVE_INFINITY : here.split('\n').length
