@@ -33,6 +33,8 @@ export class Table {
   #sample: { line: number; cells: string[] }[] = []
   #reading: TableReading | null = null
   #count = 0
+  /** Things that are identified by an IRI with capitals, and it; null for those that a row names. */
+  readonly #iris = new Map<string, string | null>()
   readonly #name: string
   readonly #path: string
   readonly #source: string | undefined
@@ -61,6 +63,9 @@ export class Table {
 
   end(): void {
     if (!this.#reading && this.#sample.length > 0) this.#decide()
+    for (const [id, iri] of this.#iris)
+      if (iri !== null) this.#batch.push(checked(1, { kind: 'entity', id, name: iri }))
+    this.#iris.clear()
   }
 
   take(): Parsed[] {
@@ -101,6 +106,8 @@ export class Table {
     const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
     const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
     push({ kind: 'entity', id, name: name || row, type: thing })
+    if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MOST_NAMED)
+      this.#iris.set(own, null)
     if (own !== null && naming.length > 0 && name !== '') {
       const { rows } = this.#sink ?? {}
       if (isNameUnique && rows && rows.size < MOST_NAMED) rows.set(normalizeName(name), id)
@@ -141,6 +148,12 @@ export class Table {
     for (const [words, text] of texts) say(`${title} > ${words}`, text)
   }
 
+  #idOf(iri: string): string {
+    const id = iriKey(iri)
+    if (id !== iri && !this.#iris.has(id) && this.#iris.size < MOST_NAMED) this.#iris.set(id, iri)
+    return id
+  }
+
   #relationsOf(subject: string, column: TableColumn, cell: string): GraphRecord[] {
     const { role, words: predicate, to, separator } = column
     if (role !== 'link' && role !== 'relation') return []
@@ -148,7 +161,7 @@ export class Table {
     if (role === 'link' && to === '')
       return addressesIn(cell)
         .slice(0, MOST_VALUES)
-        .map(iri => relation(iriKey(iri)))
+        .map(iri => relation(this.#idOf(iri)))
     if (role === 'link') return cell.length > LONGEST_NAME ? [] : [relation(rowId(to, cell))]
     const values = separator === null ? [cell] : cell.split(separator)
     return values

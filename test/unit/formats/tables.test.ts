@@ -85,6 +85,8 @@ t.test('a table: addresses identify rows whatever their case, and cells may have
       `${iri('%52ecipe')} — sub type of → ${iri('%48ow%54o')}`,
       `${iri('recipe')} is recipe (type)`,
       `${iri('recipe')} — sub type of → ${iri('%57ork')}`,
+      `${iri('%57ork')} is ${iri('Work')}`,
+      `${iri('%48ow%54o')} is ${iri('HowTo')}`,
     ].filter(line => !line.includes(': ')),
   )
 })
