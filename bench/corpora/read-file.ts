@@ -21,6 +21,8 @@ const FROM = new URL('../../safes/imports/file-readers.js', import.meta.url).hre
 /** The readers of the service, of which one works at a time. */
 export class Readers {
   #child: ChildProcess | null = null
+  /** In kB, as of the last piece: the process may be gone. */
+  #peak = 0
   readonly #spoolFolder: string
   readonly #readers = new FileReaders(undefined, limits => {
     this.#child = startChild('reader-worker', FROM, limits)
@@ -41,14 +43,18 @@ export class Readers {
     return { ...result, seconds: (performance.now() - began) / 1000 }
   }
 
-  /** The most memory that the reader of the last file has had, in MB. */
+  /** The most memory that the reader has had, in MB. */
   peakMb(): number {
-    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
-    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+    return this.#peak / 1024
   }
 
   close(): Promise<void> {
     return this.#readers.close()
+  }
+
+  #measure(): void {
+    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
+    this.#peak = Math.max(this.#peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0))
   }
 
   async #read(path: string): Promise<Omit<FileRead, 'seconds'>> {
@@ -58,6 +64,7 @@ export class Readers {
     let firstBad = ''
     let isEmpty = true
     for await (const piece of this.#readers.read('bench', job, reading, never)) {
+      this.#measure()
       const [bad] = piece.badLines
       if (bad && firstBad === '') firstBad = `line ${bad.line}: ${bad.problem}`
       isEmpty &&= !hasRows(piece)
