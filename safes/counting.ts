@@ -16,7 +16,7 @@ const PATIENCE_MS = 500
 const AT_ONCE = 4
 
 /**
- * Counts what a member finds in a Safe: the things, relations and passages of its index, and its documents (ADR 76). It is
+ * Counts what a member finds in a Safe: the things, relations and passages of its index, and its documents (ADR 41). It is
  * written down for the version that it is of, so that each is counted once.
  */
 export class Counting {

@@ -18,7 +18,7 @@ export interface Safe {
 /** A Safe as one account sees it. */
 export interface ReadableSafe extends Safe {
   role: Role
-  /** What a member finds in it (ADR 76). */
+  /** What a member finds in it (ADR 41). */
   counts: SafeCounts
 }
 

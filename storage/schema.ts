@@ -166,7 +166,7 @@ interface SafesTable {
   dropped_through: Generated<number>
   /** `Counts` of the merged layer; null while nothing is merged. */
   merged_json: string | null
-  /** The version that `counted_json`, a `SafeCounts`, is of (ADR 76); -1: none. */
+  /** The version that `counted_json`, a `SafeCounts`, is of (ADR 41); -1: none. */
   counted_version: Generated<number>
   counted_json: string | null
   /** A removed Safe can be restored until then (ADR 45); 0: not removed. */

@@ -16,7 +16,7 @@ const MAX_LENGTH = 500
 
 /**
  * The name under which the connections of one app at one endpoint are kept together. An app that registers again has a
- * new client id, so it is known by its name and by where its codes go: whoever borrows the name alone is another app (ADR 73).
+ * new client id, so it is known by its name and by where its codes go: whoever borrows the name alone is another app (ADR 46).
  */
 export function appOf({ clientId, clientName, redirectUri, resource }: AppIdentity): string {
   const app = isDocumentId(clientId) ? clientId : `${destination(redirectUri)} ${clientName}`

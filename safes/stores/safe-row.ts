@@ -30,7 +30,7 @@ export interface ReadableRow extends MembershipRow, CountsRow {
   created_at: number
 }
 
-/** Counts that are exact if `isCounted`; otherwise of an earlier version, or sums (ADR 76). */
+/** Counts that are exact if `isCounted`; otherwise of an earlier version, or sums (ADR 41). */
 export interface Counted {
   counts: SafeCounts
   isCounted: boolean

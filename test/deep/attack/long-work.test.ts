@@ -54,7 +54,7 @@ t.test(
       rows += result.rows.length
       return result
     }
-    // The first time, the five Safes that it lists are counted (ADR 76).
+    // The first time, the five Safes that it lists are counted (ADR 41).
     for (const most of [80, 40]) {
       const before = { rows, statements: statements.length }
       const page = await browser.get('/')

@@ -60,7 +60,7 @@ for (const over of DATABASES) {
     t.equal(first.length, 100)
     const [next] = await domain.imports.list('ann', id, { after: first.at(-1)?.id ?? 0, limit: 1 })
     t.equal(next?.id, IMPORTS - 99)
-    // What takes long to count is counted behind the page (ADR 76).
+    // What takes long to count is counted behind the page (ADR 41).
     while ((await domain.readableBy('ann'))[0]?.counts.passages !== IMPORTS) await pause(100)
 
     const text = await exported()

@@ -64,7 +64,7 @@ async function open(t: Test, over: Database) {
 
 for (const over of DATABASES)
   t.test(
-    `${over}: what is counted is what can be opened, after whatever changes a Safe (ADR 76)`,
+    `${over}: what is counted is what can be opened, after whatever changes a Safe (ADR 41)`,
     async t => {
       const { domain, id, add, check, ask, clock, stores } = await open(t, over)
       t.same(await check('nothing'), { entities: 0, relations: 0, passages: 0, documents: 0 })

@@ -24,7 +24,7 @@ function safeWith(t: Test, open: () => Promise<void>) {
   return { list, written, errors, settled: () => work.idle() }
 }
 
-t.test('a list does not wait for a large index: it shows what the version before held (ADR 76)', async t => {
+t.test('a list does not wait for a large index: it shows what the version before held (ADR 41)', async t => {
   let opened = () => {}
   let openings = 0
   const opening = new Promise<void>(resolve => (opened = resolve))
