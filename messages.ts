@@ -1433,6 +1433,11 @@ export const messages = {
       why: 'Accounts, Safes and connections are in it.',
       fix: `Check ${setting}, and that the database runs and accepts connections from this machine.`,
     }),
+    noInstallation: (folder: string) => ({
+      what: `There is no installation in ${folder}.`,
+      why: 'Accounts, Safes and connections are in it.',
+      fix: 'If it is elsewhere, set DATA_DIR. To make one here, run svc start.',
+    }),
     wrongHost: (baseUrl: string, setting: string) => ({
       what: `The proxy at ${baseUrl} does not pass the Host header on.`,
       why: 'The service answers under its own name only, so every request is refused with wrong_host.',

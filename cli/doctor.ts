@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import { examine } from '../doctor/examine.js'
 import type { CheckResult } from '../doctor/finding.js'
@@ -9,6 +7,7 @@ import { messages } from '../messages.js'
 import { createFetchDocument } from '../oauth/clients/document-fetch.js'
 import { type Config, loadConfig } from '../plugins/config.js'
 import { findServiceKey } from '../plugins/service-key.js'
+import { isInstalled } from '../storage/installed.js'
 import { openReader } from '../storage/open-database.js'
 import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
 
@@ -49,8 +48,7 @@ function openInstallation(
   const database = once(async () => {
     const { dataDir, databaseUrl } = config
     // Opening would create it.
-    if (!databaseUrl && !existsSync(join(dataDir, 'svc.db')))
-      throw new Error(`There is no database in ${dataDir}.`)
+    if (!isInstalled(config)) throw new Error(`There is no database in ${dataDir}.`)
     return (await openReader({ dataDir, databaseUrl })).read
   })
   const redis = once(async () => {

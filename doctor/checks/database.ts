@@ -1,12 +1,15 @@
+import { resolve } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { messages } from '../../messages.js'
+import { isInstalled } from '../../storage/installed.js'
 import { schemaOf } from '../../storage/migrate.js'
 import type { Schema } from '../../storage/schema.js'
 import { type Finding, note, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
 
-/** Whether the database answers and has the schema of this version. */
+/** Whether there is a database that answers and has the schema of this version. */
 export async function checkDatabase({ database, settings }: Installation): Promise<Finding[]> {
+  if (!isInstalled(settings)) return [problem(messages.doctor.noInstallation(resolve(settings.dataDir)))]
   try {
     const db = await database()
     await sql`select 1`.execute(db)

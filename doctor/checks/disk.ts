@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { showBytes } from '../../common/format.js'
 import { messages } from '../../messages.js'
+import { isInstalled } from '../../storage/installed.js'
 import { type Finding, problem, reasonOf, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
 
@@ -13,7 +15,9 @@ const LOW_BYTES = 256 * 1024 * 1024
 export async function checkDisk({ settings }: Installation): Promise<Finding[]> {
   const { dataDir, databaseUrl, backups } = settings
   const databaseBytes = databaseUrl ? 0 : await sizeOf(join(dataDir, 'svc.db'))
-  const folders = [dataDir, ...(backups ? [backups.folder] : [])]
+  // The first start makes the folder; that nothing is there yet is said of the database.
+  const isExpected = isInstalled(settings) || existsSync(dataDir)
+  const folders = [...(isExpected ? [dataDir] : []), ...(backups ? [backups.folder] : [])]
   const found = await Promise.all(folders.map(folder => checkFolder(folder, databaseBytes)))
   return found.flat()
 }

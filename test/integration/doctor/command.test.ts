@@ -102,7 +102,7 @@ t.test('nothing runs: the command says so and creates nothing', async t => {
   const { code, stdout, stderr } = await runHere(folder, ['doctor'], '', env)
   t.equal(code, 1)
   t.equal(stderr, '3 problems\n')
-  t.match(stdout, `The database cannot be used: There is no database in ${folder}.`)
+  t.match(stdout, `There is no installation in ${folder}.`)
   t.match(stdout, /Redis does not answer: .*ECONNREFUSED/)
   t.match(stdout, 'Nothing answers at http://localhost:9: ')
   t.strictSame(readdirSync(folder), [])
