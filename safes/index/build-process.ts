@@ -69,6 +69,7 @@ export class BuildProcess implements IndexBuilds {
   }
 
   #run(job: Exclude<ToBuilder, { kind: 'open' }>): Promise<SharedIndex | null> {
+    const isStarting = this.#child === null
     const child = this.#running()
     let index: { layout: Layout; bytes: Uint8Array } | null = null
     let at = 0
@@ -101,7 +102,7 @@ export class BuildProcess implements IndexBuilds {
         }
       }
       child.on('message', onMessage).on('exit', onExit)
-      watchdog.start()
+      watchdog.start(isStarting)
       child.send(job, () => {})
     })
   }

@@ -172,8 +172,9 @@ export class IndexThread {
     const job: Job = { ...request, number: ++this.#count }
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.number, { job, resolve, reject })
+      const isStarting = this.#worker === null
       this.#running().postMessage(job)
-      this.#watchdog.start()
+      this.#watchdog.start(isStarting)
     })
   }
 

@@ -18,10 +18,10 @@ export class Watchdog {
     this.#onSilent = onSilent
   }
 
-  /** Starts watching unless it already is. */
-  start(): void {
+  /** Starts watching unless it already is, a thread that `isStarting` with more patience. */
+  start(isStarting = true): void {
     if (this.#timer) return
-    this.#checks = -CHECKS * (TO_START - 1)
+    this.#checks = isStarting ? -CHECKS * (TO_START - 1) : 0
     this.#timer = setInterval(() => this.#check(), this.#everyMs)
   }
 

@@ -52,7 +52,7 @@ t.test('a Safe that makes the thread hang or die gets 503; the others behind it 
 t.test('a Safe whose index takes too much memory is refused by its process', async t => {
   const { domain, at, stores } = await openSafes(t)
   const safe = await domain.create('ann', 'Large')
-  await domain.imports.add('ann', safe.id, file('people.nt', people(4_000)))
+  await domain.imports.add('ann', safe.id, file('people.nt', people(1_000)))
   const started: ChildProcess[] = []
   const from = new URL('../../../safes/index/index-thread.js', import.meta.url).href
   const start = (limits: ChildLimits) => {
