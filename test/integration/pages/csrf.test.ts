@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { loadConfig } from '../../../plugins/config.js'
 import loginRoutes from '../../../routes/login.js'
 import pageRoutes from '../../../routes/pages/index.js'
@@ -94,11 +94,11 @@ t.test('C1 a form from another site is refused, even with its token', async t =>
 })
 
 t.test('C5 every form works from its page, and answers with 303', async t => {
+  let service = await openAll(t)
   for (const index of forms({} as never).keys()) {
-    const app = await build(t)
-    const browser = new Browser(app)
-    const filled = await fillAll(app, browser)
-    await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
+    // An earlier form may have ended what this one is for.
+    if (!(await isOffered(service, index))) service = await openAll(t)
+    const { app, browser, filled } = service
     const [page, action, fields] = forms(filled)[index]!
     const before = await traces(app)
     const done = await browser.submit(page, action, fields)
@@ -109,6 +109,19 @@ t.test('C5 every form works from its page, and answers with 303', async t => {
     if (action !== '/system/check') t.notSame(await traces(app), before, `${action} did something`)
   }
 })
+
+async function openAll(t: Test) {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const filled = await fillAll(app, browser)
+  await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
+  return { app, browser, filled }
+}
+
+async function isOffered({ browser, filled }: Awaited<ReturnType<typeof openAll>>, index: number) {
+  const [page, action] = forms(filled)[index]!
+  return (await browser.get(page)).body.includes(`method="post" action="${action}"`)
+}
 
 t.test('C1 the table of forms leaves out no form', async t => {
   const bare = Fastify()
