@@ -10,13 +10,14 @@ import { imageHtml, inlineTokens, linkTargets, setLinks, wikilinkHtml } from './
 import { marks } from './marks.js'
 import { math } from './math.js'
 import { placePassages } from './places.js'
+import { properties } from './properties.js'
 import { rawHtmlText } from './raw-html.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
 
 /**
- * CommonMark with tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights and formulas. `html` is
- * on so that raw HTML is recognized; the rules below show its text. Links are judged in `links.ts`, so that a refused
+ * CommonMark with tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.
+ * `html` is on so that raw HTML is recognized; the rules below show its text. Links are judged in `links.ts`, so that a refused
  * one keeps its words.
  */
 const markdown = new MarkdownIt({ html: true, linkify: true })
@@ -26,6 +27,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(callouts)
   .use(math)
   .use(marks)
+  .use(properties)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 

@@ -53,6 +53,10 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'formulas and money': ['$a_1$ costs $5 and $6', '<p><code class="math">a_1</code> costs $5 and $6</p>'],
   'a block of formulas': ['$$\na_1 < b\n$$', '<pre><code class="math">a_1 &lt; b\n</code></pre>'],
+  'properties of a line': [
+    'alias:: [[Home]]\n  tags:: b\nstd::x a:: b',
+    '<p><span class="property">alias:</span> <a href="/d/Home.md">Home</a>\n<span class="property">tags:</span> b\nstd::x a:: b</p>',
+  ],
   'highlights and comments': [
     '==a *b*== %%c%%',
     '<p><mark>a <em>b</em></mark> <span class="comment">c</span></p>',

@@ -1,0 +1,27 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+
+/** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
+const PROPERTY = /([a-z][\w-]{0,60}):: (?=\S)/iy
+
+/** What a line begins after. */
+const BEFORE: ReadonlySet<string | undefined> = new Set([undefined, 'softbreak', 'hardbreak'])
+
+/** Lines such as `alias:: Graph view`: the name is set apart, and one of its colons goes. */
+export function properties(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('text', 'property', readProperty)
+}
+
+function readProperty(state: StateInline, silent: boolean): boolean {
+  const { tokens, pending } = state
+  // What is skipped silently is read again.
+  if (silent || pending !== '' || !BEFORE.has(tokens.at(-1)?.type)) return false
+  PROPERTY.lastIndex = state.pos
+  const [all, name] = PROPERTY.exec(state.src) ?? []
+  if (all === undefined) return false
+  state.push('property_open', 'span', 1).attrSet('class', 'property')
+  state.push('text', '', 0).content = `${name}:`
+  state.push('property_close', 'span', -1)
+  state.push('text', '', 0).content = ' '
+  state.pos += all.length
+  return true
+}
