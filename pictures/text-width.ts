@@ -6,6 +6,7 @@ interface FittedText {
 }
 
 const ELLIPSIS = '\u2026'
+const CHARACTERS = new Intl.Segmenter('en')
 
 /** Widths in em, rounded up from DejaVu Sans, the widest of the fonts that systems use for pages. */
 const THIN = 0.34
@@ -34,8 +35,20 @@ const IS_FULL =
  */
 export function textWidth(text: string, fontSize: number): number {
   let ems = 0
-  for (const character of text) ems += widthOf(character)
+  for (const character of text) ems += knownWidthOf(character)
   return ems * fontSize
+}
+
+/** A map has thousands of characters, and few different ones. */
+const KNOWN_WIDTHS = new Map<string, number>()
+const MOST_KNOWN = 10_000
+
+function knownWidthOf(character: string): number {
+  const known = KNOWN_WIDTHS.get(character)
+  if (known !== undefined) return known
+  const width = widthOf(character)
+  if (KNOWN_WIDTHS.size < MOST_KNOWN) KNOWN_WIDTHS.set(character, width)
+  return width
 }
 
 function widthOf(character: string): number {
@@ -56,7 +69,7 @@ export function fitText(text: string, maxWidth: number, fontSize: number): Fitte
   if (width <= maxWidth && text.length <= LONGEST) return { text: line, width, isCut: false }
   let kept = ''
   let used = textWidth(ELLIPSIS, fontSize)
-  for (const { segment } of new Intl.Segmenter('en').segment(line)) {
+  for (const { segment } of CHARACTERS.segment(line)) {
     const next = used + textWidth(segment, fontSize)
     if (next > maxWidth) break
     kept += segment
