@@ -60,7 +60,9 @@ function isAnswered(safe: string, question: string, answer: string): boolean {
   return passages.slice(0, FIRST).some(({ title, text }) => flat(`${title}\n${text}`).includes(wanted))
 }
 
-const flat = (text: string) => text.replace(/\s+/g, ' ').toLowerCase()
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ').toLowerCase()
+}
 
 /** What a command prints, on a data folder of its own. @throws when it fails */
 function svc(...args: string[]): string {
