@@ -1,8 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import { type Grant, startingSafe } from '../connections/access.js'
-import { evaluateRedemption, evaluateRotation, type GrantRow } from './evaluate-grant.js'
+import type { Grant } from '../connections/access.js'
+import { evaluateRedemption, evaluateRotation } from './evaluate-grant.js'
+import { addAccessToken, endGrant, findGrantRow, newGrantRow } from './grant-row.js'
 import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type FoundAccess,
@@ -264,16 +265,6 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
   return { outcome: 'rotated', grant }
 }
 
-function findGrantRow(trx: Kysely<Schema>, connectionId: string): Promise<GrantRow | undefined> {
-  return trx.selectFrom('grants').selectAll().where('connection_id', '=', connectionId).executeTakeFirst()
-}
-
-async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void> {
-  await trx.deleteFrom('grants').where('connection_id', '=', connectionId).execute()
-  await trx.deleteFrom('access_tokens').where('connection_id', '=', connectionId).execute()
-  await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
-}
-
 /** Makes room for one more session. */
 async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
   const kept = trx
@@ -287,36 +278,4 @@ async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promi
     .where('connection_id', '=', connectionId)
     .where('id_hash', 'not in', kept)
     .execute()
-}
-
-async function addAccessToken(
-  trx: Kysely<Schema>,
-  connectionId: string,
-  token: { hash: string; expiresAt: number },
-  scope: string[],
-): Promise<void> {
-  const row = { token_hash: token.hash, scope: scope.join(' '), expires_at: token.expiresAt }
-  await trx
-    .insertInto('access_tokens')
-    .values({ connection_id: connectionId, ...row })
-    .execute()
-}
-
-function newGrantRow(connectionId: string, grant: Grant, code: NewCode | null): GrantRow {
-  const codeJson = code && { redirectUri: code.redirectUri, challenge: code.challenge }
-  return {
-    connection_id: connectionId,
-    facts_json: writeGrant(grant),
-    selected_safe_id: startingSafe(grant),
-    code_hash: code?.hash ?? null,
-    code_json: codeJson && JSON.stringify(codeJson),
-    code_expires_at: code?.expiresAt ?? 0,
-    code_used_at: null,
-    refresh_hash: null,
-    refresh_generation: 0,
-    refresh_expires_at: 0,
-    rotated_at: 0,
-    grace_pair: null,
-    expires_at: code?.expiresAt ?? 0,
-  }
 }
