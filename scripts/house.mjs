@@ -111,7 +111,7 @@ function* needlessExports(parsedFile) {
 
 const UPPER_CASE = /^[A-Z][A-Z0-9_]*$/
 /** Catalogues of sentences, which only happen to have no functions. */
-const CATALOGUES = new Set(['messages', 'likeness'])
+const CATALOGUES = /^messages\.ts$|\/errors\.ts$/
 
 /** Whether an expression is a number, a text, a regular expression or a table of them, known before anything runs. */
 function isConstant(node) {
@@ -133,14 +133,14 @@ function isConstant(node) {
 
 /** Constants of files and lists of them that are not in upper case. Functions, schemas and instances are not meant. */
 function* lowerCase({ file, source }) {
+  if (CATALOGUES.test(file)) return
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement) || !(statement.declarationList.flags & ts.NodeFlags.Const))
       continue
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (ts.isObjectBindingPattern(name) || !initializer || !isConstant(initializer)) continue
       const names = ts.isIdentifier(name) ? [name] : name.elements.map(element => element.name)
-      for (const { text } of names)
-        if (!UPPER_CASE.test(text) && !CATALOGUES.has(text)) yield `${file} ${text}`
+      for (const { text } of names) if (!UPPER_CASE.test(text)) yield `${file} ${text}`
     }
   }
 }

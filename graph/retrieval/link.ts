@@ -51,7 +51,7 @@ export interface LinkedQuestion {
 /** Entities per name; of more, the best connected ones. */
 const MAX_MEANINGS = 24
 /** Dice coefficient from which a misspelled name matches one in the Safe (GRAPH §3). */
-const likeness = 0.5
+const LIKENESS = 0.5
 const WORD_LIKENESS = 0.2
 /** Look-ups of similar names per question. */
 const MAX_LOOKUPS = 16
@@ -137,7 +137,7 @@ class Linker {
       for (const [from, to] of this.#runsAround(at)) {
         if (lookups-- <= 0) return
         const run = this.words.slice(from, to).map(word => word.folded)
-        const near = similar.best(run, likeness)
+        const near = similar.best(run, LIKENESS)
         if (near === null || near.phrase.length < 4 || !isMisspelled(near.phrase, run)) continue
         if (best === null || near.likeness > best.near.likeness) best = { from, to, near }
         if (near.likeness >= SURE && isCapital(word)) break
