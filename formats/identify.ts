@@ -31,7 +31,8 @@ export function identify(path: string, start: Uint8Array): Identified {
   if (format) return { format }
   const unreadable = unreadableBytes(head)
   if (unreadable) return { unreadable }
-  if (head.parts.length > 0 || isEmptyZip(head)) return named?.isZip ? { format: named } : { archive: true }
+  if (head.parts.length > 0 || isEmptyZip(head))
+    return named?.isZip && head.parts.some(isXml) ? { format: named } : { archive: true }
   const told = mayBeAnother(named, head) ? FORMATS.find(({ tells }) => tells?.test(head.text)) : named
   const chosen = told ?? named
   if (chosen) return alike(chosen, head)
@@ -69,5 +70,8 @@ function alike(named: Format, { name, extension, text }: FileHead): Identified {
 
 /** The end of the table of contents is all there is (APPNOTE.TXT §4.3.16). */
 const isEmptyZip = ({ bytes }: FileHead) => bytes.toString('latin1', 0, 4) === 'PK\x05\x06'
+
+/** As in every package of an office program or a book. Which one it is may stand at its end. */
+const isXml = (part: string) => /\.(?:xml|rels|opf|x?html)$/i.test(part)
 
 const isText = ({ bytes, text }: FileHead) => text !== '' && !bytes.subarray(0, 4_096).includes(0)

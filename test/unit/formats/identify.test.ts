@@ -35,7 +35,7 @@ t.test('a file is what its bytes are, whatever its name says (“Any file a pers
     ['memory.txt', '{"type":"entity","name":"a"}', 'jsonl'],
     ['graph.txt', '{"@context":{}}', 'jsonld'],
     ['page.json', '[ { "name": "a", "@context": {', 'jsonld'],
-    ['notes.pdf', notes, 'archive'],
+    ['notes.docx', notes, 'archive'],
     ['notes', notes, 'archive'],
     ['all.zip', zip([part('a/report.docx', docx('').toString('latin1'))]), 'archive'],
     ['empty.md', zip([]), 'archive'],
