@@ -107,7 +107,7 @@ export const PARTS: readonly Part[] = [
     name: 'faults',
     files: ['test/deep/faults/'],
     packages: 'test/deep',
-    minutes: 5,
+    minutes: 7,
     rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
   },
   {
@@ -143,7 +143,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'limits',
     files: ['test/deep/limits/'],
-    minutes: 4,
+    minutes: 7,
     rooms: ['formats/', 'safes/', 'graph/', 'storage/'],
   },
   {
