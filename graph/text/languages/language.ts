@@ -60,7 +60,7 @@ const require = createRequire(import.meta.url)
 
 /**
  * Snowball's stem of the word as written, because stemmers depend on accents, then folded. The stemmer is loaded with
- * the first word in its language: all of them would take a tenth of a start and of its memory.
+ * the first word in its language: all of them would make every start longer.
  */
 function snowball(language: string, lowered: Stem = word => word.toLowerCase()): Stem {
   let stem: Stem | undefined
