@@ -1,16 +1,3 @@
-/** How a document is stored, which says how it reads. */
-export type DocumentKind =
-  | 'markdown'
-  | 'text'
-  | 'html'
-  | 'pdf'
-  | 'docx'
-  | 'epub'
-  | 'chat'
-  | 'mail'
-  | 'table'
-  | 'data'
-
 /** A document's text as HTML without scripts, handlers, forms, frames, styles and foreign images. */
 export interface Article {
   html: string

@@ -1,4 +1,5 @@
-import type { DocumentKind, ParsedDocument } from './article.js'
+import type { DocumentKind } from '../common/document-kind.js'
+import type { ParsedDocument } from './article.js'
 import { parseChat } from './chat.js'
 import { parseHtml } from './html.js'
 import { parseMarkdown } from './markdown/markdown.js'

@@ -1,4 +1,5 @@
-import type { Article, DocumentKind, LinkTarget, PassagePlace } from './article.js'
+import type { DocumentKind } from '../common/document-kind.js'
+import type { Article, LinkTarget, PassagePlace } from './article.js'
 
 /** First a document to read, then where its links lead. */
 export interface ToRenderer {

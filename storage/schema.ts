@@ -269,7 +269,7 @@ interface DocumentsTable {
   /** Its file name without extension, in lower case: what `[[links]]` name. */
   name_key: string
   title: string
-  /** `DocumentKind` of `rendering/article.ts`. */
+  /** `DocumentKind` of `common/`. */
   kind: string
   /** Its text: all of it, its beginning (it is very long), or only what its passages hold (an import before 0016). */
   kept: 'whole' | 'beginning' | 'passages'

@@ -16,7 +16,7 @@ export const shownDocument = ({ document, outline, text }: DocumentPage): ShownD
   path: document.path,
   title: document.title,
   ...(document.time === null ? {} : { date: new Date(document.time).toISOString().slice(0, 10) }),
-  ...(document.tags.length > 0 ? { tags: document.tags } : {}),
+  ...(document.tags.length > 0 ? { tags: [...document.tags] } : {}),
   ...(outline.length > 0
     ? { outline: outline.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`) }
     : {}),

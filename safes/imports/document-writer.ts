@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
+import type { DocumentKind } from '../../common/document-kind.js'
 import type { DocumentFacts, DocumentSink } from '../../formats/readers/format.js'
 import { baseTitle } from '../documents/name-key.js'
-import type { DocumentKind, NewDocument, NewDocumentText } from '../stores/types.js'
+import type { NewDocument, NewDocumentText } from '../stores/types.js'
 
 /** Bytes of text that are compressed together: what a page shows needs few of them, and each fits into a transaction. */
 const PART_BYTES = 256 * 1024

@@ -1,23 +1,10 @@
+import type { DocumentKind } from '../../common/document-kind.js'
 import type { Schema } from '../../storage/schema.js'
-import type { DocumentKind } from './types.js'
+import type { NewDocument } from './types.js'
 
 /** A document of a Safe, without its text. */
-export interface StoredDocument {
+export interface StoredDocument extends NewDocument {
   importId: number
-  id: number
-  path: string
-  title: string
-  kind: DocumentKind
-  kept: 'whole' | 'beginning' | 'passages'
-  /** Bytes of the file; 0: unknown. */
-  size: number
-  textBytes: number
-  parts: number
-  /** Milliseconds since 1970; null: it says none. */
-  time: number | null
-  tags: string[]
-  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
-  contentHash: string
 }
 
 /** A document from its row. */

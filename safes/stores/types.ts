@@ -1,3 +1,4 @@
+import type { DocumentKind } from '../../common/document-kind.js'
 import type { PassageText } from '../../formats/writers/format.js'
 import type { FactTimes, PassageRow, RelationRow } from '../../graph/model.js'
 import type { Counts, Import } from '../safe.js'
@@ -68,26 +69,16 @@ export interface NewDocument {
   title: string
   kind: DocumentKind
   kept: 'whole' | 'beginning' | 'passages'
+  /** Bytes of the file; 0: unknown. */
   size: number
   textBytes: number
   parts: number
+  /** Milliseconds since 1970; null: it says none. */
   time: number | null
   tags: readonly string[]
+  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
   contentHash: string
 }
-
-/** How a document reads; `rendering/` shows each. */
-export type DocumentKind =
-  | 'markdown'
-  | 'text'
-  | 'html'
-  | 'pdf'
-  | 'docx'
-  | 'epub'
-  | 'chat'
-  | 'mail'
-  | 'table'
-  | 'data'
 
 /** A part of the text of a document, compressed. */
 export interface NewDocumentText {

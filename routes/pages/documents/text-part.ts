@@ -1,4 +1,5 @@
-import type { DocumentKind, PassagePlace } from '../../../rendering/article.js'
+import type { DocumentKind } from '../../../common/document-kind.js'
+import type { PassagePlace } from '../../../rendering/article.js'
 import type { DocumentText } from '../../../safes/documents/documents.js'
 
 /** Characters of a text that one page shows. Of rows these are some thousand, which browsers take long to lay out. */
