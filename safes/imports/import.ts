@@ -5,9 +5,6 @@ import type { Clock } from '../../common/clock.js'
 import { DomainError } from '../../common/domain-error.js'
 import { showNumber } from '../../common/format.js'
 import { Unavailable } from '../../common/unavailable.js'
-import { identify, identifyName } from '../../formats/identify.js'
-import { extensionOf } from '../../formats/readers/file-name.js'
-import { findFormat } from '../../formats/readers/index.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
@@ -17,13 +14,13 @@ import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
 import type { ListedImports } from '../stores/listed-imports.sql.js'
 import type { ImportReport, RowBatch } from '../stores/types.js'
+import { newReport } from './begin-import.js'
 import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
-import { IMPORT_FORMATS, ImportRejected } from './import-source.js'
-import { startOf } from './start-of.js'
+import { ImportRejected } from './import-source.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
@@ -32,9 +29,6 @@ const PROGRESS_MS = 500
 const RENEW_MS = WORK_LEASE_MS / 3
 /** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
-
-/** Characters of an unknown extension that an error names. */
-const MAX_EXTENSION = 20
 
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
@@ -57,27 +51,6 @@ interface ReadingDependencies extends Dependencies {
   limiter: ImportLimiter
   /** Where archives are kept while they are read. */
   spoolFolder: string
-}
-
-/**
- * Creates the import's row; `readImport` continues.
- * @throws DomainError 400 when no format fits
- */
-export async function beginImport(
-  { imports, clock }: Dependencies,
-  accountId: string,
-  safeId: string,
-  options: ImportOptions,
-): Promise<Import> {
-  const format = await formatOf(options)
-  return imports.begin(safeId, {
-    source: sourceName(options.source),
-    format,
-    createdBy: accountId,
-    at: clock(),
-    leaseUntil: clock() + WORK_LEASE_MS,
-    report: newReport(options.bytesTotal ?? null),
-  })
 }
 
 /**
@@ -173,22 +146,19 @@ async function refuse(
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const duplicate = sameAs === undefined ? {} : { sameAs }
-  const also = {
+  const report = {
+    ...{ counts, badLineCount, badLines, bytesRead, bytesTotal, problem },
+    ...(sameAs === undefined ? {} : { sameAs }),
     ...(leftOut === undefined ? {} : { leftOut }),
     ...(tables === undefined ? {} : { tables }),
     ...(format === undefined ? {} : { format }),
   }
-  const report = { counts, badLineCount, badLines, bytesRead, bytesTotal, problem, ...duplicate, ...also }
   const leaseUntil = dependencies.clock() + WORK_LEASE_MS
   if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
     await dropRows(dependencies, safeId, [id, id], signal)
 }
 
-/**
- * Retries until the database is back. Otherwise an interrupted import would look as if it were still in
- * progress.
- */
+/** Retries until the database is back: an interrupted import would look as if it were still in progress. */
 async function retryUntilAvailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -267,8 +237,8 @@ class ImportRun {
   async #readPieces(accountId: string): Promise<string> {
     const { readers, spoolFolder } = this.#dependencies
     let contentHash = ''
-    const isGuess = this.#options.format === undefined && this.#options.files === undefined
-    const { nameColumn } = this.#options
+    const { format, files, nameColumn } = this.#options
+    const isGuess = format === undefined && files === undefined
     const named = nameColumn === undefined ? {} : { nameColumn }
     const job = { format: this.#begun.format, isGuess, ...named, spoolFolder }
     for await (const piece of readers.read(accountId, job, this.#options, this.#signal)) {
@@ -303,10 +273,8 @@ class ImportRun {
     const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
     if (rows && !doomed) {
       const due = this.#progressIsDue()
-      const lease = {
-        leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
-        ...(due ? { report: this.report } : {}),
-      }
+      const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+      const lease = { leaseUntil, ...(due ? { report: this.report } : {}) }
       const entities = await this.#dependencies.imports.append(safeId, id, rows, lease)
       if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
       this.report.counts.entities += entities
@@ -318,9 +286,8 @@ class ImportRun {
 
   #renew(): Promise<boolean> {
     const { safeId, id } = this.#begun
-    return this.#dependencies.imports.renew(safeId, id, {
-      leaseUntil: this.#dependencies.clock() + WORK_LEASE_MS,
-    })
+    const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+    return this.#dependencies.imports.renew(safeId, id, { leaseUntil })
   }
 
   #progressIsDue(): boolean {
@@ -329,46 +296,4 @@ class ImportRun {
     this.#reportedAt = now
     return true
   }
-}
-
-function newReport(bytesTotal: number | null): ImportReport {
-  const counts = { entities: 0, relations: 0, passages: 0 }
-  return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
-}
-
-/** The source that answers name: the file's name, without folders and control characters. */
-function sourceName(source: string): string {
-  const name = source
-    .replace(/\p{Cc}/gu, ' ')
-    .split(/[\\/]/)
-    .at(-1)
-    ?.trim()
-  return (name || 'import').slice(0, 200)
-}
-
-/** @throws DomainError 400 */
-async function formatOf({ format, source, files, bytes }: ImportOptions): Promise<string> {
-  if (files) return 'folder'
-  const wanted = format?.trim().toLowerCase()
-  if (format !== undefined) {
-    const chosen = wanted === 'zip' ? 'zip' : findFormat(format)?.id
-    if (chosen) return chosen
-    throw safeErrors.unknownImportFormat(format, IMPORT_FORMATS.map(({ id }) => id).join(', '))
-  }
-  // The bytes are looked at when it is read, but a name that says nothing is not taken before.
-  const named = identifyName(source)
-  const isKnown = named !== null && !('unreadable' in named)
-  const found = isKnown || !bytes ? named : identify(source, await startOf(bytes))
-  if (found === null) throw undetectedFormat(source)
-  if ('unreadable' in found) throw safeErrors.unreadableFile(sourceName(source), found.unreadable)
-  return 'archive' in found ? 'zip' : found.format.id
-}
-
-function undetectedFormat(source: string): DomainError {
-  const known = IMPORT_FORMATS.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
-  const extension = extensionOf(source).slice(0, MAX_EXTENSION)
-  return safeErrors.undetectedFormat(
-    extension === '' ? `“${sourceName(source)}”` : `.${extension} files`,
-    [...new Set(known)].join(', '),
-  )
 }

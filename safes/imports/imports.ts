@@ -12,8 +12,9 @@ import type {
   OpenImport,
   UndoneImport,
 } from '../safe.js'
+import { beginImport } from './begin-import.js'
 import { dropRows, RESTORABLE_MS, WORK_LEASE_MS } from './dropping.js'
-import { beginImport, commitImport, readImport } from './import.js'
+import { commitImport, readImport } from './import.js'
 import { ImportLimiter } from './import-limiter.js'
 import { IMPORT_FORMATS } from './import-source.js'
 import { measuredRead } from './measured-read.js'
