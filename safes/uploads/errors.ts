@@ -21,5 +21,18 @@ export const uploadErrors = {
     new DomainError(410, 'upload_expired', 'This upload has expired, or its content is lost. Start again.'),
   incomplete: (name: string) =>
     new DomainError(409, 'upload_incomplete', `“${name}” has not arrived completely.`),
+  runEnded: () => new DomainError(409, 'run_running', 'This run is being written, or has ended.'),
+  wrongContent: (sha256: string) =>
+    new DomainError(400, 'wrong_content', `A content does not have the SHA-256 ${sha256}.`),
   inUse: (name: string) => new DomainError(409, 'upload_in_use', `“${name}” is being read.`),
+}
+
+/** The Safe has changed since the run began, so that it needs other contents, too. */
+export class ContentsMissing extends DomainError {
+  readonly details: { wanted: string[] }
+
+  constructor(wanted: string[]) {
+    super(409, 'contents_missing', 'More contents are needed. Send them, then finish again.')
+    this.details = { wanted }
+  }
 }

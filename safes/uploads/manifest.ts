@@ -1,6 +1,6 @@
 import { DomainError } from '../../common/domain-error.js'
 import { normalForm } from '../../common/normal-form.js'
-import { MAX_FILES } from '../imports/import-files.js'
+import { formatInside, isNote, MAX_FILES } from '../imports/import-files.js'
 
 /** A file of a folder, as its sender describes it. */
 export interface ManifestFile {
@@ -43,6 +43,12 @@ export async function readManifest(bytes: AsyncIterable<Uint8Array>): Promise<Ma
   }
   add(rest + decoder.decode())
   return files
+}
+
+/** As in a folder on this machine, files of other formats are left out. */
+export function filesRead(files: readonly ManifestFile[]): ManifestFile[] {
+  const isVault = files.some(({ path }) => isNote(path))
+  return files.filter(({ path }) => formatInside(path, isVault) !== null)
 }
 
 function fileOf(line: string, number: number): ManifestFile {
