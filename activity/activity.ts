@@ -1,14 +1,14 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../common/clock.js'
-import { notFound } from '../common/domain-error.js'
 import { inSlices } from '../storage/slices.js'
 import { DocumentReaders } from './document-readers.js'
 import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
 import { firstIdAt } from './entry-id.js'
-import { hasRead } from './read-items.js'
 import type { Recorder } from './recorder.js'
 import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
 import type { DocumentReadStore } from './stores/document-reads.sql.js'
+import { ThingReaders } from './thing-readers.js'
+import { visibleTo } from './visible-to.js'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -18,11 +18,6 @@ const MAX_SCANNED = 2500
 /** The filters offer what the latest entries name. */
 const SCANNED_FOR_FILTERS = 1000
 const MAX_CHOICES = 100
-/** Entries of a Safe in which the reads of a thing are counted. */
-const SCANNED_FOR_READS = 1000
-const READ_DAYS = 7
-/** Assistants named as readers of a thing. */
-const MAX_READERS = 5
 const MAX_NOTICES = 100
 
 /** Which entries to list. */
@@ -53,23 +48,6 @@ export interface FilterChoices {
   safes: { id: string; name: string }[]
 }
 
-/** How often assistants read a thing. */
-export interface ThingReads {
-  /** The most frequent readers first. `email` is null for the viewer's own assistants. */
-  readers: {
-    connectionId: string
-    name: string
-    isVerified: boolean
-    email: string | null
-    times: number
-  }[]
-  otherReaders: number
-  /** The reads of so many days were counted … */
-  days: number
-  /** … or those among so many latest entries, if there were more. */
-  among: number | null
-}
-
 interface Dependencies {
   store: ActivityStore
   reads: DocumentReadStore
@@ -84,6 +62,7 @@ export class Activity {
   /** How long entries are kept. 0: nothing is recorded. */
   readonly days: number
   readonly documents: DocumentReaders
+  readonly things: ThingReaders
   readonly #store: ActivityStore
   readonly #recorder: Recorder
   readonly #clock: Clock
@@ -91,6 +70,7 @@ export class Activity {
 
   constructor({ store, reads, recorder, clock, days }: Dependencies) {
     this.documents = new DocumentReaders({ store, reads, clock, days })
+    this.things = new ThingReaders({ store, clock, days })
     this.#store = store
     this.#recorder = recorder
     this.#clock = clock
@@ -121,7 +101,11 @@ export class Activity {
    * @throws notFound for everybody else (RULES S2)
    */
   async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
-    return this.#list({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId), page)
+    return this.#list(
+      { column: 'safe_id', id: safeId },
+      await visibleTo(this.#store, accountId, safeId),
+      page,
+    )
   }
 
   /** The time by which entries are recorded. */
@@ -140,8 +124,8 @@ export class Activity {
    * @throws notFound
    */
   async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
-    const maySee = await this.#maySee(accountId, safeId)
-    const isShown = (entry: EntryKey) => entry.kind !== 'imported' && maySee(entry)
+    const isVisible = await visibleTo(this.#store, accountId, safeId)
+    const isShown = (entry: EntryKey) => entry.kind !== 'imported' && isVisible(entry)
     return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
   }
 
@@ -149,43 +133,6 @@ export class Activity {
   async lastUsedSafes(accountId: string): Promise<string[]> {
     const { safes } = await this.#latest({ column: 'account_id', id: accountId }, isReadable)
     return [...safes]
-  }
-
-  /**
-   * Who read a thing in the last days, by its name, as far as `ofSafe` shows it. Examines a bounded number of entries,
-   * and of each what it keeps of an answer (`readItems`).
-   * @throws notFound
-   */
-  async readsOf(accountId: string, safeId: string, name: string): Promise<ThingReads> {
-    const maySee = await this.#maySee(accountId, safeId)
-    const days = Math.min(READ_DAYS, this.days)
-    const counts = new Map<string, number>()
-    const from = firstIdAt(this.#clock() - days * DAY_MS)
-    let examined = 0
-    for (let before: string | undefined; examined < SCANNED_FOR_READS; ) {
-      const entries = await this.#store.reads(safeId, { before, from, limit: SCANNED_AT_ONCE })
-      for (const entry of entries) {
-        if (entry.connectionId === null || !maySee(entry) || !hasRead(entry.readJson, name)) continue
-        counts.set(entry.connectionId, (counts.get(entry.connectionId) ?? 0) + 1)
-      }
-      examined += entries.length
-      if (entries.length < SCANNED_AT_ONCE) break
-      before = entries.at(-1)?.id
-      await otherRequests()
-    }
-    const most = [...counts].sort(([, a], [, b]) => b - a)
-    const assistants = await this.#store.assistants(most.slice(0, MAX_READERS).map(([id]) => id))
-    const readers = assistants
-      .map(({ id, name, verified, accountId: owner, email }) => ({
-        connectionId: id,
-        name,
-        isVerified: verified === 1,
-        email: owner === accountId ? null : email,
-        times: counts.get(id) ?? 0,
-      }))
-      .sort((a, b) => b.times - a.times)
-    const among = examined < SCANNED_FOR_READS ? null : examined
-    return { readers, otherReaders: most.length - readers.length, days, among }
   }
 
   /** How many notices an account has not seen, at most 100. */
@@ -215,7 +162,7 @@ export class Activity {
 
   /** What `ofSafe` can be filtered by. @throws notFound */
   async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
-    return this.#choices({ column: 'safe_id', id: safeId }, await this.#maySee(accountId, safeId))
+    return this.#choices({ column: 'safe_id', id: safeId }, await visibleTo(this.#store, accountId, safeId))
   }
 
   /** Deletes the entries of a removed Safe. */
@@ -244,15 +191,9 @@ export class Activity {
     return this.#recorder.close()
   }
 
-  async #maySee(accountId: string, safeId: string): Promise<(entry: Pick<EntryKey, 'accountId'>) => boolean> {
-    const role = await this.#store.role(accountId, safeId)
-    if (role === null) throw notFound('Safe')
-    return role === 'owner' ? () => true : entry => entry.accountId === accountId
-  }
-
   async #list(
     scope: Scope,
-    maySee: (entry: EntryKey) => boolean,
+    isVisible: (entry: EntryKey) => boolean,
     { kind, connectionId, safeId, since = 0, until, after, limit }: ActivityPage,
   ): Promise<EntryList> {
     const ids: string[] = []
@@ -270,19 +211,19 @@ export class Activity {
       }
       scanned++
       last = entry.id
-      if (isWanted(entry) && maySee(entry)) ids.push(entry.id)
+      if (isWanted(entry) && isVisible(entry)) ids.push(entry.id)
     }
     return { entries: await this.#store.read(ids), next: null }
   }
 
-  async #recent(scope: Scope, maySee: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
+  async #recent(scope: Scope, isVisible: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
     const keys = await this.#store.scan(scope, { from: this.#firstKept(), limit: SCANNED_AT_ONCE })
-    const ids = keys.filter(maySee).map(({ id }) => id)
+    const ids = keys.filter(isVisible).map(({ id }) => id)
     return this.#store.read(ids.slice(0, limit))
   }
 
-  async #choices(scope: Scope, maySee: (entry: EntryKey) => boolean): Promise<FilterChoices> {
-    const { connections, safes } = await this.#latest(scope, maySee)
+  async #choices(scope: Scope, isVisible: (entry: EntryKey) => boolean): Promise<FilterChoices> {
+    const { connections, safes } = await this.#latest(scope, isVisible)
     const [assistants, safeNames] = await Promise.all([
       this.#store.assistants([...connections]),
       this.#store.safes([...safes]),
@@ -291,13 +232,13 @@ export class Activity {
   }
 
   /** The connections and Safes that the latest entries name, the latest first. */
-  async #latest(scope: Scope, maySee: (entry: EntryKey) => boolean) {
+  async #latest(scope: Scope, isVisible: (entry: EntryKey) => boolean) {
     const connections = new Set<string>()
     const safes = new Set<string>()
     let scanned = 0
     for await (const entry of this.#keys(scope)) {
       if (scanned++ === SCANNED_FOR_FILTERS) break
-      if (!maySee(entry)) continue
+      if (!isVisible(entry)) continue
       if (entry.connectionId !== null && connections.size < MAX_CHOICES) connections.add(entry.connectionId)
       if (entry.safeId !== null && safes.size < MAX_CHOICES) safes.add(entry.safeId)
     }

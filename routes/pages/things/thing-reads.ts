@@ -1,4 +1,4 @@
-import type { ThingReads } from '../../../activity/activity.js'
+import type { ThingReads } from '../../../activity/thing-readers.js'
 import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import { pathWith } from '../list.js'

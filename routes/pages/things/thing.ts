@@ -75,7 +75,7 @@ export async function showThing(
   const found = to === '' ? null : await browse.path(id, safe.id, thing.key, to)
   return reply.page('thing', {
     ...thingPage(safe, thing, colours),
-    reads: readsView(safePath, await server.activity.readsOf(id, safe.id, thing.name)),
+    reads: readsView(safePath, await server.activity.things.of(id, safe.id, thing.name)),
     to,
     paths: found && pathsView(safePath, found, { from: thing.name, to, colours }),
     alike: (found?.alike ?? []).map(named => linkTo(safePath, named)),

@@ -37,21 +37,21 @@ t.test('S2 the reads of a thing are counted by assistant, as far as one may see 
   await app.activity.flush()
   const own = { connectionId: claude, name: 'Claude', isVerified: false, email: null, times: 2 }
   const cursors = { ...own, connectionId: cursor, name: 'Cursor', email: 'bob@a.example', times: 3 }
-  t.same(await app.activity.readsOf(ann, harbour, 'Ada'), {
+  t.same(await app.activity.things.of(ann, harbour, 'Ada'), {
     readers: [cursors, own],
     otherReaders: 0,
     days: 7,
     among: null,
   })
-  const readers = (await app.activity.readsOf(bob, harbour, 'Ada')).readers
+  const readers = (await app.activity.things.of(bob, harbour, 'Ada')).readers
   t.same(readers, [{ ...cursors, email: null }], 'a reader sees its own assistants only')
-  const ofCrane = (await app.activity.readsOf(ann, harbour, 'Crane')).readers
+  const ofCrane = (await app.activity.things.of(ann, harbour, 'Crane')).readers
   t.same(
     ofCrane.map(({ times }) => times),
     [3, 2],
   )
-  t.same((await app.activity.readsOf(ann, harbour, 'works on')).readers, [], 'a relation is no thing')
-  await t.rejects(app.activity.readsOf(bob, garden, 'Ada'), { status: 404, code: 'not_found' })
+  t.same((await app.activity.things.of(ann, harbour, 'works on')).readers, [], 'a relation is no thing')
+  await t.rejects(app.activity.things.of(bob, garden, 'Ada'), { status: 404, code: 'not_found' })
 })
 
 t.test('only the latest 1,000 entries are searched for reads', async t => {
@@ -62,8 +62,8 @@ t.test('only the latest 1,000 entries are searched for reads', async t => {
     read(claude, '[["Bo","knows","Cy"]]')
   }
   await app.activity.flush()
-  t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: { length: 0 }, among: 1000 })
-  t.match(await app.activity.readsOf(ann, harbour, 'Bo'), { readers: [{ times: 1000 }], among: 1000 })
+  t.match(await app.activity.things.of(ann, harbour, 'Ada'), { readers: { length: 0 }, among: 1000 })
+  t.match(await app.activity.things.of(ann, harbour, 'Bo'), { readers: [{ times: 1000 }], among: 1000 })
 })
 
 t.test('at most five readers are named', async t => {
@@ -74,7 +74,7 @@ t.test('at most five readers are named', async t => {
     for (let times = 0; times < i; times++) app.activity.record({ ...entry, connectionId })
   }
   await app.activity.flush()
-  const { readers, otherReaders } = await app.activity.readsOf(ann, harbour, 'Ada')
+  const { readers, otherReaders } = await app.activity.things.of(ann, harbour, 'Ada')
   t.same(
     readers.map(({ name, times }) => `${name} ${times}`),
     ['Assistant 7 7', 'Assistant 6 6', 'Assistant 5 5', 'Assistant 4 4', 'Assistant 3 3'],
@@ -149,7 +149,7 @@ t.test('ACTIVITY_DAYS=0 records nothing and leaves nothing to notice', async t =
   await app.activity.flush()
   t.same(await app.database.read.selectFrom('activity').select('id').execute(), [])
   t.equal(await app.activity.unseen(ann), 0)
-  t.match(await app.activity.readsOf(ann, harbour, 'Ada'), { readers: { length: 0 }, days: 0 })
+  t.match(await app.activity.things.of(ann, harbour, 'Ada'), { readers: { length: 0 }, days: 0 })
 })
 
 const onSqlite = { skip: setUp === 'postgres' && 'Postgres explains its plans in other words' }
