@@ -9,16 +9,8 @@ import {
   ROW,
   type Thing,
 } from './picture.js'
+import { type Group, groupsOf, heightOf, type Neighbour, placedAround, type Slot, sidesOf } from './sides.js'
 import { fitText } from './text-width.js'
-
-/** A neighbour of the thing in the middle, or of one of its neighbours, and the relation that connects them. */
-export interface Neighbour extends Thing {
-  predicate: string
-  /** `out`: towards the neighbour. */
-  direction: 'out' | 'in'
-  /** The neighbour whose neighbour it is, by its place in `neighbours`; absent for those of the thing in the middle. */
-  of?: number | null
-}
 
 export interface Neighbourhood {
   centre: Thing
@@ -45,40 +37,14 @@ const RING = 165
 const NEAREST = 34
 const LABEL = 192
 const GAP = 12
-const HEADING = 20
 const DOT = 6
 /** Half the height of a ring with few neighbours. */
 const FLATTEST = 70
-/** How uneven the two sides may become so that a group stays on one of them. */
-const PATIENCE = 4 * ROW
 const CENTRE = 240
 /** Chords keep this distance from the middle. */
 const BESIDE = 45
 /** How far the neighbours of a neighbour stand out from it. */
 const INDENT = 24
-
-interface Group {
-  predicate: string
-  direction: 'out' | 'in'
-  members: Placed[]
-}
-
-interface Placed {
-  neighbour: Neighbour
-  /** Its place in the input. */
-  at: number
-  /** Its own neighbours. */
-  groups: Group[]
-}
-
-/** A row beside the ring: a neighbour, or the predicate of the rows that follow. */
-interface Slot {
-  group: Group
-  placed: Placed | null
-  /** The neighbour that its own neighbours stand below. */
-  parent: Placed | null
-  height: number
-}
 
 interface Point {
   x: number
@@ -102,7 +68,7 @@ export function radial({
   othersHref,
   colours: ofAll,
 }: Neighbourhood): Picture {
-  const ring = placed(neighbours, null)
+  const ring = placedAround(neighbours)
   const shown = ring.slice(0, MOST)
   const hidden = others + ring.length - shown.length
   const groups = groupsOf(shown)
@@ -168,78 +134,6 @@ function drawSides(
   }
   return { spots, lines, labels, dots }
 }
-
-/** The neighbours of the thing in the middle, or of the neighbour at this place, each with its own. */
-function placed(neighbours: readonly Neighbour[], of: number | null): Placed[] {
-  return neighbours.flatMap((neighbour, at) => {
-    if ((neighbour.of ?? null) !== of) return []
-    return [{ neighbour, at, groups: of === null ? groupsOf(placed(neighbours, at)) : [] }]
-  })
-}
-
-/** Relations from the thing first, then relations to it; each by predicate, the neighbours by name. */
-function groupsOf(members: readonly Placed[]): Group[] {
-  const groups = new Map<string, Group>()
-  for (const member of members) {
-    const { predicate, direction } = member.neighbour
-    const name = `${direction} ${predicate}`
-    const group = groups.get(name) ?? { predicate, direction, members: [] }
-    group.members.push(member)
-    groups.set(name, group)
-  }
-  const byName = (a: Placed, b: Placed) =>
-    compare(a.neighbour.name, b.neighbour.name) || compare(a.neighbour.href, b.neighbour.href) || a.at - b.at
-  for (const { members } of groups.values()) members.sort(byName)
-  return [...groups.values()].sort(
-    (a, b) => compare(b.direction, a.direction) || compare(a.predicate, b.predicate),
-  )
-}
-
-const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
-
-/**
- * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the
- * bottom; a group that both sides share lies around the bottom and has its predicate on the right.
- */
-function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
-  const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))
-  const slotsOf = (part: typeof rows, before?: Group): Slot[] =>
-    part.flatMap(({ group, placed }, at) => {
-      const isFirst = group !== (part[at - 1]?.group ?? before)
-      const own = placed.groups.flatMap(group => [
-        headingOf(group, placed),
-        ...group.members.map(member => ({ group, placed: member, parent: placed, height: ROW })),
-      ])
-      return [
-        ...(isFirst ? [headingOf(group, null)] : []),
-        { group, placed, parent: null, height: ROW },
-        ...own,
-      ]
-    })
-  const total = heightOf(slotsOf(rows))
-  let best = { unevenness: Number.POSITIVE_INFINITY, at: rows.length }
-  for (let at = 1; at <= rows.length; at++) {
-    const isInside = rows[at]?.group === rows[at - 1]?.group
-    const unevenness = Math.abs(total - 2 * heightOf(slotsOf(rows.slice(0, at)))) + (isInside ? PATIENCE : 0)
-    if (unevenness < best.unevenness) best = { unevenness, at }
-  }
-  const rest = rows.slice(best.at)
-  const shared = rows[best.at - 1]?.group
-  const continued = rest.filter(({ group }) => group === shared)
-  const left = groups
-    .toReversed()
-    .flatMap(group => slotsOf(rest.filter(row => row.group === group && group !== shared)))
-  return [slotsOf(rows.slice(0, best.at)), [...left, ...slotsOf(continued, shared)]]
-}
-
-const headingOf = (group: Group, parent: Placed | null): Slot => ({
-  group,
-  placed: null,
-  parent,
-  height: HEADING,
-})
-
-const heightOf = (slots: readonly Slot[]) => slots.reduce((sum, { height }) => sum + height, 0)
 
 /** The point of the ring at this height: an ellipse, kept away from the vertical axis. */
 function onRing(middle: Point, y: number, height: number, side: 1 | -1): Point {

@@ -1,6 +1,7 @@
 import { type Chain, pathChain } from '../../pictures/path-chain.js'
 import type { Picture, Thing } from '../../pictures/picture.js'
-import { MOST, type Neighbour, type Neighbourhood, radial } from '../../pictures/radial.js'
+import { MOST, type Neighbourhood, radial } from '../../pictures/radial.js'
+import type { Neighbour } from '../../pictures/sides.js'
 import type { Answer } from '../../safes/ask/answer.js'
 import type { AnswerSummary } from '../../safes/ask/answer-summary.js'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MOST, type Neighbour, radial } from '../../../pictures/radial.js'
+import { MOST, radial } from '../../../pictures/radial.js'
+import type { Neighbour } from '../../../pictures/sides.js'
 import { svg } from '../../../pictures/svg.js'
 import { words } from '../../words.js'
 import { outside, overlaps } from './boxes.js'

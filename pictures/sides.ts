@@ -1,0 +1,115 @@
+import { ROW, type Thing } from './picture.js'
+
+/** A neighbour of the thing in the middle, or of one of its neighbours, and the relation that connects them. */
+export interface Neighbour extends Thing {
+  predicate: string
+  /** `out`: towards the neighbour. */
+  direction: 'out' | 'in'
+  /** The neighbour whose neighbour it is, by its place in `neighbours`; absent for those of the thing in the middle. */
+  of?: number | null
+}
+
+const HEADING = 20
+/** How uneven the two sides may become so that a group stays on one of them. */
+const PATIENCE = 4 * ROW
+
+/** Neighbours by the same relation. */
+export interface Group {
+  predicate: string
+  direction: 'out' | 'in'
+  members: Placed[]
+}
+
+/** A neighbour with its own neighbours. */
+interface Placed {
+  neighbour: Neighbour
+  /** Its place in the input. */
+  at: number
+  /** Its own neighbours. */
+  groups: Group[]
+}
+
+/** A row beside the ring: a neighbour, or the predicate of the rows that follow. */
+export interface Slot {
+  group: Group
+  placed: Placed | null
+  /** The neighbour that its own neighbours stand below. */
+  parent: Placed | null
+  height: number
+}
+
+/** The neighbours of the thing in the middle, each with its own. */
+export const placedAround = (neighbours: readonly Neighbour[]): Placed[] => placed(neighbours, null)
+
+/** Those of the thing in the middle, or of the neighbour at this place. */
+function placed(neighbours: readonly Neighbour[], of: number | null): Placed[] {
+  return neighbours.flatMap((neighbour, at) => {
+    if ((neighbour.of ?? null) !== of) return []
+    return [{ neighbour, at, groups: of === null ? groupsOf(placed(neighbours, at)) : [] }]
+  })
+}
+
+/** Relations from the thing first, then relations to it; each by predicate, the neighbours by name. */
+export function groupsOf(members: readonly Placed[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const member of members) {
+    const { predicate, direction } = member.neighbour
+    const name = `${direction} ${predicate}`
+    const group = groups.get(name) ?? { predicate, direction, members: [] }
+    group.members.push(member)
+    groups.set(name, group)
+  }
+  const byName = (a: Placed, b: Placed) =>
+    compare(a.neighbour.name, b.neighbour.name) || compare(a.neighbour.href, b.neighbour.href) || a.at - b.at
+  for (const { members } of groups.values()) members.sort(byName)
+  return [...groups.values()].sort(
+    (a, b) => compare(b.direction, a.direction) || compare(a.predicate, b.predicate),
+  )
+}
+
+const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the
+ * bottom; a group that both sides share lies around the bottom and has its predicate on the right.
+ */
+export function sidesOf(groups: readonly Group[]): [right: Slot[], left: Slot[]] {
+  const rows = groups.flatMap(group => group.members.map(placed => ({ group, placed })))
+  const slotsOf = (part: typeof rows, before?: Group): Slot[] =>
+    part.flatMap(({ group, placed }, at) => {
+      const isFirst = group !== (part[at - 1]?.group ?? before)
+      const own = placed.groups.flatMap(group => [
+        headingOf(group, placed),
+        ...group.members.map(member => ({ group, placed: member, parent: placed, height: ROW })),
+      ])
+      return [
+        ...(isFirst ? [headingOf(group, null)] : []),
+        { group, placed, parent: null, height: ROW },
+        ...own,
+      ]
+    })
+  const total = heightOf(slotsOf(rows))
+  let best = { unevenness: Number.POSITIVE_INFINITY, at: rows.length }
+  for (let at = 1; at <= rows.length; at++) {
+    const isInside = rows[at]?.group === rows[at - 1]?.group
+    const unevenness = Math.abs(total - 2 * heightOf(slotsOf(rows.slice(0, at)))) + (isInside ? PATIENCE : 0)
+    if (unevenness < best.unevenness) best = { unevenness, at }
+  }
+  const rest = rows.slice(best.at)
+  const shared = rows[best.at - 1]?.group
+  const continued = rest.filter(({ group }) => group === shared)
+  const left = groups
+    .toReversed()
+    .flatMap(group => slotsOf(rest.filter(row => row.group === group && group !== shared)))
+  return [slotsOf(rows.slice(0, best.at)), [...left, ...slotsOf(continued, shared)]]
+}
+
+const headingOf = (group: Group, parent: Placed | null): Slot => ({
+  group,
+  placed: null,
+  parent,
+  height: HEADING,
+})
+
+/** The height of rows. */
+export const heightOf = (slots: readonly Slot[]) => slots.reduce((sum, { height }) => sum + height, 0)
