@@ -20,6 +20,11 @@ const BENCHES = {
   failover: { file: 'failover/run.ts', build: 'bundles', about: 'what users lose when a part fails' },
   graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
   import: { file: 'import/run.ts', build: 'bundles', about: 'what others wait during a large import' },
+  'import-rate': {
+    file: 'import/rate.ts',
+    build: 'bundles',
+    about: 'how fast files are read, beside one bare transaction',
+  },
   questions: {
     file: 'corpora/ask.ts',
     build: 'bundles',

@@ -1,0 +1,175 @@
+// npm run bench -- import-rate [FACTS] — how fast `svc safe import` reads FACTS facts (1,000,000) of JSONL, beside the
+// same rows written into the same tables in one bare transaction; and CSV, N-Triples and Turtle beside JSONL. Embedded,
+// without a server. A minute of it belongs to the exports that make the other files.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { rootDir } from '../../common/package.js'
+import { urn } from '../../formats/urn.js'
+import { runCli } from '../../test/built-cli.js'
+import { writeBare } from './bare.js'
+import { writeFacts } from './facts.js'
+
+const facts = Number(process.argv[2] ?? 1_000_000)
+const SAMPLE_MS = 50
+const TICKS_A_SECOND = 100
+const KINDS = ['entity', 'predicate', 'passage', 'type'] as const
+const SHORTENED = new RegExp(`<${urn('(entity|predicate|passage|type)' as never, '')}([\\w%-]+)>`, 'g')
+const BUDGET = { ratio: 0.5, memoryMb: 350, format: 1.5 }
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-import-rate-'))
+try {
+  await run()
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+async function run(): Promise<void> {
+  const jsonl = join(folder, 'facts.jsonl')
+  await writeFacts(jsonl, facts)
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ${facts.toLocaleString('en')} facts; load average ${loadavg()[0]?.toFixed(1)}\n`,
+  )
+  const first = await importInto('jsonl', jsonl)
+  tell('JSONL', first, '')
+  const bare = await writeBare(first.dataDir, first.safeId, 1, join(folder, 'bare'))
+  console.log(
+    `  ${bare.rows.toLocaleString('en')} rows in one bare transaction: ${bare.seconds.toFixed(1)} s; the import is ${(bare.seconds / first.seconds).toFixed(2)} as fast (budget ${BUDGET.ratio}), by processor time (${bare.cpuSeconds.toFixed(1)} s) ${(bare.cpuSeconds / first.cpuSeconds).toFixed(2)}`,
+  )
+  const csv = await exported(first, 'csv')
+  const ntriples = await exported(first, 'ntriples')
+  const turtle = join(folder, 'facts.ttl')
+  await abbreviate(ntriples, turtle)
+  rmSync(first.dataDir, { recursive: true })
+  for (const [name, file] of Object.entries({ CSV: csv, 'N-Triples': ntriples, Turtle: turtle })) {
+    const made = await importInto(name, file)
+    const times = (of: 'seconds' | 'cpuSeconds') => (made[of] / first[of]).toFixed(2)
+    tell(
+      name,
+      made,
+      `, ${times('seconds')} × JSONL (budget ${BUDGET.format}), by processor time ${times('cpuSeconds')}`,
+    )
+    rmSync(made.dataDir, { recursive: true })
+  }
+}
+
+interface Made {
+  dataDir: string
+  safeId: string
+  megabytes: number
+  seconds: number
+  /** Of the command and its children, which share the processors with other programs less than the clock does. */
+  cpuSeconds: number
+  /** Of the command alone, and with its children. */
+  memoryMb: number
+  togetherMb: number
+}
+
+async function importInto(name: string, file: string): Promise<Made> {
+  const dataDir = join(folder, `data-${name}`)
+  const env = { DATA_DIR: dataDir }
+  await runCli(['account', 'add', 'ann@bench.example', '--password-stdin'], env, 'a password for a bench\n')
+  await runCli(['safe', 'add', 'Large', '--owner', 'ann@bench.example'], env)
+  const [{ id: safeId }] = JSON.parse(await runCli(['safe', 'list', '--json'], env))
+  const began = performance.now()
+  const command = spawn(process.execPath, [join(rootDir, 'dist', 'cli.js'), 'safe', 'import', safeId, file], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: 'ignore',
+  })
+  const used = watch(command)
+  const [code] = await once(command, 'close')
+  const seconds = (performance.now() - began) / 1000
+  if (code !== 0) throw new Error(`svc safe import ${file} exited with ${code}`)
+  return { dataDir, safeId, megabytes: statSync(file).size / 1e6, seconds, ...used() }
+}
+
+/** Samples memory and processor time of a process, and of it and its children together. */
+function watch({ pid }: ChildProcess): () => Pick<Made, 'cpuSeconds' | 'memoryMb' | 'togetherMb'> {
+  const ticks = new Map<string, number>()
+  let memoryMb = 0
+  let togetherMb = 0
+  const timer = setInterval(() => {
+    const all = [String(pid), ...childrenOf(pid)]
+    const resident = all.map(residentMb)
+    memoryMb = Math.max(memoryMb, resident[0] ?? 0)
+    togetherMb = Math.max(
+      togetherMb,
+      resident.reduce((sum, one) => sum + one, 0),
+    )
+    for (const one of all) ticks.set(one, Math.max(ticks.get(one) ?? 0, ticksOf(one)))
+  }, SAMPLE_MS)
+  return () => {
+    clearInterval(timer)
+    const cpuSeconds = [...ticks.values()].reduce((sum, one) => sum + one, 0) / TICKS_A_SECOND
+    return { cpuSeconds, memoryMb, togetherMb }
+  }
+}
+
+function residentMb(pid: string): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0
+  return Number(kilobytes) / 1000
+}
+
+/** In user and system mode (proc(5), the fields after the name). */
+function ticksOf(pid: string): number {
+  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
+}
+
+function childrenOf(pid: unknown): string[] {
+  const parent = new RegExp(`\\) \\S ${pid} `)
+  return readdirSync('/proc').filter(entry => /^\d+$/.test(entry) && parent.test(read(`/proc/${entry}/stat`)))
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+async function exported({ dataDir, safeId }: Made, format: string): Promise<string> {
+  const file = join(folder, `facts.${format === 'csv' ? 'csv' : 'nt'}`)
+  await runCli(['safe', 'export', safeId, '--output', file, '--format', format], { DATA_DIR: dataDir })
+  return file
+}
+
+/** The same triples with prefixes, and subjects that repeat left out, as people write Turtle. */
+async function abbreviate(ntriples: string, turtle: string): Promise<void> {
+  const output = createWriteStream(turtle)
+  for (const kind of KINDS) output.write(`@prefix ${kind}: <${urn(kind, '')}> .\n`)
+  let subject = ''
+  for await (const line of createInterface(createReadStream(ntriples))) {
+    const short = line.replace(SHORTENED, '$1:$2').slice(0, -' .'.length)
+    const at = short.indexOf(' ')
+    const repeats = short.slice(0, at) === subject
+    const text = repeats ? ` ;\n ${short.slice(at)}` : `${subject === '' ? '' : ' .\n'}${short}`
+    subject = short.slice(0, at)
+    if (!output.write(text)) await once(output, 'drain')
+  }
+  output.end(' .\n')
+  await once(output, 'close')
+}
+
+function tell(
+  name: string,
+  { megabytes, seconds, cpuSeconds, memoryMb, togetherMb }: Made,
+  more: string,
+): void {
+  const rate = Math.round(facts / seconds).toLocaleString('en')
+  console.log(
+    `${name}, ${megabytes.toFixed(0)} MB: ${seconds.toFixed(1)} s (processor: ${cpuSeconds.toFixed(1)} s), ${rate} facts/s${more}; ${memoryMb.toFixed(0)} MB at most (budget ${BUDGET.memoryMb}), ${togetherMb.toFixed(0)} MB with its children`,
+  )
+}
