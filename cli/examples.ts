@@ -41,7 +41,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   backup: ['svc backup safes.db', 'svc backup - | age -r age1… >safes.age'],
   restore: ['svc restore safes.db', 'svc restore safes.db --yes --keep-sign-ins'],
   move: ['svc move --to postgres://svc@db.example.com/svc'],
-  login: ['svc login https://safes.example.com'],
+  login: ['svc login https://safes.example.com', 'svc login https://safes.example.com --again'],
   logout: ['svc logout'],
   servers: ['svc servers'],
   status: ['svc status', 'svc status --json'],

@@ -14,6 +14,7 @@ import { SignIn } from './remote/sign-in.js'
 interface Wanted {
   browser: boolean
   file?: true
+  again?: true
 }
 
 interface Approved {
@@ -33,6 +34,7 @@ export function loginCommands(program: Command, context: CommandContext): void {
     .argument('<server>', 'Its address, such as https://safes.example.com.')
     .option('--no-browser', 'Only print the address to open. The browser may be on another machine.')
     .option('--file', 'Keep the sign-in in a file instead of the key chain, for cron.')
+    .option('--again', 'Approve anew, to choose other Safes or to allow more.')
     .action(async (address: string, options: Wanted) => {
       const servers = new Servers(context.env)
       await login(context, servers, serverAddress(address), options)
@@ -72,7 +74,10 @@ async function login(
   options: Wanted,
 ): Promise<void> {
   const client = await OAuthClient.discover(server)
-  const { clientId, tokens } = (await earlier(servers, server)) ?? (await approved(context, client, options))
+  const before = options.again ? null : await earlier(servers, server)
+  const { clientId, tokens } = before ?? (await approved(context, client, options))
+  // What cannot be ended now ends by itself after 90 days.
+  if (options.again) await endEarlier(servers, server).catch(() => {})
   const { tokens: inFile } = await servers.add(server, clientId, tokens, { inFile: options.file ?? false })
   printMessage(
     context,
@@ -80,6 +85,11 @@ async function login(
   )
   const place = inFile === null ? 'the key chain of this system' : `${servers.file}, which only you can read`
   printMessage(context, `The sign-in is kept in ${place}.`)
+  if (before)
+    printMessage(
+      context,
+      `It is the one from before. To choose other Safes or to allow more: svc login ${server} --again`,
+    )
   if (!tokens.scope.split(' ').includes(WRITE))
     printMessage(context, 'You can list, ask and export. You did not allow svc to add and replace files.')
 }
@@ -97,6 +107,12 @@ async function earlier(servers: Servers, server: string): Promise<Approved | nul
     if (error instanceof CommandError) return null
     throw error
   }
+}
+
+/** Ends the sign-in that a new one replaces. */
+async function endEarlier(servers: Servers, server: string): Promise<void> {
+  const known = (await servers.read()).servers[server]
+  if (known) await endAt(servers, server, known)
 }
 
 /** Lets the person approve in the browser (RFC 8252 §4.1). */

@@ -115,5 +115,5 @@ export class Api {
 
 const mayNotFill = (server: string) =>
   new CommandError(
-    `You did not allow svc to add and replace files at ${server}. To allow it: svc logout ${server}, then svc login ${server}`,
+    `You did not allow svc to add and replace files at ${server}. To allow it: svc login ${server} --again`,
   )

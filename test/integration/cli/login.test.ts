@@ -20,8 +20,11 @@ t.test('svc login lets the person approve, keeps the sign-in for this person onl
   t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /^\w{22}\tNotes\t0\t0\t0\t0\n$/ })
 
   const again = await machine.svc('login', server.url)
-  t.match(again, { code: 0, stderr: /You are signed in/ }, 'a second login needs no browser')
+  t.match(again, { code: 0, stderr: /the one from before.*--again/ }, 'a second login needs no browser')
   t.notMatch(again.stderr, /Approve/)
+  t.match(await machine.login(server.url, { scopes: ['vault:read'] }, '--again'), { code: 0 })
+  t.match((await machine.svc('servers')).stdout, `${server.url}\tvault:read\tdefault\n`)
+  t.equal(JSON.parse((await server.there('connection', 'list', '--json')).stdout).length, 1, 'it replaces')
 
   const { accessToken } = kept(machine).servers[server.url].tokens
   const list = () =>
