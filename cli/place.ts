@@ -69,7 +69,9 @@ export class ChosenPlace {
     const server = await this.#server()
     if (server === null) return null
     const print = (line: string) => printMessage(this.#context, line)
-    return remoteTarget(new Api(server, new SignIn(new Servers(this.#context.env), server), print), print)
+    const servers = new Servers(this.#context.env)
+    const api = new Api(server, new SignIn(servers, server), print)
+    return remoteTarget(api, () => servers.machine(), print)
   }
 
   /** @throws CommandError when the person means a server */

@@ -25,7 +25,7 @@ const messages = {
   folderBusy: (name: string, seconds: number) =>
     `Another run is updating “${name}”. If it was ended, try again in ${seconds} s.`,
   folderElsewhere: (name: string, folder: string) =>
-    `“${name}” is the folder ${folder}. If it has moved, confirm with --yes; for another folder, choose a --name.`,
+    `“${name}” is the folder ${folder}. Nothing was changed: a run from here would replace what that one brought, and its next run would replace yours. For another folder, choose a --name. For the same folder on two machines, let one of them do this. If it has moved, confirm with --yes.`,
   removesMost: (name: string, removed: number, all: number) =>
     `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
   folderChanged: (name: string) =>

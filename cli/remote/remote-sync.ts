@@ -4,6 +4,7 @@ import { DomainError } from '../../common/domain-error.js'
 import { showNumber } from '../../common/format.js'
 import type { Finish, Report, Run } from '../../routes/api/sync-run-schemas.js'
 import type { LeftOut, SyncReport } from '../../safes/safe.js'
+import { locationOn } from '../../safes/stores/folder-location.js'
 import type { SyncOptions } from '../../safes/sync/folder-run.js'
 import type { FoundFile } from '../../safes/sync/plan.js'
 import { CommandError } from '../command.js'
@@ -36,13 +37,15 @@ export class RemoteSync {
   readonly #api: Api
   readonly #runs: string
   readonly #safeId: string
+  readonly #machine: () => Promise<string>
   readonly #print: (line: string) => void
   /** The hashes of the last run, so that the next one reads only what has changed. */
   #hashes = new Map<string, HashedFile>()
 
-  constructor(api: Api, safeId: string, print: (line: string) => void) {
+  constructor(api: Api, safeId: string, machine: () => Promise<string>, print: (line: string) => void) {
     this.#api = api
     this.#safeId = safeId
+    this.#machine = machine
     this.#runs = `/safes/${safeId}/sync-runs`
     this.#print = print
   }
@@ -109,8 +112,9 @@ export class RemoteSync {
     return { ...file, listedSize: size, size: read, sha256: hash.digest('hex') }
   }
 
-  #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<Run> {
-    const query = new URLSearchParams({ name, folder, ...(confirmed ? { confirmed: 'true' } : {}) })
+  async #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<Run> {
+    const location = locationOn(folder, await this.#machine())
+    const query = new URLSearchParams({ name, folder: location, ...(confirmed ? { confirmed: 'true' } : {}) })
     const lines = files.map(({ path, size, sha256 }) => `${JSON.stringify({ path, size, sha256 })}\n`)
     return this.#api.json<Run>(`${this.#runs}?${query}`, {
       method: 'POST',

@@ -14,7 +14,11 @@ import { RemoteSync } from './remote-sync.js'
 const MOST_PAGES = 10_000
 
 /** A server that the person has signed in to. */
-export function remoteTarget(api: Api, print: (line: string) => void): Target {
+export function remoteTarget(
+  api: Api,
+  machine: () => Promise<string>,
+  print: (line: string) => void,
+): Target {
   return {
     safes: email => {
       if (email === undefined) return listed(api)
@@ -26,13 +30,10 @@ export function remoteTarget(api: Api, print: (line: string) => void): Target {
         if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
       if (found.length === 0)
         throw new CommandError(
-          `There is no Safe with the id or name “${idOrName}” among those that you chose for svc at ${api.server}. To choose others: svc logout ${api.server}, then svc login ${api.server}`,
+          `There is no Safe with the id or name “${idOrName}” among those that you chose for svc at ${api.server}. To choose others: svc login ${api.server} --again`,
         )
-      return remoteSafe(
-        api,
-        onlyOne(found, ({ id }) => id, idOrName),
-        print,
-      )
+      const safe = onlyOne(found, ({ id }) => id, idOrName)
+      return remoteSafe(api, safe, new RemoteSync(api, safe.id, machine, print))
     },
   }
 }
@@ -54,8 +55,7 @@ async function* listed(api: Api): AsyncGenerator<ListedSafe> {
   }
 }
 
-function remoteSafe(api: Api, { id, name }: ListedSafe, print: (line: string) => void): TargetSafe {
-  const sync = new RemoteSync(api, id, print)
+function remoteSafe(api: Api, { id, name }: ListedSafe, sync: RemoteSync): TargetSafe {
   return {
     id,
     name,

@@ -1,5 +1,5 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../../common/secrets.js'
 import { CommandError } from '../command.js'
@@ -19,6 +19,8 @@ interface ServersFile {
   /** The server of commands that name none. */
   default: string | null
   servers: Record<string, KnownServer>
+  /** What this machine is called where folders of several machines meet. */
+  machine?: string
 }
 
 const ABSENT = ['ENOENT', 'ENOTDIR', 'EACCES']
@@ -97,7 +99,16 @@ export class Servers {
   }
 
   async makeDefault(server: string): Promise<void> {
-    await this.#change(file => ({ ...file, default: server }))
+    await this.#change(() => ({ default: server }))
+  }
+
+  /** The name that this machine had when it was first asked for: those of containers and laptops change. */
+  async machine(): Promise<string> {
+    const { machine } = await this.read()
+    if (machine) return machine
+    const named = hostname()
+    await this.#change(() => ({ machine: named }))
+    return named
   }
 
   /** Forgets a sign-in; then another one may become the default. */
@@ -129,8 +140,11 @@ export class Servers {
     await this.#write({ ...file, servers: { ...servers, [server]: renewed } })
   }
 
-  #change(change: (file: ServersFile) => ServersFile): Promise<void> {
-    return this.#locked(async () => this.#write(change(await this.read())))
+  #change(change: (file: ServersFile) => Partial<ServersFile>): Promise<void> {
+    return this.#locked(async () => {
+      const file = await this.read()
+      await this.#write({ ...file, ...change(file) })
+    })
   }
 
   /** Runs `work` while no other process of this person does. */

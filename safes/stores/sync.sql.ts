@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { SyncReport } from '../safe.js'
+import { isSameLocation } from './folder-location.js'
 import { RowInserts } from './row-inserts.js'
 import {
   type Claim,
@@ -51,11 +52,14 @@ export class SyncStore {
     return this.#database.write(async trx => {
       const known = await foldersOf(trx, safeId).where('name', '=', name).selectAll().executeTakeFirst()
       if (known && known.held_until > now) return { busyUntil: known.held_until }
-      if (known && known.folder !== folder && !wanted.moved) return { elsewhere: known.folder }
+      const isThere = known !== undefined && isSameLocation(known.folder, folder)
+      if (known && !isThere && !wanted.moved) return { elsewhere: known.folder }
       const row = known ?? { ...(await newFolder(trx, safeId)), name, folder }
       if (!known) await trx.insertInto('synced_folders').values(row).execute()
       await changeFolder(trx, safeId, row.id)
-        .set({ folder, holder, held_until: until, pending_run: 0 })
+        // A machine that is known stays known.
+        .set({ folder: isThere && known.folder.length > folder.length ? known.folder : folder })
+        .set({ holder, held_until: until, pending_run: 0 })
         .execute()
       return { safeId, folder: row.id, holder, visibleRun: row.visible_run, ...stateOf(row) }
     }, safeId)

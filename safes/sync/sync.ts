@@ -1,5 +1,6 @@
 import { newId } from '../../common/secrets.js'
 import { safeErrors } from '../errors.js'
+import { isSameLocation } from '../stores/folder-location.js'
 import { ClaimLost } from '../stores/synced-rows.js'
 import type { KnownFile } from '../stores/types.js'
 import { FolderRun, HOLD_MS, type RunDependencies, type Synced, type SyncOptions } from './folder-run.js'
@@ -18,7 +19,7 @@ export async function filesToSync(
 ): Promise<FoundFile[]> {
   requireName(name)
   const before = await syncedFolders.find(safeId, name)
-  if (before && before.location !== folder && !confirmed)
+  if (before && !isSameLocation(before.location, folder) && !confirmed)
     throw safeErrors.folderElsewhere(name, before.location)
   const known = before ? await knownFiles(syncedFolders, before) : new Map<string, KnownFile>()
   const plan = planOf(known, files, declaredHashes(files, before?.report ?? null).hashes)

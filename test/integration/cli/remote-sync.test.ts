@@ -1,9 +1,9 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { dataDir } from '../../helper.js'
-import { openServer } from './remote.js'
+import { openMachine, openServer } from './remote.js'
 import type { Outcome } from './svc.js'
 import { openInstallation, openVault, vaultIn } from './vault.js'
 
@@ -58,7 +58,23 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
   const moved = join(machine.home, 'elsewhere', 'vault')
   mkdirSync(moved, { recursive: true })
   const elsewhere = await machine.svc('safe', 'sync', 'Notes', moved)
-  t.match(elsewhere, { code: 1, stderr: /is the folder .*vault.*--yes.*--name/ })
+  t.match(elsewhere, { code: 1, stderr: /is the folder .*vault on .*--name.*--yes/ })
+})
+
+t.test('the same folder on a second machine is not synced before somebody agrees', async t => {
+  const { server, machine, folder, write } = await openVault(t, await openServer(t))
+  const desk = openMachine(t)
+  await desk.login(server.url)
+  const file = join(desk.home, 'config', 'svc', 'servers.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), machine: 'desk' }))
+  const sync = (on: typeof machine, ...options: string[]) =>
+    on.svc('safe', 'sync', 'Notes', folder, ...options)
+  write('Ada.md', 'Knows [[Babbage]].')
+  t.match(await sync(machine), { code: 0 })
+  write('Ada.md', 'Knows [[Byron]].')
+  t.match(await sync(desk), { code: 1, stderr: /vault on .*Nothing was changed.*on two machines/ })
+  t.match(await sync(desk, '--yes'), { code: 0, stderr: /1 changed/ })
+  t.match(await sync(machine), { code: 1, stderr: /vault on desk\. Nothing was changed/ })
 })
 
 t.test('--watch follows the folder, survives a restart of the server, and ends with the sign-in', async t => {
