@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
 import { version } from '../common/package.js'
 import { Unavailable } from '../common/unavailable.js'
-import { buildDomains } from '../domains.js'
+import { type AppOptions, buildDomains } from '../domains.js'
 import { ConfigError } from '../plugins/config/settings.js'
 import { type Config, loadConfig } from '../plugins/config.js'
 import { isInstalled } from '../storage/installed.js'
@@ -29,13 +29,21 @@ import { safeFor } from './terminal.js'
 
 type Edge = Omit<CommandContext, 'open' | 'target'>
 
-/** Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error. */
-export async function run(argv: readonly string[], edge: Edge): Promise<0 | 1 | 2> {
+/**
+ * Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error.
+ * @param options of the domains that it opens
+ */
+export async function run(
+  argv: readonly string[],
+  edge: Edge,
+  options: Pick<AppOptions, 'passwordCost' | 'readers'> = {},
+): Promise<0 | 1 | 2> {
   let app: FastifyInstance | undefined
   const chosen = new ChosenPlace(edge)
   const open = async () => {
     await chosen.requireThisMachine()
-    app ??= await buildDomains({ config: knownConfig(edge, chosen.command === 'account add') }, 'cli')
+    const config = knownConfig(edge, chosen.command === 'account add')
+    app ??= await buildDomains({ config, ...options }, 'cli')
     await app.ready()
     return app
   }

@@ -43,7 +43,7 @@ export interface BuildOptions {
 }
 
 /** Cheap hashing: at the default cost, passwords would take a third of the test time. */
-const CHEAP = { ln: 8, r: 8, p: 1 }
+export const CHEAP = { ln: 8, r: 8, p: 1 }
 
 /** Builds the service with its own data folder; closed when the test ends. */
 export async function build(t: Test, options: BuildOptions = {}): Promise<FastifyInstance> {

@@ -17,6 +17,7 @@ import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { rootDir } from '../common/package.js'
 import { openDatabase } from '../storage/open-database.js'
+import { openConnection } from '../storage/sqlite/sqlite-dialect.js'
 import { freePort } from './free-port.js'
 import { type PoolMode, startPgBouncer } from './pgbouncer.js'
 import { PostgresServer, TEMPLATE } from './postgres-server.js'
@@ -132,7 +133,17 @@ async function startPostgres() {
 async function migrateEmbedded() {
   const files = mkdtempSync(join(tmpdir(), 'svc-embedded-'))
   await (await openDatabase({ dataDir: files, databaseUrl: null, role: 'server' })).close()
-  return { file: join(files, 'svc.db'), folder: files }
+  const file = join(files, 'svc.db')
+  await moveLogInto(file)
+  return { file, folder: files }
+}
+
+/** Only the file is copied, and the driver of Node 20 leaves the log beside it. */
+async function moveLogInto(file: string): Promise<void> {
+  const connection = await openConnection(file, 'write')
+  const { busy } = connection.prepare('pragma wal_checkpoint(TRUNCATE)').get([]) as { busy: number }
+  connection.close()
+  if (busy !== 0) throw new Error(`The log of ${file} was not moved into it.`)
 }
 
 async function buildService() {

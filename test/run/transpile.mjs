@@ -1,6 +1,16 @@
 // Writes every TypeScript source as JavaScript into `.transpiled/`, where the tests run: a second the first time, only
 // what has changed later. Everything else is linked, so that paths relative to a source find it there as well.
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -19,10 +29,14 @@ const LEFT_OUT = new Set([
   'package.json',
 ])
 
+/** Packages of hundreds of small files, with what is imported of them. In few files they load in a tenth of the time. */
+const PACKED = { kysely: [''], '@sinclair/typebox': ['', '/compiler', '/value'] }
+
 /** @returns the folder of the transpiled sources */
 export async function transpile() {
   const changed = []
   mirror('', changed)
+  for (const [name, paths] of Object.entries(PACKED)) await pack(name, paths)
   if (changed.length > 0) {
     await build({
       entryPoints: changed.map(file => join(root, file)),
@@ -39,10 +53,33 @@ export async function transpile() {
   return target
 }
 
+/** Bundles a package, unless it is there in this version. */
+async function pack(name, paths) {
+  const folder = join(target, 'node_modules', name)
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
+  const fileOf = path => `${path || '/index'}.js`
+  const exports = Object.fromEntries(paths.map(path => [`.${path}`, `.${fileOf(path)}`]))
+  const description = JSON.stringify({ name, version, type: 'module', exports })
+  const file = join(folder, 'package.json')
+  if (existsSync(file) && readFileSync(file, 'utf8') === description) return
+  await build({
+    entryPoints: paths.map(path => ({ in: `${name}${path}`, out: fileOf(path).slice(1, -'.js'.length) })),
+    absWorkingDir: root,
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  })
+  writeFileSync(file, description)
+}
+
 /** Makes one folder like its original, and adds to `changed` the sources that must be transpiled. */
 function mirror(folder, changed) {
   makeFolder(join(target, folder))
-  const wanted = new Set()
+  const wanted = new Set(folder === '' ? ['node_modules'] : [])
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (LEFT_OUT.has(path)) continue

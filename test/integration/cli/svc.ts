@@ -3,6 +3,8 @@ import type { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../../cli/run.js'
+import { fileReaders } from '../../file-readers.js'
+import { CHEAP } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 
 export interface Outcome {
@@ -95,6 +97,7 @@ export function startHere(
     })
   const stdout = Object.assign(collect('stdout'), { isTTY: stdin.isTTY === true })
   const stderr = collect('stderr')
-  const ran = run(args, { env, stdin, stdout, stderr, startServer: async () => {} })
+  const edge = { env, stdin, stdout, stderr, startServer: async () => {} }
+  const ran = run(args, edge, { passwordCost: CHEAP, readers: fileReaders })
   return { printed, stderr, ended: ran.then(code => ({ ...printed, code })) }
 }
