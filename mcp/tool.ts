@@ -1,6 +1,6 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
+import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler'
 import { DomainError } from '../common/domain-error.js'
 import { hasNul } from '../common/has-nul.js'
 import { readArguments } from './arguments.js'
@@ -94,13 +94,16 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     synonyms = {},
     run,
   } = definition
-  const check = TypeCompiler.Compile(input)
+  // With the first call, because compiling the schemas of all tools would take a part of every start.
+  let compiled: TypeCheck<Input> | undefined
   const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: listed }
   const structured = { ...basic, outputSchema: output }
   return {
     name,
     listed: revision => (hasStructuredResults(revision) ? structured : basic),
     async call(args, context, domain) {
+      compiled ??= TypeCompiler.Compile(input)
+      const check = compiled
       const { values, notes } = readArguments(args, listed, synonyms)
       if (!check.Check(values))
         return errorResult([invalidArgument(listed, check.Errors(values).First()), ...notes].join(' '))
