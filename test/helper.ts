@@ -86,6 +86,13 @@ export function dataDir(t: Test): string {
   return folder
 }
 
+/** The same with a migrated database. */
+export async function migratedDataDir(t: Test): Promise<string> {
+  const folder = dataDir(t)
+  await migratedIn(folder)
+  return folder
+}
+
 /** URLs of fresh stores for the set-up, unless `env` provides shared ones. */
 async function storesOf(t: Test, setUp: SetUp, env: Record<string, string>): Promise<Record<string, string>> {
   return {
@@ -104,10 +111,8 @@ export async function databaseLocation(
   t: Test,
   over: 'sqlite' | 'postgres' = setUp === 'postgres' ? 'postgres' : 'sqlite',
 ) {
-  const folder = dataDir(t)
-  if (over === 'postgres') return { dataDir: folder, databaseUrl: await postgresUrl(t, TEMPLATE) }
-  await migratedIn(folder)
-  return { dataDir: folder, databaseUrl: null }
+  if (over === 'postgres') return { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, TEMPLATE) }
+  return { dataDir: await migratedDataDir(t), databaseUrl: null }
 }
 
 /** Gives a folder without a database a migrated one. */

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { dataDir } from '../../helper.js'
 import { zip } from '../../zip.js'
-import { runHere, svc } from './svc.js'
+import { svc as runBuilt } from './svc.js'
+import { openInstallation } from './vault.js'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 /** One file for each library that reads some of the formats. */
@@ -19,61 +19,49 @@ const ZIPPED = ['page.html', 'report.docx', 'report.pdf', 'book.epub', '../vault
 
 // The libraries of formats are loaded when a file needs them, and a bundle can break that where the sources do not.
 t.test('the built command line reads every format (DESIGN §5.12)', async t => {
-  const folder = dataDir(t)
-  const zipped = join(folder, 'all.zip')
+  const { place, svc, safe } = await openInstallation(t)
+  const zipped = join(place, 'all.zip')
   const entry = (name: string) => ({
     name: basename(name),
     content: readFileSync(fixture(`documents/${name}`)),
   })
   writeFileSync(zipped, zip(ZIPPED.map(entry)))
-  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
-  await runHere(folder, ['safe', 'add', 'Files', '--owner', 'ann@example.com'])
   for (const file of [...FILES.map(fixture), zipped]) {
-    const { code, stderr } = await svc(folder, ['safe', 'import', 'Files', file])
+    const { code, stderr } = await runBuilt(place, ['safe', 'import', safe, file])
     t.equal(code, 0, `${file}: ${stderr}`)
     t.match(stderr, /[1-9]\d* (entities|passages)/, file)
   }
-  t.match(await runHere(folder, ['safe', 'import', 'Files', fixture('documents/scan.pdf')]), {
+  t.match(await svc('safe', 'import', safe, fixture('documents/scan.pdf')), {
     code: 1,
     stderr: /Nothing was imported\. This PDF has no text; its pages are pictures\./,
   })
 })
 
 t.test('an import says which names of the file became one', async t => {
-  const folder = dataDir(t)
-  const file = join(folder, 'a.jsonl')
+  const { place, svc, safe } = await openInstallation(t)
+  const file = join(place, 'a.jsonl')
   const lines = ['Recipe', 'recipe'].map(name =>
     JSON.stringify({ type: 'entity', name, entityType: 'x', observations: [] }),
   )
   writeFileSync(file, lines.join('\n'))
-  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
-  await runHere(folder, ['safe', 'add', 'Files', '--owner', 'ann@example.com'])
   const said = /One thing has names that differ .*\n {2}“Recipe” and “recipe”\nIf two of these/
-  t.match((await runHere(folder, ['safe', 'import', 'Files', file, '--dry-run'])).stderr, said)
-  const done = await runHere(folder, ['safe', 'import', 'Files', file, '--json'])
+  t.match((await svc('safe', 'import', safe, file, '--dry-run')).stderr, said)
+  const done = await svc('safe', 'import', safe, file, '--json')
   t.match(done.stderr, said)
   t.match(JSON.parse(done.stdout), { mergedNames: { count: 1, examples: [['Recipe', 'recipe']] } })
-  t.notMatch(
-    (await runHere(folder, ['safe', 'import', 'Files', file])).stderr,
-    said,
-    'of a file that was there',
-  )
+  t.notMatch((await svc('safe', 'import', safe, file)).stderr, said, 'of a file that was there')
 })
 
 t.test('a dry run shows how a table is read, and another column of names can be chosen', async t => {
-  const folder = dataDir(t)
-  const file = join(folder, 'crew.csv')
+  const { place, svc, safe } = await openInstallation(t)
+  const file = join(place, 'crew.csv')
   writeFileSync(file, 'callsign,surname,ship,pay\nRed,Ada,Swan,1\nBlue,Bo,Swan,2\n')
-  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], 'correct horse battery\n')
-  await runHere(folder, ['safe', 'add', 'Files', '--owner', 'ann@example.com'])
-  const dry = ['safe', 'import', 'Files', file, '--dry-run']
-  t.match(
-    (await runHere(folder, dry)).stderr,
-    /crew: each row is a crew, named by “callsign”\.\n {2}Red \(crew\): /,
-  )
-  t.match((await runHere(folder, dry)).stderr, /could also be in “surname”: --name-column "surname"/)
-  const chosen = await runHere(folder, [...dry, '--name-column', 'surname', '--json'])
+  const dry = ['safe', 'import', safe, file, '--dry-run']
+  const { stderr } = await svc(...dry)
+  t.match(stderr, /crew: each row is a crew, named by “callsign”\.\n {2}Red \(crew\): /)
+  t.match(stderr, /could also be in “surname”: --name-column "surname"/)
+  const chosen = await svc(...dry, '--name-column', 'surname', '--json')
   t.match(JSON.parse(chosen.stdout), { tables: [{ thing: 'crew', naming: ['surname'], unclear: [] }] })
-  await runHere(folder, ['safe', 'import', 'Files', file, '--name-column', 'surname'])
-  t.match((await runHere(folder, ['ask', 'Files', 'Which ship is Bo on?'])).stdout, /Bo — ship → Swan/)
+  await svc('safe', 'import', safe, file, '--name-column', 'surname')
+  t.match((await svc('ask', safe, 'Which ship is Bo on?')).stdout, /Bo — ship → Swan/)
 })

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { startBuilt } from '../../built-server.js'
 import { freePort } from '../../free-port.js'
-import { build, dataDir } from '../../helper.js'
+import { build, dataDir, migratedDataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 import { hiddenFields } from '../pages/browser.js'
 import { type Outcome, runHere, type Started, start, startHere } from './svc.js'
@@ -71,7 +71,7 @@ export async function openBuiltServer(t: Test, behind: string | null = null): Pr
 }
 
 async function installation(t: Test, behind: string | null, settings: Record<string, string> = {}) {
-  const [folder, port] = [dataDir(t), await freePort()]
+  const [folder, port] = [await migratedDataDir(t), await freePort()]
   const there = (...args: string[]) =>
     runHere(folder, args, `${ADA.password}\n`, { XDG_CONFIG_HOME: join(folder, 'none') })
   await there('account', 'add', ADA.email, '--password-stdin')

@@ -7,6 +7,9 @@ import { fileReaders } from '../../file-readers.js'
 import { CHEAP } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
 
+/** What an import prints every five seconds, which on a busy machine is sometimes. */
+const PROGRESS = /^[\d,]+ rows, .* MB.*\n|^[\d.]+ of .* sent\n/gm
+
 export interface Outcome {
   code: number | null
   stdout: string
@@ -99,5 +102,9 @@ export function startHere(
   const stderr = collect('stderr')
   const edge = { env, stdin, stdout, stderr, startServer: async () => {} }
   const ran = run(args, edge, { passwordCost: CHEAP, readers: fileReaders })
-  return { printed, stderr, ended: ran.then(code => ({ ...printed, code })) }
+  return {
+    printed,
+    stderr,
+    ended: ran.then(code => ({ ...printed, stderr: printed.stderr.replace(PROGRESS, ''), code })),
+  }
 }

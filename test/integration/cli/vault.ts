@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
-import { dataDir } from '../../helper.js'
+import { migratedDataDir } from '../../helper.js'
 import { type openBuiltServer, openMachine, type openServer } from './remote.js'
 import { runHere } from './svc.js'
 
@@ -18,7 +18,7 @@ export function vaultIn(home: string) {
 
 /** An installation without a server, with an account of ann@a.example that owns the Safe Notes. */
 export async function openInstallation(t: Test, env: Record<string, string> = {}) {
-  const place = dataDir(t)
+  const place = await migratedDataDir(t)
   const svc = (...args: string[]) => runHere(place, args, '', env)
   await runHere(place, ['account', 'add', 'ann@a.example', '--password-stdin'], 'a long password\n', env)
   const safe = (await svc('safe', 'add', 'Notes', '--owner', 'ann@a.example')).stdout.trim()
