@@ -31,13 +31,15 @@ function testFiles(root: string, folder: string): string[] {
 
 const rulesOf = (title: string) => NUMBERS.exec(title)?.[0].split(', ') ?? []
 
-function titlesIn(node: ts.Node): string[] {
-  const own = ts.isCallExpression(node) && isTest(node.expression) ? titleOf(node.arguments[0]) : null
-  const inner: string[] = []
-  ts.forEachChild(node, child => {
-    inner.push(...titlesIn(child))
-  })
-  return own === null ? inner : [own, ...inner]
+function titlesIn(source: ts.SourceFile): string[] {
+  const titles: string[] = []
+  const visit = (node: ts.Node): void => {
+    const title = ts.isCallExpression(node) && isTest(node.expression) ? titleOf(node.arguments[0]) : null
+    if (title !== null) titles.push(title)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return titles
 }
 
 /** A skipped test (`t.test.skip`, `t.todo`) proves nothing, and is not one of these. */

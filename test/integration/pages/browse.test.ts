@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { once } from '../../once.js'
 import { fact } from './filled.js'
 import { add, open as openSignedIn, walk } from './open.js'
 
+const service = once(() => openSignedIn(t))
+
 /** Ann with the sample. */
 async function open(t: Test) {
-  const { app, browser, id: ann } = await openSignedIn(t)
+  const { app, browser, id: ann } = await service()
   const { id } = await app.safes.createSample(ann)
   const path = `/safes/${id}`
   const body = async (rest: string) => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { once } from '../../once.js'
 import { zip } from '../../zip.js'
 import { posterOf } from '../mcp/service.js'
 import { open as openSignedIn, walk } from './open.js'
@@ -12,9 +13,11 @@ const NOTES = {
     '<script>alert(1)</script>\n\n[x](javascript:alert(1)) ![p](https://evil.example/p.png)\n',
 }
 
+const service = once(() => openSignedIn(t))
+
 /** Ann with a Safe of notes. */
-async function open(t: Test, notes: Record<string, string> = NOTES) {
-  const { app, browser, id: ann } = await openSignedIn(t)
+async function open(notes: Record<string, string> = NOTES) {
+  const { app, browser, id: ann } = await service()
   const { id } = await app.safes.create(ann, 'Notes')
   const bytes = Readable.from([zip(Object.entries(notes).map(([name, content]) => ({ name, content })))])
   await app.safes.imports.add(ann, id, { source: 'notes.zip', bytes, commit: true })
@@ -23,7 +26,7 @@ async function open(t: Test, notes: Record<string, string> = NOTES) {
 }
 
 t.test('documents are listed folder by folder, and found by words and tags', async t => {
-  const { get, path } = await open(t)
+  const { get, path } = await open()
   const all = (await get('')).body
   t.match(all, `<a href="${path}/Home.md"><bdi>Home</bdi></a>`)
   t.match(all, `<a href="${path}?folder=work%2F"><bdi>work</bdi></a>`)
@@ -44,7 +47,7 @@ t.test('a long folder, and the list by date, has pages', async t => {
   const notes = Object.fromEntries(
     Array.from({ length: 120 }, (_, at) => [`n/${String(at).padStart(3, '0')}.md`, at < 70 ? day(at) : 'x']),
   )
-  const { browser, path } = await open(t, notes)
+  const { browser, path } = await open(notes)
   const listed = async (query: string) =>
     (await walk(browser, `${path}${query}`, /documents\/n\/(\d{3})\.md"/g)).found
   const names = Object.keys(notes).map(name => name.slice(2, 5))
@@ -57,7 +60,7 @@ t.test('a long folder, and the list by date, has pages', async t => {
 })
 
 t.test('a document is rendered with its links, outline, places and neighbours', async t => {
-  const { get, path } = await open(t)
+  const { get, path } = await open()
   const home = (await get('/Home.md')).body
   t.match(home, '<h1 id="h-home">Home</h1>')
   t.match(home, `<a href="${path}/work/Plan.md">Plan</a>`)
@@ -72,7 +75,7 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
 })
 
 t.test('a document says which assistants read which part, and marks it', async t => {
-  const { app, ann, browser, get, id } = await open(t)
+  const { app, ann, browser, get, id } = await open()
   t.match((await get('/work/Plan.md')).body, 'No assistant has read it in the last 30 days.')
   const claude = await app.oauth.issueTokens(ann, { clientName: 'Claude <i>' })
   const read = { safe: id, document: 'Plan', heading: 'Last' }
@@ -95,7 +98,7 @@ t.test('a document says which assistants read which part, and marks it', async t
 })
 
 t.test('nothing of a document runs or loads, and its original is only downloaded', async t => {
-  const { get } = await open(t)
+  const { get } = await open()
   const address = '/work/%3Cb%3E%26%3F%23.md'
   const page = await get(address)
   const [, article = ''] = /<article[^>]*>(.*)<\/article>/s.exec(page.body) ?? []
@@ -112,13 +115,13 @@ t.test('nothing of a document runs or loads, and its original is only downloaded
 })
 
 t.test('a document that there is not is missing', async t => {
-  const { get } = await open(t)
+  const { get } = await open()
   t.equal((await get('/nothing.md')).statusCode, 404)
   t.equal((await get('/%00')).statusCode, 400)
 })
 
 t.test('passages of answers are rendered, and lead to their place in their document', async t => {
-  const { browser, id, path } = await open(t)
+  const { browser, id, path } = await open()
   const answer = (await browser.get(`/safes/${id}?q=first+plan`)).body
   const [, href = ''] = /<a href="(\/safes\/[^"]*\/passages\/p1\.\d+)">/.exec(answer) ?? []
   const place = await browser.get(href)
@@ -132,7 +135,7 @@ t.test('passages of answers are rendered, and lead to their place in their docum
 t.test(
   'the overview is a map of folders and documents, of types unless there are several documents',
   async t => {
-    const { app, ann, browser, id, path } = await open(t)
+    const { app, ann, browser, id, path } = await open()
     const map = (body: string) => /<svg class="picture map".*?<\/svg>/.exec(body)?.[0] ?? ''
     const drawn = map((await browser.get(`/safes/${id}`)).body)
     for (const href of [`${path}/Home.md`, `${path}/work/Plan.md`, `${path}?folder=work%2F`])

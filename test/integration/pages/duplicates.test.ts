@@ -1,4 +1,5 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { once } from '../../once.js'
 import { type Browser, hiddenFields } from './browser.js'
 import { add, open as openSignedIn } from './open.js'
 
@@ -16,8 +17,10 @@ const FACTS = [
   fact('Lundvik', 'lies by', 'SkerryLight'),
 ]
 
-async function open(t: Test) {
-  const { app, browser, id: ann } = await openSignedIn(t)
+const service = once(() => openSignedIn(t))
+
+async function open() {
+  const { app, browser, id: ann } = await service()
   const safe = await app.safes.create(ann, 'Harbour')
   await add(app, ann, safe.id, 'facts.jsonl', ...FACTS)
   const path = `/safes/${safe.id}`
@@ -36,7 +39,7 @@ const titles = (body: string) =>
   [...body.matchAll(/<h2 id="pair-\d+"><bdi>([^<]*)<\/bdi>/g)].map(([, title]) => title)
 
 t.test('duplicates are shown with reasons, merged by a button, and offered again after an undo', async t => {
-  const { app, ann, safe, browser, path, page } = await open(t)
+  const { app, ann, safe, browser, path, page } = await open()
   t.match((await browser.get(`${path}/browse`)).body, `<a href="${page}">Likely duplicates</a>`)
   const body = await found(browser, page)
   t.same(titles(body), ['“Skerry Light” and “SkerryLight”', '“Jane Smith” and “J. Smith”'])
@@ -68,7 +71,7 @@ t.test('duplicates are shown with reasons, merged by a button, and offered again
 })
 
 t.test('what is not the same is not offered again, unless that is undone', async t => {
-  const { browser, page } = await open(t)
+  const { browser, page } = await open()
   const body = await found(browser, page)
   const fields = { ...hiddenFields(body, page), decision: 'apart' }
   const kept = await browser.post(page, fields)
@@ -83,7 +86,7 @@ t.test('what is not the same is not offered again, unless that is undone', async
 })
 
 t.test('the page of a thing merges, splits and adds names', async t => {
-  const { browser, path } = await open(t)
+  const { browser, path } = await open()
   const thing = `${path}/things/jane%20smith`
   const names = `${path}/names`
   const { body } = await browser.get(thing)
