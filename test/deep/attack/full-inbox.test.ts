@@ -32,17 +32,6 @@ async function open(t: Test, readers: number) {
   return { app, ann, safe, readers: people, propose, waiting }
 }
 
-const taken = (answers: { code: string }[]) => answers.filter(({ code }) => code === 'taken').length
-
-t.test('a reader has twenty places, whatever the number of connections', async t => {
-  const { readers, propose, waiting } = await open(t, 1)
-  const [bob] = readers
-  const answers = await Promise.all(Array.from({ length: 36 }, (_, i) => propose(bob!.id, `c${i % 6}`)))
-  t.equal(taken(answers), LIMITS.pendingOfAccount)
-  t.ok(answers.every(({ code }) => ['taken', 'too_many_pending'].includes(code)))
-  t.equal((await waiting('reader0')).length, LIMITS.pendingOfAccount)
-})
-
 t.test('however many readers there are, a fifth of the places is for the owners', async t => {
   const { app, ann, safe, readers, propose, waiting } = await open(t, 5)
   for (const { id } of readers) for (let i = 0; i < 20; i++) await propose(id, `c${i % 2}`)
