@@ -5,5 +5,5 @@ import { setUp } from '../helper.js'
 
 // 50,000 of them, over Redis and on sockets as well: test/deep/fuzz.
 t.test('S4 random requests to every endpoint get a 4xx or a valid response', t =>
-  fuzz(t, { name: 'random-requests', setUp, share: 0, requests: 240, plan, send: ask }),
+  fuzz(t, { name: 'random-requests', setUp, share: 0, requests: 120, plan, send: ask }),
 )

@@ -126,8 +126,8 @@ t.test('a broken connection loses nothing that arrived, and a request replaces o
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const { tus, token, post, imported } = await program(ann)
-  const lines = Array.from({ length: 40_000 }, (_, i) =>
-    JSON.stringify({ type: 'entity', name: `Lamp ${i}`, entityType: 'lamp', observations: [] }),
+  const lines = Array.from({ length: 1_000 }, (_, i) =>
+    JSON.stringify({ type: 'entity', name: `Lamp ${i}`, entityType: 'x'.repeat(900), observations: [] }),
   )
   const content = Buffer.from(lines.join('\n'))
   const begun = await tus(`/safes/${harbour}/uploads`, beginning(content.length, 'lamps.jsonl'))
@@ -174,7 +174,7 @@ t.test('a broken connection loses nothing that arrived, and a request replaces o
   await third.closed
   const reply = await post(`/safes/${harbour}/imports`, { uploads: [path.split('/').at(-1)] })
   const item = await imported(harbour, reply.json().id)
-  t.match(item, { status: 'committed', counts: { entities: 40_000 }, source: 'lamps.jsonl' })
+  t.match(item, { status: 'committed', counts: { entities: 1_000 }, source: 'lamps.jsonl' })
 })
 
 t.test('an account sends two uploads at a time', async t => {

@@ -9,11 +9,12 @@ import { SqlGrantStore } from '../../../oauth/stores/grant.sql.js'
 import { sweepEndedConnections } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
+import { rounds } from '../../rounds.js'
 import { Browser, hiddenFields } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
-/** More than the maximum number of parameters in one statement. */
-const CONNECTIONS = 33_000
+/** In the deep tests more than the maximum number of parameters in one statement. */
+const CONNECTIONS = rounds(2_000, 33_000)
 
 /** Adds connections of an account, created one second apart, with their grants in SQL. */
 async function addMany(db: Kysely<never>, accountId: string, count: number, from = 1_000_000): Promise<void> {
@@ -51,9 +52,9 @@ t.test(`of ${CONNECTIONS} connections each can be found and ended, and all of th
   t.equal(second.statusCode, 200)
   t.match(second.body, new RegExp(`App ${CONNECTIONS - 49}`), 'and the page after it goes on')
 
-  const found = await browser.get('/connections?q=app+31337')
-  t.match(found.body, /App 31337/)
-  t.notMatch(found.body, /App 31336/)
+  const found = await browser.get('/connections?q=app+1337')
+  t.match(found.body, /App 1337</)
+  t.notMatch(found.body, /App 1336</)
   t.match((await browser.get('/connections?q=nothing+like+this')).body, /No connection matches/)
   const revoke = `/connections/${connectionId}/revoke`
   t.equal((await browser.post(revoke, hiddenFields(page.body, revoke))).statusCode, 303)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { sharedChromium } from '../../chromium.js'
 import { build, testClock } from '../../helper.js'
+import { rounds } from '../../rounds.js'
 import { Assistant, CALLBACK } from '../oauth/assistant.js'
 import { Browser, PASSWORD, type Response } from './browser.js'
 
@@ -56,7 +57,8 @@ t.test('S3 names chosen by people and programs show as text on every page', asyn
   const harmless = await pagesWith(app, HARMLESS, 'harmless')
   const harmlessShapes = new Map<string, Parsed>()
   for (const [where, { body }] of Object.entries(harmless)) harmlessShapes.set(where, await parse(body))
-  for (const [i, [name, text]] of Object.entries(HOSTILE).entries()) {
+  const texts = Object.entries(HOSTILE)
+  for (const [i, [name, text]] of texts.slice(0, rounds(7, texts.length)).entries()) {
     // So that the wrong passwords are not too many.
     clock.now += 16 * 60_000
     const pages = await pagesWith(app, text, `${i}`)

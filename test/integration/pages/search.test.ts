@@ -125,7 +125,7 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
 
 t.test('a Safe larger than the memory for indexes is never searched', async t => {
   const { app, ann, find } = await open(t, { env: { INDEX_CACHE_MB: '1' } })
-  const names = many(20_000, 'Lens with a long name of its own')
+  const names = many(4_000, `Lens with a long name of its own, ${'which goes on, '.repeat(15)}`)
   const id = await fill(app, ann, 'Huge', ...names)
   await app.safes.browse.suggest(ann, id, 'lens', 1)
   t.match(await find('lens'), /Not searched.*Huge/s)

@@ -14,7 +14,7 @@ import { TEMPLATE } from '../../postgres-server.js'
 import { file, openSafes, people } from '../safes/open.js'
 
 /** Large enough that the thread opens it. */
-export const MANY = 3_000
+export const MANY = 2_600
 export const QUESTION = { query: 'Whom does Person 7 know?', limit: 10, offset: 0 }
 
 /** A database with a Safe and its index. Copying it takes less time than importing. */

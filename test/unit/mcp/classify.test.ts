@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { classify } from '../../../mcp/revisions/classify.js'
 import { isObject, type Message } from '../../../mcp/revisions/envelope.js'
 import { namesStateless } from '../../../mcp/revisions/protocol-version.js'
+import { rounds } from '../../rounds.js'
 import { rpc } from './domain.js'
 import { CAPABILITIES, CLIENT, META, REVISION, stateless, VERSION } from './stateless-request.js'
 
@@ -19,7 +20,7 @@ interface Sent {
 /** `legacy`, `accepted` (a notification), `request`, or the status and code of an error. */
 type Verdict = string
 
-const SAMPLES = 6000
+const SAMPLES = rounds(1_500, 6_000)
 
 /** Where this service differs from the SDK on purpose: what it does instead, and to which requests. */
 const differences: { why: string; verdict: Verdict; when(sent: Sent, sdk: Verdict): boolean }[] = [
@@ -229,7 +230,7 @@ t.test('N16 the classifier agrees with that of the official SDK, but for known d
     for (const name of [difference?.why ?? '', sdk]) seen.set(name, (seen.get(name) ?? 0) + 1)
   }
   t.same(disagreements.slice(0, 5), [])
-  for (const { why } of differences) t.ok(seen.get(why), `still true: ${why}`)
+  if (process.env.DEEP) for (const { why } of differences) t.ok(seen.get(why), `still true: ${why}`)
   const verdicts = [
     'legacy',
     'request',
@@ -241,7 +242,7 @@ t.test('N16 the classifier agrees with that of the official SDK, but for known d
     '404 -32601',
   ]
   for (const verdict of verdicts)
-    t.ok((seen.get(verdict) ?? 0) > 20, `${verdict}: ${seen.get(verdict)} times`)
+    t.ok((seen.get(verdict) ?? 0) > SAMPLES / 300, `${verdict}: ${seen.get(verdict)} times`)
 })
 
 type Headers = Partial<Omit<Sent, 'body'>>

@@ -3,6 +3,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { DispatchOptions } from '../../../mcp/dispatch.js'
 import { testClock } from '../../helper.js'
+import { rounds } from '../../rounds.js'
 import { accessOf, answerOf, contextOf, openTestEndpoint, rpc } from './domain.js'
 
 /** An endpoint and a function that asks its tool. */
@@ -16,9 +17,9 @@ function connect(t: Test, members: Record<string, string[]>, changes: Partial<Di
   return { endpoint, ask, ...rest }
 }
 
-t.test('X13 of 20,000 calls at once with colliding ids no answer goes astray', async t => {
+t.test('X13 of thousands of calls at once with colliding ids no answer goes astray', async t => {
   const { endpoint, ask } = connect(t, { ann: ['a'], bob: ['b'] })
-  const calls = Array.from({ length: 20_000 }, (_, i) => ({
+  const calls = Array.from({ length: rounds(2_000, 20_000) }, (_, i) => ({
     accountId: i % 2 ? 'ann' : 'bob',
     id: i % 3 ? i % 100 : String(i % 100),
     query: `question ${i}`,
