@@ -25,6 +25,8 @@ export interface PassagePlace {
 /** Where a link leads inside the service. */
 export interface LinkTarget {
   href: string
+  /** It can be shown where it is embedded. */
+  isImage?: true
 }
 
 export interface RenderOptions {

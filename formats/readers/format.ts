@@ -20,6 +20,8 @@ export interface Format {
   hasParts?: true
   /** Whether its document is the text that the reader writes instead of the file's bytes. */
   isRewritten?: true
+  /** Whether the document is the file's bytes although they are not text. */
+  keepsBytes?: true
   /** Names of files in this format although their extension belongs to another one. */
   names?: RegExp
   /** Whether the first bytes prove that a file has this format, whatever its name is. */

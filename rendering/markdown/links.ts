@@ -3,15 +3,17 @@ import type { RenderOptions } from '../article.js'
 import { escapeHtml } from '../escape.js'
 import { headingId } from '../heading-ids.js'
 import { innerTarget, webAddress } from '../web-address.js'
-import { picture } from './raw-html.js'
+import { type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp4|webm|mov|mp3|wav|ogg|m4a)$/i
 
-/** What `resolve` will be asked for, each once: targets of wikilinks and relative links. */
+/** What `resolve` will be asked for, each once: targets of wikilinks, relative links and pictures. */
 export function linkTargets(tokens: readonly Token[]): string[] {
   const targets = new Set<string>()
+  for (const token of tokens) addImages(targets, token)
   for (const token of inlineTokens(tokens)) {
+    addImages(targets, token)
     if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
     if (token.type === 'link_open')
       targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
@@ -19,6 +21,15 @@ export function linkTargets(tokens: readonly Token[]): string[] {
   targets.delete('')
   return [...targets]
 }
+
+function addImages(targets: Set<string>, token: Token): void {
+  if (token.type === 'image') targets.add(imageTarget(String(token.attrGet('src') ?? '')))
+  if (token.type !== 'html_block' && token.type !== 'html_inline') return
+  for (const { source } of imageTags(token.content)) targets.add(imageTarget(source))
+}
+
+/** Without what only web servers are told. */
+const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
 
 /** Every token inside of blocks. */
 export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {
@@ -67,22 +78,44 @@ function innerHref(target: string, heading: string, resolve: RenderOptions['reso
 /** A wikilink as HTML. */
 export function wikilinkHtml(
   { target, heading, label, isEmbed }: Wikilink,
-  { resolve }: RenderOptions,
+  { resolve }: Pick<RenderOptions, 'resolve'>,
 ): string {
-  if (isEmbed && IMAGE_FILE.test(target)) return picture(/^\d+(?:x\d+)?$/.test(label) ? target : label)
+  if (isEmbed && IMAGE_FILE.test(target)) {
+    const [, width] = /^(\d{1,4})(?:x\d+)?$/.exec(label) ?? []
+    const description = width === undefined ? label : target
+    return shownImage({ source: target, description, width }, resolve) ?? picture(description)
+  }
   const href = innerHref(target, heading, resolve)
   const text = escapeHtml(label)
   if (href === null) return `<span class="dead">${text}</span>`
   return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(href)}">${text}</a>`
 }
 
-/** A picture of Markdown: its description; a link to it if it is on the web. Nothing is loaded from there. */
-export function imageHtml(token: Token): string {
+/** A picture of the Safe; otherwise its description, with a link to it if it is on the web. Nothing is loaded from there. */
+export function imageHtml(token: Token, { resolve }: Pick<RenderOptions, 'resolve'>): string {
   const source = String(token.attrGet('src') ?? '')
-  const description = picture(token.content || nameOf(source))
+  const text = token.content || nameOf(source)
+  const shown = shownImage({ source, description: text }, resolve, Boolean(token.meta?.isLinked))
+  if (shown !== null) return shown
+  const description = picture(text)
   const address = webAddress(source)
   if (!address || !/^https?:/i.test(address) || token.meta?.isLinked) return description
   return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${description}</a>`
+}
+
+/** A picture that the Safe has, which leads to itself in its full size; null if it has none. */
+export function shownImage(
+  { source, description, width }: ImageTag,
+  resolve: RenderOptions['resolve'],
+  isLinked = false,
+): string | null {
+  const target = imageTarget(source)
+  const found = target === '' ? null : resolve(target)
+  if (!found?.isImage) return null
+  const href = escapeHtml(found.href)
+  const size = width === undefined ? '' : ` width="${width}"`
+  const image = `<img src="${href}" alt="${escapeHtml(description.trim())}" loading="lazy"${size}>`
+  return isLinked ? image : `<a class="embed" href="${href}">${image}</a>`
 }
 
 const nameOf = (source: string) => source.split(/[?#]/)[0]?.split('/').at(-1) || 'image'

@@ -6,12 +6,12 @@ import { frontMatter } from '../front-matter.js'
 import { HeadingIds } from '../heading-ids.js'
 import { HeadingLevels } from '../heading-levels.js'
 import { callouts } from './callouts.js'
-import { imageHtml, inlineTokens, linkTargets, setLinks, wikilinkHtml } from './links.js'
+import { imageHtml, inlineTokens, linkTargets, setLinks, shownImage, wikilinkHtml } from './links.js'
 import { marks } from './marks.js'
 import { math } from './math.js'
 import { placePassages } from './places.js'
 import { properties } from './properties.js'
-import { rawHtmlText } from './raw-html.js'
+import { type ImageTag, rawHtmlText } from './raw-html.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
 
@@ -32,13 +32,15 @@ markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
 Object.assign(markdown.renderer.rules, {
-  html_block: (tokens: Token[], at: number) =>
-    `<p class="raw">${rawHtmlText(tokens[at]?.content ?? '', true).trim()}</p>\n`.replace(
-      '<p class="raw"></p>\n',
-      '',
-    ),
-  html_inline: (tokens: Token[], at: number) => rawHtmlText(tokens[at]?.content ?? ''),
-  image: (tokens: Token[], at: number) => imageHtml(tokens[at] as Token),
+  html_block: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) => {
+    const show = (image: ImageTag) => shownImage(image, resolve)
+    const text = rawHtmlText(tokens[at]?.content ?? '', show, true).trim()
+    return text === '' ? '' : `<p class="raw">${text}</p>\n`
+  },
+  html_inline: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) =>
+    rawHtmlText(tokens[at]?.content ?? '', image => shownImage(image, resolve, true)),
+  image: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
+    imageHtml(tokens[at] as Token, options),
   wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
     wikilinkHtml(tokens[at]?.meta as Wikilink, options),
   fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),

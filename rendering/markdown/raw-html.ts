@@ -13,42 +13,71 @@ const BREAKS =
   /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
 const TAG = /<\/?([a-z][a-z0-9-]*)((?:\s[^<>]*)?)\/?>/gi
 const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
+const SOURCE = /\ssrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
+const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
+
+/** A picture as a text names it. `width` in pixels, decimal. */
+export interface ImageTag {
+  source: string
+  description: string
+  width?: string | undefined
+}
+
+/** Shows a picture of the Safe; null if it has none. */
+type ShowImage = (image: ImageTag) => string | null
+
+/** The pictures of raw HTML. */
+export const imageTags = (raw: string): ImageTag[] =>
+  [...raw.matchAll(TAG)].flatMap(([, name, attributes = '']) =>
+    name?.toLowerCase() === 'img' ? imageOf(attributes) : [],
+  )
+
+const imageOf = (attributes: string): ImageTag => ({
+  source: attributeOf(SOURCE, attributes),
+  description: attributeOf(ALT, attributes),
+  width: WIDTH.exec(`${attributes} `)?.[1],
+})
+
+function attributeOf(attribute: RegExp, attributes: string): string {
+  const [, double, single] = attribute.exec(attributes) ?? []
+  return double ?? single ?? ''
+}
 
 /**
- * Raw HTML in Markdown as its text: tags of HTML are left out, a picture is its description, comments are marked, and
+ * Raw HTML in Markdown as its text: tags of HTML are left out, a picture of the Safe is shown, another one is its description, comments are marked, and
  * everything else is shown as it stands. In a block of its own, elements that HTML does not have are left out, too: they
  * are made for other programs. Nothing of it reaches the page as HTML.
  */
-export function rawHtmlText(raw: string, isBlock = false): string {
+export function rawHtmlText(raw: string, show: ShowImage, isBlock = false): string {
   let html = ''
   let at = 0
   while (at < raw.length) {
     const from = raw.indexOf('<!--', at)
     const to = from === -1 ? -1 : raw.indexOf('-->', from + 4)
-    if (to === -1) return html + tagsAsText(raw.slice(at), isBlock)
+    if (to === -1) return html + tagsAsText(raw.slice(at), show, isBlock)
     const comment = raw.slice(from + 4, to).trim()
-    html += tagsAsText(raw.slice(at, from), isBlock)
+    html += tagsAsText(raw.slice(at, from), show, isBlock)
     if (comment !== '') html += `<span class="comment">${escapeHtml(comment)}</span>`
     at = to + 3
   }
   return html
 }
 
-function tagsAsText(raw: string, isBlock: boolean): string {
+function tagsAsText(raw: string, show: ShowImage, isBlock: boolean): string {
   let html = ''
   let at = 0
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
     if (!isBlock && !ELEMENTS.has(name.toLowerCase())) continue
-    html += escapeHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes)
+    html += escapeHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes, show)
     at = index + tag.length
   }
   return html + escapeHtml(raw.slice(at))
 }
 
-function instead(name: string, attributes: string): string {
+function instead(name: string, attributes: string, show: ShowImage): string {
   if (name === 'img') {
-    const [, double, single] = ALT.exec(attributes) ?? []
-    return picture(double ?? single ?? '')
+    const image = imageOf(attributes)
+    return show(image) ?? picture(image.description)
   }
   return BREAKS.test(name) ? '\n' : ''
 }

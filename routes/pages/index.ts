@@ -14,6 +14,7 @@ import continuePage from './continue.js'
 import addPages from './documents/add.js'
 import documentPages from './documents/document.js'
 import documentsPages from './documents/documents.js'
+import imagePages from './documents/image.js'
 import notePages from './documents/notes.js'
 import passagePage from './documents/passage.js'
 import undoPages from './documents/undo.js'
@@ -56,6 +57,7 @@ const PAGES = [
   askPage,
   documentsPages,
   documentPages,
+  imagePages,
   passagePage,
   notePages,
   addPages,

@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
+import { extensionOf } from '../../formats/readers/file-name.js'
+import { imageType, isImage } from '../../formats/readers/image.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
@@ -123,8 +125,22 @@ export class Documents {
     return readBytes(this.#documents, safeId, document, await this.#removed.of(safeId))
   }
 
+  /** The bytes of a picture, with their type and a name for this version of it. @throws notFound */
+  async image(
+    accountId: string,
+    safeId: string,
+    path: string,
+  ): Promise<{ bytes: Buffer; type: string; version: string }> {
+    await requireReader(this.#safes, accountId, safeId)
+    const found = await this.#documents.image(safeId, path)
+    const bytes = found && (await this.#documents.bytes(safeId, found))
+    const type = bytes && imageType(bytes)
+    if (!bytes || !type) throw notFound('Picture')
+    return { bytes, type, version: found.contentHash }
+  }
+
   /**
-   * The paths of documents that links in `from` mean: relative to its folder, from the top, with or without ".md", or by
+   * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without ".md", or by
    * file name alone, then the one nearest to the top. What means none is missing.
    */
   async resolve(
@@ -151,7 +167,7 @@ export class Documents {
         .get(target)
         ?.map(candidate => exact.get(candidate.toLowerCase()))
         .find(Boolean)
-      const named = byName.get(nameKey(target))?.filter(path => endsWith(path, target)) ?? []
+      const named = byName.get(nameKey(target))?.filter(path => mayMean(target, path)) ?? []
       const meant = path ?? named.sort((one, other) => one.length - other.length)[0]
       if (meant !== undefined) result.set(target, meant)
     }
@@ -165,6 +181,11 @@ const PASSAGE_ID = /^p(\d{1,10})\.(\d{1,10})$/
 /** Links of one document that are looked up, and at once. */
 const MOST_TARGETS = 2_000
 const AT_ONCE = 200
+
+/** Whether a link that names the end of a path can mean this path; a picture is named with its ending. */
+const mayMean = (target: string, path: string) =>
+  endsWith(path, target) &&
+  ((!isImage(path) && !isImage(target)) || extensionOf(path) === extensionOf(target))
 
 /** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
 function endsWith(path: string, target: string): boolean {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type PassThrough, Readable } from 'node:stream'
 import type { ZipFile } from 'yazl'
 import { notFound } from '../../common/domain-error.js'
+import { isImage } from '../../formats/readers/image.js'
 import { readBytes, readText } from '../documents/document-text.js'
 import { safeErrors } from '../errors.js'
 import { EXPORT_MARK, isNote } from '../imports/import-files.js'
@@ -68,16 +69,16 @@ async function write(zip: ZipFile, source: Source, output: PassThrough): Promise
     const taken = Promise.race([once(bytes, 'close'), once(output, 'close')])
     zip.addReadStream(bytes, path, { mtime, mode: 0o100644 })
     await taken
-    isVault &&= isNote(path)
+    isVault &&= isNote(path) || isImage(path)
   }
   if (!isVault) zip.addBuffer(Buffer.from('{"version":1}\n'), EXPORT_MARK, { mtime: NO_DATE, mode: 0o100644 })
   zip.end()
 }
 
-/** Every document, the newest of each path, in the order of their paths. */
+/** Every document and picture, the newest of each path, in the order of their paths. */
 async function* all({ documents, safeId }: Source): AsyncGenerator<StoredDocument> {
   for (let after = ''; ; ) {
-    const page = await documents.list(safeId, { after, limit: PAGE })
+    const page = await documents.list(safeId, { after, limit: PAGE, withImages: true })
     yield* page
     if (page.length < PAGE) return
     after = page.at(-1)?.path ?? after

@@ -1,6 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { deflateRawSync } from 'node:zlib'
-import type { DocumentKind } from '../../common/document-kind.js'
+import { constants, deflateRawSync } from 'node:zlib'
 import type { DocumentFacts, DocumentSink } from '../../formats/readers/format.js'
 import { baseTitle } from '../documents/name-key.js'
 import type { NewDocument, NewDocumentText } from '../stores/types.js'
@@ -12,7 +11,7 @@ const MOST_BYTES = 8 * 1024 * 1024
 const MOST_TAGS = 50
 
 /** What the format of a file is, as a document. */
-const KINDS: Readonly<Record<string, DocumentKind>> = {
+const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   markdown: 'markdown',
   html: 'html',
   pdf: 'pdf',
@@ -39,6 +38,7 @@ const KINDS: Readonly<Record<string, DocumentKind>> = {
   opml: 'markdown',
   bookmarks: 'html',
   text: 'text',
+  image: 'image',
 }
 
 interface Open {
@@ -60,7 +60,7 @@ export class DocumentWriter implements DocumentSink {
   #texts: NewDocumentText[] = []
   #textBytes = 0
   #ids = 0
-  #file: { path: string; kind: DocumentKind; keepsBytes: boolean } | null = null
+  #file: { path: string; kind: NewDocument['kind']; keepsBytes: boolean } | null = null
   #open: Open | null = null
   /** How many documents have each name in this file. */
   readonly #names = new Map<string, number>()
@@ -168,7 +168,9 @@ export class DocumentWriter implements DocumentSink {
     const rest = all.subarray(PART_BYTES)
     this.#open.chunks = rest.length > 0 ? [Buffer.from(rest)] : []
     this.#open.bytes = rest.length
-    const bytes = deflateRawSync(part)
+    const bytes = deflateRawSync(part, {
+      level: document.kind === 'image' ? 0 : constants.Z_DEFAULT_COMPRESSION,
+    })
     this.#texts.push({ documentId: document.id, part: document.parts++, bytes })
     this.#textBytes += bytes.length
   }

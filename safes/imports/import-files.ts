@@ -1,5 +1,6 @@
 import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
+import { image, isImage } from '../../formats/readers/image.js'
 import { formatOfFile } from '../../formats/readers/index.js'
 
 /** One of several files read as one import. */
@@ -39,9 +40,10 @@ export const MAX_FILES = 50_000
 
 /**
  * The format of a file in a folder or archive, or null to ignore it. A folder with notes is a vault, and only
- * its notes are read, not attachments, settings or scripts.
+ * its notes and their pictures are read, not other attachments, settings or scripts.
  */
 export function formatInside(path: string, isVault: boolean): Format | null {
+  if (isImage(path)) return image
   const format = formatOfFile(path)
   return isVault && format?.id !== 'markdown' ? null : format
 }
@@ -86,6 +88,11 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
     if (format) chosen.read.push({ file, format })
     else if (isBeside) leaveOut(chosen.leftOut, 'beside_chats', file.path)
     else leaveOut(chosen.leftOut, formatOfFile(file.path) ? 'beside_notes' : 'unknown', file.path)
+  }
+  if (chosen.read.every(({ format }) => format === image)) {
+    // Nothing shows them.
+    for (const { file } of chosen.read) leaveOut(chosen.leftOut, 'unknown', file.path)
+    chosen.read = []
   }
   if (hidden > 0) chosen.leftOut.push({ reason: 'hidden', count: hidden, endings: [] })
   if (slackFolder !== null)

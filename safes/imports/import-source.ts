@@ -3,6 +3,7 @@ import { newId } from '../../common/secrets.js'
 import { identify } from '../../formats/identify.js'
 import { isNotion, notionPaths, withoutNotionIds } from '../../formats/notion-paths.js'
 import { utf8Of } from '../../formats/readers/encoding.js'
+import { image, wholeImage } from '../../formats/readers/image.js'
 import {
   FORMATS,
   type Format,
@@ -201,6 +202,8 @@ export async function* readFile(
     for (;;) {
       const next = await batches.next().catch(error => ({ error }))
       if ('error' in next && next.error instanceof OtherFile && leaveOut) return leaveOut()
+      // Nobody misses what only has the name of a picture.
+      if ('error' in next && next.error instanceof OtherFile && format === image) return
       if ('error' in next) return yield [{ line, problem: damaged(next.error) }]
       if (next.done) return
       line = next.value.at(-1)?.line ?? line
@@ -220,7 +223,8 @@ async function* parse(
 ): AsyncGenerator<Parsed[]> {
   try {
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
-    const kept = { id, keepsBytes: !isBinary && !hasParts && !isRewritten, hasParts }
+    const keepsBytes = format.keepsBytes ?? (!isBinary && !hasParts && !isRewritten)
+    const kept = { id, keepsBytes, hasParts }
     const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes, format.mayBeLegacy === true))
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
@@ -246,11 +250,16 @@ async function* parseOneOf(
   documents: DocumentWriter,
 ): AsyncGenerator<Parsed[]> {
   try {
+    if (format === image) return yield* parse(format, only(await wholeImage(bytes)), file, documents)
     const { start, all } = await begun(bytes)
     yield* parse(formatInFile(file.path, start, format), all, file, documents)
   } finally {
     await bytes.return(undefined)
   }
+}
+
+async function* only(bytes: Uint8Array) {
+  yield bytes
 }
 
 /** Reads the first chunk, and gives all of them. */

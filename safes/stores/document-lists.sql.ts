@@ -9,6 +9,8 @@ export interface ListedDocuments {
   tag?: string | undefined
   folder?: string
   after?: string
+  /** Also pictures; only without words and tag. */
+  withImages?: boolean
   limit: number
 }
 
@@ -30,11 +32,11 @@ const BY_TIME = sql<number>`coalesce(d.time, ${UNDATED})`
 export async function documentsByPath(
   db: Kysely<Schema>,
   safeId: string,
-  { words = [], tag, folder = '', after = '', limit }: ListedDocuments,
+  { words = [], tag, folder = '', after = '', withImages, limit }: ListedDocuments,
 ): Promise<StoredDocument[]> {
   const isInFolder = sql<SqlBool>`(${folder} = '' or (d.path >= ${folder} and d.path < ${endOf(folder)}))`
   if (words.length === 0 && tag === undefined) {
-    const all = newestDocuments(db, safeId).where('d.path', '>', after).where(isInFolder)
+    const all = newestDocuments(db, safeId, withImages).where('d.path', '>', after).where(isInFolder)
     return (await all.orderBy('d.path').limit(limit).execute()).map(documentOf)
   }
   const isWanted = sql<SqlBool>`${sql.join([isInFolder, ...conditionsOf(words, tag)], sql` and `)}`

@@ -5,6 +5,7 @@ import type { NewDocument } from './types.js'
 /** A document of a Safe, without its text. */
 export interface StoredDocument extends NewDocument {
   importId: number
+  kind: DocumentKind
 }
 
 /** A document from its row. */

@@ -14,7 +14,7 @@ import {
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
-import { isAmong, visibleDocuments } from './visible-documents.sql.js'
+import { isAmong, visibleDocuments, visibleFiles } from './visible-documents.sql.js'
 
 export type { ListedDocuments } from './document-lists.sql.js'
 export type { StoredDocument } from './document-row.js'
@@ -122,10 +122,21 @@ export class DocumentStore {
     return rangesOf(passages.map(({ id }) => id)).map(([from, to]) => ({ importId, from, to }))
   }
 
-  /** The paths of documents among these, and of those whose file has one of these names. In their order. */
+  /** The newest picture with this path. */
+  async image(safeId: string, path: string): Promise<StoredDocument | null> {
+    const row = await visibleFiles(this.#db, safeId)
+      .where('d.path', '=', path)
+      .where('d.kind', '=', 'image')
+      .orderBy('d.import_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row ? documentOf(row) : null
+  }
+
+  /** The paths of documents and pictures among these, and of those whose file has one of these names. In their order. */
   async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<string[]> {
     const among = (column: 'd.path' | 'd.name_key', values: readonly string[]) =>
-      this.#visible(safeId)
+      visibleFiles(this.#db, safeId)
         .where(isAmong(this.#db, safeId, column, values))
         .clearSelect()
         .select('d.path')

@@ -67,7 +67,8 @@ export interface NewDocument {
   id: number
   path: string
   title: string
-  kind: DocumentKind
+  /** A picture has no text: it is there for the documents that show it. */
+  kind: DocumentKind | 'image'
   kept: 'whole' | 'beginning' | 'passages'
   /** Bytes of the file; 0: unknown. */
   size: number

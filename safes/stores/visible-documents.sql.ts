@@ -2,14 +2,19 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import { FIRST_VERSION } from './types.js'
 
-/** The documents of a Safe that are in force, as `d`; several may have one path. */
-export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
+/** The documents and pictures of a Safe that are in force, as `d`; several may have one path. */
+export function visibleFiles(db: Kysely<Schema>, safeId: string) {
   return db.selectFrom('documents as d').where('d.safe_id', '=', safeId).where(isVisible('d')).selectAll('d')
 }
 
-/** Of several documents in force with one path, the newest, as `d`. */
-export function newestDocuments(db: Kysely<Schema>, safeId: string) {
-  return visibleDocuments(db, safeId).where(
+/** The same without pictures, which documents show. */
+export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
+  return visibleFiles(db, safeId).where('d.kind', '<>', 'image')
+}
+
+/** Of several documents in force with one path, the newest, as `d`; of pictures as well if asked for. */
+export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages = false) {
+  return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId)).where(
     sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
       and n.import_id > d.import_id and ${isVisible('n')})`,
   )

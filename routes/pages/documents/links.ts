@@ -1,6 +1,7 @@
+import { isImage } from '../../../formats/readers/image.js'
 import { normalizeName } from '../../../graph/text/text.js'
 import type { LinkTarget } from '../../../rendering/article.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
+import { documentAddress, imageAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
 
@@ -17,9 +18,15 @@ export async function linkTargets(
 ): Promise<ReadonlyMap<string, LinkTarget>> {
   const safePath = `/safes/${safeId}`
   const paths = await safes.documents.resolve(accountId, safeId, from, targets)
-  const others = targets.filter(target => !paths.has(target)).slice(0, MOST_THINGS)
+  const others = targets.filter(target => !paths.has(target) && !isImage(target)).slice(0, MOST_THINGS)
   const found = new Map<string, LinkTarget>()
-  for (const [target, path] of paths) found.set(target, { href: documentAddress(safePath, path) })
+  for (const [target, path] of paths)
+    found.set(
+      target,
+      isImage(path)
+        ? { href: imageAddress(safePath, path), isImage: true }
+        : { href: documentAddress(safePath, path) },
+    )
   await Promise.all(
     others.map(async target => {
       const key = await knownThing(safes, accountId, safeId, target)

@@ -23,7 +23,7 @@ t.test('hidden, ignored, large and foreign files and links are left out and coun
   write('.obsidian/app.md', 'No.')
   write('.git/a.md', 'No.')
   write('node_modules/left/readme.md', 'No.')
-  write('picture.png', 'No.')
+  write('sound.mp3', 'No.')
   write('huge.md', 'No.')
   truncateSync(join(folder, 'huge.md'), 64 * 1024 * 1024 + 1)
   const outside = vaultIn(dataDir(t))

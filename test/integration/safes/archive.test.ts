@@ -28,9 +28,9 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     badLineCount: 0,
     counts: { passages: 2, relations: 2 },
     leftOut: [
-      { reason: 'unknown', count: 1, endings: ['png'] },
       { reason: 'beside_notes', count: 1, endings: ['csv'] },
       { reason: 'hidden', count: 2, endings: [] },
+      { reason: 'unknown', count: 1, names: ['vault/picture.png'] },
     ],
   })
   const { relations, passages } = await rows()

@@ -7,7 +7,11 @@ const NOTES: Record<string, string> = {
   'work/plan.md': '/d/work/plan.md',
   '../a b.md': '/d/a%20b.md',
 }
-const resolve = (target: string) => (NOTES[target] === undefined ? null : { href: NOTES[target] })
+const resolve = (target: string) => {
+  if (target === 'pics/lamp.png') return { href: '/i/lamp.png', isImage: true as const }
+  return NOTES[target] === undefined ? null : { href: NOTES[target] }
+}
+const LAMP = '<a class="embed" href="/i/lamp.png"><img src="/i/lamp.png"'
 const render = (text: string) => parseDocument('markdown', text).render({ resolve, passages: [] })
 
 const CASES: Record<string, [text: string, html: string]> = {
@@ -20,6 +24,23 @@ const CASES: Record<string, [text: string, html: string]> = {
   'a dead wikilink': ['[[Nowhere]]', '<p><span class="dead">Nowhere</span></p>'],
   'an embedded note': ['![[Home]]', '<p><a class="embed" href="/d/Home.md">Home</a></p>'],
   'an embedded picture': ['![[cat.png|300]]', '<p><span class="image">cat.png</span></p>'],
+  'an embedded picture of the Safe': [
+    '![[pics/lamp.png|80x40]]',
+    `<p>${LAMP} alt="pics/lamp.png" loading="lazy" width="80"></a></p>`,
+  ],
+  'a picture of the Safe': [
+    '![A "lamp"](pics/lamp.png?raw=true)',
+    `<p>${LAMP} alt="A &quot;lamp&quot;" loading="lazy"></a></p>`,
+  ],
+  'a picture of the Safe in a link': [
+    '[![](pics/lamp.png)](Home)',
+    '<p><a href="/d/Home.md"><img src="/i/lamp.png" alt="lamp.png" loading="lazy"></a></p>',
+  ],
+  'a picture of the Safe in HTML': [
+    '<p align="center">\n<img onerror="alert(1)" src="pics/lamp.png" alt="On" width="9px">\n</p>',
+    `<p class="raw">${LAMP} alt="On" loading="lazy" width="9"></a></p>`,
+  ],
+  'a link to a picture of the Safe': ['[lamp](pics/lamp.png)', '<p><a href="/i/lamp.png">lamp</a></p>'],
   'a wikilink in a table': [
     '| a |\n| --- |\n| [[Home\\|x]] |',
     '<div class="scroll" tabindex="0"><table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td><a href="/d/Home.md">x</a></td>\n</tr>\n</tbody>\n</table></div>',

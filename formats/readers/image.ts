@@ -1,0 +1,52 @@
+import { extensionOf } from './file-name.js'
+import { type Format, OtherFile } from './format.js'
+
+/** Pictures that every browser shows and that hold nothing but a picture: no SVG, which is a document with scripts. */
+const TYPES = [
+  { type: 'image/png', extensions: ['png'], begins: /^\x89PNG\r\n/ },
+  { type: 'image/jpeg', extensions: ['jpg', 'jpeg'], begins: /^\xff\xd8\xff/ },
+  { type: 'image/gif', extensions: ['gif'], begins: /^GIF8[79]a/ },
+  { type: 'image/webp', extensions: ['webp'], begins: /^RIFF.{4}WEBP/s },
+  { type: 'image/avif', extensions: ['avif'], begins: /^.{4}ftypavi[fs]/s },
+]
+
+/** Bytes of a picture that is kept. */
+const MOST_BYTES = 8 * 1024 * 1024
+
+/**
+ * A picture in a folder or archive: it is kept for the documents that show it, and says nothing by itself. So it is none of
+ * `FORMATS`, and a picture alone is refused.
+ */
+export const image: Format = {
+  id: 'image',
+  title: 'Picture',
+  extensions: TYPES.flatMap(({ extensions }) => extensions),
+  isBinary: true,
+  keepsBytes: true,
+  async *parse(bytes) {
+    for await (const _ of bytes) yield []
+  },
+}
+
+/** Whether a file is a picture that can be shown, by its name. */
+export const isImage = (path: string) => image.extensions.includes(extensionOf(path))
+
+/** What a browser is told of these bytes, or null if they are no picture. */
+export function imageType(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1')
+  return TYPES.find(({ begins }) => begins.test(start))?.type ?? null
+}
+
+/** All bytes of a picture: the beginning of one would not be shown. @throws OtherFile */
+export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const some of bytes) {
+    chunks.push(some)
+    length += some.length
+    if (length > MOST_BYTES) throw new OtherFile('The picture is larger than 8 MB.')
+  }
+  const whole = Buffer.concat(chunks)
+  if (imageType(whole) === null) throw new OtherFile('This is no picture.')
+  return whole
+}

@@ -1,0 +1,31 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import { readableSafe } from '../own-safe.js'
+import { KeyField } from '../params.js'
+import { accountOf } from '../signed-in.js'
+
+const OfImage = { params: Type.Object({ safeId: Type.String(), '*': KeyField() }) }
+
+/** A picture that documents of a Safe show. */
+export default async function imagePages(root: FastifyInstance) {
+  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+  app.get('/safes/:safeId/images/*', { schema: OfImage }, async (request, reply) => {
+    const safe = await readableSafe(request)
+    const { documents } = request.server.safes
+    const image = await documents.image(accountOf(request).id, safe.id, request.params['*'])
+    const version = `"${image.version}"`
+    reply.headers({
+      ...request.server.pageHeaders,
+      // Who may no longer read the Safe is asked for again.
+      'Cache-Control': 'private, no-cache',
+      // Opened by itself, it is nothing but a picture.
+      'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      'Content-Type': image.type,
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      ETag: version,
+    })
+    if (request.headers['if-none-match'] === version) return reply.code(304).send()
+    return reply.send(image.bytes)
+  })
+}
