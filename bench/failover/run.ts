@@ -54,6 +54,7 @@ for (const name of names) {
       const users = new Users(world.target)
       await users.start()
       await pause(BEFORE_MS)
+      users.countAnew()
       await FAULTS[name]?.(world)
       await pause(AFTER_MS)
       await users.stop()

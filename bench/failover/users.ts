@@ -41,17 +41,25 @@ export interface Target {
   server: AuthorizationServer & { cookies: string }
 }
 
+const noCounts = (): Record<Kind, Count> => {
+  const none = () => ({ requests: 0, refused: 0, failed: 0, lost: 0, longest: 0 })
+  return { questions: none(), refreshes: none(), pages: none() }
+}
+
 /** Assistants and browsers that go on whatever happens, each with one connection to the proxy. */
 export class Users {
-  readonly counts: Record<Kind, Count>
+  counts = noCounts()
   readonly #target: Target
   readonly #work: Promise<void>[] = []
   #isOver = false
 
   constructor(target: Target) {
     this.#target = target
-    const none = () => ({ requests: 0, refused: 0, failed: 0, lost: 0, longest: 0 })
-    this.counts = { questions: none(), refreshes: none(), pages: none() }
+  }
+
+  /** Forgets what was counted: the first answers of processes that have just started are slow. */
+  countAnew(): void {
+    this.counts = noCounts()
   }
 
   /** Resolves when each has what it needs, and begins. */
@@ -69,13 +77,12 @@ export class Users {
   }
 
   async #repeat(kind: Kind, step: Step): Promise<void> {
-    const count = this.counts[kind]
     let connection: Connection | null = null
     let askedAt: number | null = null
     while (!this.#isOver) {
       await pause(askedAt === null ? USERS[kind].pauseMs : AGAIN_MS)
       askedAt ??= performance.now()
-      count.requests++
+      this.counts[kind].requests++
       let outcome: Outcome = 'failed'
       try {
         connection ??= await Connection.open(this.#target.port)
@@ -84,6 +91,7 @@ export class Users {
         connection?.close()
         connection = null
       }
+      const count = this.counts[kind]
       if (outcome === 'good') {
         count.longest = Math.max(count.longest, performance.now() - askedAt)
         askedAt = null
