@@ -1,5 +1,6 @@
 # Two stages: the first has what builds, the second only what runs. Nothing is compiled: binaries come inside the packages.
-FROM node:24-slim AS build
+# The base is an index for amd64, arm64 and ppc64le with Node 24.19.0, of 3 August 2026, as github.com/docker-library/repo-info lists it.
+FROM node:24-slim@sha256:cd84903a12dbd26b46f1f3b8144a2568c41c5d37ddd0c7a80a34c7a19786b35f AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -7,7 +8,7 @@ COPY . .
 # Of the packages, those that the build does not contain: the list of the packed file, in the versions of the lock file.
 RUN npm run build && node scripts/sbom.mjs && node scripts/packed-package.mjs >packed.json && mv packed.json package.json && npm prune --omit=dev --ignore-scripts
 
-FROM node:24-slim
+FROM node:24-slim@sha256:cd84903a12dbd26b46f1f3b8144a2568c41c5d37ddd0c7a80a34c7a19786b35f
 # A backup a day, in the volume: BACKUP_DIR= (empty) turns them off, BACKUP_S3_URL copies them elsewhere.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data BACKUP_DIR=/data/backups
 WORKDIR /app
