@@ -79,7 +79,7 @@ export const PARTS: readonly Part[] = [
     name: 'proxies',
     files: ['test/deep/proxies/'],
     programs: ['nginx', 'caddy', 'haproxy', 'apache2'],
-    minutes: 1,
+    minutes: 2,
     rooms: ['docs/proxies.md', 'doctor/', 'plugins/host.ts', 'routes/'],
   },
   {

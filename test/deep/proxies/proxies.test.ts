@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { createServer } from 'node:http'
+import { get } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
@@ -96,7 +99,7 @@ async function startProxy(t: Test, language: string, port: number, target: numbe
   child.stderr.on('data', chunk => {
     printed += chunk
   })
-  const ended = once(child, 'exit')
+  const ended = once(child, 'close')
   t.teardown(async () => {
     child.kill('SIGTERM')
     await ended
@@ -165,3 +168,28 @@ for (const language of Object.keys(PROXIES))
     })
     t.match(uploaded, { status: 201, headers: { 'upload-offset': String(UPLOAD) } }, '60 MB')
   })
+
+/** Longer than what most programs wait by themselves for the next byte of an answer. */
+const SILENCE_MS = 65_000
+
+t.test('docs/proxies.md: an answer that is silent for a minute arrives', async t => {
+  const upstream = createServer(async ({ url }, response) => {
+    if (url === '/readyz') return response.end()
+    response.write('begun')
+    await pause(SILENCE_MS)
+    return response.end(' and ended')
+  }).listen(0, '127.0.0.1')
+  await once(upstream, 'listening')
+  t.teardown(() => {
+    upstream.close()
+    upstream.closeAllConnections()
+  })
+  const { port: target } = upstream.address() as AddressInfo
+  const ask = async (language: string) => {
+    const port = await freePort()
+    await startProxy(t, language, port, target)
+    const [answer] = await once(get({ host: 'localhost', port, ca: tls.ca, agent: false }), 'response')
+    t.equal(await text(answer), 'begun and ended', language)
+  }
+  await Promise.all(Object.keys(PROXIES).map(ask))
+})
