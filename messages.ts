@@ -1603,6 +1603,16 @@ export const messages = {
         why: 'A broken disk or a mistake takes everything with it.',
         fix: 'Create the folder for the user of the service, or correct BACKUP_DIR.',
       }),
+      bucket: (bucket: string, reason: string) => ({
+        what: `Backups cannot be copied to ${bucket}: ${reason.replace(/\.$/, '')}.`,
+        why: 'What is on this machine only is lost with it.',
+        fix: 'Correct BACKUP_S3_URL, BACKUP_S3_REGION and the two keys. The key must be able to list, read, write and delete in the bucket.',
+      }),
+      notCopied: (name: string, bucket: string) => ({
+        what: `The latest backup, ${name}, is not in ${bucket}.`,
+        why: 'What is on this machine only is lost with it.',
+        fix: 'Look for “backup not copied” in the log of the server. The key must be able to write and delete in the bucket.',
+      }),
     },
     /** `problem` completes the sentence "The document …". */
     clients: (name: string, id: string, problem: string) => ({

@@ -4,6 +4,7 @@ import type { Clock } from '../common/clock.js'
 import type { KeyFor } from '../common/secrets.js'
 import type { MailFrom, SmtpServer } from '../mail/smtp-url.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
+import type { S3Address } from '../storage/backup/s3-bucket.js'
 import type { Schedule } from '../storage/backup/scheduled-backups.js'
 import type { RedisClient } from '../storage/redis/client.js'
 import type { Schema } from '../storage/schema.js'
@@ -16,6 +17,7 @@ interface CheckedSettings {
   databaseUrl: string | null
   redisUrl: string | null
   backups: Schedule | null
+  backupBucket: S3Address | null
   trustProxy: readonly string[]
   mail: { server: SmtpServer; from: MailFrom } | null
   provider: ProviderSettings | null

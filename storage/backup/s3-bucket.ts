@@ -21,8 +21,8 @@ export interface S3Address {
 const PART_BYTES = 16 * 1024 * 1024
 /** A request that takes longer, such as one with a part over a slow line, is given up. */
 const REQUEST_MS = 600_000
-/** Somebody may be waiting for a page. */
-const LIST_MS = 10_000
+/** Somebody may be waiting for a page, and svc doctor for ten seconds. */
+const LIST_MS = 8_000
 
 /** A copy of a backup in a bucket. */
 export interface S3Copy {

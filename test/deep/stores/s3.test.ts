@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { S3Copies } from '../../../storage/backup/s3-copies.js'
 import { freePort } from '../../free-port.js'
 import { build, dataDir } from '../../helper.js'
+import { found, installationOf } from '../../integration/doctor/set-up.js'
 import { signedIn } from '../../integration/pages/open.js'
 import { until } from '../../integration/redis/servers.js'
 
@@ -120,6 +121,32 @@ t.test('a wrong key, a missing bucket and a service that is away are said withou
     t.match((error as Error).message, reason)
     t.notMatch(JSON.stringify(error, Object.getOwnPropertyNames(error)), /not the secret/)
   }
+})
+
+t.test('svc doctor finds a bucket that refuses, and a backup that is not in it', async t => {
+  const endpoint = await s3(t)
+  const { folder, copies } = place(t, endpoint)
+  const app = await build(t, { setUp: 'embedded' })
+  writeFileSync(join(folder, nameAt(1)), 'a backup')
+  const at = Date.UTC(2026, 0, 1)
+  const check = async (wrong: object, now = at) => {
+    const settings = {
+      backups: { folder, everyMs: HOUR, keep: 3 },
+      backupBucket: { endpoint, prefix: 'svc/', region: 'us-east-1', ...KEYS, ...wrong },
+    }
+    const all = await found(installationOf(app, undefined, { settings, clock: () => now }))
+    return all.filter(([name]) => name === 'backups').map(([, , what]) => what)
+  }
+  t.same(await check({}), [], 'a new backup may still be on its way')
+  t.match(await check({}, at + HOUR), [/^The latest backup, svc-2026-01-01.*\.db, is not in http/])
+  await copies.send()
+  t.same(await check({}, at + HOUR), [])
+  t.match(await check({ secretKey: 'x' }), [
+    /cannot be copied to .*: S3 answered 403 SignatureDoesNotMatch\.$/,
+  ])
+  t.match(await check({ endpoint: `${endpoint}less` }), [/bucket does not exist|NoSuchBucket/])
+  const nowhere = `http://127.0.0.1:${await freePort()}/bucket`
+  t.match(await check({ endpoint: nowhere }), [/S3 could not be reached: ECONNREFUSED\.$/])
 })
 
 t.test('a server copies its backups, and its page brings back what is only there', async t => {
