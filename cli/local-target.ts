@@ -33,7 +33,7 @@ function localSafe(
   return {
     id,
     name,
-    ask: question => safes.ask(ownerId, id, question),
+    ask: question => safes.questions.ask(ownerId, id, question),
     async *read(wanted) {
       let cursor: string | undefined
       do {

@@ -1,19 +1,14 @@
 import { findInPages, textMatcher } from '../common/search.js'
 import { newId } from '../common/secrets.js'
 import { by } from './activity-entries.js'
-import type { Answer } from './ask/answer.js'
-import { ask, type MeasuredAnswer } from './ask/ask.js'
-import { type AllAnswers, askAll } from './ask/ask-all.js'
 import { HotRows } from './ask/hot-rows.js'
-import { stopwatch } from './ask/stopwatch.js'
+import { Questions } from './ask/questions.js'
 import { BackgroundWork } from './background-work.js'
 import { Browse } from './browse/browse.js'
-import { type Found, search } from './browse/search.js'
 import { Changes } from './changes/changes.js'
 import { Counting } from './counting.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
-import { Parts } from './documents/parts.js'
 import { Reading } from './documents/reading.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
@@ -26,7 +21,7 @@ import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } 
 import { Notes } from './notes/notes.js'
 import { Removal } from './removal.js'
 import { RemovedStatements } from './removed/removed-statements.js'
-import type { Export, ListOptions, OwnedSafe, Question, ReadableSafe, Safe } from './safe.js'
+import type { Export, ListOptions, OwnedSafe, ReadableSafe, Safe } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import { SingleValued } from './single-valued.js'
@@ -36,9 +31,6 @@ import { Upkeep } from './upkeep.js'
 
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
-/** Safes found by their names whose counts are exact; pages show fewer. */
-const MOST_NAMED = 20
-
 /**
  * Safes: which there are, who may read them, and what can be done with them. Every method, here and in the parts, takes
  * the calling account and throws `notFound` for Safes that it may not read. Methods for owners throw 403 for readers.
@@ -55,6 +47,7 @@ export class Safes {
   readonly singleValued: SingleValued
   /** What changed last. */
   readonly changes: Changes
+  readonly questions: Questions
   /** Looking around in a Safe. */
   readonly browse: Browse
   /** What was imported, to be read as a whole. */
@@ -67,8 +60,6 @@ export class Safes {
   /** For the operator: the indexes' memory, use and files. Checks no account. */
   readonly indexes: Pick<Indexes, 'memory' | 'statistics' | 'fileBytes'>
   readonly #dependencies: Dependencies
-  readonly #rows: HotRows
-  readonly #parts: Parts
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
   readonly #counting: Counting
@@ -76,9 +67,9 @@ export class Safes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#readers = dependencies.readers ?? new FileReaders()
-    this.#rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
+    const rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.#work = new BackgroundWork(dependencies.onError)
-    const shared = { ...dependencies, rows: this.#rows, readers: this.#readers, work: this.#work }
+    const shared = { ...dependencies, rows, readers: this.#readers, work: this.#work }
     this.#counting = new Counting(shared)
     this.members = new Members(shared)
     this.removal = new Removal({ ...shared, counting: this.#counting })
@@ -90,7 +81,7 @@ export class Safes {
     this.changes = new Changes(shared)
     this.documents = new Documents(shared)
     this.reading = new Reading(dependencies.safes, this.documents)
-    this.#parts = new Parts(dependencies.documents, dependencies.documentFolders, this.reading)
+    this.questions = new Questions({ ...shared, reading: this.reading, counting: this.#counting })
     this.browse = new Browse(shared)
     this.identity = new Identity({
       ...shared,
@@ -173,57 +164,6 @@ export class Safes {
   /** For the operator: the Safe with this id, or up to 10 with this name. */
   named(idOrName: string): Promise<OwnedSafe<Safe>[]> {
     return this.#dependencies.safes.named(idOrName)
-  }
-
-  /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
-  async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
-    const found = await search({ ...this.#dependencies, rows: this.#rows }, accountId, text, most)
-    const named = found.safes.slice(0, MOST_NAMED)
-    return { ...found, safes: [...(await this.#counting.of(named)), ...found.safes.slice(MOST_NAMED)] }
-  }
-
-  /**
-   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
-   * `signal` is aborted, no further part begins.
-   */
-  async ask(
-    accountId: string,
-    safeId: string,
-    question: Question,
-    onWork?: (ms: number) => void,
-    signal?: AbortSignal,
-  ): Promise<Answer> {
-    return (await this.#ask(accountId, safeId, question, onWork, signal)).answer
-  }
-
-  /** An answer, and how much of the question its best passage says. */
-  askMeasured(accountId: string, safeId: string, question: Question): Promise<MeasuredAnswer> {
-    return this.#ask(accountId, safeId, question)
-  }
-
-  /** Asks every Safe of the account, as far as there is time. */
-  askAll(accountId: string, question: Question): Promise<AllAnswers> {
-    const { safes, indexes } = this.#dependencies
-    return askAll(
-      { safes, indexes, ask: (id, signal) => this.#ask(accountId, id, question, undefined, signal) },
-      accountId,
-    )
-  }
-
-  #ask(
-    accountId: string,
-    safeId: string,
-    question: Question,
-    onWork?: (ms: number) => void,
-    signal?: AbortSignal,
-  ): Promise<MeasuredAnswer> {
-    const timed = stopwatch(onWork, signal)
-    return ask(
-      { ...this.#dependencies, rows: this.#rows, parts: this.#parts, timed },
-      accountId,
-      safeId,
-      question,
-    )
   }
 
   /** Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist */

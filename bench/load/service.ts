@@ -45,8 +45,8 @@ const constant: Answer = {
   next_cursor: null,
   hints: [],
 }
-const ask = app.safes.ask.bind(app.safes)
-app.safes.ask = async (accountId, safeId, question) => {
+const ask = app.safes.questions.ask.bind(app.safes.questions)
+app.safes.questions.ask = async (accountId, safeId, question) => {
   if (question.query !== 'constant') return ask(accountId, safeId, question)
   await app.safes.membership(accountId, safeId)
   return constant

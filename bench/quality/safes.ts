@@ -84,7 +84,7 @@ export class BenchSafes {
     const content = await this.#indexes.get(id, version)
     const { user, system } = process.cpuUsage(started)
     return new BenchSafe(set, content, await this.#passages(id), (user + system) / 1e6, question =>
-      this.#safes.ask(READER, id, question),
+      this.#safes.questions.ask(READER, id, question),
     )
   }
 

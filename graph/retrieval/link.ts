@@ -2,12 +2,12 @@ import { itemsOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
 import { stringAt } from '../collections/strings.js'
 import { searchText } from '../index/bm25.js'
-import { LONGEST_PHRASE, type Meaning, meaningsOf } from '../index/dictionary.js'
+import { LONGEST_PHRASE, type Meaning } from '../index/dictionary.js'
 import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
-import { normalizeName, singular } from '../text/text.js'
-import { trimEndOf } from '../text/trim-end.js'
+import { singular } from '../text/text.js'
+import { meaningsInQuestion } from './meanings-in-question.js'
 import { type NameWord, NameWorth } from './name-worth.js'
 import { readQuestion } from './question-text.js'
 import {
@@ -17,7 +17,6 @@ import {
   isTypeWord,
   isUpper,
   isWordOf,
-  phraseOf,
   type QuestionWord,
   questionWords,
 } from './question-word.js'
@@ -93,7 +92,7 @@ class Linker {
         if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
         if (!canBeName(span) && length < this.words.length) continue
-        const meanings = this.#meanings(span)
+        const meanings = meaningsInQuestion(this.#index, this.#question, span)
         if (meanings.length > 0) this.#add(from, from + length, meanings)
       }
     }
@@ -206,32 +205,6 @@ class Linker {
       this.#exact.has(word) || isWordOf(this.#index, word) || isTypeWord(this.#index, word)
     const open = this.words.filter(word => !word.stop && !isKnown(word))
     return [...new Set(open.map(word => word.text))]
-  }
-
-  #meanings(span: QuestionWord[]): Meaning[] {
-    const { dictionary } = this.#index
-    const exact = this.#asWritten(span, meaningsOf(dictionary, phraseOf(span)))
-    if (exact.length > 0) return exact
-    const last = span.at(-1)
-    if (last === undefined || singular(last.folded) === last.folded) return []
-    return meaningsOf(
-      dictionary,
-      phraseOf([...span.slice(0, -1), { ...last, folded: singular(last.folded) }]),
-    )
-  }
-
-  /** "C++" refers to C++ and not to C, although their words are the same. */
-  #asWritten(span: QuestionWord[], meanings: Meaning[]): Meaning[] {
-    if (meanings.length < 2) return meanings
-    const start = span[0]?.start ?? 0
-    const tail = this.#question.slice(span.at(-1)?.end ?? start).match(/^[^\s\p{L}\p{N}]*/u)?.[0] ?? ''
-    const written = this.#question.slice(start, (span.at(-1)?.end ?? start) + tail.length)
-    for (const text of [written, trimEndOf(written, '?.!,;:)\'"\u201d\u2019')]) {
-      const key = normalizeName(text)
-      const same = meanings.filter(({ entity }) => stringAt(this.#index.entities, entity) === key)
-      if (same.length > 0) return same
-    }
-    return meanings
   }
 
   #add(

@@ -114,7 +114,7 @@ export async function askIfReadable(
     const onWork = (ms: number) => {
       workMs += ms
     }
-    return await safes.ask(access.accountId, safeId, question, onWork, signal)
+    return await safes.questions.ask(access.accountId, safeId, question, onWork, signal)
   } catch (error) {
     if (error instanceof DomainError && error.status === 404) return null
     throw error

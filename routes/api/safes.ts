@@ -123,7 +123,7 @@ async function ask(request: SafeRequest, question: Question) {
   const access = accessOf(request)
   let workMs = 0
   try {
-    const answer = await safes.ask(access.accountId, request.params.safe, question, ms => {
+    const answer = await safes.questions.ask(access.accountId, request.params.safe, question, ms => {
       workMs += ms
     })
     activity.record(questionEntry(access, question, answer))

@@ -65,7 +65,7 @@ async function ask(request: AskRequest, safe: ReadableSafe): Promise<Shown> {
   const question = questionOf(fields)
   const { cursor } = request.query
   const asked = question ? { ...question, ...(cursor && { cursor }) } : placesOf(fields)
-  const answer = await safes.askMeasured(id, safe.id, asked)
+  const answer = await safes.questions.askMeasured(id, safe.id, asked)
   if (question) await accounts.noteQuestion(id)
   return { answer: answerView(answer, `/safes/${safe.id}`, fields) }
 }

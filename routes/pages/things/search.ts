@@ -26,8 +26,11 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
   const text = request.query.q?.trim() ?? ''
   if (text === '') return reply.page('search', emptyPage)
   // First the answers, which open the indexes that names are looked for in.
-  const answers = await safes.askAll(id, { query: text, form: 'text', limit: 8 })
-  const found = await safes.search(id, text.slice(0, LONGEST_NAME), { groups: SAFES, limit: THINGS })
+  const answers = await safes.questions.askAll(id, { query: text, form: 'text', limit: 8 })
+  const found = await safes.questions.search(id, text.slice(0, LONGEST_NAME), {
+    groups: SAFES,
+    limit: THINGS,
+  })
   await accounts.noteQuestion(id)
   return reply.page('search', foundPage(text, found, answersView(answers, text)))
 }

@@ -76,7 +76,7 @@ async function thingsIn(request: RequestOf<typeof Suggest>, { id }: ReadableSafe
 }
 
 async function thingsAnywhere(request: RequestOf<typeof Suggest>, text: string) {
-  const found = await request.server.safes.search(accountOf(request).id, text, {
+  const found = await request.server.safes.questions.search(accountOf(request).id, text, {
     groups: THINGS,
     limit: THINGS,
   })

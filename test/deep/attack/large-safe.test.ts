@@ -20,7 +20,7 @@ t.test(
     }
     await domain.idle()
     t.equal((await dump()).relations.length, 1, 'nothing of it was kept')
-    const { facts } = await domain.ask('ann', safe.id, { query: 'Ada' })
+    const { facts } = await domain.questions.ask('ann', safe.id, { query: 'Ada' })
     t.match(facts, [{ subject: 'Ada', object: 'Bob' }])
   },
 )

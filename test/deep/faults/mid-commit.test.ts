@@ -88,7 +88,7 @@ t.test('with Redis', async t => {
       const after = await app.safes.imports.find(ann, safeId, id)
       if (silence.done === true) t.equal(after?.status, 'committed')
       if (after?.status === 'staged') t.equal((await commit()).statusCode, 303)
-      t.match(await app.safes.ask(ann, safeId, { query: 'Whom does Person 7 know?' }), {
+      t.match(await app.safes.questions.ask(ann, safeId, { query: 'Whom does Person 7 know?' }), {
         facts: [{ object: 'Person 8' }],
       })
       t.equal((await app.safes.membership(ann, safeId))?.version, 1, 'it became visible once')

@@ -248,7 +248,7 @@ export class World {
     this.#set({ safe, 'safe.other': other, 'safe.bob': (await safes.create(bob, '"svc-fuzz=')).id })
     this.#refs.set('import', String(await this.#import(ann, safe, true, 'first')))
     await this.#stage()
-    const { next_cursor } = await safes.ask(ann, safe, { query: 'Ada', limit: 1 })
+    const { next_cursor } = await safes.questions.ask(ann, safe, { query: 'Ada', limit: 1 })
     this.#refs.set('cursor', next_cursor ?? 'none')
     await this.#issue()
   }

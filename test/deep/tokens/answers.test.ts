@@ -54,7 +54,7 @@ t.test('no answer needs more tokens than max_tokens, whatever is asked of whatev
         const lines = records.map(line => JSON.stringify(line)).join('\n')
         await domain.imports.add('ann', id, file('any.jsonl', lines, { skipBad: true }))
         for (const [asked, maxTokens] of questions) {
-          const answer = await domain.ask('ann', id, { ...asked, maxTokens }).catch(error => {
+          const answer = await domain.questions.ask('ann', id, { ...asked, maxTokens }).catch(error => {
             if (error instanceof DomainError && error.status === 400) return null
             throw error
           })

@@ -32,9 +32,12 @@ for (const over of overs) {
       t.equal(restored.stdout, made.stdout, 'the same counts and sums')
       const again = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder, ...env } })
       t.same(rowsOf(await stored(again)), rowsOf(rows))
-      t.match(await again.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' }), {
-        facts: [{ subject: 'Jonas Lindqvist' }],
-      })
+      t.match(
+        await again.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' }),
+        {
+          facts: [{ subject: 'Jonas Lindqvist' }],
+        },
+      )
     }
   })
 }

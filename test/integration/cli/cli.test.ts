@@ -33,7 +33,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
 
   const imported = await runHere(folder, ['safe', 'import', 'People', file])
   t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages/ })
-  const answer = await app.safes.ask(account!.id, safeId, { query: 'Whom does Person 3 know?' })
+  const answer = await app.safes.questions.ask(account!.id, safeId, { query: 'Whom does Person 3 know?' })
   t.match(answer.facts, [{ object: 'Person 4' }], 'the server sees it at once')
 
   const asked = await runHere(folder, ['ask', 'People', 'Whom does Person 3 know?'])

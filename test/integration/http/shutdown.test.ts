@@ -105,7 +105,9 @@ t.test('a running import or index build does not delay the shutdown', async t =>
   const { accessToken } = await issue(owner, { chosenSafeIds: [full.id] })
   const agent = new Agent({ keepAlive: true })
   await send(`${url}/mcp/v1`, accessToken, agent)
-  const asked = app.safes.ask(owner, full.id, { query: 'Whom does Person 7 know?' }).catch(error => error)
+  const asked = app.safes.questions
+    .ask(owner, full.id, { query: 'Whom does Person 7 know?' })
+    .catch(error => error)
   await app.close()
   t.ok((await asked).facts ?? /closing/.test((await asked).message), 'answered, or told why not')
   agent.destroy()

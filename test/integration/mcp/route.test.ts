@@ -134,14 +134,14 @@ t.test('DESIGN §4 a store that is unavailable is 503 with Retry-After, in a too
     t.equal(reply.headers['retry-after'], '2')
     t.match(reply.body, { jsonrpc: '2.0', id: null, error: { code: -32000 } })
   }
-  const { ask } = app.safes
-  app.safes.ask = async () => {
+  const { ask } = app.safes.questions
+  app.safes.questions.ask = async () => {
     throw new Unavailable('the database is busy')
   }
   const call = rpc(1, 'tools/call', { name: 'svc', arguments: { query: 'x', safe: harbour } })
   await isUnavailable(call)
   await isUnavailable([rpc(2, 'ping'), call])
-  app.safes.ask = ask
+  app.safes.questions.ask = ask
   app.redis?.disconnect()
   if (app.redis) await isUnavailable(rpc(1, 'ping'))
 })

@@ -224,14 +224,14 @@ t.test('N12 selecting sets the selection of the connection and says to name the 
 })
 
 t.test('N13 hanging up cancels a request', async t => {
-  const { ask } = app.safes
+  const { ask } = app.safes.questions
   const held: { signal: AbortSignal | undefined; release(): void }[] = []
-  app.safes.ask = async (_account, safeId, { query }, _onWork, signal) => {
+  app.safes.questions.ask = async (_account, safeId, { query }, _onWork, signal) => {
     await new Promise<void>(release => held.push({ signal, release }))
     return answerOf(safeId, query)
   }
   t.teardown(() => {
-    app.safes.ask = ask
+    app.safes.questions.ask = ask
   })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const { accessToken } = await issue(ann)

@@ -71,7 +71,7 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   await app.safes.removal.remove(ann.id, removed.id)
   await app.safes.notes.add(ann.id, safe.id, 'Note', 'Text.')
   const note = `${path}/documents/Notes/Note.md`
-  const { passages } = await app.safes.ask(ann.id, safe.id, { query: 'Note text' })
+  const { passages } = await app.safes.questions.ask(ann.id, safe.id, { query: 'Note text' })
   const passage = passages[0]?.id ?? ''
   const gone = { subject: 'Ann', predicate: 'knows', object: 'Nobody' }
   const brought = { source: 'gone.jsonl', bytes: jsonl(fact('Ann', 'Nobody')), commit: true }

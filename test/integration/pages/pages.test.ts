@@ -111,10 +111,10 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   const words = `repair, ${HOSTILE}`
   const plain = (await browser.get(`${path}?q=Ann`)).body
   t.match(plain, /<details>\s*<summary>Ask differently<\/summary>.*name="other_words"/s)
-  const ask = app.safes.askMeasured
-  app.safes.askMeasured = async (account, safeId, question) => {
+  const ask = app.safes.questions.askMeasured
+  app.safes.questions.askMeasured = async (account, safeId, question) => {
     t.same(question, { query: 'Ann', form: 'text', otherWords: words })
-    const { answer, coverage } = await ask.call(app.safes, account, safeId, { query: 'Ann' })
+    const { answer, coverage } = await ask.call(app.safes.questions, account, safeId, { query: 'Ann' })
     return { answer: { ...answer, next_cursor: 'c' }, coverage }
   }
   const { body } = await browser.get(`${path}?${new URLSearchParams({ q: 'Ann', other_words: words })}`)

@@ -34,7 +34,7 @@ t.test('administrators see the state of the service', async t => {
   const bob = await signedIn(app, 'bob@a.example')
   const own = await app.safes.createSample(ada.id)
   const other = await app.safes.create(bob.id, 'Bob’s secret Safe')
-  await app.safes.ask(ada.id, own.id, { query: 'Who leads the Lens Restoration?' })
+  await app.safes.questions.ask(ada.id, own.id, { query: 'Who leads the Lens Restoration?' })
 
   const { body } = await ada.browser.get('/system')
   t.ok(body.includes(m.versionOf(version, process.version)))

@@ -17,7 +17,9 @@ async function installation(t: Test) {
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
   await app.safes.imports.add(owner, id, file('people.nt', people(700)))
   const tokens = await assistant.connect()
-  const answer = (await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts
+  const answer = (
+    await app.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })
+  ).facts
   const rows = await stored(app)
   await app.close()
   return { folder, assistant, owner, sample, tokens, answer, rows }
@@ -42,7 +44,10 @@ t.test('an embedded installation moves to Postgres: every row, every connection'
 
   const app = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
   t.same(rowsOf(await stored(app)), rowsOf(rows))
-  t.same((await app.safes.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts, answer)
+  t.same(
+    (await app.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })).facts,
+    answer,
+  )
   const there = new Assistant(app)
   there.clientId = assistant.clientId
   t.ok(await there.works(tokens.access_token), 'the assistant goes on with the token it has')

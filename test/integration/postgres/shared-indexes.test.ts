@@ -17,7 +17,7 @@ const parts = async (db: Kysely<Schema>) =>
 
 t.test('an index that one process has built is loaded by the others, and answers alike', async t => {
   const { id, process, domain, db } = await openLarge(t)
-  const { facts } = await domain.ask('ann', id, { query: QUESTION.query })
+  const { facts } = await domain.questions.ask('ann', id, { query: QUESTION.query })
   const second = process()
   const opened = await second.open()
   t.equal(opened.from, 'shared')
@@ -162,5 +162,7 @@ t.test('a backup does not hold indexes, and a restored database has none', async
   await restoreBackup(backup, at, { now: 0, keepSignIns: false })
   const after = await openSafes(t, { at })
   t.same(await snapshots(after.database.read), [])
-  t.match((await after.domain.ask('ann', id, { query: QUESTION.query })).facts, [{ subject: 'Person 7' }])
+  t.match((await after.domain.questions.ask('ann', id, { query: QUESTION.query })).facts, [
+    { subject: 'Person 7' },
+  ])
 })

@@ -10,7 +10,8 @@ t.test('what one process writes is visible to another at its next request', asyn
   await assistant.browser.signIn('ann@a.example')
   const ann = (await one.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const { id } = await one.safes.create(ann, 'Team')
-  const ask = async () => (await other.safes.ask(ann, id, { query: 'Who leads the harbour?' })).facts
+  const ask = async () =>
+    (await other.safes.questions.ask(ann, id, { query: 'Who leads the harbour?' })).facts
   const line = (from: string) =>
     JSON.stringify({ type: 'relation', from, to: 'harbour', relationType: 'leads' })
   await one.safes.imports.add(ann, id, file('a.jsonl', line('Ada')))

@@ -24,10 +24,10 @@ async function open(t: Test, over?: Database) {
   /** The facts of an answer by the newest index. */
   const ask = async (question: Question, safeId = id) => {
     for (let tries = 0; tries < 20; tries++) {
-      await domain.ask('ann', safeId, question)
+      await domain.questions.ask('ann', safeId, question)
       await turn()
     }
-    const answer = await domain.ask('ann', safeId, question)
+    const answer = await domain.questions.ask('ann', safeId, question)
     const text = answerText(answer)
     return { ...answer, text, lines: text.split('\n').filter(line => line.includes(' \u2192 ')) }
   }

@@ -23,7 +23,7 @@ async function open(t: Test, over?: Database) {
   await add('first.jsonl', FIRST)
   await add('second.jsonl', SECOND)
   const ask = async (name: string, safeId = id) => {
-    const { facts, passages, hints, linked } = await domain.ask('ann', safeId, { query: name })
+    const { facts, passages, hints, linked } = await domain.questions.ask('ann', safeId, { query: name })
     return {
       facts: facts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`).sort(),
       sources: facts.map(({ sources }) => sources.length),

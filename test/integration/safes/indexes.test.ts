@@ -34,7 +34,7 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
   const safes = await openSafes(t, { ...options, at })
   const opened = {
     ...safes,
-    ask: (question: Question) => safes.domain.ask('ann', id, question),
+    ask: (question: Question) => safes.domain.questions.ask('ann', id, question),
     add: (...args: Parameters<typeof file>) => safes.domain.imports.add('ann', id, file(...args)),
   }
   const snapshot = join(opened.folder, 'indexes', id)

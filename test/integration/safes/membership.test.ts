@@ -78,7 +78,7 @@ function everything(
     ['changeRole', () => domain.members.changeRole(who, safeId, 'bob', 'owner')],
     ['people', () => domain.members.people(who, safeId)],
     ['members', () => domain.members.list(who, safeId)],
-    ['ask', () => domain.ask(who, safeId, { query: 'Person 1' })],
+    ['ask', () => domain.questions.ask(who, safeId, { query: 'Person 1' })],
     ['import', () => domain.imports.add(who, safeId, file('b.nt', people(2)))],
     ['startImport', () => domain.imports.start(who, safeId, file('b.nt', people(2)))],
     ['commitImport', () => domain.imports.commit(who, safeId, 1)],

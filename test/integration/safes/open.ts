@@ -96,7 +96,7 @@ export async function openSafe(t: Test, options: Options = {}) {
     id,
     exported: (format?: string, safeId = id) => exported(safeId, format),
     add: (...args: Parameters<typeof file>) => domain.imports.add('ann', id, file(...args)),
-    ask: (question: Question) => domain.ask('ann', id, question),
+    ask: (question: Question) => domain.questions.ask('ann', id, question),
   }
 }
 

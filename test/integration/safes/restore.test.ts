@@ -14,7 +14,7 @@ async function open(t: Test) {
   await add('a.nt', fact('Ada', 'Bo'))
   await add('b.nt', `${fact('Ada', 'Cy')}\n${fact('Ada', 'Bo')}`)
   const known = async (who = 'ann') => {
-    const { facts } = await domain.ask(who, id, { query: 'Whom does Ada know?' })
+    const { facts } = await domain.questions.ask(who, id, { query: 'Whom does Ada know?' })
     return facts.map(({ object, sources }) => `${object}: ${sources}`).sort()
   }
   const state = async () => {

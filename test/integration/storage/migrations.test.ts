@@ -25,7 +25,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
     await database.write(trx => trx.updateTable('safes').set({ entities: 0, import_count: 0 }).execute())
     await database.write(trx => manyRows.up(trx as never as Kysely<unknown>))
     t.strictSame(await sums(), before)
-    const { facts } = await domain.ask('ann', id, { query: 'Person 2' })
+    const { facts } = await domain.questions.ask('ann', id, { query: 'Person 2' })
     t.ok(facts.some(({ subject }) => subject === 'Person 2'))
   })
 }

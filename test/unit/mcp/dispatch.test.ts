@@ -88,7 +88,7 @@ t.test('N13 a cancelled request is answered at once, and what its handler does l
 t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', async t => {
   const { post, safes } = openTestEndpoint(t, { ann: ['a'], bob: ['b'] })
   const held: (() => void)[] = []
-  safes.ask = async (_account, safeId) => {
+  safes.questions.ask = async (_account, safeId) => {
     await new Promise<void>(release => held.push(release))
     return answerOf(safeId)
   }

@@ -30,16 +30,18 @@ export function memorySafes(members: Record<string, string[]>) {
     readableAmong: async (accountId: string, ids: readonly string[]) =>
       readable(accountId).filter(({ id }) => ids.includes(id)),
     membership: async (accountId: string, id: string) => find(accountId, id),
-    ask: async (accountId: string, safeId: string, question: Question) => {
-      if (!find(accountId, safeId)) throw notFound('Safe')
-      asked.push({ accountId, safeId, question })
-      if (question.query === 'refuse me') throw new DomainError(422, 'odd', 'Ask something else.')
-      if (question.query === 'break') throw Object.assign(new Error('secret: /etc/passwd'), { code: 42 })
-      if (question.query === 'hang') await new Promise(() => {})
-      await new Promise(resolve => setImmediate(resolve))
-      return answerOf(safeId, question.query)
+    questions: {
+      ask: async (accountId: string, safeId: string, question: Question) => {
+        if (!find(accountId, safeId)) throw notFound('Safe')
+        asked.push({ accountId, safeId, question })
+        if (question.query === 'refuse me') throw new DomainError(422, 'odd', 'Ask something else.')
+        if (question.query === 'break') throw Object.assign(new Error('secret: /etc/passwd'), { code: 42 })
+        if (question.query === 'hang') await new Promise(() => {})
+        await new Promise(resolve => setImmediate(resolve))
+        return answerOf(safeId, question.query)
+      },
     },
-  } as Partial<Safes> as unknown as Safes
+  } as unknown as Safes
   return { safes, asked, members }
 }
 

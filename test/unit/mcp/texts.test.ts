@@ -100,6 +100,6 @@ t.test('an error of a Safe that a connection cannot read says what to do', async
   for (const args of [{}, { safe: 'a' }])
     t.match(await text(args, one, 'bob'), /^The Safe of this connection no longer exists/)
   t.match(await text({ safe: 'c' }, {}), /^There is no Safe with this id that the account can read\./)
-  safes.ask = async (_account, safeId) => answerOf(safeId, 'x')
+  safes.questions.ask = async (_account, safeId) => answerOf(safeId, 'x')
   t.notMatch(await text({ safe: 'a' }, {}), 'More:', 'without a cursor there is no more')
 })

@@ -221,7 +221,10 @@ t.test('X14 other_words come on as assistants send them: one text, null, too man
 
 t.test('X10 the text form carries the cursor, which older clients see nowhere else', async t => {
   const { tool, safes } = open(t)
-  safes.ask = async (_account, safeId, { query }) => ({ ...answerOf(safeId, query), next_cursor: 'c42' })
+  safes.questions.ask = async (_account, safeId, { query }) => ({
+    ...answerOf(safeId, query),
+    next_cursor: 'c42',
+  })
   const { content } = await tool('svc', { query: 'x', safe: A })
   t.match(content[0]?.text, /call svc with the same arguments and cursor "c42"/)
 })

@@ -1,0 +1,79 @@
+import { type Found, search } from '../browse/search.js'
+import type { Counting } from '../counting.js'
+import type { Shared } from '../dependencies.js'
+import { Parts } from '../documents/parts.js'
+import type { Reading } from '../documents/reading.js'
+import type { Question } from '../safe.js'
+import type { Answer } from './answer.js'
+import { ask, type MeasuredAnswer } from './ask.js'
+import { type AllAnswers, askAll } from './ask-all.js'
+import { stopwatch } from './stopwatch.js'
+
+/** Safes found by their names whose counts are exact; pages show fewer. */
+const MOST_NAMED = 20
+
+interface Dependencies extends Shared {
+  reading: Reading
+  counting: Counting
+}
+
+/** Questions to a Safe or to all of an account. Methods throw `notFound` for Safes that it may not read. */
+export class Questions {
+  readonly #dependencies: Dependencies
+  readonly #parts: Parts
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    const { documents, documentFolders, reading } = dependencies
+    this.#parts = new Parts(documents, documentFolders, reading)
+  }
+
+  /**
+   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
+   * `signal` is aborted, no further part begins.
+   */
+  async ask(
+    accountId: string,
+    safeId: string,
+    question: Question,
+    onWork?: (ms: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    return (await this.#ask(accountId, safeId, question, onWork, signal)).answer
+  }
+
+  /** An answer, and how much of the question its best passage says. */
+  askMeasured(accountId: string, safeId: string, question: Question): Promise<MeasuredAnswer> {
+    return this.#ask(accountId, safeId, question)
+  }
+
+  /** Asks every Safe of the account, as far as there is time. */
+  askAll(accountId: string, question: Question): Promise<AllAnswers> {
+    const { safes, indexes } = this.#dependencies
+    return askAll(
+      { safes, indexes, ask: (id, signal) => this.#ask(accountId, id, question, undefined, signal) },
+      accountId,
+    )
+  }
+
+  /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
+  async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
+    const found = await search(this.#dependencies, accountId, text, most)
+    const named = found.safes.slice(0, MOST_NAMED)
+    return {
+      ...found,
+      safes: [...(await this.#dependencies.counting.of(named)), ...found.safes.slice(MOST_NAMED)],
+    }
+  }
+
+  #ask(
+    accountId: string,
+    safeId: string,
+    question: Question,
+    onWork?: (ms: number) => void,
+    signal?: AbortSignal,
+  ): Promise<MeasuredAnswer> {
+    const timed = stopwatch(onWork, signal)
+    return ask({ ...this.#dependencies, parts: this.#parts, timed }, accountId, safeId, question)
+  }
+}
