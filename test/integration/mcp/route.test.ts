@@ -31,7 +31,7 @@ t.test('X4 a server fault is -32603 with a reference and nothing else, wherever 
   })
   type Fault = [name: string, domain: object, method: string, body: unknown, status: number, id: unknown]
   const faults: Fault[] = [
-    ['in a tool', app.safes, 'ask', ask, 200, 1],
+    ['in a tool', app.safes.questions, 'ask', ask, 200, 1],
     ['while a Safe is selected', app.oauth.sessions, 'select', select, 200, 1],
     ['while a session is opened', app.oauth.sessions, 'open', start, 500, null],
     ['while the token is looked at', app.oauth, 'authenticate', rpc(1, 'ping'), 500, null],
