@@ -3,6 +3,7 @@ import type { RenderOptions } from '../article.js'
 import { escapeHtml } from '../escape.js'
 import { headingId } from '../heading-ids.js'
 import { innerTarget, webAddress } from '../web-address.js'
+import { blockId } from './block-ids.js'
 import { type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 
@@ -14,7 +15,10 @@ export function linkTargets(tokens: readonly Token[]): string[] {
   for (const token of tokens) addImages(targets, token)
   for (const token of inlineTokens(tokens)) {
     addImages(targets, token)
-    if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
+    if (token.type === 'wikilink') {
+      const { target, turned } = token.meta as Wikilink
+      targets.add(target).add(turned?.target ?? '')
+    }
     if (token.type === 'link_open')
       targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
   }
@@ -69,15 +73,14 @@ const WEB: [string, string][] = [['rel', 'noreferrer nofollow']]
 function innerHref(target: string, heading: string, resolve: RenderOptions['resolve']): string | null {
   const to = target === '' ? '' : resolve(target)?.href
   if (to === undefined || (target === '' && heading === '')) return null
-  // Obsidian names blocks by "^id", which no page has.
-  return heading === '' || heading.startsWith('^')
-    ? to || null
-    : `${to}#${encodeURIComponent(headingId(heading))}`
+  if (heading === '') return to
+  const place = heading.startsWith('^') ? blockId(heading.slice(1)) : headingId(heading)
+  return `${to}#${encodeURIComponent(place)}`
 }
 
 /** A wikilink as HTML. */
 export function wikilinkHtml(
-  { target, heading, label, isEmbed }: Wikilink,
+  { target, heading, label, isEmbed, turned }: Wikilink,
   { resolve }: Pick<RenderOptions, 'resolve'>,
 ): string {
   if (isEmbed && IMAGE_FILE.test(target)) {
@@ -85,8 +88,10 @@ export function wikilinkHtml(
     const description = width === undefined ? label : target
     return shownImage({ source: target, description, width }, resolve) ?? picture(description)
   }
-  const href = innerHref(target, heading, resolve)
-  const text = escapeHtml(label)
+  const straight = innerHref(target, heading, resolve)
+  const back = straight === null && turned ? innerHref(turned.target, turned.heading, resolve) : null
+  const href = straight ?? back
+  const text = escapeHtml(back === null ? label : target)
   if (href === null) return `<span class="dead">${text}</span>`
   return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(href)}">${text}</a>`
 }

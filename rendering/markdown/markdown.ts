@@ -1,17 +1,25 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import definitionLists from 'markdown-it-deflist'
 import footnotes from 'markdown-it-footnote'
 import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
 import { escapeHtml } from '../escape.js'
 import { frontMatter } from '../front-matter.js'
 import { HeadingIds } from '../heading-ids.js'
 import { HeadingLevels } from '../heading-levels.js'
+import { attributeLists } from './attribute-lists.js'
+import { blockIds } from './block-ids.js'
 import { callouts } from './callouts.js'
+import { fencedBoxes } from './fenced-boxes.js'
+import { icons } from './icons.js'
+import { indentedBoxes } from './indented-boxes.js'
 import { imageHtml, inlineTokens, linkTargets, setLinks, shownImage, wikilinkHtml } from './links.js'
 import { marks } from './marks.js'
 import { math } from './math.js'
 import { placePassages } from './places.js'
+import { programs } from './programs.js'
 import { properties } from './properties.js'
 import { type ImageTag, rawHtmlText } from './raw-html.js'
+import { spacedLinks } from './spaced-links.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
 
@@ -22,12 +30,20 @@ import { type Wikilink, wikilinks } from './wikilinks.js'
  */
 const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(footnotes)
+  .use(definitionLists)
   .use(wikilinks)
+  .use(spacedLinks)
   .use(taskLists)
   .use(callouts)
+  .use(indentedBoxes)
+  .use(fencedBoxes)
   .use(math)
   .use(marks)
   .use(properties)
+  .use(blockIds)
+  .use(icons)
+  .use(attributeLists)
+  .use(programs)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
@@ -45,6 +61,8 @@ Object.assign(markdown.renderer.rules, {
     wikilinkHtml(tokens[at]?.meta as Wikilink, options),
   fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
+  hidden_words: (tokens: Token[], at: number) =>
+    `<span hidden>${escapeHtml(` ${tokens[at]?.content} `)}</span>`,
   // Wide tables scroll by themselves; whoever has no mouse can focus them.
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
@@ -93,7 +111,7 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[]
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
     const text = plainText(tokens[at + 1])
-    const id = ids.next(text)
+    const id = ids.next(String(token.meta?.id ?? text))
     const level = Number(token.tag.slice(1))
     token.attrSet('id', id)
     token.tag = `h${levels.next(level)}`

@@ -16,7 +16,9 @@ function between(mark: string, tag: string, name: string) {
     const from = pos + mark.length
     const length = src.slice(from, from + LONGEST).indexOf(mark)
     const inner = length > 0 ? src.slice(from, from + length) : ''
-    if (inner.trim() === '' || inner.includes('\n') || inner !== inner.trim()) return false
+    if (inner.trim() === '') return false
+    // A comment may take several lines.
+    if (name === '' && (inner.includes('\n') || inner !== inner.trim())) return false
     if (!silent) {
       const open = state.push(`${tag}_open`, tag, 1)
       if (name !== '') open.attrSet('class', name)

@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import { lineAt } from './block-lines.js'
 
 /** Characters of a formula in a line. */
 const LONGEST = 1000
@@ -25,17 +26,28 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
 }
 
 function blockMath(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const lineAt = (at: number) =>
-    state.src.slice((state.bMarks[at] ?? 0) + (state.tShift[at] ?? 0), state.eMarks[at]).trimEnd()
-  if (lineAt(line) !== '$$') return false
-  let last = line + 1
-  while (last < endLine && lineAt(last) !== '$$') last++
-  if (last >= endLine) return false
+  const last = lineAt(state, line).startsWith('$$') ? lastOf(state, line, endLine) : null
+  if (last === null) return false
   if (silent) return true
   state.line = last + 1
   const token = state.push('code_block', 'code', 0)
-  token.content = state.getLines(line + 1, last, state.blkIndent, true)
+  const text = state.getLines(line, last + 1, state.blkIndent, true).trim()
+  token.content = `${text.slice(2, -2).trim()}\n`
   token.map = [line, state.line]
   token.attrSet('class', 'math')
   return true
+}
+
+/** The line that ends with `$$`. A formula that begins beside its dollars has no empty line. */
+function lastOf(state: StateBlock, line: number, endLine: number): number | null {
+  const first = lineAt(state, line)
+  if (first.length > 4 && first.endsWith('$$'))
+    return first.indexOf('$$', 2) === first.length - 2 ? line : null
+  if (first.includes('$$', 2)) return null
+  for (let at = line + 1; at < endLine; at++) {
+    if (first !== '$$' && state.isEmpty(at)) return null
+    const text = lineAt(state, at)
+    if (text.includes('$$')) return text.indexOf('$$') === text.length - 2 ? at : null
+  }
+  return null
 }

@@ -1,7 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
-const PROPERTY = /([a-z][\w-]{0,60}):: (?=\S)/iy
+const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
+/** When a task is due: `SCHEDULED: <2026-05-31 Mon>`, as Org mode and Logseq write it. */
+const DUE = /(SCHEDULED|DEADLINE|CLOSED): [<[]([^<>[\]\n]{1,60})[>\]]/y
 
 /** What a line begins after. */
 const BEFORE: ReadonlySet<string | undefined> = new Set([undefined, 'softbreak', 'hardbreak'])
@@ -16,12 +18,13 @@ function readProperty(state: StateInline, silent: boolean): boolean {
   // What is skipped silently is read again.
   if (silent || pending !== '' || !BEFORE.has(tokens.at(-1)?.type)) return false
   PROPERTY.lastIndex = state.pos
-  const [all, name] = PROPERTY.exec(state.src) ?? []
+  DUE.lastIndex = state.pos
+  const [all, name, value] = PROPERTY.exec(state.src) ?? DUE.exec(state.src) ?? []
   if (all === undefined) return false
   state.push('property_open', 'span', 1).attrSet('class', 'property')
   state.push('text', '', 0).content = `${name}:`
   state.push('property_close', 'span', -1)
-  state.push('text', '', 0).content = ' '
+  state.push('text', '', 0).content = ` ${value ?? ''}`
   state.pos += all.length
   return true
 }

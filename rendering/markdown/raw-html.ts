@@ -1,4 +1,5 @@
 import { escapeHtml } from '../escape.js'
+import { webAddress } from '../web-address.js'
 
 /** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS = new Set(
@@ -79,7 +80,16 @@ function instead(name: string, attributes: string, show: ShowImage): string {
     const image = imageOf(attributes)
     return show(image) ?? picture(image.description)
   }
+  if (name === 'iframe') return frame(attributes)
   return BREAKS.test(name) ? '\n' : ''
+}
+
+/** A frame, such as a film, which is not loaded: a link to what it would show. */
+function frame(attributes: string): string {
+  const address = webAddress(attributeOf(SOURCE, attributes))
+  return address === null
+    ? ''
+    : `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${escapeHtml(address)}</a>`
 }
 
 /** A picture, which is not loaded: what it shows, in words. */

@@ -6,7 +6,12 @@ export type Wikilink = {
   heading: string
   label: string
   isEmbed: boolean
+  /** What the label means if it is the target: Dendron writes `[[label|some.note]]`. */
+  turned?: { target: string; heading: string } | undefined
 }
+
+/** How Dendron names notes: `some.note`. */
+const DOTTED = /^[\w/-]{1,200}(?:\.[\w-]{1,200})+(?:#.*)?$/
 
 /** Characters of a wikilink. Longer ones are text. */
 const LONGEST = 1000
@@ -32,9 +37,21 @@ function wikilink(state: StateInline, silent: boolean): boolean {
 function parse(inner: string, isEmbed: boolean): Wikilink {
   // In a table, the bar is escaped.
   const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
+  const { target, heading } = targetOf(link)
+  const given = labels.join('|').trim()
+  const place = heading.startsWith('^') && target !== '' ? '' : heading
+  const label = given || [target, place].filter(Boolean).join(' › ')
+  return { target, heading, label, isEmbed, turned: DOTTED.test(given) ? targetOf(given) : undefined }
+}
+
+function targetOf(link: string): { target: string; heading: string } {
   const at = link.indexOf('#')
-  const target = (at === -1 ? link : link.slice(0, at)).trim()
-  const heading = at === -1 ? '' : link.slice(at + 1).trim()
-  const label = labels.join('|').trim() || [target, heading].filter(Boolean).join(' › ')
-  return { target, heading, label, isEmbed }
+  if (at === -1) return { target: link.trim(), heading: '' }
+  return { target: link.slice(0, at).trim(), heading: headingOf(link.slice(at + 1)) }
+}
+
+/** Of headings in headings the last, of a range of Dendron (`from,1:#to`) the first. */
+function headingOf(text: string): string {
+  const [from = ''] = text.split(':#')
+  return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
 }

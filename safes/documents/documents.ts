@@ -3,6 +3,7 @@ import { notFound } from '../../common/domain-error.js'
 import { withoutNotionIds } from '../../formats/notion-paths.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import { imageType, isImage } from '../../formats/readers/image.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
@@ -196,10 +197,16 @@ function endsWith(path: string, target: string): boolean {
   )
 }
 
+/** Websites have each page as a folder: a link beside it begins inside of it, and one from the top below its language. */
 function candidatesOf(from: string, target: string): string[] {
   const relative = posix.join(posix.dirname(from), target)
   const fromTop = target.replace(/^\/+/, '')
-  return [relative, fromTop, withoutNotionIds(relative)]
+  const [top = ''] = from.split('/', 1)
+  const asFolder = target.startsWith('/')
+    ? posix.join(top, target)
+    : posix.join(from.replace(/\.\w{1,8}$/, ''), target)
+  return [relative, fromTop, withoutNotionIds(relative), asFolder]
+    .map(path => trimEndOf(path, '/'))
     .filter(path => path !== '' && path !== '.' && !path.startsWith('..'))
-    .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md')])
+    .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md'), posix.join(path, '_index.md')])
 }

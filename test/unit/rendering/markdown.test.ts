@@ -1,3 +1,4 @@
+/* biome-ignore-all lint/suspicious/noTemplateCurlyInString: SilverBullet writes its expressions so */
 import t from 'tap'
 import { parseDocument } from '../../../rendering/document.js'
 
@@ -21,6 +22,19 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p><a href="/d/Home.md#h-first-steps">start</a></p>',
   ],
   'a wikilink within the note': ['[[#First steps]]', '<p><a href="#h-first-steps">First steps</a></p>'],
+  'a wikilink the other way round': [
+    '[[start|work/plan.md#One]]',
+    '<p><a href="/d/work/plan.md#h-one">start</a></p>',
+  ],
+  'a wikilink to a heading in a heading': ['[[Home#A#B]]', '<p><a href="/d/Home.md#h-b">Home › B</a></p>'],
+  'a block and a link to it': [
+    'a ^x1\n\n[[Home#^x1|b]]',
+    '<p>a <span id="b-x1"><span hidden>x1</span></span></p>\n<p><a href="/d/Home.md#b-x1">b</a></p>',
+  ],
+  'a target with spaces': [
+    '[b](../a b.md) ![cat](my cat.png)',
+    '<p><a href="/d/a%20b.md">b</a> <span class="image">cat</span></p>',
+  ],
   'a dead wikilink': ['[[Nowhere]]', '<p><span class="dead">Nowhere</span></p>'],
   'an embedded note': ['![[Home]]', '<p><a class="embed" href="/d/Home.md">Home</a></p>'],
   'an embedded picture': ['![[cat.png|300]]', '<p><span class="image">cat.png</span></p>'],
@@ -72,8 +86,54 @@ const CASES: Record<string, [text: string, html: string]> = {
     '> [!WARNING]\n> hot',
     '<blockquote class="callout callout-warning">\n<p class="callout-title">Warning</p>\n<p>hot</p>\n</blockquote>',
   ],
+  'a box of MkDocs': [
+    '!!! tip "Try"\n    - this\n\nout',
+    '<span hidden> tip </span><blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<ul>\n<li>this</li>\n</ul>\n</blockquote>\n<p>out</p>',
+  ],
+  'a tab of MkDocs': [
+    '=== "Linux"\n    ```sh\n    ls\n    ```',
+    '<blockquote class="callout callout-tab">\n<p class="callout-title">Linux</p>\n<pre><code class="language-sh">ls\n</code></pre>\n</blockquote>',
+  ],
+  'no box': ['!!! wow\nout', '<p>!!! wow\nout</p>'],
+  'a box of colons': [
+    ':::tip[Try]\n*this*\n:::\nout',
+    '<blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p><em>this</em></p>\n</blockquote>\n<p>out</p>',
+  ],
+  'code of Org mode': [
+    '#+BEGIN_SRC js\na*b*\n#+END_SRC',
+    '<span hidden> # BEGIN_SRC js </span><pre><code class="language-js">a*b*\n</code></pre>\n<span hidden> # END_SRC </span>',
+  ],
+  'a heading with a name': [
+    '# A {#the-name .x}',
+    '<h2 id="h-the-name">A <span hidden> #the-name .x </span></h2>',
+  ],
+  'attributes behind a link': [
+    '[a](Home){ .b } {c}',
+    '<p><a href="/d/Home.md">a</a><span hidden> .b </span> {c}</p>',
+  ],
+  'an icon': [
+    ':material-check: :no-icon:',
+    '<p><span class="image"><span hidden>material-</span>check</span> :no-icon:</p>',
+  ],
+  programs: [
+    '{{query (a *b*)}} ${f(1)} {{embed [[Home]]}}{{< /x >}}',
+    '<p><code class="program">{{query (a *b*)}}</code> <code class="program">${f(1)}</code> <a class="embed" href="/d/Home.md">Home</a><span hidden> x </span></p>',
+  ],
+  'a program of several lines': [
+    '${query[[\n* a\n]]}\nout',
+    '<pre><code class="program">${query[[\n* a\n]]}\n</code></pre>\n<p>out</p>',
+  ],
+  'when a task is due': [
+    'TODO a\nSCHEDULED: <2026-05-31 Mon>',
+    '<p>TODO a\n<span class="property">SCHEDULED:</span> 2026-05-31 Mon</p>',
+  ],
+  'a frame': [
+    '<iframe src="https://a.example/film"></iframe>',
+    '<p class="raw"><a href="https://a.example/film" rel="noreferrer nofollow">https://a.example/film</a></p>',
+  ],
   'formulas and money': ['$a_1$ costs $5 and $6', '<p><code class="math">a_1</code> costs $5 and $6</p>'],
   'a block of formulas': ['$$\na_1 < b\n$$', '<pre><code class="math">a_1 &lt; b\n</code></pre>'],
+  'a formula on a line of its own': ['$$ a_1 $$', '<pre><code class="math">a_1\n</code></pre>'],
   'properties of a line': [
     'alias:: [[Home]]\n  tags:: b\nstd::x a:: b',
     '<p><span class="property">alias:</span> <a href="/d/Home.md">Home</a>\n<span class="property">tags:</span> b\nstd::x a:: b</p>',
@@ -81,6 +141,10 @@ const CASES: Record<string, [text: string, html: string]> = {
   'highlights and comments': [
     '==a *b*== %%c%%',
     '<p><mark>a <em>b</em></mark> <span class="comment">c</span></p>',
+  ],
+  'a comment of several lines': [
+    '%%\n*a*\n%%',
+    '<blockquote class="callout callout-comment">\n<p><em>a</em></p>\n</blockquote>',
   ],
   code: ['```ts x="1"\na<b\n```', '<pre><code class="language-ts">a&lt;b\n</code></pre>'],
   'strike-through': ['~~a~~', '<p><s>a</s></p>'],
@@ -168,6 +232,14 @@ const HOSTILE = [
   '[^"onclick="alert(1)]\n\n[^"onclick="alert(1)]: x',
   '<div style="position:fixed" onclick="alert(1)">x</div>',
   '<!-- --><script>alert(1)</script>',
+  '[x](java script:alert(1))',
+  '![x](https://evil.example/a b.png)',
+  '{{youtube javascript:alert(1)}} {{embed [["><img src=x onerror=alert(1)>]]}}',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '# a {#"onclick="alert(1)}',
+  '!!! note" onclick="alert(1)\n    x',
+  ':::note" onclick="x\n<script>alert(1)</script>\n:::',
+  'a ^x"onclick=',
   '<a\nhref="javascript:alert(1)"\n>x</a>',
 ]
 const ALLOWED =
@@ -204,6 +276,11 @@ const LONG: Record<string, string> = {
   dollars: '$a '.repeat(50_000),
   'highlights without an end': '==a '.repeat(50_000),
   footnotes: '[^1]'.repeat(20_000),
+  'programs without an end': '{{a ${b '.repeat(20_000),
+  'boxes without an end': ':::a\n#+begin_src\n%%\n!!! a\n    b\n'.repeat(5_000),
+  'formulas without an end': '$$ a\n'.repeat(20_000),
+  'attributes without an end': '{.a '.repeat(20_000),
+  'targets with spaces without an end': '[a](b c '.repeat(10_000),
   'a wide table': `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n${'|'.repeat(5_000)}`,
   'front matter without an end': `---\n${'a: b\n'.repeat(20_000)}`,
 }

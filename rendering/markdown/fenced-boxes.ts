@@ -1,0 +1,76 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it'
+import { lineAt, mayBegin, pushBox, pushHidden, titleOf, tokenizeInside } from './block-lines.js'
+
+/** Boxes between two lines. Like code, one without an end goes on to the end of what it stands in. */
+interface Fenced {
+  kind: string
+  title: string
+  /** Those of the first line that are not shown. */
+  words: string
+  /** Whether a line ends it. */
+  isEnd(line: string): boolean
+  /** The language of what is no text, but code. */
+  code?: string
+}
+
+const COLONS =
+  /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(?:\[(.{0,300})\]| +([^{[].{0,300}))?(?: *\{.{0,300}\})?$/i
+const ORG = /^#\+begin_([a-z]{1,40})(?: +(.{0,300}))?$/i
+const SHORTCODE = /^\{\{[<%] *(code-toggle|highlight|code)(?: +([\w+#-]{1,40}))?(?: [^/]{0,300})?[>%]\}\}$/
+const CLOSING = /^\{\{[<%] *\/ *([\w-]+) *[>%]\}\}$/
+const COMMENT = '%%'
+/** Blocks of Org mode, which Logseq has, too, whose text is code. */
+const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
+
+/** `:::note[Title]` to `:::`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments between two lines of `%%`, code in shortcodes of Hugo. */
+export function fencedBoxes(markdown: MarkdownIt): void {
+  markdown.block.ruler.before('fence', 'fenced_box', fencedBox, { alt: ['paragraph', 'blockquote', 'list'] })
+}
+
+function fencedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const fenced = mayBegin(state, line) ? fencedBy(lineAt(state, line)) : null
+  if (!fenced) return false
+  if (silent) return true
+  let last = line + 1
+  while (last < endLine && !fenced.isEnd(lineAt(state, last))) last++
+  const end = Math.min(last + 1, endLine)
+  pushHidden(state, fenced.words)
+  if (fenced.code === undefined)
+    pushBox(state, { ...fenced, line, end }, () => tokenizeInside(state, line + 1, last, 0))
+  else {
+    const token = state.push('fence', 'code', 0)
+    token.content = state.getLines(line + 1, last, state.blkIndent, true)
+    token.info = fenced.code
+    token.map = [line, end]
+    state.line = end
+  }
+  if (last < endLine) pushHidden(state, lineAt(state, last))
+  return true
+}
+
+function fencedBy(line: string): Fenced | null {
+  if (line.startsWith(':::')) return boxOfColons(line)
+  if (line.startsWith('#+')) return boxOfOrg(line)
+  if (line === COMMENT) return { kind: 'comment', title: '', words: '', isEnd: line => line === COMMENT }
+  return line.startsWith('{{') ? codeOfHugo(line) : null
+}
+
+function boxOfColons(line: string): Fenced | null {
+  const [, colons, kind = '', named, words] = COLONS.exec(line) ?? []
+  const title = named ?? words ?? titleOf(kind)
+  return kind === '' ? null : { kind, title, words: '', isEnd: line => line === colons }
+}
+
+function boxOfOrg(line: string): Fenced | null {
+  const [, kind = '', language = ''] = ORG.exec(line) ?? []
+  const end = `#+end_${kind}`.toLowerCase()
+  const box = { kind, title: titleOf(kind), words: line, isEnd: (line: string) => line.toLowerCase() === end }
+  if (kind === '') return null
+  return CODE.has(kind.toLowerCase()) ? { ...box, code: language } : box
+}
+
+function codeOfHugo(line: string): Fenced | null {
+  const [, name = '', language = ''] = SHORTCODE.exec(line) ?? []
+  const isEnd = (line: string) => CLOSING.exec(line)?.[1] === name
+  return name === '' ? null : { kind: name, title: '', words: line, isEnd, code: language }
+}
