@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
+import { isSameLocation } from '../folder-location.js'
 import type { SyncReport } from '../safe.js'
-import { isSameLocation } from './folder-location.js'
 import { RowInserts } from './row-inserts.js'
 import {
   type Claim,

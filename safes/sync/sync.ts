@@ -1,6 +1,6 @@
 import { newId } from '../../common/secrets.js'
 import { safeErrors } from '../errors.js'
-import { isSameLocation } from '../stores/folder-location.js'
+import { isSameLocation } from '../folder-location.js'
 import { ClaimLost } from '../stores/synced-rows.js'
 import type { KnownFile } from '../stores/types.js'
 import { FolderRun, HOLD_MS, type RunDependencies, type Synced, type SyncOptions } from './folder-run.js'

@@ -285,6 +285,8 @@ export const goods: readonly Good[] = [
     params: { ...SAFE.params, '*': 'first"><svc-fuzz>.jsonl' },
     query: { part: '1' },
   }),
+  // The Safe of this test has none.
+  page('/safes/:safeId/images/*', 404, { params: { ...SAFE.params, '*': 'svc-fuzz.png' } }),
   page('/safes/:safeId/passages/:passageId', 303, { params: { ...SAFE.params, passageId: 'p1.1' } }),
   page('/safes/:safeId/things', 303, { ...SAFE, query: { name: 'Ada' } }),
   page('/safes/:safeId/things/*', 200, { params: { ...SAFE.params, '*': 'ada <svc-fuzz>' } }),

@@ -74,8 +74,12 @@ t.test('inviting an address shows nothing about whether it has an account', asyn
     await invite({ email: 'eve@a.example' }),
     await invite({ email: 'eva@a.example' }),
   ]
+  // Above it, news may arrive meanwhile.
   const masked = ({ body }: { body: string }) =>
-    body.replace(/(?:eve|eva)@a\.example/g, 'e').replace(/[\w-]{22,}/g, 'x')
+    body
+      .slice(body.indexOf('<main'))
+      .replace(/(?:eve|eva)@a\.example/g, 'e')
+      .replace(/[\w-]{22,}/g, 'x')
   const [first, second] = [masked(known), masked(unknown)].map(body => body.split('id="pending"')[0])
   t.equal(first, second)
   t.notOk('eve@a.example' in (await roles()), 'nobody is added without a word')
