@@ -16,21 +16,21 @@ interface Stop {
 const NOTE_STOPS = `(() => {
   // Some pages focus their first field.
   document.activeElement?.blur()
-  const stops = (window.stops = [])
+  // Of its own, because a page whose place alone has changed is still listened to.
+  const walk = (window.walk = { stops: [], hasLeft: false })
   let last = null
   let tabs = 0
-  window.hasLeft = false
   addEventListener('keydown', () => {
     const element = document.activeElement
-    window.hasLeft ||= tabs > 0 && (!element || element === document.body)
-    if (tabs++ === 0 || window.hasLeft) return
+    walk.hasLeft ||= tabs > 0 && (!element || element === document.body)
+    if (tabs++ === 0 || walk.hasLeft) return
     const { outlineStyle, boxShadow } = getComputedStyle(element)
     // In a picture the box of the name is marked.
     const box = element.querySelector('rect.target')
     // Its day, month, year and calendar are stops of their own, which the browser marks.
     const isWithin = element.type === 'date' && element === last
     const { top, bottom, width, height } = element.getBoundingClientRect()
-    stops.push({
+    walk.stops.push({
       html: element.outerHTML.slice(0, 120),
       isSame: element === last && !isWithin,
       isSeen: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
@@ -46,9 +46,9 @@ export async function keyboardProblems(page: Page): Promise<string[]> {
   let hasLeft: unknown = false
   for (let pressed = 0; pressed < MOST && !hasLeft; pressed += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => page.keyboard.press('Tab')))
-    hasLeft = await page.evaluate('window.hasLeft')
+    hasLeft = await page.evaluate('window.walk.hasLeft')
   }
-  const stops = (await page.evaluate('window.stops')) as Stop[]
+  const stops = (await page.evaluate('window.walk.stops')) as Stop[]
   if (stops.length === 0) return ['Tab reaches nothing']
   return stops.flatMap(({ html, isSame, isSeen, isMarked }) => [
     ...(isSeen ? [] : [`not seen: ${html}`]),
