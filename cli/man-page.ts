@@ -35,11 +35,11 @@ export function manPage(program: Command): string {
 function ofCommand(path: string, command: Command): string[] {
   const usage = help.commandUsage(command).replace(/^.*? \[options\] ?/, '')
   const examples = EXAMPLES[path] ?? []
-  const settled = command.registeredArguments.filter(({ description }) => description)
+  const documented = command.registeredArguments.filter(({ description }) => description)
   return [
     `.SS svc ${text(path)} ${text(usage.startsWith('svc') ? '' : usage)}`.trimEnd(),
     text(help.subcommandDescription(command)),
-    ...settled.flatMap(argument => item(argument.name(), argument.description)),
+    ...documented.flatMap(argument => item(argument.name(), argument.description)),
     ...command.options.filter(({ hidden }) => !hidden).flatMap(ofOption),
     ...(examples.length > 0
       ? ['.PP', '.nf', ...examples.map(line => `.RS 4\n${text(line)}\n.RE`), '.fi']

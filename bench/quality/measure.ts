@@ -68,16 +68,16 @@ async function withMeanTypos(
 
 /** Percent of the questions with known answers of which one stands in the text, however it is written and spaced. */
 function answeredShare({ questions }: QuestionSet, answers: readonly Answer[]): number | null {
-  let [known, told] = [0, 0]
+  let [known, answered] = [0, 0]
   for (const [at, question] of questions.entries()) {
     const wanted = answersOf(question).map(plain)
     const answer = answers[at]
     if (wanted.length === 0 || answer === undefined) continue
     known++
     const text = plain(answerText(answer))
-    if (wanted.some(one => text.includes(one))) told++
+    if (wanted.some(one => text.includes(one))) answered++
   }
-  return known === 0 ? null : (100 * told) / known
+  return known === 0 ? null : (100 * answered) / known
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim()

@@ -85,9 +85,9 @@ export class RemoteSync {
       const some = found.slice(at, at + HASHED_AT_ONCE)
       for (const file of await Promise.all(some.map(file => this.#hash(file)))) if (file) files.push(file)
     }
-    const settled = Date.now() - RECENT_MS
+    const recent = Date.now() - RECENT_MS
     this.#hashes = new Map(
-      files.filter(({ modifiedAt }) => modifiedAt < settled).map(file => [file.path, file]),
+      files.filter(({ modifiedAt }) => modifiedAt < recent).map(file => [file.path, file]),
     )
     return files
   }

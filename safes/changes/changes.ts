@@ -51,12 +51,14 @@ export class Changes {
         run: sync ?? null,
       }
     })
-    const gone = removed.map(
+    const removals = removed.map(
       ({ kind, shown, removedAt }): Change => ({
         ...{ kind: 'removal', at: removedAt },
         ...{ shown, isFact: kind === 'fact' },
       }),
     )
-    return [...(await Promise.all(added)), ...gone].sort((one, other) => other.at - one.at).slice(0, limit)
+    return [...(await Promise.all(added)), ...removals]
+      .sort((one, other) => other.at - one.at)
+      .slice(0, limit)
   }
 }

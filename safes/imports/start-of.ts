@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 
-const SETTLING = ['readable', 'end', 'error', 'close'] as const
+const ARRIVALS = ['readable', 'end', 'error', 'close'] as const
 
 /** The first bytes of a stream that nobody has read from, as many as arrive at once. They stay in it. */
 export async function startOf(bytes: Readable): Promise<Uint8Array> {
-  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await settled(bytes)
+  if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await firstBytes(bytes)
   const chunk: Buffer | string | null = bytes.read()
   if (chunk === null) return new Uint8Array()
   bytes.unshift(chunk)
@@ -12,12 +12,12 @@ export async function startOf(bytes: Readable): Promise<Uint8Array> {
 }
 
 /** An error is for whoever reads the stream. */
-function settled(bytes: Readable): Promise<void> {
+function firstBytes(bytes: Readable): Promise<void> {
   return new Promise(resolve => {
-    const settle = () => {
-      for (const event of SETTLING) bytes.off(event, settle)
+    const arrive = () => {
+      for (const event of ARRIVALS) bytes.off(event, arrive)
       resolve()
     }
-    for (const event of SETTLING) bytes.on(event, settle)
+    for (const event of ARRIVALS) bytes.on(event, arrive)
   })
 }

@@ -15,15 +15,15 @@ export function cutText(
   removed: Removed,
   isData: boolean,
 ): string {
-  const gone = passages.filter(passage => passage.line !== null && removed.hasPassage(passage))
+  const removedPassages = passages.filter(passage => passage.line !== null && removed.hasPassage(passage))
   const facts = isData
     ? removed.statements.filter(({ kind }) => kind === 'fact').map(({ shown }) => shown)
     : []
-  if (gone.length === 0 && facts.length === 0) return text
+  if (removedPassages.length === 0 && facts.length === 0) return text
   const lines = text.split('\n')
   const starts = [...new Set(passages.flatMap(({ line }) => line ?? []))].sort((one, other) => one - other)
   const cut = new Set<number>()
-  for (const { line, text: words } of gone) {
+  for (const { line, text: words } of removedPassages) {
     const first = (line ?? 1) - 1
     const next = (starts.find(start => start - 1 > first) ?? lines.length + 1) - 1
     const end = endOf(lines, first, next, words)

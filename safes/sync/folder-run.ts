@@ -122,17 +122,17 @@ export class FolderRun {
 
   #fail({ path, size, modifiedAt, contentHash }: FoundFile, badLines: BadLine[]): void {
     const known = contentHash === undefined ? {} : { contentHash }
-    this.#failed.set(path, { path, size, modifiedAt: this.#settled(modifiedAt), ...known, badLines })
+    this.#failed.set(path, { path, size, modifiedAt: this.#certainTime(modifiedAt), ...known, badLines })
   }
 
   /** The time of a file's content, or 0 if it may still change without a new time. */
-  #settled(modifiedAt: number): number {
+  #certainTime(modifiedAt: number): number {
     return modifiedAt > this.#startedAt - RECENT_MS ? 0 : modifiedAt
   }
 
   async #touch({ touched }: Plan): Promise<void> {
     const files = touched.flatMap(({ found, known }) => {
-      const modifiedAt = this.#settled(found.modifiedAt)
+      const modifiedAt = this.#certainTime(found.modifiedAt)
       return known && known.modifiedAt !== modifiedAt ? [{ id: known.id, modifiedAt }] : []
     })
     for (const some of slices(files)) await this.#dependencies.sync.touch(this.#claim, some, this.#until)
@@ -154,7 +154,7 @@ export class FolderRun {
     const toRead = toReadIn(plan)
     const first = await sync.begin(this.#claim, begun.id, toRead.length, this.#until)
     const notes = files.map(({ path }) => path).filter(isNote)
-    const reading = new FilesRead(toRead, first, found => this.#settled(found.modifiedAt))
+    const reading = new FilesRead(toRead, first, found => this.#certainTime(found.modifiedAt))
     await this.#read(reading, notes)
     for (const [file, badLines] of reading.failed) this.#fail(file, badLines)
     const read = (pairs: readonly Pair[]) => pairs.filter(({ found }) => !reading.failed.has(found))

@@ -84,9 +84,9 @@ export function planOf(
 
 /** The others of these files whose links depend on which notes there are. */
 function relinked({ added, renamed, removed }: Plan, same: readonly Pair[]): Pair[] {
-  const come = [...added, ...renamed].map(({ found }) => found.path)
-  const gone = [...removed, ...renamed.flatMap(({ known }) => known ?? [])].map(({ path }) => path)
-  const names = new Set([...come, ...gone].filter(isNote).flatMap(namesOf))
+  const arrived = [...added, ...renamed].map(({ found }) => found.path)
+  const departed = [...removed, ...renamed.flatMap(({ known }) => known ?? [])].map(({ path }) => path)
+  const names = new Set([...arrived, ...departed].filter(isNote).flatMap(namesOf))
   if (names.size === 0) return []
   return same.filter(({ known }) => {
     if (!known || !isNote(known.path)) return false
