@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressBlock, clientAddress } from '../../common/client-address.js'
 import { DomainError } from '../../common/domain-error.js'
 import { enableCors } from '../cross-origin.js'
 import { CLIENT_CORS } from './cross-origin.js'
@@ -13,8 +14,11 @@ const MAX_PER_HOUR_AND_ADDRESS = 300
 export default async function registerRoutes(app: FastifyInstance) {
   enableCors(app, CLIENT_CORS)
   useJsonErrors(app)
+  const addressOf = clientAddress(app.config.trustProxy)
   await app.register(rateLimit, {
     global: false,
+    // The plugin's own choice, `request.ip`, fails once the sender has closed the connection.
+    keyGenerator: ({ raw }) => addressBlock(addressOf(raw)),
     nameSpace: 'oauth:register:',
     ...(app.redis && { redis: app.redis }),
     errorResponseBuilder: () =>

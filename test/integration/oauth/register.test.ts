@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -104,6 +106,21 @@ t.test('G6, M6 registrations are limited per address, at either path', async t =
   const unavailable = await register('/oauth/register', '192.0.2.3')
   t.match(unavailable, { statusCode: 503, headers: { 'retry-after': String } }, 'DESIGN §4 without Redis')
   t.equal(unavailable.json().error, 'temporarily_unavailable')
+})
+
+t.test('G6 a sender that is gone when its registration is counted is no fault', async t => {
+  const lines: string[] = []
+  const app = await build(t, { log: { write: line => lines.push(line) } })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  app.server.prependListener('request', request => request.socket.destroy())
+  const answered = once(app.server, 'request').then(([, response]) => once(response, 'close'))
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/oauth/register`
+  await t.rejects(fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }))
+  await answered
+  t.strictSame(
+    lines.filter(line => line.includes('request failed')),
+    [],
+  )
 })
 
 t.test('G6 the sweep deletes registrations that were not used for 7 days, and no others', async t => {
