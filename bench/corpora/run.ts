@@ -1,6 +1,6 @@
 // npm run bench -- corpora FOLDER [--list] — reads every file below FOLDER as an import of it alone does: how many of each
 // format are read, seconds and memory for the largest. --list names every other file and why it is not read. Exits with 1
-// when a file breaks the reader instead of being refused. The corpora of docs/benchmarks.md are public and not copied.
+// when a file breaks the reader instead of being refused. The corpora of docs/corpora.md are public and not copied.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
