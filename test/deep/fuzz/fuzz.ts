@@ -50,7 +50,7 @@ export async function sendBytes(
     const { port } = app.server.address() as AddressInfo
     const answers = answersIn(await exchange(port, bytes, parted, whole))
     if (whole && answers.length !== 1) throw new Error(`${answers.length} answers to one request`)
-    for (const answer of answers) checkAnswer(whole ? request : asRead(request, bytes), answer, world)
+    for (const answer of answers) checkAnswer(whole ? request : asRead(request, bytes, world), answer, world)
   } catch (error) {
     const replay = `printf %s ${bytes.toString('base64')} | base64 -d | nc -q 1 localhost 3000`
     throw new Error(`${(error as Error).message}\n${replay}`, { cause: error })

@@ -4,6 +4,7 @@ import { pieces } from '../../pieces.js'
 import { plan } from './mutations.js'
 import { type Plan, type Request, type Splice, spliceText } from './plan.js'
 import { type Answer, headerOf } from './properties.js'
+import type { World } from './world.js'
 
 /** A request as bytes, which may be no HTTP any more. */
 export interface Wire {
@@ -178,9 +179,11 @@ export function isWhole({ path, query, headers }: Request, damage: Damage[]): bo
 }
 
 /** What an answer to damaged bytes may be judged by: whose it is can only be guessed. */
-export function asRead(request: Request, bytes: Buffer): Request {
+export function asRead(request: Request, bytes: Buffer, world: World): Request {
   const text = bytes.toString('latin1')
-  const [consent = ''] = /\/oauth\/consent\/[\w-]+/.exec(text) ?? []
+  // Sent twice, only one of them may be damaged.
+  const consents = [...text.matchAll(/\/oauth\/consent\/([\w-]+)/g)]
+  const [consent = ''] = consents.find(([, id = '']) => world.asked.has(id)) ?? consents[0] ?? []
   const fields = [...text.matchAll(/\b(?:client_id|q|name|email|token|request)=[^&\s]*/g)].join('&')
   return { ...request, path: consent, query: fields, headers: [['accept', 'text/html']], body: bytes }
 }
