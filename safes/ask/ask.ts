@@ -104,7 +104,7 @@ function fitted(
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
 ): Answer {
-  const stems = terms([question.query ?? '', ...(question.otherWords ?? [])].join(' '))
+  const stems = terms([question.query, question.otherWords].flat().join(' '))
   const limits = {
     maxTokens,
     form,

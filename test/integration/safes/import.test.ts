@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import t from 'tap'
+import { importReads } from '../../../common/events.js'
 import { MAX_ROWS } from '../../../safes/stores/types.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { zip } from '../../zip.js'
@@ -13,6 +14,8 @@ const memory = lines(
 
 t.test('an import becomes visible whole and raises the version once (GRAPH §1)', async t => {
   const { domain, rows, id, add } = await openSafe(t)
+  const read: string[] = []
+  t.teardown(importReads.subscribe(({ kind, result }) => read.push(`${kind} ${result}`)))
   const done = await add('memory.jsonl', memory)
   t.match(done, {
     id: 1,
@@ -26,6 +29,9 @@ t.test('an import becomes visible whole and raises the version once (GRAPH §1)'
   const [seen] = await domain.readableBy('ann')
   t.match(seen, { version: 1, counts: { entities: 2, relations: 1, passages: 1 } })
   t.match((await rows()).relations, [{ safe_id: id, import_id: 1, id: 1, predicate: 'wrote about' }])
+  await add('more.nt', people(1), { commit: false })
+  await add('bad.nt', 'no triple')
+  t.strictSame(read, ['file committed', 'file staged', 'file failed'], 'what measures it is told')
 })
 
 t.test('a bad line refuses the whole file and leaves nothing (DESIGN §7)', async t => {

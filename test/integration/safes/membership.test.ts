@@ -39,8 +39,12 @@ t.test('a Safe keeps at least one owner', async t => {
   const before = await dump()
   await t.rejects(domain.members.unshare('ann', id, 'ann'), { code: 'last_owner' })
   await t.rejects(domain.members.share('ann', id, 'ann', 'reader'), { code: 'last_owner' })
-  await t.rejects(domain.members.share('ann', id, 'nobody', 'reader'), { code: 'not_found' })
-  await t.rejects(domain.members.unshare('ann', id, 'bob'), { code: 'not_found' })
+  await t.rejects(domain.members.share('ann', id, 'nobody', 'reader'), {
+    message: 'There is no such account.',
+  })
+  const noMember = { code: 'not_found', message: 'There is no such member.' }
+  await t.rejects(domain.members.unshare('ann', id, 'bob'), noMember)
+  await t.rejects(domain.members.changeRole('ann', id, 'bob', 'owner'), noMember)
   t.same(await dump(), before)
   await domain.members.share('ann', id, 'bob', 'owner')
   await domain.members.unshare('bob', id, 'ann')
@@ -62,7 +66,8 @@ t.test('a Safe’s name is kept as typed, without control characters, and never 
 /** What readers may do, too. */
 const READS = new Set([
   ...['ask', 'members', 'imports', 'findImport', 'undone', 'folders', 'singleValued', 'findNote'],
-  ...['documents', 'document', 'sizes', 'changes', 'export'],
+  ...['documents', 'document', 'sizes', 'changes', 'export', 'newest', 'folder', 'tags', 'neighbours'],
+  ...['resolve', 'read', 'original', 'page', 'browse', 'thingsFrom'],
 ])
 
 function everything(
@@ -70,6 +75,7 @@ function everything(
   who: string,
   safeId: string,
 ): [string, () => Promise<unknown>][] {
+  const document = async () => (await domain.documents.list('ann', safeId, { limit: 1 }))[0]!
   return [
     ['rename', () => domain.rename(who, safeId, 'Mine')],
     ['remove', () => domain.removal.remove(who, safeId)],
@@ -107,6 +113,16 @@ function everything(
     ['offerAgain', () => domain.identity.offerAgain(who, safeId, 'Person 0', 'Person 1')],
     ['documents', () => domain.documents.list(who, safeId, { limit: 1 })],
     ['document', () => domain.documents.find(who, safeId, 'a.nt')],
+    ['newest', () => domain.documents.newest(who, safeId, { limit: 1 })],
+    ['folder', () => domain.documents.folder(who, safeId, '', { after: '', limit: 1 })],
+    ['tags', () => domain.documents.tags(who, safeId)],
+    ['neighbours', () => domain.documents.neighbours(who, safeId, 'a.nt')],
+    ['resolve', () => domain.documents.resolve(who, safeId, 'a.nt', ['b'])],
+    ['read', async () => domain.documents.read(who, safeId, await document())],
+    ['original', async () => domain.documents.original(who, safeId, await document())],
+    ['page', () => domain.reading.page(who, safeId, { document: 'a.nt', maxTokens: 1_000 })],
+    ['browse', () => domain.browse.suggest(who, safeId, 'Person', 1)],
+    ['thingsFrom', () => domain.browse.thingsFrom(who, safeId, { source: 'a.nt', limit: 1 })],
     ['sizes', () => domain.documents.sizes(who, safeId, 2)],
     ['changes', () => domain.changes.latest(who, safeId, 10)],
     ['export', () => domain.export(who, safeId, 'csv')],

@@ -34,7 +34,13 @@ for (const over of DATABASES)
           id,
           await domain.documents.find('ann', id, 'facts.jsonl'),
         )
-        texts.push((await domain.documents.read('ann', id, document)).text, await original(), facts.text)
+        const { text, passages } = await domain.documents.read('ann', id, document)
+        const lines = text.split('\n')
+        t.ok(
+          passages.every(passage => lines[(passage.line ?? 0) - 1] === passage.text),
+          'the lines of passages',
+        )
+        texts.push(text, await original(), facts.text)
         texts.push(await exported('jsonl'), await exported('csv'), await exported('ntriples'))
         return { text: texts.join('\n'), compost: texts.some(text => text.includes('compost smells')) }
       }

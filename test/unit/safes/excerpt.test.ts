@@ -14,10 +14,12 @@ t.test('an excerpt is the first part that holds the most stems, each once', asyn
   const text = `${'lamp '.repeat(40)}the horn of the fog station ${'x '.repeat(100)}a fog bank`
   t.match(excerptOf(text, 80, ['fog', 'horn', 'station']), /^\u2026.*the horn of the fog station.*\u2026$/)
   t.match(excerptOf(text, 60, ['lamp', 'lamp', 'lamp']), /^lamp lamp/)
-  t.match(excerptOf(text, 60, ['bank']), /^\u2026.*a fog bank$/)
+  t.equal(excerptOf(text, 60, ['bank']), `\u2026${'x '.repeat(25)}a fog bank`)
   t.match(excerptOf(text, 60, []), /^lamp/)
   t.match(excerptOf(text, 60, ['ank', '']), /^lamp/, 'a stem is the beginning of a word')
   t.equal(excerptOf('short', 60, ['short']), 'short')
+  const apart = `${'x '.repeat(100)}fog ${'x '.repeat(98)}horn ${'x '.repeat(22)}station ${'x '.repeat(99)}`
+  t.match(excerptOf(apart, 100, ['fog', 'horn', 'station']), / fog /, 'with room behind the last stem')
 })
 
 t.test('S3 an excerpt of hostile text has its bounds, no half of a pair, whatever its stems', async t => {

@@ -34,10 +34,11 @@ t.test('an answer that fits stays as it is', async t => {
 
 t.test('GRAPH §3 while it does not fit the last whole passage is cut, and no room is left over', async t => {
   const long = answer(texts.English)
-  const fitted = fitAnswer(long, { maxTokens: 8_000 })
+  const fitted = fitAnswer(long, { maxTokens: 8_000, cursorAfter: String })
   t.equal(fitted.facts.length, 20)
   t.equal(fitted.passages.length, 20)
   t.ok(fitted.truncated)
+  t.equal(fitted.next_cursor, null, 'everything is there')
   const lengths = fitted.passages.map(({ text }) => text.length)
   const whole = lengths.findIndex(length => length < 1_900)
   t.ok(whole > 3, `${whole} stay whole`)
