@@ -1,4 +1,8 @@
 // Transpiles the changed sources, in the copy of the repository that Stryker makes.
+import { rmSync, symlinkSync } from 'node:fs'
 import { transpile } from '../run/transpile.mjs'
 
+// Stryker links the packages only afterwards.
+symlinkSync('../../node_modules', 'node_modules')
 await transpile()
+rmSync('node_modules')

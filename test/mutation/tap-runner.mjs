@@ -1,7 +1,7 @@
 // A test runner for Stryker that runs all tap tests in one process. Stryker's own runner for tap starts a process
 // per mutant and test file, which takes longer than the tests themselves.
 import { existsSync, readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { INSTRUMENTER_CONSTANTS } from '@stryker-mutator/api/core'
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
@@ -11,6 +11,7 @@ import {
   TestStatus,
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner'
+import { Children } from './children.mjs'
 
 /** What instrumented code shares with the runner. */
 globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE] ??= {}
@@ -19,8 +20,10 @@ const instrumenter = globalThis[INSTRUMENTER_CONSTANTS.NAMESPACE]
 class TapInProcess {
   static inject = tokens(commonTokens.options)
   #options
+  #children = new Children()
   #tests = new Map()
   #kills = new Map()
+  #times = new Map()
 
   constructor(options) {
     this.#options = options.tapInProcess
@@ -33,17 +36,23 @@ class TapInProcess {
   async dryRun({ files = [], disableBail }) {
     await this.#load()
     const ids = [...this.#tests.keys()].filter(id => files.some(file => reaches(id, file)))
-    const result = await this.#run(ids, disableBail)
-    return { ...result, mutantCoverage: instrumenter.mutantCoverage }
+    const result = await this.#run(ids, disableBail, id => this.#children.listen(id))
+    for (const { id, timeSpentMs } of result.tests) this.#times.set(id, timeSpentMs)
+    const { mutantCoverage } = instrumenter
+    this.#children.addTo(mutantCoverage)
+    return { ...result, mutantCoverage }
   }
 
   async mutantRun({ activeMutant, mutantActivation, testFilter, disableBail, hitLimit }) {
     if (mutantActivation === 'static') instrumenter.activeMutant = activeMutant.id
     await this.#load()
     instrumenter.activeMutant = activeMutant.id
+    this.#children.change(activeMutant.id)
     instrumenter.hitCount = hitLimit ? 0 : undefined
     instrumenter.hitLimit = hitLimit
-    const result = await this.#run(this.#inOrder(testFilter, activeMutant), disableBail)
+    const until = performance.now() + this.#options.longestMs
+    const isLate = () => performance.now() > until
+    const result = await this.#run(this.#inOrder(testFilter, activeMutant), disableBail, () => {}, isLate)
     this.#remember(activeMutant, result)
     return toMutantRunResult(determineHitLimitReached(instrumenter.hitCount, hitLimit) ?? result)
   }
@@ -53,17 +62,26 @@ class TapInProcess {
       this.#kills.set(`${fileName} ${id}`, (this.#kills.get(`${fileName} ${id}`) ?? 0) + 1)
   }
 
-  /** First the tests that noticed most of the other mutants of the file. */
+  /** First tests that noticed other mutants of the file, then those named like it, then those of the room, the quickest first. */
   #inOrder(filter, { fileName }) {
     const ids = filter ? [...this.#tests.keys()].filter(id => filter.includes(id)) : [...this.#tests.keys()]
     const kills = id => this.#kills.get(`${fileName} ${id}`) ?? 0
-    return ids.filter(id => reaches(id, fileName)).sort((a, b) => kills(b) - kills(a))
+    const time = id => this.#times.get(id) ?? 0
+    const name = basename(fileName).split('.', 1)[0]
+    const isNamed = id => Number(id.includes(name))
+    const isOwn = id => Number(this.#tests.get(id).isOwn)
+    return ids
+      .filter(id => reaches(id, fileName))
+      .sort(
+        (a, b) => kills(b) - kills(a) || isNamed(b) - isNamed(a) || isOwn(b) - isOwn(a) || time(a) - time(b),
+      )
   }
 
-  async #run(ids, disableBail) {
+  async #run(ids, disableBail, before, isLate = () => false) {
     const tests = []
     for (const id of ids) {
       instrumenter.currentTestId = id
+      before(id)
       const start = performance.now()
       const { file, run } = this.#tests.get(id)
       const failureMessage = await run()
@@ -73,7 +91,7 @@ class TapInProcess {
           ? { ...result, status: TestStatus.Success }
           : { ...result, status: TestStatus.Failed, failureMessage },
       )
-      if (failureMessage !== null && !disableBail) break
+      if ((failureMessage !== null && !disableBail) || isLate()) break
     }
     instrumenter.currentTestId = undefined
     return { status: DryRunStatus.Complete, tests }
@@ -84,15 +102,16 @@ class TapInProcess {
     keepMessages()
     const { default: tap, Test } = await import('tap')
     tap.setTimeout(0)
-    const { folders, without } = this.#options
-    for (const file of folders.flatMap(testFiles)) {
+    const { own, others, without } = this.#options
+    for (const file of [...own, ...others].flatMap(testFiles)) {
+      const isOwn = own.some(folder => file.startsWith(`${folder}/`))
       const hooks = []
       tap.beforeEach = hook => hooks.push(hook)
       tap.teardown = () => {}
       tap.test = (name, test) => {
         const id = `${file}: ${name}`
         if (!without.some(part => id.includes(part)))
-          this.#tests.set(id, { file, run: () => runTest(Test, name, hooks, test) })
+          this.#tests.set(id, { file, isOwn, run: () => runTest(Test, name, hooks, test) })
       }
       await import(pathToFileURL(resolve('.transpiled', file.replace(/\.ts$/, '.js'))).href)
     }
