@@ -62,7 +62,7 @@ export class NotePassages {
     const indent = bulletIndent(text)
     this.#endIfOver()
     if (indent !== null && indent <= this.#outermostBullet && this.#isLongEnough()) this.#end()
-    this.#leaveBullets(indent ?? widthOf(text), indent !== null)
+    this.#leaveBullets(indent ?? widthOf(text))
     if (!text.includes('|')) this.#tableHead = []
     this.#push(line, text)
     if (indent !== null) {
@@ -170,9 +170,8 @@ export class NotePassages {
     return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
   }
 
-  #leaveBullets(indent: number, isBullet: boolean): void {
+  #leaveBullets(indent: number): void {
     while ((this.#bullets.at(-1)?.indent ?? -1) >= indent) this.#bullets.pop()
-    if (indent === 0 && !isBullet) this.#bullets = []
   }
 
   #noteTable(text: string): void {

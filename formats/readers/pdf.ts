@@ -131,7 +131,7 @@ async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<Pd
     for (;;) {
       const { value, done } = await Promise.race([reader.read(), late])
       if (done) return texts
-      for (const item of value.items as PdfText[]) if ('str' in item) texts.push(item)
+      for (const item of value.items as PdfText[]) texts.push(item)
     }
   } catch (error) {
     reader.cancel(error).catch(() => {})

@@ -90,7 +90,7 @@ ORG:Analytical Engines;Programs
 BDAY:1815-12-10
 PHOTO;ENCODING=b:AAAA
  BBBB
-CATEGORIES:friends
+CATEGORIES:friends, ,rowing 
 NOTE:Likes boats\\nand numbers
 END:VCARD
 BEGIN:VCARD
@@ -116,6 +116,7 @@ END:VCARD
     'countess@example.org is the same as ada@example.org',
     'ada@example.org — works for → Analytical Engines',
     'ada@example.org — tagged → friends',
+    'ada@example.org — tagged → rowing',
     'contacts > Countess Ada Lovelace: Countess Ada Lovelace',
     'zoë müller is Zoë Müller (person)',
     'contacts > Zoë Müller: Zoë Müller',

@@ -86,7 +86,9 @@ const container = (path: string) => ({
 })
 const opf = (spine: string) => ({
   name: 'OPS/book.opf',
-  content: `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>B</dc:title></metadata><manifest>
+  content: `<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title> The
+ B
+</dc:title></metadata><manifest>
     <item id="a" href="first%20chapter.xhtml" media-type="application/xhtml+xml"/><item id="b" href="b.png" media-type="image/png"/>
     </manifest><spine>${spine}</spine></package>`,
 })
@@ -97,7 +99,7 @@ const chapter = {
 
 t.test('EPUB: paths are relative to the package, and what is missing or protected is named', async t => {
   const good = [container('OPS/book.opf'), opf('<itemref idref="a"/><itemref idref="b"/>'), chapter]
-  t.strictSame(texts(await text('epub', zip(good), { path: 'b.epub' })), ['B: Text.'])
+  t.strictSame(texts(await text('epub', zip(good), { path: 'b.epub' })), ['The B: Text.'])
   t.equal(await refusal('epub', zip(good.slice(1))), '“META-INF/container.xml” is missing in this EPUB.')
   t.equal(await refusal('epub', zip(good.slice(0, 2))), '“OPS/first chapter.xhtml” is missing in this EPUB.')
   t.match(await refusal('epub', zip([container('OPS/book.opf'), opf('')])), /^This EPUB has no text/)

@@ -170,6 +170,8 @@ t.test('Markdown: brackets that are no dates stay part of the value, and nothing
     'Ada (2019-13 – 2020)',
     'Ada (since May)',
     'Ada (2019 – 2020, in Rome)',
+    'Ada (2019 – 20210',
+    'A 2019 – 20210',
     'Ada ()',
     '(2019 – 2020)',
     `Ada (${'2019 – 2020,'.repeat(10)}2019 – 2020)`,

@@ -86,6 +86,11 @@ t.test('WhatsApp: messages with any form of date, without notes of the program',
     t.equal(said?.text, 'Ada: Merry\nChristmas\n\nBob: You, too', name)
     t.equal(new Date(said?.time ?? 0).toISOString().slice(0, 16), time, name)
   }
+  for (const [day, time] of [
+    ['2023/12/31', Date.UTC(2023, 11, 31, 21, 5)],
+    ...['2023/13/01', '2023/12/32', '2150/01/01'].map(day => [day, undefined] as const),
+  ] as const)
+    t.strictSame(passages(await read('whatsapp', chunks(`${day}, 21:05 - Ada: Hi`)))[0]?.time, time, day)
   t.match(problems(await read('whatsapp', chunks('nothing'))), [[1, /no messages/]])
   t.match(identify('diary.txt', Buffer.from('2023-12-25 21:05 I went home')), { format: { id: 'text' } })
 })

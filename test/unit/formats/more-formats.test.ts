@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { Parser } from 'n3'
 import t from 'tap'
 import { NoteNames } from '../../../formats/readers/note-names.js'
+import { partsOf } from '../../../formats/readers/text.js'
 import { turtle } from '../../../formats/readers/turtle.js'
 import { badLines, chunks, linesOf, problems, read, records, shown, text } from './read.js'
 
@@ -89,6 +90,7 @@ t.test('plain text: paragraphs in sequence about the file; long ones are cut bet
   t.ok(passages.every(record => record.kind === 'passage' && record.text.length <= 4_000))
   t.ok(passages.every(record => record.kind === 'passage' && /\.\s*$/.test(record.text)))
   t.strictSame(linesOf(parsed), [1, 5, 5, 5, 7])
+  t.strictSame([...partsOf(`${'x'.repeat(4_000)} `)], ['x'.repeat(4_000)])
 })
 
 t.test('Turtle: an error that the parser throws is a problem of the line it was at', async t => {

@@ -39,7 +39,7 @@ t.test('Google Keep: text, lists, links and labels; what is in the bin is left o
   const keep = (value: object) =>
     read('keep', chunks(JSON.stringify(value)), { path: 'Keep/Shopping.json', document: documentSink() })
   const parsed = await keep({
-    title: 'To buy',
+    title: ' To\n buy ',
     listContent: [
       { text: 'paint', isChecked: true },
       { text: 'brush', isChecked: false },
@@ -57,6 +57,8 @@ t.test('Google Keep: text, lists, links and labels; what is in the bin is left o
   t.match(passages(parsed), [
     { text: /- \[ \] brush\n\nShop https:\/\/example\.org\/paint/, time: 1_714_730_000_000 },
   ])
+  const long = await keep({ title: 'x'.repeat(201), textContent: 'y' })
+  t.match(long, [{ record: { kind: 'entity', name: 'x'.repeat(200) } }])
   t.strictSame(await keep({ title: 'Old', textContent: 'x', isTrashed: true }), [])
 })
 

@@ -274,6 +274,7 @@ t.test('pictures, HTML, comments and addresses inside the folder are no text', a
     ['Press :material-check: now { .button #go }', 'Press  now '],
     ['[text][ref] and [ref]', 'text and [ref]'],
   ]
+  t.match(await passages('[ref]: https://e.org/a\nText.'), [{ text: 'Text.' }], 'an address above all text')
   for (const [written, read] of lines) t.match(await passages(written), [{ text: read.trim() }], written)
 })
 
@@ -328,11 +329,12 @@ t.test('a fence inside of a list that is never closed ends with its item', async
 
 t.test('a table that is cut repeats its head, and its columns are narrow', async t => {
   const row = (at: number) => `| ${at}    | ${'word '.repeat(20)}      |`
-  const rows = Array.from({ length: 30 }, (_, at) => row(at)).join('\n')
+  const odd = ['| 0 | - |', '| - | x |', '|0|a-b|', '|  |  |']
+  const rows = [...odd, ...Array.from({ length: 30 }, (_, at) => row(at))].join('\n')
   const found = await passages(`| Number   | Text    |\n|----------|---------|\n${rows}`)
   t.ok(found.length > 1)
   for (const { text } of found) t.match(text, /^\| Number \| Text \|\n\|---\|---\|\n\| \d/)
-  t.equal(found.flatMap(({ text }) => text.match(/^\| \d+ /gm) ?? []).length, 30)
+  t.equal(found.flatMap(({ text }) => text.match(/^\| \d+ \| word/gm) ?? []).length, 30)
 })
 
 t.test('code that is cut is code in every part', async t => {

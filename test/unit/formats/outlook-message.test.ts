@@ -122,6 +122,7 @@ t.test('a damaged or hostile message of Outlook is refused, or read without its 
     ['a stream longer than the file', changed(entry(6) + 120, 0x7fffffff), /damaged/],
     ['entries that are beside themselves', changed(entry(1) + 72, 1), /neither a sender/],
     ['a storage inside itself', changed(entry(9) + 76, 9), null],
+    ['another signature', changed(0, 0), /damaged/],
     ['sectors of no size', changed(30, 0), /damaged/],
     ['the header alone', whole.subarray(0, 512), /damaged/],
     ['cut', whole.subarray(0, 2_000), /damaged/],

@@ -31,7 +31,11 @@ const claude = (() => {
     ),
     user('Why does the login test fail?<system-reminder>Never mention this</system-reminder>'),
     agent({ type: 'thinking', thinking: 'Hidden thought' }, { type: 'text', text: 'I will run it.' }),
-    agent({ type: 'tool_use', name: 'Bash', input: { command: 'npm test -- login\n--password hunter22x' } }),
+    agent({
+      type: 'tool_use',
+      name: 'Bash',
+      input: { description: '', command: 'npm test -- login\n--password hunter22x' },
+    }),
     user([{ type: 'tool_result', content: 'AssertionError: endless output' }]),
     agent({
       type: 'text',
@@ -55,7 +59,11 @@ const codex = lines(
   {
     ...at(1),
     type: 'response_item',
-    payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Rename the index' }] },
+    payload: {
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text: ' \n\nRename the index' }],
+    },
   },
   { ...at(1), type: 'event_msg', payload: { type: 'user_message', message: 'Rename the index' } },
   {
@@ -150,6 +158,11 @@ t.test('sessions of coding agents: questions, answers, what tools were used for,
     `- Bash: npm test -- login --password ${REMOVED}\n\nThe cookie lacks \`Secure\`. The key is ${REMOVED}.`,
   )
   await t.rejects(read('sessions', chunks('{"sessionId"')), /not a session/)
+  const nameless = codex.replace('"id":"c1",', '"id":"",')
+  const [named] = shown(
+    await read('sessions', chunks(`{"type":"new"}\n${nameless}`), { path: 'a/My run.jsonl' }),
+  )
+  t.equal(named, 'Codex My run is Rename the index (Codex session)')
   t.strictSame(
     shown(await read('sessions', chunks(`${codex}\n{"cut`))).length,
     5,

@@ -10,7 +10,7 @@ async function table(content: string, path = 'people.csv', nameColumn?: string, 
   const tables = { rows, add: (one: TableSummary) => void told.push(one), ...wanted }
   const parsed = await read('csv', chunks(content), { path, tables })
   if (problems(parsed).length > 0) throw new Error(String(problems(parsed)))
-  return { lines: shown(parsed), ...told[0], rows }
+  return { lines: shown(parsed), ...told[0], told, rows }
 }
 
 t.test('a table: each row is a thing with its values, named by its likeliest column', async t => {
@@ -100,6 +100,10 @@ t.test('a table: rows of any length, titles above it and endless cells are no er
   t.equal(lines.filter(line => line.startsWith('Bo > note')).length, 3, 'a long cell is texts of its own')
   t.match(lines.join('\n'), /Bo — city → Oslo/)
   t.strictSame((await table('a,b,c,d')).lines, [], 'a header alone')
+  t.strictSame((await table('')).told, [], 'no row at all')
+  t.equal((await table(`name,n\n${'Ada,1\n'.repeat(5_000)}`)).told.length, 1, 'more rows than decide')
+  for (const length of [120, 121])
+    t.equal((await table(`${'h'.repeat(length)},city\nAda,Oslo\nBo,Rome`)).hasHeader, length === 120)
 })
 
 t.test('three columns are triples only if they look like it', async t => {
