@@ -137,7 +137,9 @@ function isPlainValue(value: string): boolean {
  */
 export function timeOf(text: string): number | undefined {
   const value = linkOf(text) ?? text.trim()
-  const [, year, month, day, rest = ''] = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)(.{0,40})/s.exec(value) ?? []
+  const found = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)(.{0,40})/s.exec(value)
+  if (!found) return undefined
+  const [, year, month, day, rest = ''] = found
   const date = `${year}-${month}-${day}`
   const midnight = Date.parse(date)
   // `Date` accepts 30 February as 1 March.

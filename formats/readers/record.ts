@@ -122,5 +122,5 @@ function passage(text: string): string {
 
 function wellFormed(text: string, what: string): string {
   if (text.includes('\0')) throw new BadRecord(`The ${what} contains a NUL character.`)
-  return text.replace(/\p{Surrogate}/gu, '\ufffd')
+  return text.toWellFormed()
 }

@@ -21,14 +21,14 @@ export type Piece = ImportPiece | FilesPiece
 export type ToReader =
   | { kind: 'read'; job: ReadingJob }
   /** Null at the end. */
-  | { kind: 'bytes'; bytes: Uint8Array | null }
-  | { kind: 'broken'; message: string }
+  | { kind: 'bytes'; request: number; bytes: Uint8Array | null }
+  | { kind: 'broken'; request: number; message: string }
   | { kind: 'go on' }
 
 export type FromReader =
   /** `file`: its position in the folder; null for a single file. */
-  | { kind: 'open'; file: number | null }
-  | { kind: 'pull' }
+  | { kind: 'open'; file: number | null; request: number }
+  | { kind: 'pull'; request: number }
   | { kind: 'close' }
   | { kind: 'piece'; piece: Piece }
   | { kind: 'failed'; message: string; isRefusal: boolean }

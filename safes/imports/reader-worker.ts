@@ -15,15 +15,19 @@ const NICE = 5
 // What fails because the service has ended is followed by `disconnect`.
 const send = (message: FromReader) => process.send?.(message, undefined, undefined, () => {})
 
+type Bytes = Extract<ToReader, { kind: 'bytes' | 'broken' }>
+
 /** Resolvers for messages that the reader waits for: bytes, or permission to continue. */
-let gotBytes: ((message: Extract<ToReader, { kind: 'bytes' | 'broken' }>) => void) | null = null
+let gotBytes: ((message: Bytes) => void) | null = null
+/** The latest request for bytes. Those of a file that was not read to its end may come late. */
+let requested = 0
 let goOn: (() => void) | null = null
 
 guardChild()
 process.on('message', (message: ToReader) => {
   if (message.kind === 'read') void read(message.job)
   else if (message.kind === 'go on') goOn?.()
-  else gotBytes?.(message)
+  else if (message.request === requested) gotBytes?.(message)
 })
 
 setPriority(0, NICE)
@@ -56,22 +60,23 @@ function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {
 
 /** The bytes of a file, requested from the service. */
 async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
-  let answer = request({ kind: 'open', file })
+  let answer = request({ kind: 'open', file, request: ++requested })
   try {
     for (;;) {
       const message = await answer
       if (message.kind === 'broken') throw new Error(message.message)
       if (message.bytes === null) return
+      // The next ones travel while these are read.
+      answer = request({ kind: 'pull', request: ++requested })
       yield message.bytes
-      answer = request({ kind: 'pull' })
     }
   } finally {
     send({ kind: 'close' })
   }
 }
 
-function request(message: FromReader): Promise<Extract<ToReader, { kind: 'bytes' | 'broken' }>> {
-  const answer = new Promise<Extract<ToReader, { kind: 'bytes' | 'broken' }>>(resolve => {
+function request(message: FromReader): Promise<Bytes> {
+  const answer = new Promise<Bytes>(resolve => {
     gotBytes = resolve
   })
   send(message)

@@ -76,9 +76,9 @@ export class ReadingSession {
     this.#watchdog.reset()
     switch (message.kind) {
       case 'open':
-        return void this.#open(message.file)
+        return void this.#open(message.file, message.request)
       case 'pull':
-        return void this.#pull()
+        return void this.#pull(message.request)
       case 'close':
         return void this.#closeBytes()
       case 'piece':
@@ -129,32 +129,33 @@ export class ReadingSession {
     this.#deliver()
   }
 
-  async #open(file: number | null): Promise<void> {
+  async #open(file: number | null, request: number): Promise<void> {
     const { bytes, files } = this.#reading
     try {
       const chosen: ImportFile | undefined = file === null ? undefined : files?.files[file]
       if (chosen) this.#place = { file: chosen.path, line: 0 }
       const opened = chosen ? await chosen.open() : bytes
       this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
-      await this.#pull()
+      await this.#pull(request)
     } catch (error) {
-      this.#break(error)
+      this.#break(request, error)
     }
   }
 
-  async #pull(): Promise<void> {
+  async #pull(request: number): Promise<void> {
     try {
       const next = await this.#bytes?.next()
-      if (!next || next.done) return this.#send({ kind: 'bytes', bytes: null })
+      if (!next || next.done) return this.#send({ kind: 'bytes', request, bytes: null })
       const { value } = next
-      this.#send({ kind: 'bytes', bytes: typeof value === 'string' ? Buffer.from(value) : value })
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value
+      this.#send({ kind: 'bytes', request, bytes })
     } catch (error) {
-      this.#break(error)
+      this.#break(request, error)
     }
   }
 
-  #break(error: unknown): void {
-    this.#send({ kind: 'broken', message: error instanceof Error ? error.message : String(error) })
+  #break(request: number, error: unknown): void {
+    this.#send({ kind: 'broken', request, message: error instanceof Error ? error.message : String(error) })
   }
 
   async #closeBytes(): Promise<void> {

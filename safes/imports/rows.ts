@@ -8,7 +8,6 @@ import {
   type NewRelation,
   type RowBatch,
 } from '../stores/types.js'
-import { copyOf } from './copy-of.js'
 import { DocumentWriter } from './document-writer.js'
 import { type MergedNames, StatedNames } from './stated-names.js'
 
@@ -115,7 +114,7 @@ export class RowCollector {
     this.#mentioned.add(key, id)
     const named = name !== id
     const isNews = named && this.#namings.add(`${key}\0${name}`)
-    if (named && !this.#named.add(key)) {
+    if (named && !this.#named.add(`${key}\0`)) {
       if (isNews) this.#push('aliases', { entityKey: key, alias: name })
       if (type !== null) this.#putEntity({ key, name, type, named: false })
     } else {
@@ -192,7 +191,10 @@ class RecentKeys {
   #seen = new Set<string>()
   #characters = 0
 
-  /** Returns false if it was already present. */
+  /**
+   * Returns false if it was already present. The value has just been joined, and so is no part of a file, which would
+   * stay in memory with it.
+   */
   add(value: string): boolean {
     if (this.#seen.has(value)) return false
     if (this.#seen.size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
@@ -200,7 +202,7 @@ class RecentKeys {
       this.#characters = 0
     }
     this.#characters += value.length
-    this.#seen.add(copyOf(value))
+    this.#seen.add(value)
     return true
   }
 }

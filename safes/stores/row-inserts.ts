@@ -145,7 +145,11 @@ export class RowInserts {
     batches: readonly { importId: number; rows: RowBatch }[],
   ): Promise<number> {
     const rowsOf = (values: (batch: RowBatch) => Values[]) =>
-      batches.flatMap(({ importId, rows }) => values(rows).map(row => [safeId, importId, ...row]))
+      batches.flatMap(({ importId, rows }) => {
+        const all = values(rows)
+        for (const row of all) row.unshift(safeId, importId)
+        return all
+      })
     const added = await this.#addEntities(trx, isChosen =>
       rowsOf(({ entities }) => entities.filter(isChosen).map(({ key, name, type }) => [key, name, type])),
     )

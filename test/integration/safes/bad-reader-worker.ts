@@ -17,7 +17,7 @@ let wanted = ''
 
 function misbehave(): void {
   if (wanted === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  if (wanted === 'opens') send({ kind: 'open', file: 0 })
+  if (wanted === 'opens') send({ kind: 'open', file: 0, request: 1 })
   if (wanted === 'exits') process.exit(1)
   if (wanted === 'throws') throw new Error('broken')
   if (wanted === 'parses') JSON.parse(`[${'[],'.repeat(10_000_000)}[]]`)
