@@ -3,8 +3,8 @@
 // `--only`: subjects with this text in their name, besides the references.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { load, machine } from './figures.js'
 import { Programs } from './load/programs.js'
 import { measure, type Subject } from './load/rounds.js'
 import { HEAD, rows } from './load/table.js'
@@ -60,14 +60,6 @@ async function withRedis<T>(work: (programs: Programs, redisUrl: string) => Prom
 
 function wanted({ name, role }: Subject): boolean {
   return role === 'reference' || name.includes(options.only)
-}
-
-function machine(): string {
-  return `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load average ${load()}`
-}
-
-function load(): string {
-  return (loadavg()[0] ?? 0).toFixed(1)
 }
 
 function versions(): string {

@@ -11,13 +11,11 @@ import { installPackages } from '../scripts/install-packages.mjs'
 const BENCHES = {
   requests: { file: 'requests.ts', compiled: true, about: 'requests, beside bare routes and other software' },
   attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
-  documents: { file: 'documents/run.ts', about: '100,000 documents, one of 1 MB, and those of a vault' },
   corpora: {
     file: 'corpora/run.ts',
     compiled: true,
     about: 'how many files of a folder are read, time and memory for the largest',
   },
-  failover: { file: 'failover/run.ts', build: 'bundles', about: 'what users lose when a part fails' },
   graph: { file: 'graph/run.ts', build: 'files', about: 'time and memory of the index and of questions' },
   import: { file: 'import/run.ts', build: 'bundles', about: 'what others wait during a large import' },
   'import-rate': {

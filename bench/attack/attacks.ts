@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hiddenFields } from '../../test/integration/pages/browser.js'
-import { flood, mcpRequest, requestText } from './flood.js'
+import { requestText } from '../load/connection.js'
+import { flood, mcpRequest } from './flood.js'
 
 /** The built service, and the attacker's own connection to a Safe. */
 export interface Target {

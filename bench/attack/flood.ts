@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Connection, requestText } from '../load/connection.js'
 
 export interface FloodOptions {
   port: number
@@ -10,87 +11,47 @@ export interface FloodOptions {
   onHead?(head: string): void
 }
 
-const HEAD_END = '\r\n\r\n'
+/** Before a connection that ended is opened again. */
+const AGAIN_MS = 50
+/** How long the last answers are waited for. */
+const LAST_MS = 2000
 
 /**
- * A closed loop: each socket sends its next request when the last one was answered. Written by hand, because an HTTP
- * client takes as long for a request as the service does.
+ * A closed loop: each connection sends its next request when the last one was answered.
  * @returns how many answers had each status; 0: the connection broke
  */
-export async function flood({
-  port,
-  sockets,
-  seconds,
-  request,
-  onHead,
-}: FloodOptions): Promise<Map<number, number>> {
+export async function flood({ port, sockets, seconds, request, onHead }: FloodOptions) {
   const statuses = new Map<number, number>()
+  const open = new Set<Connection>()
   const endsAt = performance.now() + seconds * 1000
   let sent = 0
-  const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
-  function take(head: string): void {
-    onHead?.(head)
-    count(Number(head.slice(9, 12)))
+  const close = (connection: Connection) => {
+    connection.close()
+    open.delete(connection)
+  }
+  /** Sends until there is no time left, or the connection ends. */
+  async function use(connection: Connection): Promise<void> {
+    while (performance.now() < endsAt) {
+      const answer = await connection.send(request(sent++)).catch(() => null)
+      const status = answer?.status ?? 0
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      if (answer) onHead?.(answer.head)
+      if (!answer || /\r\nconnection: close/i.test(answer.head)) return
+    }
   }
   async function work(): Promise<void> {
-    while (performance.now() < endsAt) {
-      const next = () => (performance.now() < endsAt ? request(sent++) : null)
-      const broke = await onOneSocket(port, next, take, endsAt)
-      if (!broke) return
-      count(0)
-      await new Promise(resolve => setTimeout(resolve, 50))
+    for (; performance.now() < endsAt; await pause(AGAIN_MS)) {
+      const connection = await Connection.open(port).catch(() => null)
+      if (!connection) continue
+      open.add(connection)
+      await use(connection)
+      close(connection)
     }
   }
-  await Promise.all(Array.from({ length: sockets }, work))
+  const all = Promise.all(Array.from({ length: sockets }, work))
+  await Promise.race([all, pause(seconds * 1000 + LAST_MS)])
+  for (const connection of open) close(connection)
   return statuses
-}
-
-/** Sends requests one after the other until there is no next one. @returns whether the connection broke before */
-function onOneSocket(
-  port: number,
-  next: () => string | null,
-  take: (head: string) => void,
-  endsAt: number,
-): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    const timer = setTimeout(() => finish(false), endsAt + 2000 - performance.now())
-    let read = ''
-    function finish(broke: boolean) {
-      clearTimeout(timer)
-      resolve(broke)
-      socket.destroy()
-    }
-    function send() {
-      const text = next()
-      if (text === null) finish(false)
-      else socket.write(text, 'latin1')
-    }
-    socket.setEncoding('latin1')
-    socket.on('connect', send)
-    socket.on('data', chunk => {
-      read += chunk
-      const end = read.indexOf(HEAD_END)
-      if (end < 0) return
-      const head = read.slice(0, end)
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
-      if (read.length < end + HEAD_END.length + length) return
-      const closes = /\r\nconnection: close/i.test(head)
-      take(head)
-      read = ''
-      if (closes) finish(true)
-      else send()
-    })
-    socket.on('error', () => finish(true))
-    socket.on('close', () => finish(true))
-  })
-}
-
-/** A request as it travels. */
-export function requestText(line: string, headers: Record<string, string>, body = ''): string {
-  const all = { Host: 'localhost', ...headers, 'Content-Length': String(Buffer.byteLength(body, 'latin1')) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
-  return `${[`${line} HTTP/1.1`, ...lines].join('\r\n')}${HEAD_END}${body}`
 }
 
 /** An MCP request with a token. */

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { buildDomains } from '../../domains.js'
 import { loadConfig } from '../../plugins/config.js'
 import { freePort } from '../../test/free-port.js'
+import { percentile } from '../figures.js'
 import { startWatched } from '../watched-server.js'
 import { attacks, type Target } from './attacks.js'
 import { HonestUser } from './honest-user.js'
@@ -78,9 +79,4 @@ async function createTokens(env: Record<string, string>): Promise<string[]> {
   }
   await app.close()
   return tokens
-}
-
-function percentile(times: number[], part: number): number {
-  const sorted = times.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * part)] ?? 0
 }

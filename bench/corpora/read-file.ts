@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { startChild } from '../../common/child.js'
 import { identify } from '../../formats/identify.js'
@@ -7,6 +7,7 @@ import { FileReaders } from '../../safes/imports/file-readers.js'
 import type { ImportPiece } from '../../safes/imports/import-pieces.js'
 import { ImportRejected } from '../../safes/imports/import-source.js'
 import { startOf } from '../../safes/imports/start-of.js'
+import { memoryMb, timed } from '../figures.js'
 
 /** What became of a file. `failed`: not refused, but broken. */
 export interface FileRead {
@@ -21,8 +22,8 @@ const FROM = new URL('../../safes/imports/file-readers.js', import.meta.url).hre
 /** The readers of the service, of which one works at a time. */
 export class Readers {
   #child: ChildProcess | null = null
-  /** In kB, as of the last piece: the process may be gone. */
-  #peak = 0
+  /** As of the last piece: the process may have ended. */
+  #peakMb = 0
   readonly #spoolFolder: string
   readonly #readers = new FileReaders(undefined, limits => {
     this.#child = startChild('reader-worker', FROM, limits)
@@ -35,26 +36,22 @@ export class Readers {
 
   /** Reads a file as an import does. */
   async read(path: string): Promise<FileRead> {
-    const began = performance.now()
-    const result = await this.#read(path).catch(error => ({
-      outcome: error instanceof ImportRejected ? ('refused' as const) : ('failed' as const),
-      reason: String(error.message),
-    }))
-    return { ...result, seconds: (performance.now() - began) / 1000 }
+    const { result, clock } = await timed(() =>
+      this.#read(path).catch(error => ({
+        outcome: error instanceof ImportRejected ? ('refused' as const) : ('failed' as const),
+        reason: String(error.message),
+      })),
+    )
+    return { ...result, seconds: clock / 1000 }
   }
 
   /** The most memory that the reader has had, in MB. */
   peakMb(): number {
-    return this.#peak / 1024
+    return this.#peakMb
   }
 
   close(): Promise<void> {
     return this.#readers.close()
-  }
-
-  #measure(): void {
-    const status = readFileSync(`/proc/${this.#child?.pid}/status`, 'utf8')
-    this.#peak = Math.max(this.#peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0))
   }
 
   async #read(path: string): Promise<Omit<FileRead, 'seconds'>> {
@@ -64,7 +61,7 @@ export class Readers {
     let firstBad = ''
     let isEmpty = true
     for await (const piece of this.#readers.read('bench', job, reading, never)) {
-      this.#measure()
+      this.#peakMb = Math.max(this.#peakMb, memoryMb(this.#child?.pid, 'VmHWM'))
       const [bad] = piece.badLines
       if (bad && firstBad === '') firstBad = `line ${bad.line}: ${bad.problem}`
       isEmpty &&= !hasRows(piece)

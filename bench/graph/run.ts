@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Layout } from '../../graph/index/buffers.js'
 import type { SafeIndex } from '../../graph/index/safe-index.js'
+import { percentile, timed } from '../figures.js'
 import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
@@ -32,17 +33,15 @@ async function measure(graph: Graph): Promise<void> {
   try {
     const { source, close } = await stored(folder, graph)
     console.log(`\n${graph.name} facts`)
-    const before = process.cpuUsage()
-    const [index, seconds] = await timed(() => buildIndex(source))
-    const processor = milliseconds(process.cpuUsage(before)) / 1000
+    const { result: index, clock, processor } = await timed(() => buildIndex(source))
     const bytes = byteLengthOf(index)
     console.log(
-      `  build ${seconds.toFixed(2)} s, processor ${processor.toFixed(2)} s (reading rows included); ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / graph.facts).toFixed(1)} bytes a fact`,
+      `  build ${(clock / 1000).toFixed(2)} s, processor ${(processor / 1000).toFixed(2)} s (reading rows included); ${(bytes / 1e6).toFixed(1)} MB, ${(bytes / graph.facts).toFixed(1)} bytes a fact`,
     )
     await snapshot(join(folder, 'snapshot'), index, graph)
     const own = times(question => query(index, { query: question, limit: 10, offset: 0 }), graph.questions)
-    if (graph.name.startsWith('generated')) p50s.push(own.processor.p50)
-    tell('this engine', own)
+    if (graph.name.startsWith('generated')) p50s.push(percentile(own.processor, 0.5))
+    tell(own)
     await close()
   } finally {
     rmSync(folder, { recursive: true })
@@ -55,38 +54,28 @@ async function snapshot(
   index: SafeIndex,
   { questions: [question = ''] }: Graph,
 ): Promise<void> {
-  const [, save] = await timed(async () => {
+  const saved = await timed(() => {
     const { layout, bytes } = toBuffers(index)
     writeFileSync(`${file}.json`, JSON.stringify(layout))
     writeFileSync(file, bytes)
   })
-  const [, load] = await timed(async () => {
+  const loaded = await timed(() => {
     const layout: Layout = JSON.parse(readFileSync(`${file}.json`, 'utf8'))
     const bytes = new Uint8Array(new SharedArrayBuffer(statSync(file).size))
     readSync(openSync(file, 'r'), bytes)
-    const loaded = fromBuffers(layout, bytes)
-    if (!loaded) throw new Error('the snapshot does not fit')
-    query(loaded, { query: question, limit: 10, offset: 0 })
+    const index = fromBuffers(layout, bytes)
+    if (!index) throw new Error('the snapshot does not fit')
+    query(index, { query: question, limit: 10, offset: 0 })
   })
-  console.log(
-    `  snapshot: saved in ${(save * 1e3).toFixed(0)} ms, loaded with a first answer in ${(load * 1e3).toFixed(0)} ms`,
-  )
+  const [save, load] = [saved, loaded].map(({ clock }) => clock.toFixed(0))
+  console.log(`  snapshot: saved in ${save} ms, loaded with a first answer in ${load} ms`)
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
-  const started = performance.now()
-  return [await work(), (performance.now() - started) / 1000]
-}
-
-interface Percentiles {
-  p50: number
-  p99: number
-}
-
+/** Milliseconds of each question. */
 interface Times {
-  clock: Percentiles
+  clock: number[]
   /** User and system time of the whole process, so that it has the garbage collector's threads in it. */
-  processor: Percentiles
+  processor: number[]
 }
 
 function times(search: (question: string) => unknown, questions: readonly string[]): Times {
@@ -98,25 +87,18 @@ function times(search: (question: string) => unknown, questions: readonly string
       const usage = process.cpuUsage()
       const started = performance.now()
       search(question)
-      return { clock: performance.now() - started, processor: milliseconds(process.cpuUsage(usage)) }
+      const clock = performance.now() - started
+      const { user, system } = process.cpuUsage(usage)
+      return { clock, processor: (user + system) / 1000 }
     })
     clock.push(Math.min(...tries.map(({ clock }) => clock)))
     processor.push(Math.min(...tries.map(({ processor }) => processor)))
   }
-  return { clock: percentiles(clock), processor: percentiles(processor) }
+  return { clock, processor }
 }
 
-function percentiles(times: number[]): Percentiles {
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
-  return { p50: at(0.5), p99: at(0.99) }
-}
-
-function milliseconds({ user, system }: NodeJS.CpuUsage): number {
-  return (user + system) / 1000
-}
-
-function tell(name: string, { clock, processor }: Times): void {
-  const both = ({ p50, p99 }: Percentiles) => `p50 ${p50.toFixed(3)} p99 ${p99.toFixed(3)} ms`
-  console.log(`  ${name.padEnd(12)} clock ${both(clock)}   processor ${both(processor)}`)
+function tell({ clock, processor }: Times): void {
+  const both = (times: number[]) =>
+    `p50 ${percentile(times, 0.5).toFixed(3)} p99 ${percentile(times, 0.99).toFixed(3)} ms`
+  console.log(`  a question: clock ${both(clock)}   processor ${both(processor)}`)
 }

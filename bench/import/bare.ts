@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../storage/open-database.js'
 import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
 import type { SqliteFile } from '../../storage/sqlite/sqlite-driver.js'
+import { timed } from '../figures.js'
 
 const TABLES = [
   'entities',
@@ -30,26 +31,22 @@ export async function writeBare(from: string, safeId: string, importId: number, 
   const source = driver.open(join(from, 'svc.db'), 0)
   const target = driver.open(join(folder, 'svc.db'), 0)
   target.exec('pragma synchronous = NORMAL; pragma cache_size = -16000; begin immediate')
-  let rows = 0
-  let ms = 0
-  let cpuMicros = 0
-  const timed = (work: () => void) => {
-    const [began, before] = [performance.now(), process.cpuUsage()]
-    work()
-    ms += performance.now() - began
-    const { user, system } = process.cpuUsage(before)
-    cpuMicros += user + system
+  const sums = { rows: 0, seconds: 0, cpuSeconds: 0 }
+  const add = async (work: () => void) => {
+    const { clock, processor } = await timed(work)
+    sums.seconds += clock / 1000
+    sums.cpuSeconds += processor / 1000
   }
   for (const table of TABLES)
     for (const some of rowsOf(source, table, safeId, importId)) {
-      rows += some.length
-      timed(() => insert(target, table, some))
+      sums.rows += some.length
+      await add(() => insert(target, table, some))
     }
-  timed(() => target.exec('commit'))
+  await add(() => target.exec('commit'))
   source.close()
   target.close()
   rmSync(folder, { recursive: true })
-  return { rows, seconds: ms / 1000, cpuSeconds: cpuMicros / 1e6 }
+  return sums
 }
 
 function* rowsOf(source: SqliteFile, table: string, safeId: string, importId: number) {

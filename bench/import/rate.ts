@@ -3,27 +3,19 @@
 // without a server. A minute of it belongs to the exports that make the other files.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  createReadStream,
-  createWriteStream,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { rootDir } from '../../common/package.js'
 import { urn } from '../../formats/urn.js'
 import { runCli } from '../../test/built-cli.js'
+import { machine, memoryMb, ofProcess, processorMs, timed } from '../figures.js'
 import { writeBare } from './bare.js'
 import { writeFacts } from './facts.js'
 
 const facts = Number(process.argv[2] ?? 1_000_000)
 const SAMPLE_MS = 50
-const TICKS_A_SECOND = 100
 const KINDS = ['entity', 'predicate', 'passage', 'type'] as const
 const SHORTENED = new RegExp(`<${urn('(entity|predicate|passage|type)' as never, '')}([\\w%-]+)>`, 'g')
 const BUDGET = { ratio: 0.5, memoryMb: 350, format: 1.5 }
@@ -38,9 +30,7 @@ try {
 async function run(): Promise<void> {
   const jsonl = join(folder, 'facts.jsonl')
   await writeFacts(jsonl, facts)
-  console.log(
-    `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ${facts.toLocaleString('en')} facts; load average ${loadavg()[0]?.toFixed(1)}\n`,
-  )
+  console.log(`${machine()}; ${facts.toLocaleString('en')} facts\n`)
   const first = await importInto('jsonl', jsonl)
   tell('JSONL', first, '')
   const bare = await writeBare(first.dataDir, first.safeId, 1, join(folder, 'bare'))
@@ -82,62 +72,40 @@ async function importInto(name: string, file: string): Promise<Made> {
   await runCli(['account', 'add', 'ann@bench.example', '--password-stdin'], env, 'a password for a bench\n')
   await runCli(['safe', 'add', 'Large', '--owner', 'ann@bench.example'], env)
   const [{ id: safeId }] = JSON.parse(await runCli(['safe', 'list', '--json'], env))
-  const began = performance.now()
-  const command = spawn(process.execPath, [join(rootDir, 'dist', 'cli.js'), 'safe', 'import', safeId, file], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: 'ignore',
+  const args = [join(rootDir, 'dist', 'cli.js'), 'safe', 'import', safeId, file]
+  const { result: used, clock } = await timed(async () => {
+    const options = { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' as const }
+    const command = spawn(process.execPath, args, options)
+    const used = watch(command)
+    const [code] = await once(command, 'close')
+    if (code !== 0) throw new Error(`svc safe import ${file} exited with ${code}`)
+    return used()
   })
-  const used = watch(command)
-  const [code] = await once(command, 'close')
-  const seconds = (performance.now() - began) / 1000
-  if (code !== 0) throw new Error(`svc safe import ${file} exited with ${code}`)
-  return { dataDir, safeId, megabytes: statSync(file).size / 1e6, seconds, ...used() }
+  return { dataDir, safeId, megabytes: statSync(file).size / 1e6, seconds: clock / 1000, ...used }
 }
 
 /** Samples memory and processor time of a process, and of it and its children together. */
 function watch({ pid }: ChildProcess): () => Pick<Made, 'cpuSeconds' | 'memoryMb' | 'togetherMb'> {
-  const ticks = new Map<string, number>()
-  let memoryMb = 0
-  let togetherMb = 0
+  const processor = new Map<string, number>()
+  const most = { memoryMb: 0, togetherMb: 0 }
   const timer = setInterval(() => {
     const all = [String(pid), ...childrenOf(pid)]
-    const resident = all.map(residentMb)
-    memoryMb = Math.max(memoryMb, resident[0] ?? 0)
-    togetherMb = Math.max(
-      togetherMb,
-      resident.reduce((sum, one) => sum + one, 0),
-    )
-    for (const one of all) ticks.set(one, Math.max(ticks.get(one) ?? 0, ticksOf(one)))
+    const resident = all.map(one => memoryMb(one, 'VmRSS'))
+    most.memoryMb = Math.max(most.memoryMb, resident[0] ?? 0)
+    most.togetherMb = Math.max(most.togetherMb, sumOf(resident))
+    for (const one of all) processor.set(one, Math.max(processor.get(one) ?? 0, processorMs(one)))
   }, SAMPLE_MS)
   return () => {
     clearInterval(timer)
-    const cpuSeconds = [...ticks.values()].reduce((sum, one) => sum + one, 0) / TICKS_A_SECOND
-    return { cpuSeconds, memoryMb, togetherMb }
+    return { cpuSeconds: sumOf([...processor.values()]) / 1000, ...most }
   }
 }
 
-function residentMb(pid: string): number {
-  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0
-  return Number(kilobytes) / 1000
-}
-
-/** In user and system mode (proc(5), the fields after the name). */
-function ticksOf(pid: string): number {
-  const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
-  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
-}
+const sumOf = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0)
 
 function childrenOf(pid: unknown): string[] {
   const parent = new RegExp(`\\) \\S ${pid} `)
-  return readdirSync('/proc').filter(entry => /^\d+$/.test(entry) && parent.test(read(`/proc/${entry}/stat`)))
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+  return readdirSync('/proc').filter(entry => /^\d+$/.test(entry) && parent.test(ofProcess(entry, 'stat')))
 }
 
 async function exported({ dataDir, safeId }: Made, format: string): Promise<string> {

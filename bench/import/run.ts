@@ -1,10 +1,8 @@
 // npm run bench -- import [FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
 // beside the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { cpus, loadavg, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildApp } from '../../app.js'
 import { loadConfig } from '../../plugins/config.js'
@@ -12,6 +10,8 @@ import { openReader } from '../../storage/open-database.js'
 import { runCli } from '../../test/built-cli.js'
 import { freePort } from '../../test/free-port.js'
 import { Assistant } from '../../test/integration/oauth/assistant.js'
+import { load, machine, memoryMb, percentile, timed } from '../figures.js'
+import { createSmallSafe } from '../small-safe.js'
 import { type Hold, startWatched } from '../watched-server.js'
 import { type Access, Client } from './client.js'
 import { writeFacts } from './facts.js'
@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   const questions = await writeFacts(former, FORMERLY)
   await writeFacts(file, facts)
   console.log(
-    `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}; ${facts.toLocaleString('en')} facts, ${(statSync(file).size / 1e6).toFixed(0)} MB of JSONL\n`,
+    `${machine()}; ${facts.toLocaleString('en')} facts, ${(statSync(file).size / 1e6).toFixed(0)} MB of JSONL\n`,
   )
   const { access, small, large } = await prepare(env)
   await runCli(['safe', 'import', large, former], env)
@@ -62,11 +62,9 @@ async function run(): Promise<void> {
   const phase = async (name: string, work: () => Promise<string>) => {
     probes.take()
     await server.holds()
-    const began = performance.now()
-    const note = await work()
-    const seconds = (performance.now() - began) / 1000
+    const { result: note, clock } = await timed(work)
     await pause(AFTERWARDS_MS)
-    tell(`${name}: ${seconds.toFixed(1)} s${note}`, probes.take(), await server.holds())
+    tell(`${name}: ${(clock / 1000).toFixed(1)} s${note}`, probes.take(), await server.holds())
   }
   const rate = (began: number) =>
     `, ${Math.round((facts * 1000) / (performance.now() - began)).toLocaleString('en')} facts/s`
@@ -98,16 +96,10 @@ async function run(): Promise<void> {
       return rate(began)
     })
     await probes.stop()
-    console.log(`The server's memory was ${peakMb(server.child).toFixed(0)} MB at most.`)
+    console.log(`The server's memory was ${memoryMb(server.child.pid, 'VmHWM').toFixed(0)} MB at most.`)
   } finally {
     await server.stop('SIGTERM')
   }
-}
-
-/** The most memory that a process ever took, as Linux counts it. */
-function peakMb({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1000
 }
 
 /** An account with two Safes, two connections and a browser that is signed in. */
@@ -116,18 +108,10 @@ async function prepare(env: Record<string, string>) {
   await app.ready()
   try {
     const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@bench.example')
-    const ann = await app.accounts.findByEmail('ann@bench.example')
-    if (!ann) throw new Error('no account')
-    const small = await app.safes.create(ann.id, 'Small')
-    const large = await app.safes.create(ann.id, 'Large')
-    const names = Array.from({ length: 100 }, (_, i) => `Person ${String.fromCharCode(65 + (i % 26))}${i}`)
-    const lines = names.map((from, i) =>
-      JSON.stringify({ type: 'relation', from, to: names[(i * 7 + 1) % 100], relationType: 'knows' }),
-    )
-    const bytes = Readable.from([Buffer.from(lines.join('\n'))])
-    await app.safes.imports.add(ann.id, small.id, { source: 'small.jsonl', bytes, commit: true })
-    const { accessToken } = await app.oauth.issueTokens(ann.id, { clientName: 'bench', days: 1 })
+    const small = await createSmallSafe(app)
+    const large = await app.safes.create('ann', 'Large')
+    assistant.browser.cookies.set('svc_session', await app.loginSessions.begin('ann'))
+    const { accessToken } = await app.oauth.issueTokens('ann', { clientName: 'bench', days: 1 })
     const { refresh_token: refreshToken } = await assistant.connect()
     const cookie = [...assistant.browser.cookies].map(pair => pair.join('=')).join('; ')
     const access: Access = { clientId: assistant.clientId, accessToken, refreshToken, cookie }
@@ -156,11 +140,9 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 function tell(title: string, times: Map<string, number[]>, holds: Hold[]): void {
-  console.log(`${title} (load average ${loadavg()[0]?.toFixed(1)})`)
+  console.log(`${title} (load average ${load()})`)
   for (const [kind, all] of times) {
-    const sorted = all.sort((a, b) => a - b)
-    const at = (part: number) =>
-      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1)
+    const at = (share: number) => percentile(all, share).toFixed(1)
     console.log(
       `  ${kind.padEnd(21)} ${String(all.length).padStart(6)} answers: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms`,
     )

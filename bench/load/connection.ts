@@ -40,6 +40,7 @@ export class Connection {
   /** `request` as `requestText` makes it. */
   send(request: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error('the connection was closed'))
       this.#waiting = { resolve, reject }
       this.#socket.write(request, 'latin1')
     })
@@ -51,15 +52,11 @@ export class Connection {
   }
 }
 
-export function requestText(
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body = '',
-): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const length = method === 'GET' ? '' : `Content-Length: ${body.length}\r\n`
-  return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`
+/** A request as it travels. `line` is method and path; the body has a character for each byte. */
+export function requestText(line: string, headers: Record<string, string>, body = ''): string {
+  const all = { Host: 'localhost', ...headers, 'Content-Length': String(body.length) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Null: more has to come. */

@@ -17,7 +17,7 @@ export interface Subject {
   role?: 'reference' | 'rival'
   /** Subjects that do the same work are measured by the reference and the rival of that work; '' stands for any. */
   work: string
-  /** How many at once; 50 where nothing is said. */
+  /** How many at once. */
   clients?: number
 }
 
@@ -37,7 +37,8 @@ export interface RoundOptions {
   profiles: string | undefined
 }
 
-const CLIENTS = 50
+/** How many work at once where nothing is said. */
+export const CLIENTS = 50
 const WARM_UP_SECONDS = 1
 /** Of the requests of a round: a figure of refusals would look splendid. */
 const REFUSED_AT_MOST = 0.02

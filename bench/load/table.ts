@@ -1,7 +1,22 @@
-import { BUDGETS } from './budgets.js'
+import { percentile, withBudget } from '../figures.js'
 import type { Measured } from './rounds.js'
 
-export const median = (figures: number[]) => [...figures].sort((a, b) => a - b)[figures.length >> 1] ?? 0
+/** What a subject should reach: its rate × that of the reference and of the rival, and its processor time in µs. */
+interface Budget {
+  reference?: number
+  rival?: number
+  cpu?: number
+}
+
+const BUDGETS: Record<string, Budget> = {
+  'redis: ping': { reference: 0.55, rival: 5 },
+  'redis: tools/list': { reference: 0.55, rival: 5 },
+  'redis: tools/call': { rival: 5 },
+  'redis: a question, 10 at once': { reference: 0.15, cpu: 350 },
+  'redis: refresh rotation': { reference: 0.6, rival: 3.5 },
+}
+
+const median = (figures: number[]) => percentile(figures, 0.5)
 
 /** Rows of Markdown: each subject beside the reference and the rival of its work. */
 export function rows(measured: Measured[]): string[] {
@@ -26,10 +41,6 @@ export function rows(measured: Measured[]): string[] {
 
 const atLeast = (ratio: string, budget: number | undefined) =>
   budget === undefined || ratio === '' ? ratio : withBudget(ratio, budget, Number(ratio) >= budget)
-
-/** A figure and its budget; bold where it is missed. */
-const withBudget = (figure: string, budget: number, isMet: boolean) =>
-  `${isMet ? figure : `**${figure}**`} (${budget})`
 
 /** How many times as good: as fast, or as cheap. */
 function beside(subject: Measured, other: Measured | undefined, what: 'rates' | 'cpu'): string {

@@ -1,11 +1,11 @@
 import { requestText } from '../load/connection.js'
 import { type Client, Refused } from '../load/rounds.js'
 
+const REVISION = '2025-03-26'
+
 export interface McpServer {
   path: string
   accessToken: string
-  /** Of the header `MCP-Protocol-Version`. */
-  revision?: string
   /** Whether it wants a session. */
   session?: true
 }
@@ -18,7 +18,7 @@ export function rpc(method: string, params?: object): string {
 export function mcpClient(server: McpServer, body: string, expected: string): Client {
   let request = ''
   return async connection => {
-    request ||= requestText('POST', server.path, await headersFor(server, connection), body)
+    request ||= requestText(`POST ${server.path}`, await headersFor(server, connection), body)
     const answer = await connection.send(request)
     if (answer.status === 503) throw new Refused(answer.body)
     if (answer.status !== 200 || answer.body !== expected) {
@@ -29,19 +29,19 @@ export function mcpClient(server: McpServer, body: string, expected: string): Cl
 
 /** The headers of a request, in a session where one is wanted. */
 export async function headersFor(
-  { path, accessToken, revision, session }: McpServer,
+  { path, accessToken, session }: McpServer,
   connection: Parameters<Client>[0],
 ): Promise<Record<string, string>> {
   const headers = {
     Authorization: `Bearer ${accessToken}`,
     'Content-Type': 'application/json',
     Accept: 'application/json, text/event-stream',
-    ...(revision && { 'MCP-Protocol-Version': revision }),
+    'MCP-Protocol-Version': REVISION,
   }
   if (!session) return headers
   const clientInfo = { name: 'bench', version: '1' }
-  const params = { protocolVersion: revision, capabilities: {}, clientInfo }
-  const { head } = await connection.send(requestText('POST', path, headers, rpc('initialize', params)))
+  const params = { protocolVersion: REVISION, capabilities: {}, clientInfo }
+  const { head } = await connection.send(requestText(`POST ${path}`, headers, rpc('initialize', params)))
   const [, id = ''] = /mcp-session-id: (\S+)/i.exec(head) ?? []
   return { ...headers, 'Mcp-Session-Id': id }
 }

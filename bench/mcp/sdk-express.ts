@@ -1,7 +1,7 @@
 // The official SDK's own Streamable HTTP server on Express, with a bearer check against Redis and answers that are
-// given to it: the same tools, the same text. Its arguments: the URL of Redis, a file with the answers, and 'stateless'
-// (a server and a transport for each request) or 'sessions' (one for each session), which are the two ways its
-// documentation shows. `Server` rather than `McpServer`, which checks arguments and results and takes longer.
+// given to it: the same tools, the same text; a server and a transport for each session, which costs about as much as one
+// for each request, the other way its documentation shows. `Server` rather than `McpServer`, which checks arguments and
+// results and takes longer. Its arguments: the URL of Redis and a file with the answers.
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ import { ready } from '../load/child.js'
 /** With the body as `express.json()` has read it. */
 type Request = IncomingMessage & { body?: unknown }
 
-const [redisUrl = '', file = '', mode] = process.argv.slice(2)
+const [redisUrl = '', file = ''] = process.argv.slice(2)
 const redis = new Redis(redisUrl, { enableAutoPipelining: true })
 const { tools, text } = JSON.parse(readFileSync(file, 'utf8'))
 const TOKEN = `at_${randomUUID()}${randomUUID()}`
@@ -25,7 +25,7 @@ await redis.set(keyOf(TOKEN), JSON.stringify({ clientId: 'bench', scopes: ['vaul
 
 const app = express()
 app.disable('x-powered-by')
-app.post('/', authenticate, express.json(), mode === 'stateless' ? answerStateless : answerInSession)
+app.post('/', authenticate, express.json(), answer)
 const listener = app.listen(0, '127.0.0.1', () => {
   ready({ port: (listener.address() as AddressInfo).port, accessToken: TOKEN }, () => listener.close())
 })
@@ -49,20 +49,9 @@ function newServer(): Server {
   return server
 }
 
-async function answerStateless(request: Request, response: ServerResponse) {
-  const server = newServer()
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-  response.on('close', () => {
-    void transport.close()
-    void server.close()
-  })
-  await server.connect(transport as Transport)
-  await transport.handleRequest(request, response, request.body)
-}
-
 const transports = new Map<string, StreamableHTTPServerTransport>()
 
-async function answerInSession(request: Request, response: ServerResponse) {
+async function answer(request: Request, response: ServerResponse) {
   const known = transports.get(String(request.headers['mcp-session-id']))
   if (known) return known.handleRequest(request, response, request.body)
   const transport = new StreamableHTTPServerTransport({

@@ -5,12 +5,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { judged } from './gates.js'
-import { measure } from './measure.js'
-import type { Measured } from './measured.js'
+import { type Measured, measure } from './measure.js'
 import { ownSets } from './own-sets.js'
 import { needsOf, type QuestionSet, readSets } from './question-set.js'
 import { type BenchSafe, BenchSafes } from './safes.js'
-import type { Scores } from './scores.js'
 import { tableOf, writeTable } from './table.js'
 import { TYPO_DEFINITION } from './typos.js'
 
@@ -28,44 +26,24 @@ const all = [...sets, ...(await ownSets())].filter(({ name }) => names.length ==
 const safes = await BenchSafes.open()
 try {
   const measured: Measured[] = []
-  for (const set of all) measured.push(await measured1(set))
+  for (const set of all) measured.push(await measureAndJudge(set))
   const table = tableOf(measured)
+  console.log(`\n${table}`)
   if (flags.includes('--write')) writeTable(new URL('../../docs/benchmarks.md', import.meta.url), table)
 } finally {
   await safes.close()
 }
 
-async function measured1(set: QuestionSet): Promise<Measured> {
+async function measureAndJudge(set: QuestionSet): Promise<Measured> {
   const safe = await safes.load(set)
   const measured = await measure(set, safe)
-  const { milliseconds } = measured
-  console.log(
-    `${set.name}: ${measured.passages} passages, ${measured.questions} questions, built in ${measured.buildSeconds.toFixed(2)} s`,
-  )
-  row('this engine', measured.engine)
-  row('  as sent', measured.sent)
-  row('  with other words', measured.otherWords)
-  row('  a typo in every long name', measured.typos)
-  row('BM25 alone', measured.bm25)
-  if (measured.answered !== null) console.log(`  answer in the text ${measured.answered.toFixed(1)}`)
-  console.log(
-    `  processor p50 ${milliseconds.p50.toFixed(3)} p99 ${milliseconds.p99.toFixed(3)} ms a question`,
-  )
+  console.log(set.name)
   if (flags.includes('--misses')) await tellMisses(set, safe)
   for (const { line, missed } of judged(measured)) {
     console.log(`  ${line}`)
     if (missed) process.exitCode = 1
   }
-  console.log('')
   return measured
-}
-
-function row(label: string, scores: Scores | null): void {
-  if (scores === null) return
-  const figures = [1, 2, 5, 10].map(
-    depth => `@${depth} ${scores.recall[depth as 1 | 2 | 5 | 10].toFixed(1).padStart(5)}`,
-  )
-  console.log(`  ${label.padEnd(30)} ${figures.join('  ')}  MRR ${scores.mrr.toFixed(1)}`)
 }
 
 async function tellMisses(set: QuestionSet, safe: BenchSafe): Promise<void> {

@@ -1,5 +1,5 @@
 /** How far down the lists are read. */
-export const DEPTHS = [1, 2, 5, 10] as const
+const DEPTHS = [1, 2, 5, 10] as const
 
 /** In percent: the mean share of what a question needs among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */
 export interface Scores {
@@ -30,11 +30,4 @@ export class Tally {
     const at = (depth: number) => percent(this.#recall.get(depth))
     return { recall: { 1: at(1), 2: at(2), 5: at(5), 10: at(10) }, mrr: percent(this.#reciprocal) }
   }
-}
-
-/** The median and the 99th percentile. */
-export function percentiles(values: readonly number[]): { p50: number; p99: number } {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  return { p50: at(0.5), p99: at(0.99) }
 }

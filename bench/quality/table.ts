@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Measured } from './measured.js'
+import { percentile } from '../figures.js'
+import type { Measured } from './measure.js'
 import type { Scores } from './scores.js'
 
 const HEADS = [
@@ -36,7 +37,7 @@ function rowsOf(measured: Measured): string[][] {
       figure(bm25.mrr),
       figure(measured.sent.recall[10]),
       measured.answered === null ? '–' : figure(measured.answered),
-      `${milliseconds.p50.toFixed(2)} / ${milliseconds.p99.toFixed(2)}`,
+      [0.5, 0.99].map(share => percentile(milliseconds, share).toFixed(2)).join(' / '),
     ],
     ...more('with other words', otherWords),
     ...more('a typo in every long name', typos),

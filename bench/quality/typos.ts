@@ -1,28 +1,27 @@
 export const TYPO_DEFINITION = [
   'One typo in every long name: in each run of capitalised words behind the first word of the question that has 6',
   'letters or more, one edit (two neighbours swapped, a letter dropped, doubled or replaced; random, seeded) inside its',
-  'longest word, never at its first letter. "every word": the same inside each capitalised word of 6 letters or more.',
+  'longest word, never at its first letter.',
 ]
-
-export type TypoKind = 'name' | 'word'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** The question with a typo in every long name, or in every long word of a name; the same seed makes the same typos. */
-export function withTypos(question: string, kind: TypoKind, random: () => number): string {
-  const pattern = kind === 'name' ? /(?<=\S\s+)\p{Lu}\S*(?:\s+\p{Lu}\S*)*/gu : /(?<=\S\s+)\p{Lu}\S*/gu
-  return question.replace(pattern, run => {
+/** Behind the first word. */
+const NAME = /(?<=\S\s+)\p{Lu}\S*(?:\s+\p{Lu}\S*)*/gu
+
+/** The question with a typo in every long name; the same seed makes the same typos. */
+export function withTypos(question: string, random: () => number): string {
+  return question.replace(NAME, run => {
     if ((run.match(/\p{L}/gu) ?? []).length < 6) return run
     const longest = (run.match(/\p{L}+/gu) ?? []).reduce((best, word) =>
       word.length > best.length ? word : best,
     )
-    if (kind === 'word' && longest.length < 6) return run
     return longest.length < 3 ? run : run.replace(longest, edited(longest, random))
   })
 }
 
 /** The word with one edit inside it. */
-export function edited(word: string, random: () => number): string {
+function edited(word: string, random: () => number): string {
   const at = 1 + Math.floor(random() * (word.length - 2))
   const [before, letter, next, after] = [
     word.slice(0, at),

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis'
-import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+import type { AdapterFactory, AdapterPayload } from 'oidc-provider'
 
 /** What belongs to a grant and ends with it. */
 const OF_A_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
 /**
- * oidc-provider's Adapter interface over Redis: a hash for each record, so that consuming is one write, and a list of
+ * What rotations need of oidc-provider's Adapter interface, over Redis: a hash for each record, so that consuming is one write, and a list of
  * what each grant holds. Kinder than adapters that ask for times to live or wait for one command after the other: each
  * method is one round trip, shared with those of other requests (auto-pipelining).
  */
@@ -13,9 +13,8 @@ export function redisAdapter(redis: Redis): AdapterFactory {
   return model => {
     const keyOf = (id: string) => `oidc:${model}:${id}`
     const grantKey = (grantId: string) => `oidc:grant:${grantId}`
-    const uidKey = (uid: string) => `oidc:uid:${uid}`
 
-    const adapter: Adapter = {
+    return {
       async upsert(id, payload, expiresIn) {
         const key = keyOf(id)
         const steps: Promise<unknown>[] = [redis.hset(key, 'payload', JSON.stringify(payload))]
@@ -23,9 +22,6 @@ export function redisAdapter(redis: Redis): AdapterFactory {
         if (OF_A_GRANT.has(model) && payload.grantId) {
           steps.push(redis.rpush(grantKey(payload.grantId), key))
           if (expiresIn) steps.push(redis.expire(grantKey(payload.grantId), expiresIn))
-        }
-        if (model === 'Session' && payload.uid && expiresIn) {
-          steps.push(redis.setex(uidKey(payload.uid), expiresIn, id))
         }
         await Promise.all(steps)
       },
@@ -35,15 +31,6 @@ export function redisAdapter(redis: Redis): AdapterFactory {
         if (!payload) return undefined
         const found: AdapterPayload = JSON.parse(payload)
         return consumed ? { ...found, consumed: Number(consumed) } : found
-      },
-
-      async findByUid(uid) {
-        const id = await redis.get(uidKey(uid))
-        return id ? adapter.find(id) : undefined
-      },
-
-      async findByUserCode() {
-        return undefined
       },
 
       async consume(id) {
@@ -59,6 +46,5 @@ export function redisAdapter(redis: Redis): AdapterFactory {
         await redis.del(...keys, grantKey(grantId))
       },
     }
-    return adapter
   }
 }

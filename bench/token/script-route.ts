@@ -5,6 +5,7 @@ import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { ready } from '../load/child.js'
+import { CLIENTS } from '../load/rounds.js'
 
 const SWAP = `
 if redis.call('HGET', KEYS[1], 'refresh') ~= ARGV[1] then return 0 end
@@ -31,14 +32,18 @@ app.post<{ Body: { refresh_token: string } }>('/token', async (request, reply) =
   if (done !== 1) return reply.code(400).send({ error: 'invalid_grant' })
   return reply.header('Cache-Control', 'no-store').send(answer(access, refresh))
 })
-app.post('/begin', async () => {
+const address = await app.listen({ port: 0, host: '127.0.0.1' })
+const refreshTokens: string[] = []
+for (let i = 0; i < CLIENTS; i++) refreshTokens.push(await newConnection())
+ready({ port: Number(new URL(address).port), clientId: 'bare', refreshTokens }, () => app.close())
+
+/** Returns its first refresh token. */
+async function newConnection(): Promise<string> {
   const connection = randomBytes(16).toString('base64url')
   const refresh = newToken(connection)
   await redis.hset(`bare:{${connection}}:state`, 'refresh', hashOf(refresh))
-  return answer('', refresh)
-})
-const address = await app.listen({ port: 0, host: '127.0.0.1' })
-ready({ port: Number(new URL(address).port) }, () => app.close())
+  return refresh
+}
 
 function newToken(connection: string): string {
   return connection + randomBytes(32).toString('base64url')

@@ -8,6 +8,8 @@ declare module 'oidc-provider' {
       new (properties: { accountId: string; clientId: string }): Grant
       find(id: string): Promise<Grant | undefined>
     }
+    readonly Client: { find(id: string): Promise<object | undefined> }
+    readonly RefreshToken: { new (properties: object): { save(): Promise<string> } }
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
@@ -29,7 +31,7 @@ declare module 'oidc-provider' {
       context: unknown,
       sub: string,
     ): { accountId: string; claims(): Promise<{ sub: string } & Record<string, unknown>> }
-    loadExistingGrant(context: { oidc: Exchange }): Promise<Grant | undefined>
+    loadExistingGrant?(context: { oidc: Exchange }): Promise<Grant | undefined>
     interactions?: { url(context: unknown, interaction: { uid: string }): string }
     adapter?: AdapterFactory
     [other: string]: unknown
@@ -47,7 +49,6 @@ declare module 'oidc-provider' {
 
   export interface AdapterPayload {
     grantId?: string
-    uid?: string
     consumed?: unknown
     [other: string]: unknown
   }
@@ -55,8 +56,6 @@ declare module 'oidc-provider' {
   export interface Adapter {
     upsert(id: string, payload: AdapterPayload, expiresIn: number): Promise<void>
     find(id: string): Promise<AdapterPayload | undefined>
-    findByUid(uid: string): Promise<AdapterPayload | undefined>
-    findByUserCode(userCode: string): Promise<AdapterPayload | undefined>
     consume(id: string): Promise<void>
     destroy(id: string): Promise<void>
     revokeByGrantId(grantId: string): Promise<void>

@@ -10,9 +10,6 @@ import type { Test } from 'tap'
 import { freePort } from '../../free-port.js'
 import { dataDir } from '../../helper.js'
 
-/** Who ends what is started: a test, or a benchmark. */
-type Owner = Pick<Test, 'teardown'>
-
 /** A redis-server of a test's own, so that it may be stopped, stalled and killed. */
 export class Server {
   readonly port: number
@@ -77,9 +74,9 @@ export interface Tls {
 }
 
 /** Starts a server and waits until it answers; it ends with the test. */
-export const startRedis = (t: Owner, ...args: string[]): Promise<Server> => start(t, args)
+export const startRedis = (t: Test, ...args: string[]): Promise<Server> => start(t, args)
 
-async function start(t: Owner, args: string[], tls?: Tls): Promise<Server> {
+async function start(t: Test, args: string[], tls?: Tls): Promise<Server> {
   const port = await freePort()
   const server = prepare(t, port, [...listening(port, tls), ...args], tls)
   server.start()
@@ -91,7 +88,7 @@ const listening = (port: number, tls?: Tls) =>
   tls ? ['--tls-port', String(port), '--port', '0', ...tls.args] : ['--port', String(port)]
 
 /** One that speaks TLS only. It asks for a password, so no more is waited for than that somebody listens. */
-export async function startTlsRedis(t: Owner, tls: Tls, ...args: string[]): Promise<number> {
+export async function startTlsRedis(t: Test, tls: Tls, ...args: string[]): Promise<number> {
   const port = await freePort()
   prepare(t, port, [...listening(port, tls), ...args]).start()
   await answered(port)
@@ -158,7 +155,7 @@ const isInStep = async (replica: Server) =>
   String(await replica.ask('info', 'replication')).includes('master_link_status:up')
 
 /** A primary, a replica of it, and three sentinels that call the primary `mymaster` and fail over after half a second. */
-export async function startSentinels(t: Owner, tls?: Tls) {
+export async function startSentinels(t: Test, tls?: Tls) {
   const primary = await start(t, [], tls)
   const replica = await start(t, ['--replicaof', '127.0.0.1', String(primary.port)], tls)
   await until(() => isInStep(replica))
@@ -177,8 +174,6 @@ export async function startSentinels(t: Owner, tls?: Tls) {
     primary,
     replica,
     url: `redis+sentinel://${hosts}/mymaster`,
-    /** Asks for a failover while the primary lives, as before its machine is updated. */
-    handOver: () => sentinels[0]?.ask('sentinel', 'failover', 'mymaster'),
     /** Waits until all sentinels name the replica and have notified their clients, which then reconnect. */
     async promoted() {
       for (const sentinel of sentinels)
@@ -188,7 +183,7 @@ export async function startSentinels(t: Owner, tls?: Tls) {
   }
 }
 
-async function startSentinel(t: Owner, primaryPort: number, tls?: Tls): Promise<Server> {
+async function startSentinel(t: Test, primaryPort: number, tls?: Tls): Promise<Server> {
   const port = await freePort()
   const sentinel = prepare(t, port, ['sentinel.conf', '--sentinel', ...listening(port, tls)], tls)
   const lines = [
@@ -202,7 +197,7 @@ async function startSentinel(t: Owner, primaryPort: number, tls?: Tls): Promise<
   return sentinel
 }
 
-function prepare(t: Owner, port: number, args: string[], tls?: Tls): Server {
+function prepare(t: Test, port: number, args: string[], tls?: Tls): Server {
   const server = new Server(port, args, tls)
   t.teardown(async () => {
     await server.kill()

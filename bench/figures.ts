@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+
+/** Of the times in /proc, on every Linux that Node runs on. */
+const MS_PER_TICK = 10
+
+/** What the figures of a run were measured on. */
+export const machine = (): string =>
+  `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load average ${load()}`
+
+/** How many processes have wanted a processor in the last minute. */
+export const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
+
+/** The value that `share` of the others are below: 0.5 is the median. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
+
+/** A figure and its budget, as in a table; bold where it is missed. */
+export const withBudget = (figure: number | string, budget: number, isMet: boolean): string =>
+  `${isMet ? figure : `**${figure}**`} (${budget})`
+
+/** What work returned, and the milliseconds that it took: by the clock, and of all threads of this process. */
+export async function timed<T>(work: () => T | Promise<T>) {
+  const [usage, began] = [process.cpuUsage(), performance.now()]
+  const result = await work()
+  const clock = performance.now() - began
+  const { user, system } = process.cpuUsage(usage)
+  return { result, clock, processor: (user + system) / 1000 }
+}
+
+/** The memory of a process in MB, as Linux counts it: now, or the most that it ever had. 0: it has ended. */
+export function memoryMb(pid: unknown, which: 'VmRSS' | 'VmHWM'): number {
+  return Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(ofProcess(pid, 'status'))?.[1] ?? 0) / 1000
+}
+
+/** The processor time of all threads of a process: fields 14 and 15 of proc(5), counted from the end of the name. */
+export function processorMs(pid: unknown): number {
+  const fields = ofProcess(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_PER_TICK
+}
+
+/** What /proc says of a process; nothing when it has ended. */
+export function ofProcess(pid: unknown, file: 'status' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
