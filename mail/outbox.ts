@@ -31,7 +31,7 @@ const CLOSE_MS = 2000
 
 /**
  * Messages that wait to be sent, in memory. Nobody waits for them. A server that fails is tried again; a process that
- * stops loses what waits (ADR 66).
+ * stops loses what waits (ADR 47).
  */
 export class Outbox {
   readonly #dependencies: OutboxDependencies

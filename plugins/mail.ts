@@ -43,7 +43,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sends mail where `SMTP_URL` says so, in the server only (ADR 66). */
+/** Sends mail where `SMTP_URL` says so, in the server only (ADR 47). */
 export default fp(
   async function mailPlugin(app: FastifyInstance) {
     const { mail: settings, brand, baseUrl } = app.config

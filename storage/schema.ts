@@ -58,7 +58,7 @@ interface AccountsTable {
   asked_at: number | null
   /** The newest entry of `activity` that it has been shown a notice of. */
   seen_activity: string | null
-  /** Whether it gets notifications by e-mail (ADR 66). */
+  /** Whether it gets notifications by e-mail (ADR 47). */
   wants_mail: Generated<number>
   /** It was shown that the address belongs to who uses the account (ADR 64). */
   email_proven: Generated<number>
