@@ -7,6 +7,7 @@ import passkeyPages from './account/passkeys.js'
 import resetPages from './account/reset.js'
 import signUpPages from './account/sign-up.js'
 import connectionPage from './connections/connection.js'
+import connectionPowers from './connections/connection-powers.js'
 import connectionPages from './connections/connections.js'
 import recentConnectionPages from './connections/recent-connections.js'
 import revokeAllPages from './connections/revoke-all.js'
@@ -82,6 +83,7 @@ const PAGES = [
   exportPages,
   connectionPages,
   connectionPage,
+  connectionPowers,
   revokeAllPages,
   recentConnectionPages,
   activityPages,

@@ -18,7 +18,6 @@ interface Shown {
 }
 
 const Several = Type.Optional(Type.Union([TextField(), Type.Array(TextField())]))
-const YesOrNo = Type.Union([Type.Literal('yes'), Type.Literal('no')])
 const OfConnection = { params: Type.Object({ connectionId: IdField() }) }
 const Show = { ...OfConnection, querystring: Type.Object({ saved: Type.Optional(Type.Literal('yes')) }) }
 const Narrow = {
@@ -33,14 +32,8 @@ const Narrow = {
   }),
 }
 
-const SetPowers = {
-  ...OfConnection,
-  body: Type.Object({ propose: Type.Optional(YesOrNo), search: Type.Optional(YesOrNo) }),
-}
-
 type ConnectionRequest = RequestOf<typeof OfConnection>
 type NarrowRequest = RequestOf<typeof Narrow>
-type PowersRequest = RequestOf<typeof SetPowers>
 
 /** One connection: what it may read, and a form with which it can lose some of that. */
 export default async function connectionPage(root: FastifyInstance) {
@@ -49,7 +42,6 @@ export default async function connectionPage(root: FastifyInstance) {
   app.get('/connections/:connectionId', { schema: Show }, async (request, reply) =>
     showConnection(request, await connectionOf(request), reply, { saved: request.query.saved === 'yes' }),
   )
-  app.post('/connections/:connectionId/powers', { schema: SetPowers }, setPowers)
   app.post(
     '/connections/:connectionId',
     { schema: Narrow },
@@ -60,17 +52,6 @@ export default async function connectionPage(root: FastifyInstance) {
       entered: request => ({ choice: choiceOf(request) }),
     }),
   )
-}
-
-/** Takes effect at the next request of the assistant. */
-async function setPowers(request: PowersRequest, reply: FastifyReply) {
-  const { connectionId } = request.params
-  const { propose, search } = request.body
-  await request.server.oauth.connections.setPowers(accountOf(request).id, connectionId, {
-    ...(propose !== undefined && { mayPropose: propose === 'yes' }),
-    ...(search !== undefined && { hasSearch: search === 'yes' }),
-  })
-  return reply.redirect(`/connections/${connectionId}?saved=yes`, 303)
 }
 
 /** @throws notFound */

@@ -1,7 +1,8 @@
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { BadLine, Comparison, Counts, Import, ReadableSafe, TableSummary } from '../../../safes/safe.js'
+import type { BadLine, Import, ReadableSafe } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
+import { badLinesOf, type ComparisonPart, comparisonOf, mergedNamesOf, tableOf } from './import-parts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -10,13 +11,6 @@ declare module '../../../plugins/views.js' {
   interface Pages {
     import: ImportPage
   }
-}
-
-/** New, already there, or conflicting. */
-interface ComparisonPart {
-  title: string
-  text: string
-  examples: string[]
 }
 
 interface ImportPage extends Page {
@@ -98,39 +92,4 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     again: status === 'failed' ? `${head.path}/import` : null,
     files: `${head.path}/files`,
   }
-}
-
-function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
-  const m = messages.comparison
-  const parts = [
-    { title: m.added, text: listed(added), examples: examples.added },
-    { title: m.there, text: listed(there), examples: examples.there },
-  ]
-  if (conflicts === 0) return parts
-  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
-}
-
-function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
-  const { named, numbered, other } = messages.tables
-  return {
-    title: `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`,
-    other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
-    rows,
-  }
-}
-
-function mergedNamesOf({ mergedNames }: Import) {
-  const { text, pair } = messages.mergedNames
-  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair) } : null
-}
-
-function listed(counts: Counts): string {
-  return countsOf(counts).join(' · ')
-}
-
-function badLinesOf({ badLineCount, badLines }: Import) {
-  if (badLineCount === 0) return null
-  const { badLines: title, firstOf } = messages.imports
-  const isCut = badLineCount > badLines.length
-  return { title: title(badLineCount), firstOf: isCut ? firstOf(badLines.length) : null, lines: badLines }
 }

@@ -1,0 +1,49 @@
+import { messages } from '../../../messages.js'
+import type { Comparison, Counts, Import, TableSummary } from '../../../safes/safe.js'
+import { countsOf } from './counts.js'
+
+/** New, already there, or conflicting. */
+export interface ComparisonPart {
+  title: string
+  text: string
+  examples: string[]
+}
+
+/** What the file would change. */
+export function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
+  const m = messages.comparison
+  const parts = [
+    { title: m.added, text: listed(added), examples: examples.added },
+    { title: m.there, text: listed(there), examples: examples.there },
+  ]
+  if (conflicts === 0) return parts
+  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
+}
+
+/** How a table is read. */
+export function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
+  const { named, numbered, other } = messages.tables
+  return {
+    title: `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`,
+    other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
+    rows,
+  }
+}
+
+/** Names of the file that have become one; null when there are none. */
+export function mergedNamesOf({ mergedNames }: Import) {
+  const { text, pair } = messages.mergedNames
+  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair) } : null
+}
+
+function listed(counts: Counts): string {
+  return countsOf(counts).join(' · ')
+}
+
+/** The first lines that could not be read; null when all could. */
+export function badLinesOf({ badLineCount, badLines }: Import) {
+  if (badLineCount === 0) return null
+  const { badLines: title, firstOf } = messages.imports
+  const isCut = badLineCount > badLines.length
+  return { title: title(badLineCount), firstOf: isCut ? firstOf(badLines.length) : null, lines: badLines }
+}
