@@ -101,7 +101,9 @@ function watch({ pid }: ChildProcess): () => Pick<Made, 'cpuSeconds' | 'memoryMb
   }
 }
 
-const sumOf = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0)
+function sumOf(figures: readonly number[]): number {
+  return figures.reduce((sum, one) => sum + one, 0)
+}
 
 function childrenOf(pid: unknown): string[] {
   const parent = new RegExp(`\\) \\S ${pid} `)
