@@ -111,7 +111,7 @@ export class SessionReader {
   *#begin(line: number, text: string, time: number | undefined): Generator<Parsed> {
     const { agent = 'Codex', id = '', folder = '', title = '' } = this.#facts ?? {}
     const path = this.#file?.path ?? 'session.jsonl'
-    const first = text.split('\n').find(each => each.trim() !== '') ?? ''
+    const [first = ''] = text.split('\n', 1)
     const name =
       withoutSecrets(title || first)
         .replace(/\s+/g, ' ')

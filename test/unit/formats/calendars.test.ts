@@ -90,7 +90,7 @@ ORG:Analytical Engines;Programs
 BDAY:1815-12-10
 PHOTO;ENCODING=b:AAAA
  BBBB
-CATEGORIES:friends, , rowing
+CATEGORIES:friends\\, \\, rowing
 NOTE:Likes boats\\nand numbers
 END:VCARD
 BEGIN:VCARD

@@ -335,6 +335,8 @@ t.test('a table that is cut repeats its head, and its columns are narrow', async
   t.ok(found.length > 1)
   for (const { text } of found) t.match(text, /^\| Number \| Text \|\n\|---\|---\|\n\| \d/)
   t.equal(found.flatMap(({ text }) => text.match(/^\| \d+ \| word/gm) ?? []).length, 30)
+  const wide = await passages(`| ${'wide '.repeat(100)} |\n|---|\n${rows}`)
+  t.equal(wide.filter(({ text }) => text.includes('wide')).length, 1, 'a long head is not repeated')
 })
 
 t.test('code that is cut is code in every part', async t => {

@@ -100,7 +100,7 @@ t.test('a table: rows of any length, titles above it and endless cells are no er
   t.equal(lines.filter(line => line.startsWith('Bo > note')).length, 3, 'a long cell is texts of its own')
   t.match(lines.join('\n'), /Bo — city → Oslo/)
   t.strictSame((await table('a,b,c,d')).lines, [], 'a header alone')
-  t.strictSame((await table('')).told, [], 'no row at all')
+  t.strictSame((await table(',,,\n,,,')).told, [], 'no row with anything')
   t.equal((await table(`name,n\n${'Ada,1\n'.repeat(5_000)}`)).told.length, 1, 'more rows than decide')
   for (const length of [120, 121])
     t.equal((await table(`${'h'.repeat(length)},city\nAda,Oslo\nBo,Rome`)).hasHeader, length === 120)
