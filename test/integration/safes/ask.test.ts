@@ -25,6 +25,14 @@ t.test('an answer names facts and passages by import and row, with their sources
   t.same(answer.facts[0]?.sources, ['engines.jsonl'])
 })
 
+t.test('a passage that is cut keeps the part with the words of the question, or the other words', async t => {
+  const { add, ask } = await openSafe(t)
+  const filler = 'The keeper repaired the lantern of the North. '.repeat(15)
+  await add('Log.md', `${filler}The fog horn was sold. ${filler}`)
+  for (const asked of [{ query: 'horn' }, { query: 'keeper', otherWords: ['horn'] }])
+    t.match((await ask({ ...asked, detail: 'brief' })).passages, [{ text: /^\u2026.*fog horn.*\u2026$/ }])
+})
+
 t.test('a passage of RDF has its entity’s name as title, also where the name comes after it', async t => {
   const { add, ask } = await openSafe(t)
   const comment = '<http://www.w3.org/2000/01/rdf-schema#comment>'

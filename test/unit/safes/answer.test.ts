@@ -29,13 +29,14 @@ t.test('a source that all have is named once, any other where it belongs', async
   const two = answer('x', 2)
   const text = (passages: Answer['passages']) => answerText({ ...two, passages }).split('\n')
   const [first, second] = two.passages
-  const other = { ...second!, source: 'b.md', document: 'notes/b.md', time: '2024' }
+  const other = { ...second!, source: 'b.md', document: 'notes/b.md', time: '2024', url: 'https://x/b' }
   t.equal(text(two.passages)[0], 'Safe "Lighthouse": 2 facts and 2 passages of 100 found. Source: "a.jsonl".')
   t.notMatch(text(two.passages).slice(1).join(), 'a.jsonl')
   const mixed = text([{ ...first!, document: 'a.jsonl' }, other])
   t.match(mixed[0], /Source where none is named: "a\.jsonl"\.$/)
   t.match(mixed[5], /^Title 0: /)
   t.match(mixed[6], /^Title 1 \[b\.md, notes\/b\.md, 2024\]: /)
+  t.strictSame(mixed.slice(7), [' page: https://x/b', 'Ask on.'])
   const facts = two.facts.map((fact, i) => ({ ...fact, sources: [`${i}.csv`] }))
   const apart = answerText({ ...two, facts })
   t.notMatch(apart, 'Source')
