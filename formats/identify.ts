@@ -33,8 +33,8 @@ export function identify(path: string, start: Uint8Array): Identified {
   if (unreadable) return { unreadable }
   if (head.parts.length > 0 || isEmptyZip(head))
     return named?.isZip && head.parts.some(isXml) ? { format: named } : { archive: true }
-  const told = mayBeAnother(named, head) ? FORMATS.find(({ tells }) => tells?.test(head.text)) : named
-  const chosen = told ?? named
+  const detected = mayBeAnother(named, head) ? FORMATS.find(({ tells }) => tells?.test(head.text)) : named
+  const chosen = detected ?? named
   if (chosen) return alike(chosen, head)
   const text = head.extension === '' && isText(head) ? formatOfFile('.txt') : null
   return text ? { format: text } : unknown(head.extension)

@@ -89,19 +89,19 @@ export class Renderer {
     return new Promise(resolve => {
       const end = (answer: FromRenderer | null) => {
         clearTimeout(late)
-        child.off('message', end).off('exit', gone).off('error', gone)
+        child.off('message', end).off('exit', ended).off('error', ended)
         child.channel?.unref()
         resolve(answer)
       }
-      const gone = () => end(null)
+      const ended = () => end(null)
       const late = setTimeout(() => {
         this.close()
         end(null)
       }, this.#takesMs)
       child.channel?.ref()
-      child.on('message', end).on('exit', gone).on('error', gone)
-      if (child.exitCode !== null || child.signalCode !== null) gone()
-      else child.send(message, error => error && gone())
+      child.on('message', end).on('exit', ended).on('error', ended)
+      if (child.exitCode !== null || child.signalCode !== null) ended()
+      else child.send(message, error => error && ended())
     })
   }
 }

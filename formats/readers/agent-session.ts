@@ -33,8 +33,8 @@ const TELLING =
 
 /** `Bash: npm test`: the use of a tool, without what it put out. */
 export function toolUse(name: unknown, input: Record<string, unknown>): string {
-  const told = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
-  const what = (Array.isArray(told) ? told.map(part => textOf(part)).join(' ') : textOf(told))
+  const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
+  const what = (Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use))
     .replace(/\s+/g, ' ')
     .trim()
   const cut =

@@ -27,8 +27,8 @@ import { backupsIn, updateEnded } from './update-ended.js'
 import { isCorrupt, verifyBackup } from './verify-backup.js'
 
 /** How often, and how far apart, restoring looks whether others have left. */
-const LOOKS = 20
-const BETWEEN_LOOKS_MS = 100
+const TRIES = 20
+const BETWEEN_TRIES_MS = 100
 
 /** For a table as a whole. */
 const STATEMENT_MS = 600_000
@@ -218,8 +218,8 @@ async function rejectPooler(server: CurrentServer): Promise<void> {
  */
 async function rejectOthers(db: Kysely<Schema>): Promise<void> {
   let others = await otherConnections(db)
-  for (let look = 1; others > 0 && look < LOOKS; look++) {
-    await pause(BETWEEN_LOOKS_MS)
+  for (let attempt = 1; others > 0 && attempt < TRIES; attempt++) {
+    await pause(BETWEEN_TRIES_MS)
     others = await otherConnections(db)
   }
   if (others > 0)
