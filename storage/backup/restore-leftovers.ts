@@ -1,8 +1,9 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock } from '../sqlite/lock.js'
 import { keptBackups } from './kept-backups.js'
 import { requestedBackup, withdrawRequest } from './restore-request.js'
+import { backupsIn } from './update-ended.js'
 
 /** Copies of what restores have replaced. Each is as large as the database was. */
 const COPIES_KEPT = 3
@@ -21,12 +22,24 @@ export function removeOldCopies(folder: string, except: string): void {
   for (const { file } of copies.slice(COPIES_KEPT)) if (file !== except) rmSync(file, { force: true })
 }
 
-/** Removes the two copies of a backup that a killed restore leaves, unless it is still at work in another process. */
+/** Removes what a killed restore leaves: copies of its backup, and the copy it had begun of what it was to replace. */
 export async function removeInterrupted(dataDir: string): Promise<void> {
-  if (![preparedIn(dataDir), requestedBackup(dataDir)].some(file => existsSync(file))) return
+  const leftIn = () => unfinishedCopies(backupsIn(dataDir))
+  if (![preparedIn(dataDir), requestedBackup(dataDir), ...leftIn()].some(file => existsSync(file))) return
   const release = await acquireLock(join(dataDir, 'server.lock'))
+  // It may still be at work in another process.
   if (!release) return
   removePrepared(dataDir)
   withdrawRequest(dataDir)
+  for (const file of leftIn()) rmSync(file, { force: true })
   release()
+}
+
+const UNFINISHED = /^before-restore-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z\.db\.part(?:-journal)?$/
+
+function unfinishedCopies(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(name => UNFINISHED.test(name))
+    .map(name => join(folder, name))
 }

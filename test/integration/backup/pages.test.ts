@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
 import { preparedIn } from '../../../storage/backup/restore-leftovers.js'
 import { takeRequest } from '../../../storage/backup/restore-request.js'
+import { backupsIn } from '../../../storage/backup/update-ended.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { freePort } from '../../free-port.js'
 import { build, dataDir, postgresUrl, redisUrl } from '../../helper.js'
@@ -164,10 +165,22 @@ t.test('a restore that took the process down is not tried again, and the page sa
   t.match(await send(ada.browser, name, 'restore', PASSWORD), { statusCode: 200 })
   t.equal(takeRequest(app.config.dataDir)?.request.name, name, 'as a start does before it restores')
   writeFileSync(preparedIn(app.config.dataDir), 'a part of the backup')
+  const backups = backupsIn(app.config.dataDir)
+  const notes = ['before-restore-notes.db.part', 'before-restore-2026-11-26T08-00-00.123Z.db.part.txt']
+  for (const end of ['', '-journal'])
+    writeFileSync(
+      join(backups, `before-restore-2026-11-26T08-00-00.123Z.db.part${end}`),
+      'a part of the database',
+    )
+  for (const name of notes) writeFileSync(join(backups, name), 'of somebody else')
   const again = await startAgain(t, app, settings)
   t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
   const { body } = await Object.assign(ada.browser, { app: again }).get(PAGE)
   t.ok(body.includes(m.lastInterrupted(name)))
   t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
   t.notOk(existsSync(preparedIn(again.config.dataDir)), 'what it had prepared is gone, too')
+  const parts = readdirSync(backupsIn(again.config.dataDir))
+    .filter(file => file.includes('.part'))
+    .sort()
+  t.same(parts, notes.sort(), 'and the copy that it had begun, but nothing else')
 })
