@@ -99,7 +99,7 @@ export class ReadingSession {
   readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
     this.#fail(
       ranOutOfMemory(code, signal)
-        ? this.#refusal('took too much memory')
+        ? this.#refusal('took too much memory', ' Split the file into smaller ones and add those.')
         : new Error(`the process that read a file ended: ${signal ?? code}`),
     )
 
@@ -108,10 +108,11 @@ export class ReadingSession {
     this.#fail(reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED))
   }
 
-  #refusal(what: string): ImportRejected {
+  #refusal(what: string, remedy = ''): ImportRejected {
     const { file, line } = this.#place
+    const name = file ?? this.#reading.source
     return new ImportRejected(
-      `Reading ${what} after line ${line}${file === null ? '' : ` of ${file}`}. Nothing was added.`,
+      `Reading ${name} ${what}${line > 0 ? ` after line ${line}` : ''}. Nothing was added.${remedy}`,
     )
   }
 

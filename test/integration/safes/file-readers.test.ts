@@ -51,11 +51,14 @@ t.test(
   'a process that hangs, or takes too much memory anywhere, is killed; the import says where it was',
   async t => {
     for (const [source, problem] of [
-      ['hangs', /^Reading took too long after line 7 of notes\/a.md/],
-      ['grows', /^Reading took too much memory after line 7 of notes\/a.md/],
-      ['parses', /^Reading took too much memory after line 7 of notes\/a.md/],
-      ['buffers', /^Reading took too much memory after line 7 of notes\/a.md/],
-      ['opens', /^Reading took too much memory after line 0 of b.pdf/],
+      ['hangs', /^Reading notes\/a.md took too long after line 7\. Nothing was added\.$/],
+      ['grows', /^Reading notes\/a.md took too much memory after line 7\. Nothing/],
+      ['parses', /^Reading notes\/a.md took too much memory after line 7\. Nothing/],
+      ['buffers', /^Reading notes\/a.md took too much memory after line 7\. Nothing/],
+      [
+        'opens',
+        /^Reading b.pdf took too much memory\. Nothing was added\. Split the file into smaller ones and add those\.$/,
+      ],
     ] as const) {
       const readers = badReaders(source === 'hangs' ? 4_000 : undefined)
       const files = { files: [{ path: 'b.pdf', open: async () => bytes('') }], problems: [] }
