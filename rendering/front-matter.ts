@@ -10,15 +10,23 @@ interface FrontMatter {
   lines: number
 }
 
-/** The properties at the beginning of a note as a list of terms. Null if the text begins with something else. */
+const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
+const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
+const TOML_END = /^\+\+\+[ \t]*$/m
+
+/**
+ * The properties at the beginning of a note as a list of terms; those in TOML, which Hugo writes between `+++`, as they
+ * stand. Null if the text begins with something else.
+ */
 export function frontMatter(text: string): FrontMatter | null {
-  const begin = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0]
-  if (!begin) return null
-  const end = /^(?:---|\.\.\.)[ \t]*$/m.exec(text.slice(begin.length))
+  const [begin, mark] = BEGIN.exec(text) ?? []
+  if (begin === undefined) return null
+  const end = (mark === '---' ? YAML_END : TOML_END).exec(text.slice(begin.length))
   if (!end) return null
-  const yaml = text.slice(begin.length, begin.length + end.index)
+  const inner = text.slice(begin.length, begin.length + end.index)
   const lines = text.slice(0, begin.length + end.index).split('\n').length
-  return { html: yaml.length > MOST ? raw(yaml) : (properties(yaml) ?? raw(yaml)), lines }
+  const isList = mark === '---' && inner.length <= MOST
+  return { html: (isList ? properties(inner) : null) ?? raw(inner), lines }
 }
 
 const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties">${escapeHtml(yaml)}</pre>`)
@@ -27,18 +35,23 @@ const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties
 function properties(yaml: string): string | null {
   const document = parseDocument(yaml, { strict: false, logLevel: 'silent' })
   let hasAlias = false
+  const comments: (string | null | undefined)[] = [document.commentBefore]
   visit(document, {
     Alias: () => {
       hasAlias = true
     },
+    Node: (_, { comment, commentBefore }) => {
+      comments.push(commentBefore, comment)
+    },
   })
   if (document.errors.length > 0 || hasAlias) return null
   const values: unknown = document.toJS()
-  if (values === null) return ''
   if (typeof values !== 'object' || Array.isArray(values)) return null
-  const rows = Object.entries(values).map(
+  const rows = Object.entries(values ?? {}).map(
     ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(valueText(value))}</dd>`,
   )
+  for (const comment of [...comments, document.comment])
+    if (comment) rows.push(`<dt></dt><dd class="comment">${escapeHtml(comment.trim())}</dd>`)
   return rows.length === 0 ? '' : `<dl class="properties">${rows.join('')}</dl>`
 }
 

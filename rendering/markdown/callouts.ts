@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
+import { titleOf } from './block-lines.js'
 
 const MARK = /^\[!([\w-]{1,40})\][+-]?[ \t]*(.*)(?:\n|$)/
 
@@ -18,11 +19,16 @@ function markCallouts(state: StateCore): void {
     const [whole, kind = '', title = ''] = mark
     quote.attrSet('class', `callout callout-${kind.toLowerCase()}`)
     tokens[at - 1]?.attrSet('class', 'callout-title')
-    const heading = inline(state, token, title || kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase())
+    const heading = [...(title ? [hidden(state, kind)] : []), inline(state, token, title || titleOf(kind))]
     const rest = token.content.slice(whole.length)
-    if (rest.trim() === '') return [heading]
-    return [heading, paragraph(state, -1), paragraph(state, 1, token), inline(state, token, rest)]
+    if (rest.trim() === '') return heading
+    return [...heading, paragraph(state, -1), paragraph(state, 1, token), inline(state, token, rest)]
   })
+}
+
+/** The kind of one that has a title. */
+function hidden(state: StateCore, content: string): Token {
+  return Object.assign(new state.Token('hidden_words', '', 0), { content })
 }
 
 function inline(state: StateCore, { map, level }: Token, content: string): Token {

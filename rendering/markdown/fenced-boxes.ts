@@ -57,8 +57,10 @@ function fencedBy(line: string): Fenced | null {
 
 function boxOfColons(line: string): Fenced | null {
   const [, colons, kind = '', named, words] = COLONS.exec(line) ?? []
-  const title = named ?? words ?? titleOf(kind)
-  return kind === '' ? null : { kind, title, words: '', isEnd: line => line === colons }
+  const given = named ?? words
+  if (kind === '') return null
+  const title = given ?? titleOf(kind)
+  return { kind, title, words: given === undefined ? '' : kind, isEnd: line => line === colons }
 }
 
 function boxOfOrg(line: string): Fenced | null {

@@ -80,7 +80,7 @@ const CASES: Record<string, [text: string, html: string]> = {
   tasks: ['- [ ] a\n- [x] b', '<ul>\n<li class="task">☐ a</li>\n<li class="task">☑ b</li>\n</ul>'],
   'a callout': [
     '> [!tip] Try\n> this',
-    '<blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p>this</p>\n</blockquote>',
+    '<blockquote class="callout callout-tip">\n<p class="callout-title">\n<span hidden> tip </span>Try</p>\n<p>this</p>\n</blockquote>',
   ],
   'a callout without a title': [
     '> [!WARNING]\n> hot',
@@ -97,7 +97,7 @@ const CASES: Record<string, [text: string, html: string]> = {
   'no box': ['!!! wow\nout', '<p>!!! wow\nout</p>'],
   'a box of colons': [
     ':::tip[Try]\n*this*\n:::\nout',
-    '<blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p><em>this</em></p>\n</blockquote>\n<p>out</p>',
+    '<span hidden> tip </span><blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p><em>this</em></p>\n</blockquote>\n<p>out</p>',
   ],
   'code of Org mode': [
     '#+BEGIN_SRC js\na*b*\n#+END_SRC',
@@ -161,9 +161,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p>Map&lt;Key, Value&gt; and Vec&lt;T&gt;</p>',
   ],
   'front matter': [
-    '---\ntags: [a, b]\ndate: 2026-01-02\n---\n# T',
-    '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd></dl><h2 id="h-t">T</h2>',
+    '---\ntags: [a, b]\ndate: 2026-01-02 # <c>\n---\n# T',
+    '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd><dt></dt><dd class="comment">&lt;c&gt;</dd></dl><h2 id="h-t">T</h2>',
   ],
+  'front matter in TOML': ['+++\na = 1\n+++\nx', '<pre class="properties">a = 1\n</pre><p>x</p>'],
   'front matter that is no YAML': ['---\na: [\n---\nx', '<pre class="properties">a: [\n</pre><p>x</p>'],
 }
 
