@@ -101,6 +101,14 @@ for (const over of DATABASES) {
       '/Home.md': 'Home.md',
       home: 'Home.md',
     })
+    // Websites have a page as a folder, whose own text is in its index.
+    const sites = ['a/index.md', 'b/_index.md', 'a/c.md'].map(name => ({ name, content: name }))
+    await addVault(sites, 'site.zip')
+    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'x.md', ['a/', 'b/', 'a/c'])), {
+      'a/': 'a/index.md',
+      'b/': 'b/_index.md',
+      'a/c': 'a/c.md',
+    })
   })
 
   t.test(`over ${over}, the newest document of a path is read; undo brings the one before back`, async t => {
