@@ -49,13 +49,14 @@ async function runFile(file: string): Promise<FileResult> {
       beforeEach: t.beforeEach.bind(t),
     })
     await import(new URL(`../../${file.replace(/\.ts$/, '.js')}`, import.meta.url).href)
-    Object.assign(tap, { test, teardown, beforeEach })
   })
   // What a file asserts with the `t` of the package, outside its tests, would count for no file.
   if (tap.counts.total > outside) root.fail('asserts something outside its tests')
   const ended = once(root, 'end')
   root.end()
   await ended
+  // Not before: what its tests share, such as a service, is made in the first of them and ends with the file.
+  Object.assign(tap, { test, teardown, beforeEach })
   const { pass, fail, total } = root.counts
   const isGreen = root.passing() && total > 0
   return {
