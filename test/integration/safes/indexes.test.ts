@@ -18,12 +18,11 @@ const QUESTION = { query: 'Whom does Person 7 know?' }
 
 /** A folder with a Safe and its index. Copying it takes less time than importing. */
 const filled = once(async () => {
-  const { add, domain, database, folder, id } = await openSafe(t, {
+  const { add, close, folder, id } = await openSafe(t, {
     at: { dataDir: dataDir(t), databaseUrl: null },
   })
   await add('people.nt', people(MANY))
-  await domain.close()
-  await database.close()
+  await close()
   return { folder, id }
 })
 

@@ -14,6 +14,7 @@ import { openDatabase } from '../../../storage/open-database.js'
 import { fileReaders } from '../../file-readers.js'
 import { databaseLocation, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
+import { once } from '../../once.js'
 
 export const DATABASES = ['sqlite', 'postgres'] as const
 export type Database = (typeof DATABASES)[number]
@@ -50,10 +51,11 @@ export async function openSafes(t: Test, options: Options = {}) {
     readers: fileReaders,
   }
   const domain = new Safes({ ...stores, indexes, ...more })
-  t.teardown(async () => {
+  const close = once(async () => {
     await domain.close()
     await database.close()
   })
+  t.teardown(close)
   await database.write(trx =>
     trx
       .insertInto('accounts')
@@ -83,7 +85,7 @@ export async function openSafes(t: Test, options: Options = {}) {
     for await (const chunk of (await domain.export('ann', safeId, format)).chunks) text += chunk
     return text
   }
-  return { domain, database, folder, at, spoolFolder, clock, stores, dump, rows, exported }
+  return { domain, database, close, folder, at, spoolFolder, clock, stores, dump, rows, exported }
 }
 
 /** The same with a Safe of ann's. */
