@@ -3,6 +3,9 @@
 for (const card of document.querySelectorAll('[data-picture]')) improve(card)
 
 function improve(card) {
+  // Where it does not fit, what it is about is in its middle.
+  const box = card.querySelector('.drawing')
+  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2
   const status = card.querySelector('[role=status]')
   addFilter(card.querySelector('svg'), status)
   addHighlight(card.querySelector('svg'))

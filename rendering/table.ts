@@ -19,8 +19,8 @@ export interface Row {
   line: number
 }
 
-/** Tables that scroll by themselves; whoever has no mouse can focus them. */
-export const scrolling = (tables: string) => `<div class="scroll" tabindex="0">${tables}</div>`
+/** Rows in a box that scrolls by itself; whoever has no mouse can focus it. */
+export const scrolling = (tables: string) => `<div class="scroll rows" tabindex="0">${tables}</div>`
 
 function rowsOf(text: string): Row[] | null {
   try {
