@@ -226,7 +226,7 @@ export const messages = {
     lead: 'Three steps, in any order.',
     fill: 'Fill a Safe',
     fillText:
-      'A Safe stores what you know as a graph of things and the relations between them. Upload a file, or explore a small sample first.',
+      'A Safe keeps your documents, and what they say as a graph of things and the relations between them. Upload files or a folder, write a note, or explore a small sample first.',
     sample: 'Try the sample Safe',
     newSafe: 'Create a Safe',
     addFile: 'Add a file',
@@ -276,7 +276,7 @@ export const messages = {
   },
   safes: {
     title: 'Safes',
-    lead: 'Each Safe is a separate knowledge graph.',
+    lead: 'Each Safe keeps documents and a knowledge graph, apart from the others.',
     none: 'You have no Safes yet. Create one, or start with the sample.',
     create: 'Create a Safe',
     name: 'Name',
@@ -779,6 +779,7 @@ export const messages = {
     howTo: 'Connect one',
     verified: 'verified',
     unverified: 'unverified',
+    known: 'known',
     host: 'Returns to',
     reads: 'Can read',
     noSafeLeft: 'Leave the connection at least one Safe, or end it.',

@@ -89,7 +89,7 @@ export class DocumentReaders {
     const readers = named.map(({ id, name, verified, accountId: owner, email }): DocumentReader => {
       const days = byConnection.get(id) ?? []
       return {
-        ...{ connectionId: id, name, isVerified: verified === 1, email: owner === accountId ? null : email },
+        ...{ connectionId: id, name, isVerified: verified !== 0, email: owner === accountId ? null : email },
         times: days.reduce((sum, { times }) => sum + times, 0),
         lastAt: Math.max(...days.map(({ last_at }) => last_at)),
         parts: partsOf(days),

@@ -76,7 +76,7 @@ export class ThingReaders {
       .map(({ id, name, verified, accountId: owner, email }) => ({
         connectionId: id,
         name,
-        isVerified: verified === 1,
+        isVerified: verified !== 0,
         email: owner === accountId ? null : email,
         times: counts.get(id) ?? 0,
       }))

@@ -110,7 +110,10 @@ export default fp(
 async function noticeOf({ safes, oauth }: FastifyInstance, entry: NewEntry): Promise<Notice> {
   const { kind, safeId, connectionId, detail = null } = entry
   const connection = connectionId ? await oauth.connections.find(connectionId) : null
-  const client = connection && { name: connection.clientName, isVerified: connection.clientVerified }
+  const client = connection && {
+    name: connection.clientName,
+    isVerified: connection.standing !== 'unverified',
+  }
   switch (kind) {
     case 'connected':
       return { kind, client, host: detail }

@@ -421,6 +421,7 @@ interface ConnectionsTable {
   account_id: string
   client_id: string
   client_name: string
+  /** 0: unverified, 1: verified, 2: known (`oauth/clients/standing.ts`). */
   client_verified: number
   /** The host of the redirect URI. */
   redirect_host: string

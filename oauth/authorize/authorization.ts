@@ -8,6 +8,7 @@ import { type Client, mayRedirectTo } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
 import type { Clients } from '../clients/clients.js'
 import { redirectHost } from '../clients/redirect-uri.js'
+import { standingOf } from '../clients/standing.js'
 import type { Connections, Grant } from '../connections/access.js'
 import type { Choice, MayRead } from '../connections/choice.js'
 import { beginConnection } from '../connections/connection.js'
@@ -113,8 +114,9 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
 
     async deny(request, accountId) {
       await decideOnce(request)
-      const { clientName, clientVerified } = request
-      const detail = clientVerified ? clientName : messages.activity.unverified(clientName)
+      const { clientName } = request
+      const isUnverified = standingOf(request, dependencies.knownRedirectUris) === 'unverified'
+      const detail = isUnverified ? messages.activity.unverified(clientName) : clientName
       dependencies.record({ kind: 'denied', accountId, detail })
       return errorUrl(request, new OAuthError('access_denied', 'The user denied the request.'), baseUrl)
     },
@@ -124,13 +126,14 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
 /** Begins the connection and returns its code. */
 async function connect(request: AuthorizationRequest, grant: Grant, dependencies: AuthorizationDependencies) {
   const { clients, grants, format, random } = dependencies
-  const { clientName, clientVerified, redirectUri, codeChallenge } = request
+  const { clientName, redirectUri, codeChallenge } = request
   const now = dependencies.clock()
   await clients.saveApproved(request)
   // Who does not want its questions kept is not asked again.
   const earlier = await dependencies.earlier(grant.accountId, request)
   const display = {
-    ...{ clientName, clientVerified, redirectHost: redirectHost(redirectUri), app: appOf(request) },
+    ...{ clientName, redirectHost: redirectHost(redirectUri), app: appOf(request) },
+    standing: standingOf(request, dependencies.knownRedirectUris),
     keepsQuestions: earlier?.keepsQuestions ?? true,
   }
   return beginConnection(dependencies, grant, display, now, random, async connectionId => {

@@ -1,4 +1,5 @@
 import type { AppIdentity } from '../clients/app.js'
+import type { Standing } from '../clients/standing.js'
 import { WRITE } from '../scope.js'
 import type { Choice } from './choice.js'
 
@@ -98,7 +99,7 @@ export interface Connection extends Required<Powers> {
   accountId: string
   clientId: string
   clientName: string
-  clientVerified: boolean
+  standing: Standing
   redirectHost: string
   scope: string[]
   resource: Resource

@@ -8,7 +8,7 @@ import { type Connection, type Grant, powersOf } from './access.js'
 /** How a connection appears in the user's list. */
 type ConnectionDisplay = Pick<
   Connection,
-  'clientName' | 'clientVerified' | 'redirectHost' | 'app' | 'keepsQuestions'
+  'clientName' | 'standing' | 'redirectHost' | 'app' | 'keepsQuestions'
 >
 
 /** Why a connection ended, as sentences for the user. They are stored with the connection. */

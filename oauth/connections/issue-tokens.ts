@@ -52,7 +52,8 @@ export function createIssueTokens(
       ...overrides,
     }
     const now = clock()
-    const display = { clientName, clientVerified: false, redirectHost: '', app: null, keepsQuestions: true }
+    const standing = 'unverified' as const
+    const display = { clientName, standing, redirectHost: '', app: null, keepsQuestions: true }
     const expiresAt = days ? now + days * DAY_MS : expiries(now).access
     return beginConnection(stores, grant, display, now, random, async connectionId => {
       const { token: accessToken, hash } = format.newAccessToken(connectionId)

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
+import { STANDINGS } from '../clients/standing.js'
 import type { Connection, Powers, Resource } from '../connections/access.js'
 import { WRITE } from '../scope.js'
 
@@ -10,7 +11,7 @@ export function rowOf(connection: Connection & { resourceSent: boolean }): Inser
     account_id: connection.accountId,
     client_id: connection.clientId,
     client_name: connection.clientName,
-    client_verified: Number(connection.clientVerified),
+    client_verified: STANDINGS.indexOf(connection.standing),
     redirect_host: connection.redirectHost,
     scope: connection.scope.join(' '),
     resource: connection.resource,
@@ -48,7 +49,7 @@ export function connectionOf(row: Selectable<Schema['connections']>): Connection
     accountId: row.account_id,
     clientId: row.client_id,
     clientName: row.client_name,
-    clientVerified: row.client_verified === 1,
+    standing: STANDINGS[row.client_verified] ?? 'unverified',
     redirectHost: row.redirect_host,
     scope: row.scope.split(' '),
     resource: row.resource as Resource,

@@ -215,7 +215,7 @@ export class ProposalStore {
       .select(['c.id', 'c.client_name', 'c.client_verified', 'a.email'])
       .execute()
     return rows.map(({ id, client_name: name, client_verified: verified, email }) => {
-      return { id, name, isVerified: verified === 1, email }
+      return { id, name, isVerified: verified !== 0, email }
     })
   }
 
@@ -269,7 +269,7 @@ function proposalOf(row: Row): Proposal {
     email: row.email,
     connectionId: row.connection_id,
     assistant: row.client_name ?? '',
-    isVerified: row.client_verified === 1,
+    isVerified: (row.client_verified ?? 0) !== 0,
     statements: triples.map(([subject, predicate, object]): Statement => ({ subject, predicate, object })),
     note: row.note,
     source: row.source,

@@ -3,7 +3,8 @@ import { messages } from '../../messages.js'
 import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.js'
 import { isDocumentId } from '../../oauth/clients/client.js'
 import { publisherOf } from '../../oauth/clients/client-document.js'
-import { isKnownCallback, isLoopback, redirectHost } from '../../oauth/clients/redirect-uri.js'
+import { isLoopback, redirectHost } from '../../oauth/clients/redirect-uri.js'
+import { type Standing, standingOf } from '../../oauth/clients/standing.js'
 import { type Choice, type OfferedScope, offeredScopes } from '../../oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../oauth/lifetime.js'
 import { WRITE } from '../../oauth/scope.js'
@@ -79,7 +80,8 @@ interface ConsentPage {
 
 /** The view model of the page, from the request and the account that it is shown to. */
 export function consentView(request: AuthorizationRequest, page: ConsentPage, config: Config): ConsentView {
-  const { clientName, clientVerified, resource, redirectUri } = request
+  const { clientId, clientName, clientVerified, resource, redirectUri } = request
+  const standing = standingOf(request, config.knownRedirectUris)
   const { choice, offersProposing, approvedAt, safeChoice, ...rest } = page
   const isApi = resource === 'api'
   const scopes = offeredScopes(request.scope, choice?.scope).map(scope => {
@@ -91,10 +93,10 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
     ...rest,
     title: messages.consent.title(clientName, clientVerified),
     ...{ clientName, clientVerified },
-    standing: standingOf(request, config.knownRedirectUris),
+    standing: standingView(clientId, standing),
     redirectHost: redirectHost(redirectUri),
     serverHost: new URL(config.baseUrl).host,
-    caution: warningFor(request, config.knownRedirectUris),
+    caution: warningFor(redirectUri, standing),
     requiredScopes: scopes.filter(({ required }) => required),
     optionalScopes: scopes.filter(({ name, required }) => !required && !(offersProposing && name === WRITE)),
     wants: wantsOf(request),
@@ -117,28 +119,18 @@ function onlySafe({ safes, list, only }: SafeChoice): ConsentView['oneSafe'] {
   return { id: safe.id, name: safe.name, only }
 }
 
-/** Whether a callback is one of an assistant's own. Any program on a computer can be behind the others. */
-const isKnown = (uri: string, known: readonly string[]) =>
-  uri.startsWith('https:') && isKnownCallback(uri, known)
-
-function standingOf(
-  { clientId, clientVerified, redirectUri }: AuthorizationRequest,
-  callbacks: readonly string[],
-): ConsentView['standing'] {
+function standingView(clientId: string, standing: Standing): ConsentView['standing'] {
   const { verified, publishedBy, unverifiable, unverified, known } = messages.consent
-  if (clientVerified) return { kind: 'good', text: `${verified} – ${publishedBy(publisherOf(clientId))}` }
-  if (isDocumentId(clientId)) return { kind: 'warn', text: unverifiable }
-  if (isKnown(redirectUri, callbacks)) return { kind: 'known', text: known }
-  return { kind: 'warn', text: unverified }
+  if (standing === 'verified')
+    return { kind: 'good', text: `${verified} – ${publishedBy(publisherOf(clientId))}` }
+  if (standing === 'known') return { kind: 'known', text: known }
+  return { kind: 'warn', text: isDocumentId(clientId) ? unverifiable : unverified }
 }
 
-function warningFor(
-  { clientVerified, redirectUri }: AuthorizationRequest,
-  callbacks: readonly string[],
-): string | null {
+function warningFor(redirectUri: string, standing: Standing): string | null {
   if (isLoopback(redirectUri)) return messages.consent.loopback
-  if (clientVerified) return null
-  return isKnown(redirectUri, callbacks) ? messages.consent.knownHost : messages.consent.unknownHost
+  if (standing === 'verified') return null
+  return standing === 'known' ? messages.consent.knownHost : messages.consent.unknownHost
 }
 
 /** What the app asks, in the words of what it asked (UX). */

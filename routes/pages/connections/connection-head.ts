@@ -1,5 +1,6 @@
 import { showNumber, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import type { Standing } from '../../../oauth/clients/standing.js'
 import { WRITE } from '../../../oauth/scope.js'
 import { describeScope } from '../../describe-scope.js'
 import { pathWith } from '../list.js'
@@ -9,7 +10,7 @@ import type { ConnectionWithReads } from './connection-reads.js'
 /** A connection as its list and its own page show it. */
 export interface ConnectionHead {
   clientName: string
-  clientVerified: boolean
+  standing: Standing
   facts: { name: string; value: string }[]
   chart: (CallsChart & { id: string }) | null
   activity: { href: string; label: string }
@@ -27,8 +28,7 @@ export function connectionHead(
 ): ConnectionHead {
   const m = messages.connections
   const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
-  const { id, clientName, clientVerified, redirectHost, reads, createdAt, lastUsedAt, keepsQuestions } =
-    connection
+  const { id, clientName, standing, redirectHost, reads, createdAt, lastUsedAt, keepsQuestions } = connection
   const facts = [
     { name: m.host, value: redirectHost },
     { name: m.reads, value: reads },
@@ -41,7 +41,7 @@ export function connectionHead(
   const chart = callsChart(calls)
   return {
     clientName,
-    clientVerified,
+    standing,
     facts: facts.filter(({ value }) => value !== ''),
     chart: chart && { ...chart, id: `calls-${id}` },
     activity: { href: pathWith('/activity', { connection: id }), label: of(clientName) },

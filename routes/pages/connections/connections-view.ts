@@ -1,5 +1,6 @@
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import type { Standing } from '../../../oauth/clients/standing.js'
 import type { AppRow } from '../../../oauth/connections/access.js'
 import { WRITE } from '../../../oauth/scope.js'
 import type { Page } from '../../../plugins/views.js'
@@ -36,7 +37,7 @@ interface ConnectionsPage extends Page {
 /** An app in one row; the rest is on its own page. */
 interface OpenRow {
   clientName: string
-  clientVerified: boolean
+  standing: Standing
   reads: string
   /** That others of its connections read other Safes. */
   differ: string | null
@@ -65,7 +66,7 @@ export function openRow(row: AppRow & { reads: string }, hasProposals: boolean):
   ]
   return {
     clientName: row.clientName,
-    clientVerified: row.clientVerified,
+    standing: row.standing,
     reads: row.reads,
     differ: row.othersDiffer ? m.othersDiffer : null,
     others: row.others > 0 ? m.others(row.others) : null,

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import type { Standing } from '../../../oauth/clients/standing.js'
 import type { ListedConnection } from '../../../oauth/connections/access.js'
 import type { Page } from '../../../plugins/views.js'
 import { cut } from '../list.js'
@@ -17,7 +18,7 @@ declare module '../../../plugins/views.js' {
 interface RecentConnectionsPage extends Page {
   /** The password has just been set with a link. */
   isReset: boolean
-  connections: { name: string; isVerified: boolean; href: string; facts: string }[]
+  connections: { name: string; standing: Standing; href: string; facts: string }[]
   hasMore: boolean
   /** Names of passkeys, and when they were added. */
   passkeys: { name: string; added: string }[]
@@ -67,7 +68,7 @@ async function leftBehind({ oauth, passkeys }: FastifyInstance, accountId: strin
   return { connections, passkeys: (await passkeys?.listFor(accountId)) ?? [] }
 }
 
-function rowOf({ id, clientName, clientVerified, redirectHost, createdAt, lastUsedAt }: ListedConnection) {
+function rowOf({ id, clientName, standing, redirectHost, createdAt, lastUsedAt }: ListedConnection) {
   const m = messages.recentConnections
   const facts = [
     m.since(showTime(createdAt)),
@@ -76,7 +77,7 @@ function rowOf({ id, clientName, clientVerified, redirectHost, createdAt, lastUs
   ]
   return {
     name: clientName,
-    isVerified: clientVerified,
+    standing,
     href: `/connections/${id}`,
     facts: facts.filter(Boolean).join(' · '),
   }

@@ -52,12 +52,16 @@ async function refusedConnections(
     oauth.connections.listFor(accountId, { kind: 'open', limit: CONNECTIONS_SEEN }),
   ])
   const refused = new Map<string, Refused>()
-  for (const { clientName, clientVerified, revokedAt, revokedReason } of ended) {
+  for (const { clientName, standing, revokedAt, revokedReason } of ended) {
     if (!REFUSED.includes(revokedReason) || refused.has(clientName)) continue
     const at = revokedAt ?? 0
     const isBack = open.some(each => each.clientName === clientName && each.createdAt > at)
     if (!isBack && activity.ageOf(at) < REFUSED_SHOWN_MS)
-      refused.set(clientName, { name: clientName, isVerified: clientVerified, reason: revokedReason ?? '' })
+      refused.set(clientName, {
+        name: clientName,
+        isVerified: standing !== 'unverified',
+        reason: revokedReason ?? '',
+      })
   }
   return [...refused.values()]
 }

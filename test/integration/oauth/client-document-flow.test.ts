@@ -51,7 +51,7 @@ t.test('D2, D3 a client with a document connects, and needs it only once', async
   const [connection] = await app.oauth.connections.listFor(
     (await app.accounts.findByEmail('ann@a.example'))?.id ?? '',
   )
-  t.match(connection, { clientId: id, clientName: 'Documented', clientVerified: true })
+  t.match(connection, { clientId: id, clientName: 'Documented', standing: 'verified' })
 
   server.respond = (_request, response) => response.destroy()
   clock.now += 3 * 24 * 3_600_000

@@ -120,6 +120,17 @@ t.test('the consent page', async t => {
     t.match(css, /\.host\s*\{[^}]*font-size:\s*1\.[2-9]/, 'in large type')
   })
 
+  t.test('the pages of a connection say of its app what was said when it was allowed', async t => {
+    const cases = { 'https://claude.ai/api/mcp/auth_callback': 'known', [CALLBACK]: 'unverified' } as const
+    for (const [redirect_uri, standing] of Object.entries(cases)) {
+      t.ok((await shown({ redirect_uri })).includes(m[standing]), standing)
+      await assistant.code({ redirect_uri })
+      const [newest] = await app.oauth.connections.listFor(ann.id, { kind: 'open', limit: 1 })
+      const { body } = await browser.get(`/connections/${newest?.id}`)
+      t.match(body, new RegExp(`<h1>.*>${messages.connections[standing]}</span>\\s*</h1>`), standing)
+    }
+  })
+
   t.test('C7 reading cannot be refused; writing is offered if asked for, given if ticked', async t => {
     const body = await shown()
     t.ok(body.includes(m.scopes['vault:read'] ?? '?'))

@@ -45,7 +45,7 @@ t.test('issued tokens', async t => {
     t.match(accessToken, /^svc_at_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
     const access = await app.oauth.authenticate(accessToken, null)
     t.match(access, { accountId: ann, connectionId, resource: 'user', tokenScope: ['vault:read'] })
-    const shown = { id: connectionId, clientId: 'cli', clientName: 'script', clientVerified: false }
+    const shown = { id: connectionId, clientId: 'cli', clientName: 'script', standing: 'unverified' }
     t.match(await app.oauth.connections.listFor(ann), [{ ...shown, chosenSafeIds: [], redirectHost: '' }])
     clock.now += 3_600_000
     t.equal(await app.oauth.authenticate(accessToken, null), null)
