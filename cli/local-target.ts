@@ -6,15 +6,20 @@ import { allOf, findAccount, findSafe, from } from './find.js'
 import { localSync } from './local-sync.js'
 import { type ImportFrom, MOST_TOKENS, type Target, type TargetSafe } from './target.js'
 
+/** For counts of a hundred Safes. Nothing counts on when the command has ended. */
+const PATIENCE_MS = 60_000
+
 /** The installation on this machine, for its operator. */
 export function localTarget(app: FastifyInstance): Target {
   return {
     async *safes(email) {
       const reader = email === undefined ? null : (await findAccount(app, email)).id
-      const pages = async (after: string | undefined) =>
-        reader === null
-          ? (await app.safes.all(from(after))).map(({ safe }) => safe)
-          : app.safes.readableBy(reader, from(after))
+      const pages = async (after: string | undefined) => {
+        const page = { ...from(after), patienceMs: PATIENCE_MS }
+        return reader === null
+          ? (await app.safes.all(page)).map(({ safe }) => safe)
+          : app.safes.readableBy(reader, page)
+      }
       for await (const { counts, ...safe } of allOf(pages, safe => safe.id)) yield { ...safe, ...counts }
     },
     async findSafe(idOrName) {

@@ -11,6 +11,11 @@ type Dependencies = Pick<Shared, 'contents' | 'documents' | 'indexes' | 'safes' 
 type Countable = Counted & { id: string; version: number }
 
 /** How long a list waits for counts. */
+export interface Patience {
+  patienceMs?: number | undefined
+}
+
+/** Of a page, which somebody looks at. */
 const PATIENCE_MS = 500
 /** Safes that are counted at once: the indexes of some must be opened. */
 const AT_ONCE = 4
@@ -25,20 +30,20 @@ export class Counting {
   /** Safe and version → what is being counted. */
   readonly #counting = new Map<string, Promise<SafeCounts | null>>()
 
-  readonly #patienceMs: number
-
-  constructor(dependencies: Dependencies, patienceMs = PATIENCE_MS) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#patienceMs = patienceMs
   }
 
   /** The Safes with their counts. What takes longer than a list can wait keeps those of its version before. */
-  async of<Kind extends Countable>(safes: readonly Kind[]): Promise<Omit<Kind, 'isCounted'>[]> {
+  async of<Kind extends Countable>(
+    safes: readonly Kind[],
+    { patienceMs = PATIENCE_MS }: Patience = {},
+  ): Promise<Omit<Kind, 'isCounted'>[]> {
     const stale = safes.filter(({ isCounted }) => !isCounted)
     const counted = new Map<string, SafeCounts | null>()
     if (stale.length > 0) {
       const all = stale.map(async safe => counted.set(safe.id, await this.#count(safe)))
-      await Promise.race([Promise.all(all), sleep(this.#patienceMs, undefined, { ref: false })])
+      await Promise.race([Promise.all(all), sleep(patienceMs, undefined, { ref: false })])
     }
     return safes.map(({ isCounted: _, ...safe }) => ({
       ...safe,

@@ -6,7 +6,7 @@ import { Questions } from './ask/questions.js'
 import { BackgroundWork } from './background-work.js'
 import { Browse } from './browse/browse.js'
 import { Changes } from './changes/changes.js'
-import { Counting } from './counting.js'
+import { Counting, type Patience } from './counting.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
 import { Reading } from './documents/reading.js'
@@ -135,17 +135,17 @@ export class Safes {
    */
   async readableBy(
     accountId: string,
-    { search = '', ...page }: ListOptions<string> & { search?: string } = {},
+    { search = '', patienceMs, ...page }: ListOptions<string> & Patience & { search?: string } = {},
   ): Promise<ReadableSafe[]> {
     const { safes } = this.#dependencies
-    if (search === '') return this.#counting.of(await safes.readableBy(accountId, page))
+    if (search === '') return this.#counting.of(await safes.readableBy(accountId, page), { patienceMs })
     const matches = textMatcher(search)
     const found = await findInPages(
       after => safes.readableBy(accountId, after === undefined ? {} : { after }),
       ({ name }) => matches(name),
       { ...page, limit: page.limit ?? SAFES_AT_ONCE },
     )
-    return this.#counting.of(found)
+    return this.#counting.of(found, { patienceMs })
   }
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
@@ -155,9 +155,12 @@ export class Safes {
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
-  async all(page?: ListOptions<string>): Promise<OwnedSafe[]> {
+  async all({ patienceMs, ...page }: ListOptions<string> & Patience = {}): Promise<OwnedSafe[]> {
     const found = await this.#dependencies.safes.all(page)
-    const counted = await this.#counting.of(found.map(({ safe }) => safe))
+    const counted = await this.#counting.of(
+      found.map(({ safe }) => safe),
+      { patienceMs },
+    )
     return found.flatMap(({ ownerId }, at) => (counted[at] ? { safe: counted[at], ownerId } : []))
   }
 

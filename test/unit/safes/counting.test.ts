@@ -18,9 +18,10 @@ function safeWith(t: Test, open: () => Promise<void>) {
   const more = { work, onError: (error: unknown) => errors.push(error) }
   const setCounts = async (...values: unknown[]) => void written.push(values)
   const stores = { contents: {}, documents: { count: async () => documents }, safes: { setCounts } }
-  const counting = new Counting({ ...stores, indexes: { get }, ...more } as never, 0)
+  const counting = new Counting({ ...stores, indexes: { get }, ...more } as never)
   const safe = { id: 'safe', name: 'Safe', role: 'owner', createdAt: 0, version: 2, counts: BEFORE } as const
-  const list = async (isCounted = false) => (await counting.of([{ ...safe, isCounted }]))[0]?.counts
+  const list = async (isCounted = false, patienceMs = 0) =>
+    (await counting.of([{ ...safe, isCounted }], { patienceMs }))[0]?.counts
   return { list, written, errors, settled: () => work.idle() }
 }
 
@@ -35,7 +36,9 @@ t.test('a list does not wait for a large index: it shows what the version before
   t.same(await list(), BEFORE)
   t.same(await list(), BEFORE)
   t.equal(openings, 1, 'whoever waits: it is opened once')
+  const patient = list(false, 60_000)
   opened()
+  t.same(await patient, NOW, 'the command line waits for it')
   await settled()
   t.same(written, [['safe', 2, NOW]], 'the next list finds it')
   t.same(await list(true), BEFORE, 'what is counted is not counted again')
