@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
+import { mergeOldImports } from '../../../safes/imports/merging.js'
 import { type ZipEntry, zip } from '../../zip.js'
+import { Folder } from './folder.js'
 import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'
 
 const HOME =
@@ -130,6 +132,36 @@ for (const over of DATABASES) {
     domain.upkeep.sweep()
     await domain.idle()
     t.same(await rows(), NO_ROWS)
+  })
+
+  t.test(`over ${over}, pictures outlive merged imports, and follow undo and runs of a folder`, async t => {
+    const { domain, id, addVault, stores, clock } = await open(t, over)
+    const lamp = (version: number) => Buffer.from(`GIF89a, version ${version}`)
+    const shown = (path: string) => domain.documents.image('ann', id, path).then(({ bytes }) => bytes)
+    for (const version of [1, 2, 3, 4])
+      await addVault([
+        { name: 'Home.md', content: `![[lamp.gif]] ${version}` },
+        { name: 'lamp.gif', content: lamp(version) },
+        { name: `lamp ${version}.gif`, content: lamp(version) },
+      ])
+    await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 2 })
+    await t.rejects(domain.imports.undo('ann', id, 2), { code: 'merged' })
+    t.same(await shown('lamp.gif'), lamp(4))
+    t.same(await shown('lamp 1.gif'), lamp(1), 'also when its import is merged')
+    await domain.imports.undo('ann', id, 4)
+    t.same(await shown('lamp.gif'), lamp(3), 'the newest of the merged')
+
+    const folder = new Folder().set('pics/sea.gif', lamp(5)).set('Sea.md', '![[sea.gif]]')
+    const run = () => domain.folders.sync('ann', id, { name: 'notes', folder: '/notes', walk: folder.walk })
+    await run()
+    t.same(await shown('pics/sea.gif'), lamp(5))
+    folder.set('pics/sea.gif', lamp(6))
+    t.match(await run(), { report: { changed: 1 } })
+    t.same(await shown('pics/sea.gif'), lamp(6))
+    folder.delete('pics/sea.gif')
+    await run()
+    await t.rejects(shown('pics/sea.gif'), { code: 'not_found' })
+    t.same(await shown('lamp 1.gif'), lamp(1))
   })
 }
 

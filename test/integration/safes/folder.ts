@@ -7,11 +7,12 @@ export const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, 
 export class Folder {
   opened = 0
   #time = 1_000
-  readonly #files = new Map<string, { text: string; modifiedAt: number }>()
+  readonly #files = new Map<string, { bytes: Buffer; modifiedAt: number }>()
 
-  set(path: string, text: string): this {
+  set(path: string, content: string | Buffer): this {
     this.#time += 1_000
-    this.#files.set(path, { text, modifiedAt: this.#time })
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content
+    this.#files.set(path, { bytes, modifiedAt: this.#time })
     return this
   }
 
@@ -25,11 +26,11 @@ export class Folder {
   }
 
   readonly walk: SyncOptions['walk'] = async () => {
-    const files = Array.from(this.#files, ([path, { text, modifiedAt }]) => ({
-      ...{ path, size: text.length, modifiedAt },
+    const files = Array.from(this.#files, ([path, { bytes, modifiedAt }]) => ({
+      ...{ path, size: bytes.length, modifiedAt },
       open: async () => {
         this.opened++
-        return Readable.from([Buffer.from(text)])
+        return Readable.from([bytes])
       },
     }))
     return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), leftOut: NOTHING_LEFT_OUT }
