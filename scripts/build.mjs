@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { EXTERNAL, LEFT_OUT } from './external-packages.mjs'
+import { EXPORTS, EXTERNAL, LEFT_OUT } from './external-packages.mjs'
 
 const { values: options } = parseArgs({
   options: { files: { type: 'boolean', default: false }, to: { type: 'string', default: 'dist' } },
@@ -45,16 +45,17 @@ const ownUrls = {
   },
 }
 
-/** Gives `cookie`, a CommonJS package that `@fastify/cookie` imports dynamically, the exports that it uses. */
-const cookieExports = {
-  name: 'cookie-exports',
+/** Gives CommonJS packages that are imported dynamically the exports that are used. */
+const commonJsExports = {
+  name: 'common-js-exports',
   setup({ onResolve, onLoad }) {
-    const namespace = 'cookie-exports'
-    onResolve({ filter: /^cookie$/ }, ({ kind, path, resolveDir }) =>
+    const namespace = 'common-js-exports'
+    const filter = new RegExp(`^(?:${Object.keys(EXPORTS).join('|')})$`)
+    onResolve({ filter }, ({ kind, path, resolveDir }) =>
       kind === 'dynamic-import' ? { path, namespace, pluginData: resolveDir } : undefined,
     )
-    onLoad({ filter: /./, namespace }, ({ pluginData: resolveDir }) => ({
-      contents: `export { parseCookie, stringifySetCookie } from 'cookie'`,
+    onLoad({ filter: /./, namespace }, ({ path, pluginData: resolveDir }) => ({
+      contents: `export { ${EXPORTS[path].join(', ')} } from '${path}'`,
       resolveDir,
     }))
   },
@@ -93,7 +94,7 @@ async function bundle() {
     // V8 keeps the source of all that runs. Names stay, for stack traces.
     minifyWhitespace: true,
     lineLimit: 120,
-    plugins: [ownUrls, cookieExports, leftOut],
+    plugins: [ownUrls, commonJsExports, leftOut],
     metafile: true,
   })
   checkUrls(metafile)
@@ -172,7 +173,9 @@ function checkImports({ inputs }) {
   for (const [file, { imports }] of Object.entries(inputs))
     for (const { kind, external, path } of imports)
       if (kind === 'dynamic-import' && !external && inputs[path]?.format !== 'esm')
-        throw new Error(`${file} imports ${path} dynamically: add one of them to external-packages.mjs`)
+        throw new Error(
+          `${file} imports ${path} dynamically: add one of them to EXPORTS or EXTERNAL of external-packages.mjs`,
+        )
 }
 
 /** Removes the chunks of previous builds, whose names contain hashes. */

@@ -15,19 +15,24 @@ export const EXTERNAL = [
   // Only some starts need them.
   '@orama/stemmers',
   'ioredis',
-  'jsonld-streaming-parser',
-  'mammoth',
-  'n3',
   'nodemailer',
   'pg',
   'prom-client',
   'proper-lockfile',
-  'rdfxml-streaming-parser',
   'unpdf',
   'yaml',
   'yauzl',
   'yazl',
 ]
+
+/** CommonJS packages in a bundle that are imported dynamically, with the exports that are used. */
+export const EXPORTS = {
+  cookie: ['parseCookie', 'stringifySetCookie'],
+  'jsonld-streaming-parser': ['JsonLdParser'],
+  mammoth: ['default'],
+  n3: ['DataFactory', 'Parser', 'Writer'],
+  'rdfxml-streaming-parser': ['RdfXmlParser'],
+}
 
 /**
  * Packages that our packages load, but never use here, because the service validates and writes JSON itself

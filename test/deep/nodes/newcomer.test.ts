@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { rootDir } from '../../../common/package.js'
 import { dataDir } from '../../helper.js'
 import { type Installation, install, installPackage, NEWEST_LTS, NODES, pack, WARNING } from './node.js'
 import { type Access, Service, wordnet } from './service.js'
@@ -47,7 +48,12 @@ t.test('the packed service installs on every Node without a warning of ours, and
     t.match(installation.printed, /added (\d\d|10\d|11\d) packages/)
     const service = await Service.start(t, installation, dataDir(t), ['dist/cli.js', 'start'])
     t.equal(await service.setUp('ada@example.org', 'correct horse battery'), 303)
-    t.match(await service.svc('account', 'list'), 'ada@example.org')
+    await service.svc('safe', 'add', 'Readers', '--owner', 'ada@example.org')
+    for (const file of bundledReaders(dataDir(t))) await service.svc('safe', 'import', 'Readers', file)
+    t.match(
+      await service.svc('ask', 'Readers', 'Who does Ada Lovelace know?'),
+      'Ada Lovelace — knows → Carl Cox',
+    )
     t.equal(await service.stop('SIGTERM'), 0)
     t.notMatch(service.printed, WARNING)
   }
@@ -73,6 +79,20 @@ t.test('a folder that better-sqlite3 12 wrote moves from one Node to the next, a
     t.equal(await service.stop('SIGTERM'), 0)
   }
 })
+
+/** @returns files whose readers are packages that the build takes apart: DOCX, Turtle, JSON-LD and RDF/XML */
+function bundledReaders(folder: string): string[] {
+  const ada = { '@id': 'x:ada', name: 'Ada Lovelace', knows: { '@id': 'x:carl' } }
+  const carl = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:s="https://schema.org/">
+    <s:Person rdf:about="x:carl"><s:name>Carl Cox</s:name></s:Person></rdf:RDF>`
+  const written = {
+    'ada.jsonld': JSON.stringify({ '@context': 'https://schema.org/', ...ada }),
+    'carl.rdf': carl,
+  }
+  for (const [name, text] of Object.entries(written)) writeFileSync(join(folder, name), text)
+  const fixtures = ['documents/report.docx', 'elements.ttl'].map(name => join(rootDir, 'test/fixtures', name))
+  return [...fixtures, ...Object.keys(written).map(name => join(folder, name))]
+}
 
 function questions(): string[] {
   const step = names.length / QUESTIONS

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
 
-/** A Node as people have it: the binary, and the npm that comes with it (`test/e2e/nodes/package.json`). */
+/** A Node as people have it: the binary, and the npm that comes with it (`test/deep/nodes/package.json`). */
 export interface NodeVersion {
   major: number
   npm: 10 | 11
@@ -50,6 +50,11 @@ const packages = fileURLToPath(new URL('node_modules', import.meta.url))
 export const npmOf = ({ npm }: NodeVersion) => join(packages, `npm-${npm}`)
 export const binaryOf = ({ major }: NodeVersion) => join(packages, `node-${major}`, 'bin', 'node')
 
+/** A registry that does not answer is asked again after half a minute, not after npm's five. */
+const INSTALL = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
+/** A command that takes longer hangs, and is ended so that what it printed is seen. */
+const HANGS_MS = 5 * 60_000
+
 /** `npm ci` in a copy of all files that git knows or would add. */
 export async function install(t: Test, version: NodeVersion): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), `svc-node-${version.major}-`))
@@ -58,7 +63,7 @@ export async function install(t: Test, version: NodeVersion): Promise<Installati
   const node = binaryOf(version)
   const run = (args: string[], options: RunOptions = {}) => ran(node, args, folder, options)
   const npm = join(npmOf(version), 'bin', 'npm-cli.js')
-  const { code, stdout, stderr } = await run([npm, 'ci', '--no-audit', '--no-fund', '--prefer-offline'])
+  const { code, stdout, stderr } = await run([npm, 'ci', ...INSTALL])
   if (code !== 0) throw new Error(`npm ci ended with ${code}:\n${stdout}${stderr}`)
   const start = (args: string[], env: Record<string, string>) =>
     spawn(node, args, { cwd: folder, env: { ...surroundings(node), ...env } })
@@ -71,8 +76,12 @@ export async function installPackage(t: Test, version: NodeVersion, file: string
   t.teardown(() => rmSync(prefix, { recursive: true, force: true }))
   const node = binaryOf(version)
   const npm = join(npmOf(version), 'bin', 'npm-cli.js')
-  const options = ['--prefix', prefix, '--no-audit', '--no-fund', '--prefer-offline']
-  const { code, stdout, stderr } = await ran(node, [npm, 'install', '-g', ...options, file], prefix, {})
+  const { code, stdout, stderr } = await ran(
+    node,
+    [npm, 'install', '-g', '--prefix', prefix, ...INSTALL, file],
+    prefix,
+    {},
+  )
   if (code !== 0) throw new Error(`npm install -g ended with ${code}:\n${stdout}${stderr}`)
   const folder = join(prefix, 'lib', 'node_modules', 'svc')
   const run = (args: string[], given: RunOptions = {}) => ran(node, args, folder, given)
@@ -99,7 +108,8 @@ export async function files(): Promise<string[]> {
 }
 
 async function ran(command: string, args: string[], cwd: string, options: RunOptions): Promise<Ran> {
-  const child = spawn(command, args, { cwd, env: { ...surroundings(command), ...options.env } })
+  const env = { ...surroundings(command), ...options.env }
+  const child = spawn(command, args, { cwd, env, timeout: HANGS_MS })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input ?? '')
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]

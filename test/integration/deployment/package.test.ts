@@ -69,13 +69,32 @@ t.test('bundled packages come with their licenses, and are not installed again',
   for (const text of licenses.split(`${'='.repeat(80)}\n`))
     t.match(
       text,
-      /^\s*\S+ [\d.]+ \((?:(?:MIT|MIT-0|ISC|0BSD|BSD-\d-Clause|Apache-2\.0)\)|MPL-2\.0\), source: https:)/,
+      /^\s*\S+ [\d.]+ \((?:(?:\(MIT (?:OR|AND) \S+\)|MIT|MIT-0|ISC|0BSD|BSD-\d-Clause|Apache-2\.0)\)|MPL-2\.0\), source: https:)/,
     )
   for (const name of ['fastify', '@modelcontextprotocol/sdk', 'kysely']) {
     t.match(licenses, `\n${name} `)
     t.ok(name in JSON.parse(whole).dependencies, `${name} stands where readers expect it`)
     t.notOk(name in dependencies, name)
   }
+})
+
+t.test('an install brings at most 120 packages, by the lock file', async t => {
+  const { stdout } = await run('tar', ['-xzOf', join(folder, filename), 'package/package.json'])
+  const { dependencies, optionalDependencies } = JSON.parse(stdout)
+  const { packages } = JSON.parse(readFileSync(join(source, 'package-lock.json'), 'utf8'))
+  const brought = new Set<string>()
+  /** `from`: the folder where Node looks first, and then in those around it. */
+  const bring = (name: string, from: string): void => {
+    const path = `${from}node_modules/${name}`
+    if (brought.has(path)) return
+    if (path in packages) brought.add(path)
+    else if (from) bring(name, from.slice(0, from.lastIndexOf('node_modules/')))
+    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) bring(needed, `${path}/`)
+  }
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) bring(name, '')
+  t.ok(brought.size <= 120, `${brought.size} packages`)
+  t.ok(brought.has('node_modules/pg-protocol'), 'which pg brings')
 })
 
 t.test('the package lists what runs, bundled or installed with it, and no tools (CycloneDX)', async t => {
