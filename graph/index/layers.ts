@@ -1,5 +1,6 @@
 import { hashOf, newHashKey, ownHashKey } from '../collections/hash.js'
 import type { Pause } from '../collections/pause.js'
+import { RecentNumbers } from '../collections/recent-numbers.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { AliasRow, EntityRow, GraphSource, IdentityRow, PassageRow, RelationRow } from '../model.js'
@@ -9,6 +10,9 @@ import { Pieces } from './pieces.js'
 
 /** For a second hash of passages. */
 const otherKey = newHashKey()
+
+/** Keys and predicates remembered while relations are read, most of which repeat. */
+const REPEATED = 4096
 
 /** Numbers of a passage before its words. */
 export const PASSAGE_HEAD = 8
@@ -53,10 +57,11 @@ export class Layers {
   /** Adds the rows of further imports. */
   async read(source: GraphSource, pause: Pause): Promise<void> {
     const reader = new WordReader(this.lexicon)
+    const repeated = new RecentNumbers(text => this.texts.add(text), REPEATED)
     await each(source.identities(), pause, row => this.#addIdentity(row))
     await each(source.entities(), pause, row => this.#addEntity(row))
     await each(source.aliases(), pause, row => this.#addAlias(row))
-    await each(source.relations(), pause, row => this.#addRelation(row))
+    await each(source.relations(), pause, row => this.#addRelation(row, repeated))
     await each(source.passages(), pause, row => this.#addPassage(row, reader))
     for (const pieces of this.#all) pieces.end()
   }
@@ -98,12 +103,15 @@ export class Layers {
     to.push(this.texts.add(sameAs))
   }
 
-  #addRelation({ importId, id, subjectKey, predicate, objectKey, ...dates }: RelationRow): void {
+  #addRelation(
+    { importId, id, subjectKey, predicate, objectKey, ...dates }: RelationRow,
+    texts: RecentNumbers,
+  ): void {
     const to = this.relations.of(importId)
     to.push(id)
-    to.push(this.texts.add(subjectKey))
-    to.push(this.texts.add(predicate))
-    to.push(this.texts.add(objectKey))
+    to.push(texts.of(subjectKey))
+    to.push(texts.of(predicate))
+    to.push(texts.of(objectKey))
     const { validFrom, validTo, learnedOn } = dates
     if (!validFrom && !validTo && !learnedOn) return
     const dated = this.dates.of(importId)

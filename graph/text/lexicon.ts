@@ -1,9 +1,10 @@
+import { RecentNumbers } from '../collections/recent-numbers.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { WORDS_EXAMINED } from './languages/detect.js'
 import { isStopWordIn, type Language, marksIn, stemIn } from './languages/language.js'
-import { arePair, foldWord, wordsAt } from './text.js'
+import { arePair, foldWord, type Word, wordsAt } from './text.js'
 
 /**
  * A word of a text is a number: that of its spelling, above two bits. `joined`: only white space or a hyphen separates
@@ -158,33 +159,24 @@ const CACHE_SIZE = 200_000
 
 /** Splits texts into words. */
 export class WordReader {
-  readonly #lexicon: Lexicon
-  readonly #cache = new Map<string, number>()
+  readonly #spellings: RecentNumbers
 
   constructor(lexicon: Lexicon) {
-    this.#lexicon = lexicon
+    this.#spellings = new RecentNumbers(spelling => lexicon.add(spelling), CACHE_SIZE)
   }
 
   /** Appends the words of a text to `words` and returns their count. */
   read(text: string, words: Uint32List): number {
     const found = wordsAt(text)
-    let last = 0
-    for (const [at, word] of found.entries()) {
-      const bits =
-        (isJoint(text, last, word.start) ? JOINED : 0) | (arePair(found[at - 1], word) ? PAIRED : 0)
-      words.push(this.#spelling(word.text) * 4 + bits)
-      last = word.end
+    let previous: Word | undefined
+    for (const word of found) {
+      const isJoined = isJoint(text, previous?.end ?? 0, word.start)
+      words.push(
+        this.#spellings.of(word.text) * 4 + (isJoined ? JOINED : 0) + (arePair(previous, word) ? PAIRED : 0),
+      )
+      previous = word
     }
     return found.length
-  }
-
-  #spelling(word: string): number {
-    const known = this.#cache.get(word)
-    if (known !== undefined) return known
-    const number = this.#lexicon.add(word)
-    if (this.#cache.size >= CACHE_SIZE) this.#cache.clear()
-    this.#cache.set(word, number)
-    return number
   }
 }
 

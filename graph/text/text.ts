@@ -75,14 +75,23 @@ function isUnspaced(word: string): boolean {
 const ELISION =
   /^([cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|gl|un|(?:quest|quell|bell|sant|anch|dov|com|cos|tutt)|(?:d|n|s)?(?:all|ell|ull)|coll)['\u2019](?=\p{L}{2})/iu
 
+const APOSTROPHE = /['\u2019]/
+
 /** The words of a text as written, in order. */
 export function wordsAt(text: string): Word[] {
   const words: Word[] = []
-  for (const { 0: word, index } of text.matchAll(ASCII.test(text) ? ASCII_WORDS : WORD_PATTERN)) {
-    const elided = /['\u2019]/.test(word) ? ELISION.exec(word)?.[1] : undefined
-    const start = elided === undefined ? index : index + elided.length + 1
-    if (elided !== undefined) words.push({ text: elided, start: index, end: start - 1 })
-    words.push({ text: word.slice(start - index), start, end: index + word.length })
+  const mayElide = APOSTROPHE.test(text)
+  const pattern = ASCII.test(text) ? ASCII_WORDS : WORD_PATTERN
+  // `matchAll` would copy the pattern for each text.
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const { 0: word, index } = found
+    const end = index + word.length
+    const elided = mayElide ? ELISION.exec(word)?.[1] : undefined
+    if (elided === undefined) words.push({ text: word, start: index, end })
+    else {
+      const start = index + elided.length + 1
+      words.push({ text: elided, start: index, end: start - 1 }, { text: text.slice(start, end), start, end })
+    }
   }
   return words
 }
