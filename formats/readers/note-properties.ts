@@ -143,7 +143,7 @@ export function timeOf(text: string): number | undefined {
   const date = `${year}-${month}-${day}`
   const midnight = Date.parse(date)
   // `Date` accepts 30 February as 1 March.
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return undefined
+  if (new Date(midnight).getUTCDate() !== Number(day)) return undefined
   const clock = /^[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(rest.trimEnd())
   if (!clock) return midnight
   const time = Date.parse(`${date}T${clock[1]}${withColon(clock[2] ?? 'Z')}`)
