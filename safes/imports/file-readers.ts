@@ -29,8 +29,8 @@ export const readersFor = (memory: number): { limits: ReaderLimits; seats: numbe
 const TOTAL_MS = 600_000
 /** Bytes of a reader beside which another may work. */
 const SMALL = 128 * 1024 ** 2
-/** How long an idle reader is kept for the next file. */
-const IDLE_MS = 10_000
+/** How long an idle reader is kept for the next file. Its memory is wanted for the index of the last one. */
+const IDLE_MS = 2_000
 
 /** What a reader is told of a folder; it asks for the bytes. */
 const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
