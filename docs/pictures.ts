@@ -9,7 +9,7 @@ import { rootDir } from '../common/package.js'
 import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
 import { looks, visitAll } from '../test/gallery/looks.js'
-import { EMAIL, GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
+import { ask, EMAIL, GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
 import { runHere } from '../test/integration/cli/svc.js'
 
 const shots = join(rootDir, 'pictures-of-pages')
@@ -41,11 +41,25 @@ try {
   rmSync(data, { recursive: true })
 }
 
+/** What an assistant has asked, so that the map has something to show. */
+const QUESTIONS = [
+  'How are documents kept and rendered?',
+  'What is a run of a synced folder?',
+  'Which rules does signing in follow?',
+  'How are backups made and restored?',
+  'What does the graph engine rank?',
+  'When are requests shed?',
+]
+
 /** For the README, these documents in a Safe. */
 async function ownDocuments(): Promise<void> {
   const svc = (...args: string[]) => runHere(data, args)
   const safeId = (await svc('safe', 'add', 'Our decisions', '--owner', EMAIL)).stdout.trim()
   await svc('safe', 'import', safeId, join(rootDir, 'docs'))
+  const account = await app.accounts.findByEmail(EMAIL)
+  const { accessToken } = await app.oauth.issueTokens(account?.id ?? '', { clientName: 'Claude' })
+  for (const question of QUESTIONS) await ask(app, accessToken, question, safeId)
+  await app.activity.flush()
   const path = `/safes/${safeId}`
   const shots = [
     { name: 'document', path: `${path}/documents/decisions/0070-documents.md` },

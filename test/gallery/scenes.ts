@@ -279,7 +279,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'search-nothing-found', path: '/search?q=zebra' },
     { name: 'search-empty', path: '/search' },
     { name: 'safe', path },
-    { name: 'safe-answer', path: question('Where does the leader of the Lens Restoration live?') },
+    { name: 'safe-answer', path: question('Who leads the Lens Restoration?') },
     { name: 'safe-nothing-found', path: question('zebra') },
     { name: 'safe-overview', path: `${path}?overview=1` },
     { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
@@ -487,7 +487,7 @@ async function consents(app: FastifyInstance, safeId: string): Promise<Shot[]> {
 }
 
 /** A real question of an assistant, so that there is activity. */
-async function ask(app: FastifyInstance, token: string, query: string, safe?: string): Promise<void> {
+export async function ask(app: FastifyInstance, token: string, query: string, safe?: string): Promise<void> {
   const call = rpc(1, 'tools/call', { name: 'svc', arguments: safe ? { query, safe } : { query } })
   await app.inject({
     method: 'POST',

@@ -36,6 +36,7 @@ export function bestSentence(html: string, stems: ReadonlySet<string>): string |
 function* sentencesOf(html: string): Generator<string> {
   sentences ??= new Intl.Segmenter('en', { granularity: 'sentence' })
   const shown = withoutHeadings(html.slice(0, READ * 2))
+  let introduction = ''
   for (const block of shown.replace(BLOCK_ENDS, '\u0000').split('\u0000')) {
     const text = block
       .replace(/<[^>]*>?/g, '')
@@ -44,8 +45,16 @@ function* sentencesOf(html: string): Generator<string> {
       .replace(/\bhttps?:\/\/\S+/g, ' ')
       .replace(/\s+/g, ' ')
       .trim()
-    for (const { segment } of sentences.segment(text.slice(0, READ))) yield segment.trim()
+    if (text === '') continue
+    // "To embed a file:" says nothing without what follows.
+    if (introduction !== '') yield `${introduction} ${text}`
+    introduction = ''
+    for (const { segment } of sentences.segment(text.slice(0, READ))) {
+      if (segment.endsWith(':')) introduction = segment
+      else yield segment.trim()
+    }
   }
+  yield introduction
 }
 
 /** Headings say what follows is about, not what is so. */
