@@ -12,6 +12,16 @@ import { looks, visitAll } from '../test/gallery/looks.js'
 import { ask, EMAIL, GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
 import { runHere } from '../test/integration/cli/svc.js'
 
+/** What an assistant has asked, so that the map has something to show. */
+const QUESTIONS = [
+  'How are documents kept and rendered?',
+  'What is a run of a synced folder?',
+  'Which rules does signing in follow?',
+  'How are backups made and restored?',
+  'What does the graph engine rank?',
+  'When are requests shed?',
+]
+
 const shots = join(rootDir, 'pictures-of-pages')
 const data = mkdtempSync(join(tmpdir(), 'svc-pictures-'))
 const app = await buildApp({
@@ -40,16 +50,6 @@ try {
   await app.close()
   rmSync(data, { recursive: true })
 }
-
-/** What an assistant has asked, so that the map has something to show. */
-const QUESTIONS = [
-  'How are documents kept and rendered?',
-  'What is a run of a synced folder?',
-  'Which rules does signing in follow?',
-  'How are backups made and restored?',
-  'What does the graph engine rank?',
-  'When are requests shed?',
-]
 
 /** For the README, these documents in a Safe. */
 async function ownDocuments(): Promise<void> {
