@@ -79,10 +79,13 @@ class TestProcess {
     this.#file = file
     const from = performance.now()
     const hangs = setTimeout(() => this.#child.kill('SIGABRT'), SILENCE_MS)
+    const isAlive = () => hangs.refresh()
+    this.#child.on('message', isAlive)
     const answered = this.#answer('result')
     this.#tell({ file })
     const result = await Promise.race([answered, this.#exited])
     clearTimeout(hangs)
+    this.#child.off('message', isAlive)
     if (typeof result === 'string') return this.#failed(result, performance.now() - from)
     return result.output ? { ...result, output: `${result.output}\n${this.#printed}` } : result
   }

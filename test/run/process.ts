@@ -20,8 +20,13 @@ export interface FileResult {
 /** What a process is told: a file to run, or that none follows. */
 export type Order = { file: string } | 'end'
 
-/** What it answers: the result of the file, or what keeps the process running after the last one. tap sends words of its own. */
-export type Answer = { result: FileResult } | { open: string[] }
+/**
+ * What it answers: that something was asserted, the result of the file, or what keeps the process running after the last one.
+ * tap sends words of its own.
+ */
+export type Answer = { isAlive: true } | { result: FileResult } | { open: string[] }
+
+const SIGN_OF_LIFE_MS = 10_000
 
 /** How long the process may go on after its last file. */
 const LINGER_MS = 60_000
@@ -39,7 +44,13 @@ async function runFile(file: string): Promise<FileResult> {
   const from = performance.now()
   const root = new Test({ name: file, timeout: 0 })
   const output: string[] = []
-  root.on('data', chunk => output.push(String(chunk)))
+  let shown = from
+  root.on('data', chunk => {
+    output.push(String(chunk))
+    if (performance.now() < shown + SIGN_OF_LIFE_MS) return
+    shown = performance.now()
+    answer({ isAlive: true })
+  })
   const { test, teardown, beforeEach } = tap
   const outside = tap.counts.total
   await root.test(file, async t => {
