@@ -32,6 +32,7 @@ export async function runParts(
     ran.push(part)
     report.section(`${part.name}: about ${part.minutes} min`)
     const before = report.failed
+    const from = performance.now()
     if (part.packages) await installPackages(part.packages)
     const covered = part.measuresCoverage ? { NODE_V8_COVERAGE: coverageFolder } : {}
     if (part.measuresCoverage) rmSync(coverageFolder, { recursive: true, force: true })
@@ -45,6 +46,7 @@ export async function runParts(
     })
     const isCovered = !part.measuresCoverage || printCoverage()
     if (report.failed > before || !isCovered) red.push(part)
+    report.section(`${part.name}: ${((performance.now() - from) / 60_000).toFixed(1)} min`)
   }
   return { parts: ran, red }
 }
