@@ -73,6 +73,8 @@ export function constant(result: Result): Result {
   return result
 }
 
+export const isConstant = (result: Result): boolean => constants.has(result)
+
 /** Serializes a response or a batch of responses. */
 export function jsonOf(body: RpcResponse | RpcResponse[]): string {
   if (Array.isArray(body)) return `[${body.map(jsonOf).join()}]`

@@ -1,4 +1,4 @@
-import { constant, type Result, type RpcResponse } from '../json-rpc.js'
+import { constant, isConstant, type Result, type RpcResponse } from '../json-rpc.js'
 
 /**
  * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
@@ -29,24 +29,27 @@ export type Stamp = (method: string, response: RpcResponse) => RpcResponse
  */
 export function stampOf({ name, version }: StampOptions): Stamp {
   const _meta = { 'io.modelcontextprotocol/serverInfo': { name, version } }
-  const lists = new WeakMap<Result, Result>()
+  const constants = new WeakMap<Result, Result>()
+  const stamped = (method: string, result: Result): Result => ({
+    ...result,
+    resultType: 'complete',
+    ...CACHING[method],
+    _meta,
+  })
 
-  /** Lists are constants, so each is stamped once. */
-  function stampList(method: string, list: Result): Result {
-    const known = lists.get(list)
+  /** Most lists are constants: each is stamped once. */
+  function stampConstant(method: string, result: Result): Result {
+    const known = constants.get(result)
     if (known) return known
-    const stamped = constant({ resultType: 'complete', ...list, ...CACHING[method], _meta })
-    lists.set(list, stamped)
-    return stamped
+    const now = constant(stamped(method, result))
+    constants.set(result, now)
+    return now
   }
 
   return (method, response) => {
     if (!('result' in response)) return response
     const { result } = response
-    const stamped =
-      method !== 'tools/list' && method !== 'server/discover' && method !== 'resources/templates/list'
-        ? { ...result, resultType: 'complete', ...CACHING[method], _meta }
-        : stampList(method, result)
-    return { ...response, result: stamped }
+    const stamp = isConstant(result) ? stampConstant : stamped
+    return { ...response, result: stamp(method, result) }
   }
 }

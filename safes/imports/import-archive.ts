@@ -12,10 +12,17 @@ import { extensionOf } from '../../formats/readers/file-name.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
-/** Bytes of the archive itself. */
-const MAX_ARCHIVE = 512 * 1024 * 1024
-/** Bytes of all its files together. */
-const MAX_UNPACKED = 4 * 1024 * 1024 * 1024
+/** What an archive may hold, together with the archives inside it. */
+const LIMITS = {
+  /** Bytes of the archive itself, and of each one inside it. */
+  bytes: 512 * 1024 * 1024,
+  /** Bytes of all its files together. */
+  unpacked: 4 * 1024 * 1024 * 1024,
+  files: MAX_FILES,
+  /** Archives inside the archive: each is an open file. */
+  inner: 50,
+}
+type Limits = typeof LIMITS
 /** Text rarely compresses better than this; archive bombs do. */
 const MAX_RATIO = 200
 /** Smaller files may be compressed to any degree. */
@@ -25,8 +32,6 @@ const SMALL_FILE = 1024 * 1024
  * their bytes.
  */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
-/** Archives inside the archive: each is an open file. */
-const MOST_INNER = 50
 
 /** Why an archive cannot be read, as a sentence for its owner. */
 export class BadArchive extends Error {}
@@ -41,18 +46,22 @@ export interface Archive extends ImportFiles {
  * disk, and nothing is unpacked to it.
  * @throws BadArchive
  */
-export async function openArchive(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<Archive> {
+export async function openArchive(
+  bytes: AsyncIterable<Uint8Array>,
+  folder: string,
+  limits: Limits = LIMITS,
+): Promise<Archive> {
   const zips: ZipFile[] = []
   const close = () => {
     for (const zip of zips) zip.close()
   }
   try {
-    const fd = await spool(bytes, folder)
+    const fd = await spool(bytes, folder, limits.bytes)
     const listing = {
       found: { files: [], problems: [], hidden: 0 },
       mostUnpacked: MAX_RATIO * (await sizeOf(fd)),
     }
-    const contents = new Contents({ ...listing, zips, folder })
+    const contents = new Contents({ ...listing, zips, folder, limits })
     await contents.add(await openZip(fd, zips))
     return { ...listing.found, close }
   } catch (error) {
@@ -68,13 +77,13 @@ async function openZip(fd: number, zips: ZipFile[]): Promise<ZipFile> {
 }
 
 /** Returns a file descriptor that the zip reader closes. */
-async function spool(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<number> {
+async function spool(bytes: AsyncIterable<Uint8Array>, folder: string, most: number): Promise<number> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
   const fd = await promisify(open)(path, 'wx+', 0o600)
   try {
     await rm(path)
-    for await (const chunk of bounded(bytes)) await writeAll(fd, chunk)
+    for await (const chunk of bounded(bytes, most)) await writeAll(fd, chunk)
     return fd
   } catch (error) {
     await promisify(close)(fd)
@@ -88,11 +97,11 @@ async function writeAll(fd: number, bytes: Uint8Array): Promise<void> {
 
 const sizeOf = async (fd: number) => (await promisify(fstat)(fd)).size
 
-async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* bounded(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let size = 0
   for await (const chunk of bytes) {
     size += chunk.length
-    if (size > MAX_ARCHIVE) throw new BadArchive('The archive is larger than 512 MiB.')
+    if (size > most) throw new BadArchive('The archive is larger than 512 MiB.')
     yield chunk
   }
 }
@@ -120,6 +129,7 @@ interface Listing {
   zips: ZipFile[]
   /** Where archives inside the archive are spooled. */
   folder: string
+  limits: Limits
 }
 
 /** What an archive and the archives directly inside it contain, all within the limits of one. */
@@ -135,9 +145,9 @@ class Contents {
 
   /** `within`: empty, or the folder that an inner archive stands for, with a slash; null for the archive itself. */
   async add(zip: ZipFile, within: string | null = null): Promise<void> {
-    const { found } = this.#listing
+    const { found, limits } = this.#listing
     for await (const entry of opening(zip)) {
-      if (++this.#count > MAX_FILES) throw new BadArchive('The archive contains more than 50,000 files.')
+      if (++this.#count > limits.files) throw new BadArchive('The archive contains more than 50,000 files.')
       const path = `${within ?? ''}${pathOf(entry)}`
       if (path === EXPORT_MARK) found.isExport = true
       if (path.endsWith('/')) continue
@@ -160,18 +170,19 @@ class Contents {
   }
 
   #unpack(bytes: number): void {
+    const { limits, mostUnpacked } = this.#listing
     this.#unpacked += bytes
-    if (this.#unpacked > MAX_UNPACKED)
+    if (this.#unpacked > limits.unpacked)
       throw new BadArchive('The files in the archive are larger than 4 GiB in total.')
-    if (this.#unpacked > SMALL_ARCHIVE && this.#unpacked > this.#listing.mostUnpacked)
+    if (this.#unpacked > SMALL_ARCHIVE && this.#unpacked > mostUnpacked)
       throw new BadArchive(`Its files would unpack to more than ${MAX_RATIO} times its size.`)
   }
 
   async #addInner(zip: ZipFile, entry: Entry, path: string): Promise<void> {
-    const { folder, zips, found } = this.#listing
-    if (zips.length > MOST_INNER) throw new BadArchive(`It contains more than ${MOST_INNER} archives.`)
+    const { folder, zips, found, limits } = this.#listing
+    if (zips.length > limits.inner) throw new BadArchive(`It contains more than ${limits.inner} archives.`)
     try {
-      const fd = await spool(await zip.openReadStreamPromise(entry), folder)
+      const fd = await spool(await zip.openReadStreamPromise(entry), folder, limits.bytes)
       const within = isNotionPart(path.slice(path.lastIndexOf('/') + 1)) ? '' : `${path.slice(0, -4)}/`
       await this.add(await openZip(fd, zips), within)
     } catch (error) {

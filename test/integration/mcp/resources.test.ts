@@ -99,7 +99,4 @@ t.test('R4 Safes and paths are completed', async t => {
   t.same(await complete('path', 'boat', { safe: harbour }), { values: ['boats/A boat.md'], hasMore: false })
   t.match(await complete('path', 'many', { safe: harbour }), { hasMore: true })
   t.same(await complete('path', '', { safe: office }), { values: [], hasMore: false })
-  t.match((await eras('completion/complete', { ref: { type: 'ref/prompt', name: 'x' } }, client))[0], {
-    error: { code: -32602 },
-  })
 })

@@ -1,16 +1,11 @@
 import t from 'tap'
-import { version } from '../../../common/package.js'
 import { testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { buildService } from './service.js'
 
-const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25']
 const DAY = 24 * 3_600_000
-const clientInfo = { name: 'test', version: '1' }
-const initialize = (protocolVersion: unknown) =>
-  rpc('init', 'initialize', { protocolVersion, capabilities: {}, clientInfo })
 
 const clock = testClock(Date.now())
 const { app, ann, bob, harbour, garden, issue, poster } = await buildService(t, { clock })
@@ -18,19 +13,6 @@ const anns = poster(await issue(ann))
 const bobs = poster(await issue(bob))
 const send = (body: unknown, headers: Record<string, string> = {}, client = anns) =>
   client.send(body, headers)
-
-t.test('X1 initialize tells its capabilities, the service, and how to use its tools', async t => {
-  for (const revision of REVISIONS) {
-    const { result } = (await send(initialize(revision))).json()
-    t.same(Object.keys(result).sort(), ['capabilities', 'instructions', 'protocolVersion', 'serverInfo'])
-    t.strictSame(result.capabilities, { tools: {}, resources: {}, completions: {} })
-    const { icons: _icons, ...names } = result.serverInfo
-    t.strictSame(names, { name: 'svc', title: 'svc – Safes', version })
-    for (const tool of ['svc', 'svc_list_safes', 'svc_select_safe']) {
-      t.match(result.instructions, new RegExp(`call ${tool}\\b`), `${tool} is explained`)
-    }
-  }
-})
 
 t.test('X6, P10 a session that is unknown, ended or another’s is 404, whatever is asked', async t => {
   const ended = await anns.initialize()

@@ -95,26 +95,7 @@ t.test('N3, N4, N5, N6 a refused request writes nothing and says why (test/unit/
   for (const [name, body, sent, code, id] of faults) await rejects(t, name, [body, sent], [400, code, id])
 })
 
-t.test('N7 server/discover says what is served; every other method is 404', async t => {
-  const { status, body } = await post(stateless('server/discover', {}, 'd'), mirrored('server/discover'))
-  t.equal(status, 200)
-  const { instructions, ...result } = body.result
-  t.match(instructions, /svc_select_safe/)
-  t.strictSame(
-    { ...body, result },
-    {
-      jsonrpc: '2.0',
-      id: 'd',
-      result: {
-        resultType: 'complete',
-        supportedVersions: [REVISION],
-        capabilities: { tools: {}, resources: {}, completions: {} },
-        ttlMs: HOUR_MS,
-        cacheScope: 'private',
-        _meta: { [SERVER]: result._meta[SERVER] },
-      },
-    },
-  )
+t.test('N7 a method that is not served is 404, and a notification is accepted', async t => {
   for (const method of ['initialize', 'ping', 'constructor', ''])
     await rejects(t, method, [stateless(method), mirrored(method)], [404, -32601, 1])
   const notification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }

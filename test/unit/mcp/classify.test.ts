@@ -303,6 +303,16 @@ t.test('N5 a header that is missing or differs from the body is -32020, before t
     [rpc(1, 'tools/list', { _meta: { ...META, [VERSION]: '2099-01-01' } }), {}],
   ]
   for (const [body, headers] of wrong) refusal(t, body, headers, 400, -32020)
+  const said = (headers: Headers, body = stateless('tools/list')) =>
+    refusal(t, body, headers, 400, -32020).error.message
+  t.strictSame(
+    [said({ protocolVersion: 'x' }), said({ mcpMethod: 'x' }), said(calling('x'), call)],
+    [
+      `MCP-Protocol-Version must equal params._meta["${VERSION}"]`,
+      'Mcp-Method must equal method',
+      'Mcp-Name must equal params.name',
+    ].map(which => `The header ${which} of the body.`),
+  )
   for (const name of ['svc', base64('svc')]) t.match(classify(call, calling(name)), { kind: 'request' })
   t.match(classify(stateless('tools/call', { name: '=?base64?x' }), calling('=?base64?x')), {
     kind: 'request',

@@ -112,13 +112,11 @@ t.test('X8, X13 notifications/cancelled ends no request, whoever sends it', asyn
 
 t.test('X4, X13 a server error is reported as a reference and nothing else', async t => {
   const { endpoint, ask, reported } = connect(t, { ann: ['a'] })
-  const answer = await ask('x', 'break')
-  t.same(answer, {
-    jsonrpc: '2.0',
-    id: 'x',
-    error: { code: -32603, message: 'Something went wrong on our side (reference ref-1).' },
-  })
-  t.match(reported, [{ message: /secret/ }], 'the log has it')
+  for (const [at, query] of ['break', 'fail'].entries()) {
+    const message = `Something went wrong on our side (reference ref-${at + 1}).`
+    t.same(await ask('x', query), { jsonrpc: '2.0', id: 'x', error: { code: -32603, message } })
+    t.match(reported[at], { message: /secret/ }, 'the log has it')
+  }
   t.equal(endpoint.pending, 0)
 })
 

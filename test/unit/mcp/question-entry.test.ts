@@ -1,5 +1,6 @@
 import t from 'tap'
 import { questionEntry } from '../../../mcp/tools/question-entry.js'
+import type { Answer } from '../../../safes/ask/answer.js'
 import type { Question } from '../../../safes/safe.js'
 import { accessOf, answerOf } from './domain.js'
 
@@ -21,4 +22,18 @@ t.test('a question is recorded by its words, or by the names and times that it c
     const read = { kind: 'question', accountId: 'ann', safeId: 'a', detail: 'search', facts: 0, passages: 0 }
     t.match(entry, { ...read, question: text, connectionId: 'connection-of-ann' }, `${text}`)
   }
+})
+
+t.test('what was read is recorded: facts, and passages by their titles and places', async t => {
+  const facts = [{ subject: 'Ada', predicate: 'knows', object: 'Bob' }]
+  const passages = [
+    { id: 'p1.2', title: 'Bob' },
+    { id: 'p3.12', title: 'Ada', document: 'a/Ada.md' },
+  ]
+  const answer = { ...answerOf('a'), facts, passages } as unknown as Answer
+  t.match(questionEntry(accessOf('ann'), { query: 'who' }, answer), {
+    ...{ facts: 1, passages: 2 },
+    readJson: '[["Ada","knows","Bob"],["Bob"],["Ada","a/Ada.md",3,12,12]]',
+    documents: [{ path: 'a/Ada.md', parts: '3.12-12' }],
+  })
 })

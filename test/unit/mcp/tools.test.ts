@@ -15,13 +15,13 @@ const structured = { protocolVersion: '2025-06-18' }
 /** Ann reads two Safes, Bob one, Cleo none. */
 const open = (t: Test) => openTestEndpoint(t, { ann: [A, B], bob: [C], cleo: [] })
 
-t.test('X9 tools/list shows the three tools, closed and described', async t => {
+t.test('X9 tools/list shows the three tools, and those of a search (R5), closed and described', async t => {
   const { post } = open(t)
-  const { tools } = (await post(rpc(1, 'tools/list'))).body.result
-  t.same(
-    tools.map((tool: { name: string }) => tool.name),
-    ['svc_list_safes', 'svc_select_safe', 'svc'],
-  )
+  const searching = { access: accessOf('ann', { hasSearch: true }) }
+  const { tools } = (await post(rpc(1, 'tools/list'), searching)).body.result
+  const names = tools.map((tool: { name: string }) => tool.name)
+  t.same(names, ['svc_list_safes', 'svc_select_safe', 'svc', 'search', 'fetch'])
+  t.same((await post(rpc(1, 'tools/list'))).body.result.tools, tools.slice(0, 3))
   for (const { title, description, inputSchema, outputSchema, annotations } of tools) {
     t.ok(title && description.length > 100)
     t.equal(inputSchema.additionalProperties, false)
@@ -37,7 +37,7 @@ t.test('X9 tools/list shows the three tools, closed and described', async t => {
   }
   t.same(
     tools.map((tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint),
-    [true, false, true],
+    [true, false, true, true, true],
   )
   for (const { annotations } of tools) t.match(annotations, { destructiveHint: false, idempotentHint: true })
 })
@@ -93,7 +93,7 @@ t.test('X4 invalid arguments get a message that the model can act on', async t =
     const before = asked.length
     const result = await tool(name, args, structured)
     t.equal(result.isError, true, JSON.stringify(args).slice(0, 60))
-    t.match(result.content[0]?.text, sentence)
+    t.match(result.content, [{ type: 'text', text: sentence }])
     t.notOk(result.structuredContent)
     if (args.query !== 'refuse me') t.equal(asked.length, before, 'no Safe was asked')
   }
