@@ -91,7 +91,7 @@ t.test('what 100 later runs have replaced is dropped, however many runs there ar
 })
 
 t.test('a bad file keeps what it had brought, and is read again only when it changes', async t => {
-  const { folder, run, known } = await open(t)
+  const { folder, run, known, database } = await open(t)
   folder.set('a.jsonl', relation('Ada', 'knows', 'Bo')).set('b.jsonl', relation('Cy', 'knows', 'Di'))
   await run()
   folder
@@ -110,6 +110,10 @@ t.test('a bad file keeps what it had brought, and is read again only when it cha
   t.same(await known('Ada'), ['Ada knows Gus [a.jsonl]'])
   folder.set('a.jsonl', 'bad again')
   t.match(await run(), { report: { run: null, failedCount: 1 }, item: null }, 'a run of bad files only')
+  const imports = database.read.selectFrom('imports').where('status', '=', 'failed').selectAll()
+  const report = { problem: 'No file could be read.', bytesRead: 0 }
+  const [failed] = await imports.execute()
+  t.match({ ...failed, report: JSON.parse(failed?.report_json ?? '{}') }, { lease_expires_at: 0, report })
   t.same(await known('Ada'), ['Ada knows Gus [a.jsonl]'])
 })
 
