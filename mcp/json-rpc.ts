@@ -73,6 +73,7 @@ export function constant(result: Result): Result {
   return result
 }
 
+/** Whether `constant` has marked it. */
 export const isConstant = (result: Result): boolean => constants.has(result)
 
 /** Serializes a response or a batch of responses. */
