@@ -146,12 +146,13 @@ t.test('an archive is read up to each limit, archives inside it included, and no
   ])
   const most = { bytes: whole.length, unpacked: 6 + inner.length, files: 5, inner: 1 }
   const archive = await openArchive(Readable.from([whole]), folder, most)
-  t.teardown(() => archive.close())
   t.same(
     archive.files.map(({ path }) => path),
     ['b.md', 'in/more/Ada.md'],
   )
   t.match(archive, { hidden: 1, problems: [{ file: 'lzma.md', problem: /not supported/ }] })
+  archive.close()
+  for (const { open } of archive.files) await t.rejects(async () => open(), /closed/)
   for (const [limit, problem] of [
     ['bytes', /larger than 512 MiB/],
     ['unpacked', /larger than 4 GiB/],

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { headerLength, LEAD_BYTES, snapshotHeader } from '../../../safes/index/snapshot-header.js'
+import { headerLength, LEAD_BYTES, readHeader, snapshotHeader } from '../../../safes/index/snapshot-header.js'
 
 t.test('the length of a header is read from the beginning of a snapshot, and of nothing else', async t => {
-  const index = { layout: { byteLength: 0 }, bytes: new Uint8Array() } as never
-  const start = snapshotHeader({ safeId: 'a', contentHash: 'b' }, index)
+  const of = { safeId: 'a', contentHash: 'b' }
+  const start = snapshotHeader(of, { layout: { byteLength: 0 }, bytes: new Uint8Array() } as never)
+  t.match(readHeader(start, of), { ...of, layout: { byteLength: 0 }, digest: /^[\w-]{43}$/ })
+  t.equal(readHeader(start, { ...of, safeId: 'c' }), null, 'of another Safe')
   const lead = start.subarray(0, LEAD_BYTES)
   t.equal(headerLength(lead), start.length)
   t.equal(headerLength(lead.subarray(0, -1)), null, 'cut short')
