@@ -5,7 +5,8 @@ t.test('the length of a header is read from the beginning of a snapshot, and of 
   const of = { safeId: 'a', contentHash: 'b' }
   const start = snapshotHeader(of, { layout: { byteLength: 0 }, bytes: new Uint8Array() } as never)
   t.match(readHeader(start, of), { ...of, layout: { byteLength: 0 }, digest: /^[\w-]{43}$/ })
-  t.equal(readHeader(start, { ...of, safeId: 'c' }), null, 'of another Safe')
+  for (const other of [{ safeId: 'c' }, { contentHash: 'c' }])
+    t.equal(readHeader(start, { ...of, ...other }), null, `of another ${Object.keys(other)}`)
   const lead = start.subarray(0, LEAD_BYTES)
   t.equal(headerLength(lead), start.length)
   t.equal(headerLength(lead.subarray(0, -1)), null, 'cut short')
