@@ -64,12 +64,12 @@ export function failure(id: RpcFailure['id'], { code, message, data }: ErrorObje
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } }
 }
 
-/** The JSON of constant results. */
-const constants = new WeakMap<Result, string>()
+/** The JSON of constant results, null until one is asked for: at the start, writing them all would take time. */
+const constants = new WeakMap<Result, string | null>()
 
 /** Marks a result as constant, so that it is serialized only once. */
 export function constant(result: Result): Result {
-  constants.set(result, JSON.stringify(result))
+  constants.set(result, null)
   return result
 }
 
@@ -79,7 +79,12 @@ export const isConstant = (result: Result): boolean => constants.has(result)
 /** Serializes a response or a batch of responses. */
 export function jsonOf(body: RpcResponse | RpcResponse[]): string {
   if (Array.isArray(body)) return `[${body.map(jsonOf).join()}]`
-  const result = 'result' in body ? constants.get(body.result) : undefined
-  if (result === undefined) return JSON.stringify(body)
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(body.id)},"result":${result}}`
+  if (!('result' in body && isConstant(body.result))) return JSON.stringify(body)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(body.id)},"result":${constantJson(body.result)}}`
+}
+
+function constantJson(result: Result): string {
+  const json = constants.get(result) ?? JSON.stringify(result)
+  constants.set(result, json)
+  return json
 }
