@@ -57,7 +57,7 @@ class TestProcess {
 
   constructor(env: Record<string, string>) {
     this.#child = fork(fileURLToPath(new URL('process.js', import.meta.url)), {
-      execArgv: ['--enable-source-maps'],
+      execArgv: ['--enable-source-maps', '--max-semi-space-size=64'],
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })

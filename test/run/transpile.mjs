@@ -30,7 +30,12 @@ const LEFT_OUT = new Set([
 ])
 
 /** Packages of hundreds of small files, with what is imported of them. In few files they load in a tenth of the time. */
-const PACKED = { kysely: [''], '@sinclair/typebox': ['', '/compiler', '/value'] }
+const PACKED = { kysely: [''], '@sinclair/typebox': ['', '/compiler', '/value'], fastify: [''] }
+
+/** Without its `cache`: fastify would look there, among all modules, for the name of each plugin, a fiftieth of a run. */
+const REQUIRE = `import { createRequire } from 'node:module'
+const load = createRequire(import.meta.url)
+const require = id => load(id)`
 
 /** @returns the folder of the transpiled sources */
 export async function transpile() {
@@ -62,17 +67,28 @@ async function pack(name, paths) {
   const description = JSON.stringify({ name, version, type: 'module', exports })
   const file = join(folder, 'package.json')
   if (existsSync(file) && readFileSync(file, 'utf8') === description) return
+  rmSync(folder, { recursive: true, force: true })
+  const sources = join(folder, 'sources')
+  for (const path of paths) {
+    makeFolder(sources)
+    // Of a CommonJS package, esbuild would export only the whole.
+    const names = Object.keys(await import(`${name}${path}`)).filter(each => /^\w+$/.test(each))
+    const place = fileURLToPath(import.meta.resolve(`${name}${path}`))
+    writeFileSync(join(sources, fileOf(path)), `export { ${names} } from ${JSON.stringify(place)}`)
+  }
   await build({
-    entryPoints: paths.map(path => ({ in: `${name}${path}`, out: fileOf(path).slice(1, -'.js'.length) })),
-    absWorkingDir: root,
+    entryPoints: paths.map(path => join(sources, fileOf(path))),
+    outbase: sources,
     outdir: folder,
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    banner: { js: REQUIRE },
     logLevel: 'warning',
   })
+  rmSync(sources, { recursive: true })
   writeFileSync(file, description)
 }
 

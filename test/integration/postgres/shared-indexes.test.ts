@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import t from 'tap'
 import { IndexThread } from '../../../safes/index/index-thread.js'
@@ -67,7 +68,7 @@ t.test('an index is built once; the others wait, but only for some time', async 
 })
 
 async function untilBegun(db: Kysely<Schema>): Promise<void> {
-  while ((await snapshots(db)).length === 0);
+  while ((await snapshots(db)).length === 0) await pause(5)
 }
 
 t.test('a build that fails lets the next process begin', async t => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 import { IndexThread } from '../../../safes/index/index-thread.js'
@@ -107,14 +107,14 @@ export const NO_ROWS = { entities: [], aliases: [], passages: [], relations: [],
 
 /** Resolves when this holds; the runner ends what takes for ever. */
 export async function until(isRight: () => Promise<boolean>): Promise<void> {
-  while (!(await isRight())) await turn()
+  while (!(await isRight())) await pause(5)
 }
 
 /** Reads until it is what is expected, as the index of an older version may answer first, or gives up. */
 export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<T> {
   let found = await read()
   for (let tries = 0; tries < 2_000 && !isDeepStrictEqual(found, expected); tries++) {
-    await turn()
+    await pause(5)
     found = await read()
   }
   return found
