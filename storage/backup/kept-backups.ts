@@ -22,6 +22,9 @@ const KINDS: Record<string, BackupKind> = {
 const NAME =
   /^(svc|before-update|before-restore|received)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d{3})?)Z\.db$/
 
+/** The backup that an update makes first. It has this name until the update has ended. */
+export const UPDATE_BACKUP = 'before-update.db'
+
 /** Without colons, which Windows does not allow in names. */
 export const nameAt = (prefix: string, at: number) =>
   `${prefix}-${new Date(at)
@@ -36,6 +39,15 @@ export function readName(name: string): { kind: BackupKind; at: number } | null 
   if (!found || !kind) return null
   const at = Date.parse(`${found[2]}T${found[3]}:${found[4]}:${found[5]}Z`)
   return Number.isNaN(at) ? null : { kind, at }
+}
+
+/** The files of backups that a process which was killed has left half made in a folder. */
+export function unfinishedIn(folder: string): { file: string; kind: BackupKind }[] {
+  return namesIn(folder).flatMap(name => {
+    const [, backup = ''] = /^(.+)\.part(?:-journal)?$/.exec(name) ?? []
+    const kind = backup === UPDATE_BACKUP ? 'before-update' : readName(backup)?.kind
+    return kind ? [{ file: join(folder, name), kind }] : []
+  })
 }
 
 /** The backups in some folders, newest first. One that is missing or cannot be read has none. */

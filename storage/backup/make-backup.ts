@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, linkSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -9,6 +9,7 @@ import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { type Manifest, openBackupFile, tableNames, writeManifest } from './backup-file.js'
+import { unfinishedIn } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
 import { dropForeign } from './schema-objects.js'
 
@@ -44,8 +45,7 @@ export async function makeBackup(from: Source, file: string, now: number): Promi
 
 /** Removes what a process that was killed while it made a backup has left in a folder. */
 export function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder))
-    if (/\.db\.part(?:-journal)?$/.test(name)) rmSync(join(folder, name), { force: true })
+  for (const { file } of unfinishedIn(folder)) rmSync(file, { force: true })
 }
 
 /** `VACUUM INTO` reads in one transaction, and unlike SQLite's backup functions does not begin again when others write. */

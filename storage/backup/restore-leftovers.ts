@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireLock } from '../sqlite/lock.js'
-import { keptBackups } from './kept-backups.js'
+import { keptBackups, unfinishedIn } from './kept-backups.js'
 import { requestedBackup, withdrawRequest } from './restore-request.js'
 import { backupsIn } from './update-ended.js'
 
@@ -35,11 +35,8 @@ export async function removeInterrupted(dataDir: string): Promise<void> {
   release()
 }
 
-const UNFINISHED = /^before-restore-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d{3})?Z\.db\.part(?:-journal)?$/
-
-function unfinishedCopies(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter(name => UNFINISHED.test(name))
-    .map(name => join(folder, name))
-}
+/** Not those of others: a backup may be in the making. */
+const unfinishedCopies = (folder: string): string[] =>
+  unfinishedIn(folder)
+    .filter(({ kind }) => kind === 'before-restore')
+    .map(({ file }) => file)

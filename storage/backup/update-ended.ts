@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { UPDATE_BACKUP } from './kept-backups.js'
 
 const KEEP = 2
 const NAME = /^before-update-.+\.db$/
@@ -7,8 +8,7 @@ const NAME = /^before-update-.+\.db$/
 /** The folder of backups that the service makes before it changes data. */
 export const backupsIn = (dataDir: string) => join(dataDir, 'backups')
 
-/** The backup that an update makes first. It has this name until the update has ended. */
-export const backupOfUpdate = (dataDir: string) => join(backupsIn(dataDir), 'before-update.db')
+export const backupOfUpdate = (dataDir: string) => join(backupsIn(dataDir), UPDATE_BACKUP)
 
 /** Puts the time into the name of the backup that an update has made, if one has, and keeps the newest of them. */
 export function updateEnded(dataDir: string): void {

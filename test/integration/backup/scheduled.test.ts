@@ -22,14 +22,26 @@ t.test('a backup is made when the newest is old enough, and the oldest are delet
   t.equal(await backups.makeIfDue(), join(folder, 'svc-2026-01-01T00-00-00Z.db'))
   clock.now += 23 * HOUR
   t.equal(await backups.makeIfDue(), null)
-  writeFileSync(join(folder, 'mine.db'), 'somebody else put it here')
+  for (const name of ['mine.db', 'mine.db.part'])
+    writeFileSync(join(folder, name), 'somebody else put it here')
+  for (const name of [
+    'svc-2026-01-01T12-00-00Z.db.part',
+    'svc-2026-01-01T12-00-00Z.db.part-journal',
+    'before-update.db.part',
+  ])
+    writeFileSync(join(folder, name), 'left by a process that was killed')
   for (const day of [2, 3, 4]) {
     clock.now = Date.UTC(2026, 0, day)
     const file = await backups.makeIfDue()
     t.equal(file, join(folder, `svc-2026-01-0${day}T00-00-00Z.db`))
     t.match(await verifyBackup(file ?? ''), { createdAt: clock.now })
   }
-  t.same(backupsIn(folder), ['mine.db', 'svc-2026-01-03T00-00-00Z.db', 'svc-2026-01-04T00-00-00Z.db'])
+  t.same(
+    readdirSync(folder)
+      .filter(name => name !== 'backup.lock')
+      .sort(),
+    ['mine.db', 'mine.db.part', 'svc-2026-01-03T00-00-00Z.db', 'svc-2026-01-04T00-00-00Z.db'],
+  )
 })
 
 t.test('of several processes with one folder, one makes the backup', async t => {
