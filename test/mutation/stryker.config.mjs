@@ -8,7 +8,7 @@ const kinds = isUnit ? ['unit'] : ['unit', 'integration']
 /** The folders of other names whose tests reach what those of the room do not. */
 const OTHERS = {
   formats: ['safes'],
-  safes: ['api', 'backup', 'cli', 'mcp', 'pages', 'postgres', 'proposals'],
+  safes: ['activity', 'api', 'backup', 'cli', 'mcp', 'metrics', 'pages', 'postgres', 'proposals'],
 }
 const foldersOf = names => names.flatMap(name => kinds.map(kind => `test/${kind}/${name}`))
 const others = rooms.flatMap(room => OTHERS[room] ?? []).filter(name => !rooms.includes(name))

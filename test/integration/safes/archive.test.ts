@@ -165,6 +165,17 @@ t.test('an archive is read up to each limit, archives inside it included, and no
   t.strictSame(readdirSync(folder), [])
 })
 
+t.test('an archive is an export of ours if the mark is at its top', async t => {
+  for (const [name, isExport] of [
+    ['.safe-export.json', true],
+    ['sub/.safe-export.json', undefined],
+  ] as const) {
+    const archive = await openArchive(Readable.from([zip([note(name)])]), t.testdir())
+    t.equal(archive.isExport, isExport, name)
+    archive.close()
+  }
+})
+
 t.test('a changed byte is noticed, or means something else, but never breaks the service', async t => {
   const { read, spoolFolder } = await opened(t)
   const whole = zip([note('a.md', 'Some text to pack. '.repeat(20)), note('b/c.md')])

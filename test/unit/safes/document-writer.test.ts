@@ -1,0 +1,25 @@
+import { inflateRawSync } from 'node:zlib'
+import t from 'tap'
+import { DocumentWriter } from '../../../safes/imports/document-writer.js'
+
+for (const { keepsBytes, text, line } of [
+  { keepsBytes: true, text: 'sent\n', line: null },
+  { keepsBytes: false, text: 'read\nhere\n', line: 3 },
+])
+  t.test(`a document is ${keepsBytes ? 'kept as it came' : 'what its reader says, in lines'}`, async t => {
+    const writer = new DocumentWriter()
+    writer.write('outside a file')
+    const bytes = (async function* () {
+      yield Buffer.from('sent\n')
+    })()
+    const format = { id: 'markdown', keepsBytes, hasParts: false }
+    for await (const _ of writer.file(format, 'a.md', bytes)) writer.write('read\nhere\n')
+    t.equal(writer.line, line)
+    writer.end()
+    const { documents, documentTexts } = writer.take()
+    t.match(documents, [{ path: 'a.md', size: 5, textBytes: text.length, kept: 'whole' }])
+    t.same(
+      documentTexts.map(({ bytes }) => inflateRawSync(bytes).toString()),
+      [text],
+    )
+  })

@@ -1,0 +1,80 @@
+import t from 'tap'
+import { WORK_LEASE_MS } from '../../../safes/imports/dropping.js'
+import { MergeLayer } from '../../../safes/imports/merge-layer.js'
+import { type Dependencies, MergeRun } from '../../../safes/imports/merge-run.js'
+import type { Merge, RowBatch } from '../../../safes/stores/types.js'
+
+async function* none(): AsyncGenerator<never[]> {}
+
+const textsOf = (lengths: number[]) =>
+  lengths.map((length, id) => ({ id, entityKey: 'a', title: '', text: 'x'.repeat(length), seq: null }))
+
+/** Merges so many aliases, and passages of these lengths. `left`: until another process may have the Safe. */
+async function merge({
+  aliases = 0,
+  passages = [] as number[],
+  left = WORK_LEASE_MS,
+  held = true,
+  isStopped = false,
+}) {
+  const written: number[] = []
+  const leases = new Set<number>()
+  let released = 0
+  const rows = Array.from({ length: aliases }, (_, at) => ({ entityKey: 'a', alias: `A ${at}` }))
+  const all = {
+    entities: none,
+    identities: none,
+    aliases: async function* () {
+      yield rows
+    },
+  }
+  const merges = {
+    relations: none,
+    documents: none,
+    append: async (_: Merge, batch: RowBatch, until: number) => {
+      written.push(batch.aliases.length + batch.passages.length)
+      leases.add(until)
+      return held
+    },
+    release: async () => void released++,
+  }
+  const exports = {
+    passages: async function* () {
+      yield textsOf(passages)
+    },
+  }
+  const stores = { merges, exports, contents: { allRows: () => all }, clock: () => 1_000 }
+  const begun = { safeId: 's', layer: 1, from: 1, through: 9, until: 1_000 + left }
+  const known = { sources: new Map(), times: new Map(), singleValued: new Set() }
+  const signal = isStopped ? AbortSignal.abort() : new AbortController().signal
+  const run = new MergeRun(
+    stores as unknown as Dependencies,
+    { ...begun, ...known } as unknown as Merge,
+    signal,
+  )
+  const done = await run.copy(new MergeLayer())
+  return { written, done, released, leases: [...leases] }
+}
+
+for (const [what, given, written] of [
+  ['nothing', {}, []],
+  ['nothing for half of its lease', { left: WORK_LEASE_MS / 2 }, []],
+  ['nothing for longer, but holds the Safe', { left: WORK_LEASE_MS / 2 - 1 }, [0]],
+  ['few rows together', { aliases: 199 }, [199]],
+  ['200 rows at once', { aliases: 201 }, [200, 1]],
+  ['much text at once', { passages: [1_000_000, 1] }, [1, 1]],
+  ['less text together', { passages: [999_998, 1] }, [2]],
+] as const)
+  t.test(`a merge writes ${what}`, async t => {
+    const { done, ...did } = await merge({
+      ...given,
+      passages: [...('passages' in given ? given.passages : [])],
+    })
+    t.ok(done)
+    t.match(did, { written, leases: written.length > 0 ? [1_000 + WORK_LEASE_MS] : [] })
+  })
+
+t.test('a merge that is stopped, or whose Safe another process holds, writes no further', async t => {
+  t.match(await merge({ aliases: 201, isStopped: true }), { written: [], done: false, released: 1 })
+  t.match(await merge({ aliases: 201, held: false }), { written: [200], done: false, released: 0 })
+})
