@@ -1,9 +1,13 @@
-/** Cuts a text to a length, at the end of a word if one is nearby, never inside a surrogate pair. */
+/**
+ * Cuts a text to a length, at the end of a word if one is nearby, never inside a surrogate pair or the link of a
+ * note, of which only the signs would be left.
+ */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
   const blank = cut.lastIndexOf(' ')
-  return `${blank > length * 0.8 ? cut.slice(0, blank) : cut}\u2026`
+  const end = blank > length * 0.8 ? blank : cut.length
+  return `${cut.slice(0, linkAround(text, end)?.from || end).trimEnd()}\u2026`
 }
 
 /** Like `beginningOf`, but keeps the end. */
@@ -11,7 +15,22 @@ export function endOf(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(-length).replace(/^[\udc00-\udfff]/, '')
   const blank = cut.indexOf(' ')
-  return `\u2026${blank < length * 0.2 ? cut.slice(blank + 1) : cut}`
+  const start = text.length - cut.length + (blank < length * 0.2 ? blank + 1 : 0)
+  return `\u2026${text.slice(linkAround(text, start)?.to ?? start).trimStart()}`
+}
+
+/** Characters on each side of a place in which a link around it is found. */
+const LINK_REACH = 300
+/** `[[links]]` and `[links](of Markdown)`, or pictures. */
+const LINK = /!?\[\[[^[\]\n]{1,300}\]\]|!?\[[^[\]\n]{0,300}\]\([^()\s]{0,300}\)/g
+
+function linkAround(text: string, place: number): { from: number; to: number } | undefined {
+  const first = Math.max(0, place - LINK_REACH)
+  for (const { index, 0: link } of text.slice(first, place + LINK_REACH).matchAll(LINK)) {
+    const [from, to] = [first + index, first + index + link.length]
+    if (from < place && place < to) return { from, to }
+  }
+  return undefined
 }
 
 /**
@@ -20,7 +39,8 @@ export function endOf(text: string, length: number): string {
  */
 export function excerptOf(text: string, length: number, stems: readonly string[]): string {
   if (text.length <= length) return text
-  const start = bestStart(text, length, stems)
+  const best = bestStart(text, length, stems)
+  const start = linkAround(text, best)?.from ?? best
   if (start === 0) return beginningOf(text, length)
   const rest = text.slice(start)
   return `\u2026${rest.length <= length ? rest : beginningOf(rest, length)}`

@@ -10,6 +10,23 @@ t.test('a text is cut at a word where one ends nearby, never inside a surrogate 
   t.equal(endOf('\u{1f680}'.repeat(9), 5), '\u2026\u{1f680}\u{1f680}')
 })
 
+t.test('a text is not cut inside a link', async t => {
+  const long = 'x'.repeat(300)
+  for (const link of [
+    '[[Ada Lovelace|the countess]]',
+    '![[a picture.png]]',
+    '[her notes](../notes/ada.md)',
+  ]) {
+    t.equal(beginningOf(`Written by ${link} in London`, 11 + link.length - 1), 'Written by\u2026', link)
+    t.equal(beginningOf(`Written by ${link} in London`, 11 + link.length + 4), `Written by ${link} in\u2026`)
+    t.equal(endOf(`Written by ${link} in London`, 12), '\u2026in London', link)
+    const text = `${'x '.repeat(60)}${link} and in the end there is a fog horn${' x'.repeat(60)}`
+    t.ok(excerptOf(text, 120, ['fog', 'horn']).startsWith(`\u2026${link} and`), 'it begins before the link')
+  }
+  t.equal(beginningOf(`[[${long}`, 10), '[[xxxxxxxx\u2026', 'what is no link is cut')
+  t.equal(beginningOf(`[[${long.slice(200)}]] x`, 10), '[[xxxxxxxx\u2026', 'something is left')
+})
+
 t.test('an excerpt is the first part that holds the most stems, each once', async t => {
   const text = `${'lamp '.repeat(40)}the horn of the fog station ${'x '.repeat(100)}a fog bank`
   t.match(excerptOf(text, 80, ['fog', 'horn', 'station']), /^\u2026.*the horn of the fog station.*\u2026$/)
