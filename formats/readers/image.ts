@@ -1,14 +1,22 @@
 import { extensionOf } from './file-name.js'
 import { type Format, OtherFile } from './format.js'
 
-/** Pictures that every browser shows and that hold nothing but a picture: no SVG, which is a document with scripts. */
+/** An SVG without a DOCTYPE of its own, which may declare entities that grow without bounds. */
+const SVG =
+  /^(?:\xef\xbb\xbf)?\s{0,99}(?:(?:<\?xml[^<>]{0,200}>|<!--(?:(?!-->)[\s\S]){0,2000}-->|<!DOCTYPE[^<>[]{0,200}>)\s{0,99}){0,9}<svg[\s>]/i
+
+/** Pictures that every browser shows. SVG is a document with scripts, which run neither in a page nor by itself (`imagePages`). */
 const TYPES = [
   { type: 'image/png', extensions: ['png'], begins: /^\x89PNG\r\n/ },
   { type: 'image/jpeg', extensions: ['jpg', 'jpeg'], begins: /^\xff\xd8\xff/ },
   { type: 'image/gif', extensions: ['gif'], begins: /^GIF8[79]a/ },
   { type: 'image/webp', extensions: ['webp'], begins: /^RIFF.{4}WEBP/s },
   { type: 'image/avif', extensions: ['avif'], begins: /^.{4}ftypavi[fs]/s },
+  { type: 'image/svg+xml', extensions: ['svg'], begins: SVG },
 ]
+
+/** Bytes that say what a file is. */
+const HEAD_BYTES = 4096
 
 /** Bytes of a picture that is kept. */
 const MOST_BYTES = 8 * 1024 * 1024
@@ -33,7 +41,9 @@ export const isImage = (path: string) => image.extensions.includes(extensionOf(p
 
 /** What a browser is told of these bytes, or null if they are no picture. */
 export function imageType(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 16)).toString('latin1')
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
+    'latin1',
+  )
   return TYPES.find(({ begins }) => begins.test(start))?.type ?? null
 }
 

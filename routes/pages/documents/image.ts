@@ -19,8 +19,9 @@ export default async function imagePages(root: FastifyInstance) {
       ...request.server.pageHeaders,
       // Who may no longer read the Safe is asked for again.
       'Cache-Control': 'private, no-cache',
-      // Opened by itself, it is nothing but a picture.
-      'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+      // Opened by itself, it is nothing but a picture: an SVG runs and loads nothing.
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
       'Content-Type': image.type,
       'Cross-Origin-Resource-Policy': 'same-origin',
       ETag: version,

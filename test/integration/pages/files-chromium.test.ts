@@ -1,5 +1,6 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { zip } from '../../zip.js'
 import { openSignedIn } from './in-chromium.js'
 
 /** The Files page of a Safe. */
@@ -45,4 +46,36 @@ t.test('files dropped on the page are chosen, and uploaded with the button', asy
   await page.getByRole('link', { name: 'Discard… a.csv' }).waitFor()
   await page.getByRole('link', { name: 'Discard… b.csv' }).waitFor()
   t.same(complaints, [])
+})
+
+/** Draws a bar of 40 pixels, and tries to run and to load whatever a drawing can. */
+const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
+  <style>@import url("/loaded.css"); rect { fill: red }</style><script>document.title = 'ran'</script>
+  <rect width="40" height="20"/><image href="/loaded.png" width="9" height="9"/>
+  <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/loaded"/></foreignObject></svg>`
+
+t.test('a drawing in SVG is shown, and neither runs nor loads anything', async t => {
+  const { app, ann, safe, page } = await open(t)
+  const files = zip([
+    { name: 'Home.md', content: '![[bar.svg]]' },
+    { name: 'bar.svg', content: HOSTILE },
+  ])
+  const bytes = Readable.from([files])
+  await app.safes.imports.add(ann.id, safe.id, { source: 'notes.zip', bytes, commit: true })
+  const asked: string[] = []
+  page.on('requestfinished', request => asked.push(new URL(request.url()).pathname))
+  await page.goto(`/safes/${safe.id}/documents/Home.md`)
+  t.equal(
+    await page.evaluate(
+      'document.querySelector("article img").decode().then(() => document.querySelector("article img").naturalWidth)',
+    ),
+    40,
+  )
+  await page.goto(`/safes/${safe.id}/images/bar.svg`)
+  t.equal(await page.evaluate('document.documentElement.getAttribute("width")'), '40')
+  t.not(await page.title(), 'ran')
+  t.same(
+    asked.filter(path => path.startsWith('/loaded')),
+    [],
+  )
 })
