@@ -93,7 +93,8 @@ export class AnswerCosts {
 
   /** Without its neighbours. */
   ofPassage(passage: AnswerPassage): Cost {
-    const head = this.#cost(passageLine({ ...passage, text: '' }, this.#source), { ...passage, text: '' })
+    const bare = { ...passage, text: '' }
+    const head = this.#cost(passageLine(bare, this.#source), bare)
     head.add(this.#bodyCost(passage))
     return head
   }

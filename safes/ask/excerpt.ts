@@ -42,8 +42,7 @@ export function excerptOf(text: string, length: number, stems: readonly string[]
   const best = bestStart(text, length, stems)
   const start = linkAround(text, best)?.from ?? best
   if (start === 0) return beginningOf(text, length)
-  const rest = text.slice(start)
-  return `\u2026${rest.length <= length ? rest : beginningOf(rest, length)}`
+  return `\u2026${beginningOf(text.slice(start), length)}`
 }
 
 /** Stems searched for, and occurrences of each. */
