@@ -104,12 +104,12 @@ for (const over of DATABASES) {
       home: 'Home.md',
     })
     // Websites have a page as a folder, whose own text is in its index.
-    const sites = ['a/index.md', 'b/_index.md', 'a/c.md'].map(name => ({ name, content: name }))
+    const sites = ['a/index.md', 'b/_index.md', 'a/c.md', 'c.md'].map(name => ({ name, content: name }))
     await addVault(sites, 'site.zip')
-    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'x.md', ['a/', 'b/', 'a/c'])), {
-      'a/': 'a/index.md',
-      'b/': 'b/_index.md',
-      'a/c': 'a/c.md',
+    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'a/x.md', ['../a/', '../b/', 'c'])), {
+      '../a/': 'a/index.md',
+      '../b/': 'b/_index.md',
+      c: 'a/c.md',
     })
   })
 
