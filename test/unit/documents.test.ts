@@ -4,7 +4,7 @@ import t from 'tap'
 import { rootDir } from '../../common/package.js'
 
 const SKIPPED =
-  /(?:^|\/)(?:node_modules|dist|data|\.[a-z]+)$|^(?:sample|test\/fixtures|bench\/quality\/vaults)$/
+  /(?:^|\/)(?:node_modules|dist|data|\.[a-z-]+)$|^(?:sample|test\/fixtures|bench\/quality\/vaults)$/
 const filesOf = (ending: RegExp) => walk('').filter(file => ending.test(file))
 const read = (file: string) => readFileSync(join(rootDir, file), 'utf8')
 

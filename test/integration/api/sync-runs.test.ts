@@ -113,7 +113,7 @@ t.test('a local run and a run that was sent agree about the files', async t => {
 t.test('files of formats that are not read are left out and counted', async t => {
   const { ann, harbour, program } = await buildApi(t)
   const { sync } = folderOf(await program(ann), harbour)
-  const folder = { ...NOTES, 'lamp.svg': 'a picture', 'list.csv': 'a,b,c' }
+  const folder = { ...NOTES, 'lamp.psd': 'a picture', 'list.csv': 'a,b,c' }
   const first = await sync(folder)
   t.equal(first.wanted.length, 2)
   t.match(first.report, { added: 2, left_out: { others: 2 } })
