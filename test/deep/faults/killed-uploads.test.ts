@@ -105,7 +105,7 @@ for (const setUp of ['embedded', 'postgres'] as const) {
       await server.stop('SIGKILL')
       await finishing
       server = await start()
-      t.match(await call('GET', path), { status: 'open', wanted: [] })
+      t.match(await call('GET', path), { status: 'open', wanted: { length: 0 } })
       t.match(
         await call('GET', '/safes'),
         { safes: [{ entities: 0, passages: 0 }] },

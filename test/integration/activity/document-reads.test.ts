@@ -105,7 +105,7 @@ t.test('reads are kept for 30 days, and not longer than activity', async t => {
 
   const { ann, claude, ask, reads } = await open(t, { ACTIVITY_DAYS: '0' })
   await ask(claude, { document: 'Plan' })
-  t.match(await reads(ann), { readers: [], days: 0 })
+  t.match(await reads(ann), { readers: { length: 0 }, days: 0 })
 })
 
 t.test('an entry that is written again is not counted again', async t => {

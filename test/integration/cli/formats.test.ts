@@ -61,7 +61,9 @@ t.test('a dry run shows how a table is read, and another column of names can be 
   t.match(stderr, /crew: each row is a crew, named by “callsign”\.\n {2}Red \(crew\): /)
   t.match(stderr, /could also be in “surname”: --name-column "surname"/)
   const chosen = await svc(...dry, '--name-column', 'surname', '--json')
-  t.match(JSON.parse(chosen.stdout), { tables: [{ thing: 'crew', naming: ['surname'], unclear: [] }] })
+  t.match(JSON.parse(chosen.stdout), {
+    tables: [{ thing: 'crew', naming: ['surname'], unclear: { length: 0 } }],
+  })
   await svc('safe', 'import', safe, file, '--name-column', 'surname')
   t.match((await svc('ask', safe, 'Which ship is Bo on?')).stdout, /Bo — ship → Swan/)
 })

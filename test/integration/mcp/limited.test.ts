@@ -104,5 +104,5 @@ t.test('a connection is narrowed by its own account only, and not once it has en
   await t.rejects(app.oauth.connections.findFor(bob, id), { status: 404, code: 'not_found' })
   await app.oauth.connections.revoke(ann, id)
   await t.rejects(app.oauth.connections.narrow(ann, id, choice), { status: 404, code: 'not_found' })
-  t.match(await app.oauth.connections.findFor(ann, id), { ended: true, chosenSafeIds: [] })
+  t.match(await app.oauth.connections.findFor(ann, id), { ended: true, chosenSafeIds: { length: 0 } })
 })

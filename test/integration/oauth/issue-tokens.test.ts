@@ -46,7 +46,9 @@ t.test('issued tokens', async t => {
     const access = await app.oauth.authenticate(accessToken, null)
     t.match(access, { accountId: ann, connectionId, resource: 'user', tokenScope: ['vault:read'] })
     const shown = { id: connectionId, clientId: 'cli', clientName: 'script', standing: 'unverified' }
-    t.match(await app.oauth.connections.listFor(ann), [{ ...shown, chosenSafeIds: [], redirectHost: '' }])
+    t.match(await app.oauth.connections.listFor(ann), [
+      { ...shown, chosenSafeIds: { length: 0 }, redirectHost: '' },
+    ])
     clock.now += 3_600_000
     t.equal(await app.oauth.authenticate(accessToken, null), null)
   })

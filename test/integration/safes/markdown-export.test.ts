@@ -29,7 +29,7 @@ async function open(t: Parameters<typeof openSafe>[0]) {
     const copy = await domain.create('ann', 'Copy')
     const options = { source: 'copy.zip', bytes: Readable.from([bytes]), commit: true }
     const done = await domain.imports.add('ann', copy.id, options)
-    t.match(done, { status: 'committed', badLines: [] })
+    t.match(done, { status: 'committed', badLines: { length: 0 } })
     return copy.id
   }
   return { ...opened, archive, documents, again }

@@ -69,7 +69,13 @@ t.test('a range without a question lists its passages, the latest first, in page
     'The boat was sold by Edith for little.',
     'Edith repaired the lamp.',
   ]
-  t.match(ask({ since }), { mode: 'search', texts: latest, total: 3, entities: ['edith', 'boat'], facts: [] })
+  t.match(ask({ since }), {
+    mode: 'search',
+    texts: latest,
+    total: 3,
+    entities: ['edith', 'boat'],
+    facts: { length: 0 },
+  })
   t.strictSame(ask({ since, types: ['thing'] }).texts, latest.slice(1, 2))
   t.strictSame(ask({ since, limit: 2, offset: 2 }).texts, latest.slice(2))
   t.equal(ask({}).mode, 'overview')
