@@ -81,8 +81,6 @@ class CsvTable {
     this.#parser = newParser({
       delimiter,
       max_record_size: MAX_LINE_LENGTH,
-      // Rows are collected here because the stream discards buffered rows when a later row is bad.
-      on_record: (cells: string[], { lines }) => this.#row(cells, lines),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
@@ -90,6 +88,10 @@ class CsvTable {
       trim: true,
     })
     this.#parser.on('error', () => {}).resume()
+    // Rows are collected here because the stream discards buffered rows when a later row is bad. `on_record` would copy
+    // all that the parser knows for each of them, which takes a tenth of the time of reading.
+    const push = this.#parser.push.bind(this.#parser)
+    this.#parser.push = cells => (cells === null ? push(null) : this.#row(cells, this.#parser.info.lines))
   }
 
   textOf(lines: Line[]): string {
@@ -124,11 +126,12 @@ class CsvTable {
     return '\n'
   }
 
-  #row(cells: string[], line: number): null {
-    if (this.failed) return null
+  /** Returns true, as a stream that wants more does. */
+  #row(cells: string[], line: number): true {
+    if (this.failed) return true
     this.#lastLine = line
     this.#accept(cells, line)
-    return null
+    return true
   }
 
   #accept(cells: string[], line: number): void {

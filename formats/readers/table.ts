@@ -131,7 +131,7 @@ export class Table {
     for (const [at, cell] of cells.entries()) {
       if (cell === '') continue
       const column = columns[at] ?? { ...NONE, words: `column ${at + 1}` }
-      if (column.role === 'value' && isPlainValue(cell)) time ??= timeOf(cell)
+      if (time === undefined && column.role === 'value' && isPlainValue(cell)) time = timeOf(cell)
       for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
       if (cell.length > LONGEST_VALUE) texts.push([column.words, cell])
       else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)

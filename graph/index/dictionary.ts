@@ -91,8 +91,9 @@ export class DictionaryBuilder {
     const words = new TextIndexBuilder()
     const openings = emptyOpenings(this.phrases.size)
     await inSteps(this.phrases.size, pause, phrase => {
-      addPhrase(openings, this.phrases.at(phrase))
-      words.add(this.phrases.at(phrase).split(' '))
+      const text = this.phrases.at(phrase)
+      addPhrase(openings, text)
+      words.add(text.split(' '))
       words.end()
     })
     const index = await words.build(pause)

@@ -38,17 +38,24 @@ const MOST_BAD_LINES = 100
 export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<ImportPiece> {
   const rows = new RowCollector()
   let badLines: BadLine[] = []
-  let place: ReadPosition = { file: null, line: 0 }
+  const place: ReadPosition = { file: null, line: 0 }
   let sentAt = performance.now()
   const take = (): ImportPiece => {
-    const piece = { rows: rows.take(), badLines, counts: rows.counts, bytesRead: source.bytesRead, place }
+    const piece = {
+      rows: rows.take(),
+      badLines,
+      counts: rows.counts,
+      bytesRead: source.bytesRead,
+      place: { ...place },
+    }
     badLines = []
     sentAt = performance.now()
     return piece
   }
   for await (const { file, parsed } of source.read(rows.documents)) {
+    if (parsed.length > 0) place.file = file
     for (const item of parsed) {
-      place = { file, line: item.line }
+      place.line = item.line
       if ('problem' in item) badLines.push(file === null ? item : { file, ...item })
       else rows.add(item.record, item.line)
       if (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()

@@ -14,6 +14,8 @@ import { type MergedNames, StatedNames } from './stated-names.js'
 /** The most rows that one record can need: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
 
+const NOTHING = { rows: 0, text: 0 }
+
 /** Characters of text after which a batch is written, however few its rows. */
 const MAX_BATCH_TEXT = 250_000
 
@@ -55,7 +57,7 @@ export class RowCollector {
 
   /** Whether to write the batch before adding another record. */
   get isFull(): boolean {
-    return this.isFullWith({ rows: 0, text: 0 })
+    return this.isFullWith(NOTHING)
   }
 
   /** The same for a transaction that also writes other rows. */
@@ -196,13 +198,14 @@ class RecentKeys {
    * stay in memory with it.
    */
   add(value: string): boolean {
-    if (this.#seen.has(value)) return false
-    if (this.#seen.size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
-      this.#seen = new Set()
+    const { size } = this.#seen
+    this.#seen.add(value)
+    if (this.#seen.size === size) return false
+    if (size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
+      this.#seen = new Set([value])
       this.#characters = 0
     }
     this.#characters += value.length
-    this.#seen.add(value)
     return true
   }
 }

@@ -189,7 +189,7 @@ export class RowInserts {
     for (const size of SIZES) {
       for (; rows.length - at >= size; at += size) {
         const compiled = this.#statement(table, onConflict, size)
-        const parameters = rows.slice(at, at + size).flat()
+        const parameters = valuesOf(rows, at, at + size)
         const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters })
         changed += Number(numAffectedRows ?? 0)
       }
@@ -219,4 +219,11 @@ export class RowInserts {
     this.#compiled.set(name, compiled)
     return compiled
   }
+}
+
+/** The values of these rows one after the other. `flat` takes eight times as long, a seventh of an import. */
+function valuesOf(rows: readonly Values[], from: number, to: number): Values {
+  const values: Values = []
+  for (let at = from; at < to; at++) for (const value of rows[at] ?? []) values.push(value)
+  return values
 }
