@@ -67,7 +67,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const item = await app.safes.imports.find(ownerId, safe.id, importId)
       if (item) {
-        const what = `${item.source}, ${amountOf(item.counts)}`
+        const what = `${item.source}, ${amountOf(item.counts, item.documents)}`
         await confirm(context, options, `Undo import ${importId} of “${safe.name}” (${what})?`)
       }
       await app.safes.imports.undo(ownerId, safe.id, importId)
@@ -140,19 +140,22 @@ async function importFile(
   if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
-    printMessage(context, `Imported ${amountOf(done.counts)} into “${safe.name}”.`)
+    printMessage(context, `Imported ${amountOf(done.counts, done.documents)} into “${safe.name}”.`)
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
 
-function printDryRun(context: CommandContext, { counts, comparison }: Import): void {
+function printDryRun(context: CommandContext, { counts, documents, comparison }: Import): void {
   if (comparison) {
     const { added, there, conflicts, examples } = comparison
     printExamples(context, `New: ${amountOf(added)}`, examples.added)
     printExamples(context, `Already there: ${amountOf(there)}`, examples.there)
     if (conflicts > 0) printExamples(context, `Another type in the Safe: ${conflicts}`, examples.conflicts)
   }
-  printMessage(context, `It would add ${amountOf(comparison?.added ?? counts)}. Nothing was changed.`)
+  printMessage(
+    context,
+    `It would add ${comparison ? amountOf(comparison.added) : amountOf(counts, documents)}. Nothing was changed.`,
+  )
 }
 
 function printTable(context: CommandContext, { table, thing, naming, unclear, rows }: TableSummary): void {
@@ -174,9 +177,10 @@ function printExamples(context: CommandContext, title: string, examples: readonl
   for (const example of examples) printMessage(context, `  ${example}`)
 }
 
-/** “3 entities, 1 relation, 0 passages”. */
-export function amountOf({ entities, relations, passages }: Counts): string {
-  return `${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
+/** “2 documents, 3 entities, 1 relation, 0 passages”; without documents if there are none, or nobody counted them. */
+export function amountOf({ entities, relations, passages }: Counts, documents = 0): string {
+  const files = documents > 0 ? `${count(documents, 'document')}, ` : ''
+  return `${files}${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
 }
 
 async function sourceOf({ stdin }: CommandContext, file: string): Promise<ImportFrom> {

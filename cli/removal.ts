@@ -16,7 +16,7 @@ export function removalCommands(safe: Command, context: CommandContext): void {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const found = await app.safes.find(ownerId, safe.id)
-      const amount = found ? ` (${amountOf(found.counts)})` : ''
+      const amount = found ? ` (${amountOf(found.counts, found.counts.documents)})` : ''
       await confirm(context, options, `Remove the Safe “${safe.name}”${amount}?`)
       await app.safes.removal.remove(ownerId, safe.id)
       await app.safes.idle()

@@ -147,6 +147,8 @@ export interface Import {
   source: string
   format: string
   counts: Counts
+  /** Documents in it, without pictures. Absent where they were not counted: in older imports and in runs. */
+  documents?: number
   badLineCount: number
   /** The first 20. */
   badLines: BadLine[]
@@ -178,7 +180,7 @@ export type OpenImport = Import & { safeName: string }
 
 /** An undone import that can be restored until then (ADR 45). */
 export interface UndoneImport
-  extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts' | 'sync'> {
+  extends Pick<Import, 'safeId' | 'id' | 'source' | 'format' | 'counts' | 'documents' | 'sync'> {
   restorableUntil: number
 }
 

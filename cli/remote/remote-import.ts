@@ -192,6 +192,7 @@ function importOf(safeId: string, shown: ImportAnswer): Import {
     ...(shown.tables.length === 0
       ? {}
       : { tables: shown.tables.map(({ has_header: hasHeader, ...table }) => ({ ...table, hasHeader })) }),
+    ...(shown.documents === undefined ? {} : { documents: shown.documents }),
     ...(shown.merged_names ? { mergedNames: shown.merged_names } : {}),
     ...(shown.left_out.length === 0 ? {} : { leftOut: shown.left_out }),
     ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),

@@ -17,6 +17,9 @@ export const ImportAnswer = Type.Object({
   source: Type.String(),
   format: Type.String(),
   counts: Counts,
+  documents: Type.Optional(
+    Type.Integer({ description: 'Documents in it, without pictures; absent where nobody counted them.' }),
+  ),
   bad_line_count: Type.Integer(),
   bad_lines: BadLines,
   left_out: Type.Array(
@@ -131,6 +134,7 @@ export function importAnswer(item: Import): ImportAnswer {
     source,
     format,
     counts,
+    ...(item.documents === undefined ? {} : { documents: item.documents }),
     bad_line_count: item.badLineCount,
     bad_lines: item.badLines,
     left_out: item.leftOut ?? [],

@@ -279,6 +279,8 @@ class ImportRun {
       if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
       this.report.counts.entities += entities
       Object.assign(this.report.counts, counts)
+      const documents = rows.documents.filter(({ kind }) => kind !== 'image').length
+      this.report.documents = (this.report.documents ?? 0) + documents
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
     }
     if (rows) await pause(PAUSE_MS)

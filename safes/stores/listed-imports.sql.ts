@@ -90,8 +90,12 @@ export class ListedImports {
       .limit(limit)
       .execute()
     return rows.map(({ report_json, ...row }) => {
-      const { counts, sync }: ImportReport = JSON.parse(report_json)
-      return { safeId, ...row, counts, ...(sync ? { sync } : {}) }
+      const { counts, documents, sync }: ImportReport = JSON.parse(report_json)
+      return {
+        ...{ safeId, ...row, counts },
+        ...(documents === undefined ? {} : { documents }),
+        ...(sync ? { sync } : {}),
+      }
     })
   }
 }

@@ -13,6 +13,7 @@ export interface ImportReport
   extends Pick<
     Import,
     | 'counts'
+    | 'documents'
     | 'badLineCount'
     | 'badLines'
     | 'leftOut'

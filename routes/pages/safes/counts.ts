@@ -1,7 +1,8 @@
 import { messages } from '../../../messages.js'
-import type { Counts, SafeCounts } from '../../../safes/safe.js'
+import type { Counts, Import, SafeCounts } from '../../../safes/safe.js'
+import { runCountsOf } from './run-counts.js'
 
-/** The size of a Safe or an import in words. */
+/** The size of a Safe or of a comparison in words. */
 export function countsOf({
   entities,
   relations,
@@ -15,4 +16,13 @@ export function countsOf({
     safes.relations(relations),
     safes.passages(passages),
   ]
+}
+
+/** What an import brought, or what a run of a synced folder did, in words. */
+export function importCountsOf({
+  counts,
+  documents = 0,
+  sync,
+}: Pick<Import, 'counts' | 'documents' | 'sync'>): string[] {
+  return sync ? runCountsOf(sync) : countsOf({ ...counts, documents })
 }

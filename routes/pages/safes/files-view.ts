@@ -2,9 +2,8 @@ import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { Import, UndoneImport } from '../../../safes/safe.js'
-import { countsOf } from './counts.js'
+import { importCountsOf } from './counts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
-import { runCountsOf } from './run-counts.js'
 import type { SafeHead } from './safe-head.js'
 import type { FolderRow } from './synced-folders.js'
 import type { UploadForm } from './upload-form.js'
@@ -68,8 +67,12 @@ interface RowAction {
 /** An import in the list of files. */
 export function importRow(item: Import, isOwn: boolean): ImportRow {
   const path = `/safes/${item.safeId}/imports/${item.id}`
-  const { relations, passages } = messages.safes
-  const counts = `${relations(item.counts.relations)}, ${passages(item.counts.passages)}`
+  const { documents, relations, passages } = messages.safes
+  const counts = [
+    ...(item.documents ? [documents(item.documents)] : []),
+    relations(item.counts.relations),
+    passages(item.counts.passages),
+  ].join(', ')
   return {
     id: item.id,
     source: item.source,
@@ -86,12 +89,12 @@ export function importRow(item: Import, isOwn: boolean): ImportRow {
 
 /** An undone import, which owners can restore. */
 export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
-  const { safeId, id, source, counts, sync, restorableUntil } = item
+  const { safeId, id, source, restorableUntil } = item
   const { restore, restorable } = messages.files
   const path = `/safes/${safeId}/imports/${id}/restore`
   return {
     source,
-    summary: (sync ? runCountsOf(sync) : countsOf(counts)).join(', '),
+    summary: importCountsOf(item).join(', '),
     until: restorable(showTime(restorableUntil)),
     restore: isOwn ? { path, label: restore } : null,
   }

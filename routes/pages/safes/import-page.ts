@@ -1,10 +1,9 @@
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { BadLine, Import, ReadableSafe } from '../../../safes/safe.js'
-import { countsOf } from './counts.js'
+import { importCountsOf } from './counts.js'
 import { badLinesOf, type ComparisonPart, comparisonOf, mergedNamesOf, tableOf } from './import-parts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
-import { runCountsOf } from './run-counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -72,7 +71,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     format: item.format,
     problem: item.problem,
     progress: progressOf(item),
-    counts: status === 'failed' ? null : item.sync ? runCountsOf(item.sync) : countsOf(item.counts),
+    counts: status === 'failed' ? null : importCountsOf(item),
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     leftOut: (item.leftOut ?? []).map(({ reason, count, endings, names }) =>

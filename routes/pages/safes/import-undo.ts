@@ -1,8 +1,7 @@
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { Import, ReadableSafe } from '../../../safes/safe.js'
-import { countsOf } from './counts.js'
-import { runCountsOf } from './run-counts.js'
+import { importCountsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -25,7 +24,7 @@ interface UndoPage extends Page {
 
 /** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
 export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
-  const { id, source, status, counts, sync } = item
+  const { id, source, status, sync } = item
   const head = safeHead(safe, 'documents', false)
   const { importUndo: m, sync: run } = messages
   return {
@@ -37,7 +36,7 @@ export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
       : status === 'committed'
         ? { title: m.undo, text: m.undoText, label: m.undoYes }
         : { title: m.discard, text: m.discardText, label: m.discardYes }),
-    counts: sync ? runCountsOf(sync) : countsOf(counts),
+    counts: importCountsOf(item),
     action: `${head.path}/imports/${id}/undo`,
     back: `${head.path}/files`,
   }

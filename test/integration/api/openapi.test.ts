@@ -117,7 +117,7 @@ t.test('what the API answers is as described', async t => {
   const begun = (await post(`${one}/imports`, { uploads, skip_bad: true, commit: false })).json()
   fits(begun, '/safes/{safe}/imports', 'post', 202)
   const staged = await imported(harbour, begun.id)
-  t.match(staged, { merged_names: { count: 1, examples: [['Lamp', 'lamp']] } })
+  t.match(staged, { documents: 1, merged_names: { count: 1, examples: [['Lamp', 'lamp']] } })
   fits(staged, '/safes/{safe}/imports/{import}', 'get')
   const run = (
     await send(`${one}/sync-runs?name=n`, {

@@ -17,7 +17,7 @@ t.test('list, ask, import and export print and write the same as beside the serv
   t.match(imported, {
     code: 0,
     stdout: '1\n',
-    stderr: 'Imported 21 entities, 20 relations, 0 passages into “Notes”.\n',
+    stderr: 'Imported 1 document, 21 entities, 20 relations, 0 passages into “Notes”.\n',
   })
   t.match(await same('safe', 'import', 'Notes', file('people.nt', people(20))), { code: 0, stdout: '1\n' })
   await same('safe', 'list')
@@ -58,7 +58,7 @@ t.test('a folder and standard input can be imported, too', async t => {
   t.match(await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault')), {
     code: 0,
     stdout: '1\n',
-    stderr: /Imported 2 entities, 1 relation, 2 passages into/,
+    stderr: /Imported 2 documents, 2 entities, 1 relation, 2 passages into/,
   })
   const local = await server.there('safe', 'import', 'Notes', join(machine.home, 'vault'))
   t.match(local, { code: 0, stderr: /already contains this file, as import 1/ }, 'the same bytes')

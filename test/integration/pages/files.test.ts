@@ -42,7 +42,7 @@ t.test('several files at once are read side by side, each an import of its own',
   t.match(
     rows(body).map(({ text }) => text),
     [
-      /^two\.csv ready to review 1 relation, 0 passages .* Discard… two\.csv$/,
+      /^two\.csv ready to review 1 document, 1 relation, 0 passages .* Discard… two\.csv$/,
       /^one\.jsonl ready to review/,
       /^a\.jsonl ready to review/,
       /^a\.jsonl added .* Undo… a\.jsonl$/,
@@ -109,7 +109,7 @@ t.test('a rejected file is removed from the list at once; what was added is aske
   t.notMatch((await browser.get(`${path}/files`)).body, /bad\.csv/)
 
   const ask = (await browser.get(`${committed}/undo`)).body
-  t.match(ask, /<h1>Undo this import\?.*a\.jsonl.*2 things.*1 relation</s)
+  t.match(ask, /<h1>Undo this import\?.*a\.jsonl.*1 document<.*2 things.*1 relation</s)
   const discard = (await browser.get(`${staged}/undo`)).body
   t.match(discard, /<h1>Discard this file\?.*a\.jsonl.*2 things/s)
   t.equal((await app.safes.find(ann.id, safe.id))?.counts.relations, 1, 'asking changes nothing')
@@ -141,7 +141,7 @@ t.test('an undone import is restored from the Files page (ADR 45)', async t => {
   const { body } = await browser.get(`${path}/files`)
   t.match(
     body,
-    /<h2 id="undone">Undone<\/h2>.*a\.jsonl.*2 things, 1 relation, 0 passages · can be restored until <time datetime="2026-01-08T00:00:00.000Z">8 Jan 2026, 00:00 UTC/s,
+    /<h2 id="undone">Undone<\/h2>.*a\.jsonl.*1 document, 2 things, 1 relation, 0 passages · can be restored until <time datetime="2026-01-08T00:00:00.000Z">8 Jan 2026, 00:00 UTC/s,
   )
   t.match(body, /Restore <span class="hidden-label">a\.jsonl<\/span>/)
   const restored = await browser.submit(`${path}/files`, `${committed}/restore`)
