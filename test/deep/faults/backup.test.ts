@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
@@ -69,9 +70,11 @@ for (const over of overs) {
       const database = await openDatabase({ ...location, role: 'server' })
       return work(database).finally(() => database.close())
     }
-    const restoring = () => {
-      // Closed connections keep the file open until their statements are collected, and restoring waits for nobody.
+    const restoring = async () => {
+      // Closed connections keep the file open until their statements are collected, which takes another turn of the
+      // event loop, and restoring waits for nobody.
       collectGarbage()
+      await setImmediate()
       return start(folder, ['restore', backup, '--yes'], '', env)
     }
     const sums = () => within(({ read }) => sumsOf(read))
