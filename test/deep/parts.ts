@@ -10,8 +10,6 @@ export interface Part {
   packages?: string
   /** Programs that it needs besides those of all tests: packages of Debian. */
   programs?: readonly string[]
-  /** How many processes at a time; default: as many as there are processors. */
-  jobs?: number
   /** About how long it takes on two processors that do nothing else. */
   minutes: number
   /** Beginnings of paths: a change of one of these calls for the part. */
@@ -31,6 +29,18 @@ const ON_EVERY_SET_UP = [
   'proposals',
   'safes',
 ].map(folder => `test/integration/${folder}/`)
+
+/** What uses what is in Redis: the rest meets Redis in the part `postgres`. */
+const IN_REDIS = [
+  'accounts/',
+  'http/',
+  'mcp/',
+  'oauth/',
+  'pages/connection',
+  'pages/csrf',
+  'pages/login',
+  'pages/sign-up',
+].map(path => `test/integration/${path}`)
 
 const STORES = ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/', 'plugins/', 'domains.ts']
 
@@ -55,9 +65,9 @@ const IN_POSTGRES = [
 export const PARTS: readonly Part[] = [
   {
     name: 'redis',
-    files: ON_EVERY_SET_UP,
+    files: IN_REDIS,
     env: { SET_UP: 'redis' },
-    minutes: 5,
+    minutes: 3,
     rooms: STORES,
   },
   {
@@ -171,7 +181,6 @@ export const PARTS: readonly Part[] = [
     name: 'nodes',
     files: ['test/deep/nodes/'],
     packages: 'test/deep/nodes',
-    jobs: 1,
     minutes: 8,
     rooms: ['package', 'scripts/', 'Dockerfile', 'deploy/', 'server.ts', 'cli.ts'],
   },

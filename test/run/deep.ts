@@ -40,7 +40,6 @@ export async function runParts(
     report.expect(files.length)
     await runPool({
       files,
-      jobs: part.jobs,
       env: { ...servers, DEEP: '1', ...part.env, ...covered },
       onResult: result => report.add(result),
     })

@@ -7,21 +7,17 @@ import type { FileResult, Order } from './process.js'
 /** A file without a word for so long hangs. */
 const SILENCE_MS = 15 * 60_000
 
+/** How many processes at a time: tests also wait. */
+const JOBS = availableParallelism() * 2
+
 export interface PoolOptions {
   files: readonly string[]
-  /** How many processes at a time; by default twice as many as processors, because tests also wait. */
-  jobs?: number | undefined
   env: Record<string, string>
   onResult(result: FileResult): void
 }
 
 /** Runs files in a few processes: whichever is free takes the next one. */
-export async function runPool({
-  files,
-  jobs = availableParallelism() * 2,
-  env,
-  onResult,
-}: PoolOptions): Promise<void> {
+export async function runPool({ files, env, onResult }: PoolOptions): Promise<void> {
   const isOwn = (file: string) => file.includes('.own.test.')
   // First those that cannot share a process, because most of them take long.
   const waiting = [...files.filter(isOwn), ...files.filter(file => !isOwn(file))]
@@ -40,7 +36,7 @@ export async function runPool({
     }
     await runner?.end(onResult)
   }
-  await Promise.all(Array.from({ length: jobs }, work))
+  await Promise.all(Array.from({ length: JOBS }, work))
 }
 
 interface Answers {

@@ -11,38 +11,43 @@ const LINES = 50_000
 const QUESTIONS = 2000
 const AT_ONCE = 20
 
+/** Installations stay until the end of the file. */
+const file: Test = t
 const installed = new Map<number, Installation>()
 const graph = join(dataDir(t), 'wordnet.nt')
 const names = await wordnet(graph, LINES)
 
-for (const node of NODES) {
-  t.test(`on Node ${node.major} a newcomer installs, fills a Safe, asks, and loses nothing`, async t => {
-    const installation = await install(t.parent as Test, node)
-    installed.set(node.major, installation)
-    t.notMatch(installation.printed, WARNING, 'npm ci warns of nothing')
+t.test('a newcomer installs, fills a Safe, asks, and loses nothing', { jobs: 2 }, async t => {
+  const all = NODES.map(node =>
+    t.test(`on Node ${node.major}`, async t => {
+      const installation = await install(file, node)
+      installed.set(node.major, installation)
+      t.notMatch(installation.printed, WARNING, 'npm ci warns of nothing')
 
-    const service = await Service.start(t, installation, dataDir(t))
-    t.equal(await service.setUp('ada@example.org', 'correct horse battery'), 303)
-    const safe = await service.svc('safe', 'add', 'WordNet', '--owner', 'ada@example.org')
-    await service.svc('safe', 'import', 'WordNet', graph)
-    const token = await service.svc('connection', 'token', 'ada@example.org', '--safe', 'WordNet')
-    t.equal(await answered(service, { safe, token }, questions()), QUESTIONS)
+      const service = await Service.start(t, installation, dataDir(t))
+      t.equal(await service.setUp('ada@example.org', 'correct horse battery'), 303)
+      const safe = await service.svc('safe', 'add', 'WordNet', '--owner', 'ada@example.org')
+      await service.svc('safe', 'import', 'WordNet', graph)
+      const token = await service.svc('connection', 'token', 'ada@example.org', '--safe', 'WordNet')
+      t.equal(await answered(service, { safe, token }, questions()), QUESTIONS)
 
-    await service.stop('SIGKILL')
-    await service.start()
-    t.equal(service.setupLink, null, 'the account is there')
-    t.match(await service.ask({ safe, token }, `What is ${names[0]}?`), names[0])
-    t.equal(await service.stop('SIGTERM'), 0)
-    t.notMatch(service.printed, WARNING, 'nothing is deprecated or experimental')
-  })
-}
+      await service.stop('SIGKILL')
+      await service.start()
+      t.equal(service.setupLink, null, 'the account is there')
+      t.match(await service.ask({ safe, token }, `What is ${names[0]}?`), names[0])
+      t.equal(await service.stop('SIGTERM'), 0)
+      t.notMatch(service.printed, WARNING, 'nothing is deprecated or experimental')
+    }),
+  )
+  await Promise.all(all)
+})
 
 t.test('the packed service installs on every Node without a warning of ours, and runs', async t => {
   const made = installed.get(NEWEST_LTS.major)
   if (!made) throw new Error(`Node ${NEWEST_LTS.major} was not installed`)
-  const file = await pack(made, NEWEST_LTS)
+  const packed = await pack(made, NEWEST_LTS)
   for (const node of NODES) {
-    const installation = await installPackage(t, node, file)
+    const installation = await installPackage(t, node, packed)
     // npm 11 names the install script of @photostructure/sqlite, which is not needed.
     t.notMatch(installation.printed.replaceAll(/^npm warn install-scripts.*$/gm, ''), WARNING)
     t.match(installation.printed, /added (\d\d|10\d|11\d) packages/)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,7 +59,7 @@ const HANGS_MS = 5 * 60_000
 /** `npm ci` in a copy of all files that git knows or would add. */
 export async function install(t: Test, version: NodeVersion): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), `svc-node-${version.major}-`))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
   for (const file of await files()) cpSync(join(rootDir, file), join(folder, file))
   const node = binaryOf(version)
   const run = (args: string[], options: RunOptions = {}) => ran(node, args, folder, options)
@@ -73,7 +74,7 @@ export async function install(t: Test, version: NodeVersion): Promise<Installati
 /** `npm install -g` of a packed service, into a folder of its own. */
 export async function installPackage(t: Test, version: NodeVersion, file: string): Promise<Installation> {
   const prefix = mkdtempSync(join(tmpdir(), `svc-package-${version.major}-`))
-  t.teardown(() => rmSync(prefix, { recursive: true, force: true }))
+  t.teardown(() => rm(prefix, { recursive: true, force: true }))
   const node = binaryOf(version)
   const npm = join(npmOf(version), 'bin', 'npm-cli.js')
   const { code, stdout, stderr } = await ran(
