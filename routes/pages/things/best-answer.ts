@@ -1,5 +1,6 @@
 import type { Answer } from '../../../safes/ask/answer.js'
 import type { AnswerPassageView, FactView, Link } from './answer-items.js'
+import { bestCells } from './best-cells.js'
 import { bestSentence } from './best-sentence.js'
 import { markWords } from './marked-words.js'
 
@@ -17,7 +18,10 @@ interface Found {
   passages: readonly AnswerPassageView[]
 }
 
-/** The best sentence of the best passage, or the fact that the engine ranks above it. Null for summaries. */
+/**
+ * The best sentence of the best passage, or what is asked of it if it is a row of a table, or the fact that the engine ranks
+ * above it. Null for summaries.
+ */
 export function bestOf(
   { facts, passages, summary }: Answer,
   groups: readonly Found[],
@@ -26,8 +30,10 @@ export function bestOf(
   if (summary) return null
   const [fact] = groups.flatMap(group => group.facts)
   const [passage] = groups.flatMap(group => group.passages)
-  const isFactBetter = (facts[0]?.score ?? 0) > (passages[0]?.score ?? 0)
-  const sentence = passage ? bestSentence(passage.html, stems) : null
+  const [best] = passages
+  const cells = passage && best ? bestCells(passage.place.first, best.text, stems) : null
+  const isFactBetter = (facts[0]?.score ?? 0) > (best?.score ?? 0) && !cells?.isNamed
+  const sentence = cells?.text ?? (passage ? bestSentence(passage.html, stems) : null)
   if (fact && (isFactBetter || sentence === null))
     return { sentence: null, fact, place: fact.sources[0] ?? null, time: fact.times || null }
   if (!passage || sentence === null) return null
