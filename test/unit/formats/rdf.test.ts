@@ -49,7 +49,8 @@ t.test('RDF/XML made to harm loads nothing, expands nothing, and errors have the
   )
   t.notMatch(JSON.stringify(outside), /root:/)
   t.strictSame(badLines(await text('rdfxml', rdf(`${label('a')}\n<rdf:Description>\n</rdf:Nothing>`))), [5])
-  t.match(problems(await text('rdfxml', rdf(label('x'.repeat(1_100_000))))), [[3, /longer than 1 MiB/]])
+  const long = await read('rdfxml', chunks(rdf(label('x'.repeat(1_100_000))), 65_536))
+  t.match(problems(long), [[3, /longer than 1 MiB/]])
   t.strictSame(shown(await text('rdfxml', '')), [])
 })
 
@@ -127,10 +128,7 @@ t.test('JSON-LD made to harm: bounded, and errors have their line', async t => {
     [`{"@context":{},"a":${'['.repeat(300)}${']'.repeat(300)}}`, /nested more than 200/],
     [`{"@context":{},"@graph":[${'{"@graph":['.repeat(300)}${']}'.repeat(300)}]}`, /nested more than 200/],
     [`[{"a":"${'x'.repeat(4_200_000)}"}]`, /larger than 4 MiB/],
-    [
-      JSON.stringify({ '@context': wide, '@graph': Array(5_000).fill({ '@context': {}, a: 1 }) }),
-      /too large/,
-    ],
+    [JSON.stringify({ '@context': wide, '@graph': Array(250).fill({ '@context': {}, a: 1 }) }), /too large/],
     [
       JSON.stringify({ '@graph': Array(3).fill({ a: 'x'.repeat(3_000_000) }), '@context': {} }),
       /more than 8 MiB/,
