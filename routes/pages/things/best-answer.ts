@@ -2,6 +2,7 @@ import type { Answer } from '../../../safes/ask/answer.js'
 import type { AnswerPassageView, FactView, Link } from './answer-items.js'
 import { bestCells } from './best-cells.js'
 import { bestSentence } from './best-sentence.js'
+import { lastHop } from './last-hop.js'
 import { markWords } from './marked-words.js'
 
 /** What an answer says first: a sentence or a fact, and where it stands. */
@@ -19,23 +20,25 @@ interface Found {
 }
 
 /**
- * The best sentence of the best passage, or what is asked of it if it is a row of a table, or the fact that the engine ranks
- * above it. Null for summaries.
+ * The last fact of a chain that the question goes along; else the best sentence of the best passage, or what is asked of it
+ * if it is a row of a table, or the fact that the engine ranks above it. Null for summaries.
  */
 export function bestOf(
-  { facts, passages, summary }: Answer,
+  { facts, passages, summary, linked }: Answer,
   groups: readonly Found[],
   stems: ReadonlySet<string>,
 ): BestView | null {
   if (summary) return null
-  const [fact] = groups.flatMap(group => group.facts)
+  const found = groups.flatMap(group => group.facts)
+  const last = lastHop(found, { stems, linked: linked.map(({ entity }) => entity) })
+  if (last) return factLead(last)
+  const [fact] = found
   const [passage] = groups.flatMap(group => group.passages)
   const [best] = passages
   const cells = passage && best ? bestCells(passage.place.first, best.text, stems) : null
   const isFactBetter = (facts[0]?.score ?? 0) > (best?.score ?? 0) && !cells?.isNamed
   const sentence = cells?.text ?? (passage ? bestSentence(passage.html, stems) : null)
-  if (fact && (isFactBetter || sentence === null))
-    return { sentence: null, fact, place: fact.sources[0] ?? null, time: fact.times || null }
+  if (fact && (isFactBetter || sentence === null)) return factLead(fact)
   if (!passage || sentence === null) return null
   return {
     sentence: markWords(escaped(sentence), stems),
@@ -44,6 +47,13 @@ export function bestOf(
     time: passage.time,
   }
 }
+
+const factLead = (fact: FactView): BestView => ({
+  sentence: null,
+  fact,
+  place: fact.sources[0] ?? null,
+  time: fact.times || null,
+})
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

@@ -1,0 +1,42 @@
+import t from 'tap'
+import type { FactView } from '../../../routes/pages/things/answer-items.js'
+import { lastHop } from '../../../routes/pages/things/last-hop.js'
+import { stemsOf } from '../../../routes/pages/things/marked-words.js'
+
+const link = (text: string) => ({ text, href: '' })
+const fact = (text: string): FactView => {
+  const [subject = '', predicate = '', object = ''] = text.split(' | ')
+  return { subject: link(subject), predicate: link(predicate), object: link(object), times: '', sources: [] }
+}
+const FACTS = [
+  'Anna | leads | Atlas',
+  'Atlas | located in | Berlin',
+  'Ben | works on | Atlas',
+  'Ben | lives in | Porto',
+  'Anna | lives in | Lisbon',
+  'Lisbon | capital of | Portugal',
+  'Union | owns | Atlas',
+  'Marit | chairs | Union',
+].map(fact)
+
+const CASES: [question: string, linked: string[], last: string | null][] = [
+  ['Where does the leader of Atlas live?', ['Atlas'], 'Anna lives in Lisbon'],
+  ['Where does who works on Atlas live?', ['Atlas'], 'Ben lives in Porto'],
+  [
+    'Of what is the city capital in which the leader of Atlas lives?',
+    ['Atlas'],
+    'Lisbon capital of Portugal',
+  ],
+  ['Who chairs the union that owns Atlas?', ['Union', 'Atlas'], 'Marit chairs Union'],
+  ['Who leads Atlas?', ['Atlas'], null],
+  ['Where does Anna live?', ['Anna'], null],
+  ['Who leads and who works on Atlas?', ['Atlas'], null],
+]
+
+t.test('the fact that answers the last part of a question', async t => {
+  for (const [question, linked, last] of CASES) {
+    const found = lastHop(FACTS, { stems: stemsOf(question), linked })
+    const text = found && [found.subject, found.predicate, found.object].map(({ text }) => text).join(' ')
+    t.equal(text, last, question)
+  }
+})
