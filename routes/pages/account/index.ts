@@ -1,0 +1,6 @@
+import accountPages from './account.js'
+import accountRemovalPages from './account-removal.js'
+import passkeyPages from './passkeys.js'
+
+/** For people who have signed in. */
+export const ACCOUNT_PAGES = [accountPages, accountRemovalPages, passkeyPages]

@@ -1,0 +1,14 @@
+import connectionPage from './connection.js'
+import connectionPowers from './connection-powers.js'
+import connectionPages from './connections.js'
+import recentConnectionPages from './recent-connections.js'
+import revokeAllPages from './revoke-all.js'
+
+/** For people who have signed in. */
+export const CONNECTIONS_PAGES = [
+  connectionPages,
+  connectionPage,
+  connectionPowers,
+  revokeAllPages,
+  recentConnectionPages,
+]
