@@ -69,7 +69,7 @@ t.test('an import leaves a snapshot of the Safe, from which others answer alike'
 })
 
 t.test('a damaged, older or missing snapshot is made again, and answers as before', async t => {
-  const { ask, id, snapshot, again } = await openLarge(t)
+  const { ask, id, folder, stores, snapshot, again } = await openLarge(t)
   const before = (await ask(QUESTION)).facts.map(fact => fact.id)
   const good = readFileSync(snapshot)
   const flipped = Buffer.from(good)
@@ -78,21 +78,25 @@ t.test('a damaged, older or missing snapshot is made again, and answers as befor
     missing: () => rmSync(snapshot),
     'cut short': () => truncateSync(snapshot, good.length - 10),
     empty: () => writeFileSync(snapshot, ''),
-    'one bit wrong': () => writeFileSync(snapshot, flipped),
     'of an older form': () => writeFileSync(snapshot, olderForm(good)),
     'something else': () => writeFileSync(snapshot, 'svc index\n\xff\xff\xff\x7fnot a header'),
+    'one bit wrong': () => writeFileSync(snapshot, flipped),
   }
+  const { contentHash = '' } = (await stores.contents.committedImports(id)) ?? {}
+  const load = () => new Snapshots(folder).load(id, contentHash)
   for (const [name, damage] of Object.entries(damages)) {
+    writeFileSync(snapshot, good)
+    t.ok(await load())
     damage()
-    const { ranking } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
-    t.same(
-      ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`),
-      before,
-      name,
-    )
-    // Not byte for byte: the hash tables of each process are in an order of their own.
-    t.equal(statSync(snapshot).size, good.length, `${name}: written again`)
+    t.equal(await load(), null, name)
   }
+  const { ranking } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
+  t.same(
+    ranking.facts.map(({ ref }) => `f${ref.importId}.${ref.id}`),
+    before,
+  )
+  // Not byte for byte: the hash tables of each process are in an order of their own.
+  t.equal(statSync(snapshot).size, good.length, 'written again')
 })
 
 t.test('a Safe larger than the memory for indexes answers alike, and takes none', async t => {
