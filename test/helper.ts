@@ -23,8 +23,8 @@ export type SetUp = 'embedded' | 'redis' | 'postgres'
 /** The set-up of this run. Whatever does not differ by store is tested once, and on all of them in `npm run test:deep`. */
 export const setUp: SetUp = (process.env.SET_UP as SetUp | undefined) ?? 'embedded'
 
-/** For the tests of what does differ. */
-export const everySetUp: readonly SetUp[] = ['embedded', 'redis', 'postgres']
+/** For the tests of what does differ: all in `npm test`, that of the run in the deep tests. */
+export const everySetUp: readonly SetUp[] = process.env.SET_UP ? [setUp] : ['embedded', 'redis', 'postgres']
 
 export interface BuildOptions {
   setUp?: SetUp

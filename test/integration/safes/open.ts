@@ -12,12 +12,16 @@ import { safeStores } from '../../../safes/stores/safe-stores.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
 import { openDatabase } from '../../../storage/open-database.js'
 import { fileReaders } from '../../file-readers.js'
-import { databaseLocation, testClock } from '../../helper.js'
+import { databaseLocation, everySetUp, setUp, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 import { once } from '../../once.js'
 
-export const DATABASES = ['sqlite', 'postgres'] as const
-export type Database = (typeof DATABASES)[number]
+export type Database = 'sqlite' | 'postgres'
+
+/** Both in `npm test`, that of the run in the deep tests. */
+export const DATABASES: readonly Database[] = everySetUp.includes('embedded')
+  ? ['sqlite', 'postgres']
+  : [setUp === 'postgres' ? 'postgres' : 'sqlite']
 
 interface Options {
   /** Default: that of the set-up of the run. */
