@@ -6,13 +6,12 @@ import { loggerOptions } from './common/logger.js'
 import { startAgain, startsByItself } from './common/start-again.js'
 import { startProblem } from './common/start-problem.js'
 import { ConfigError } from './plugins/config/settings.js'
-import { unknownSettings } from './plugins/config/unknown-settings.js'
 import { loadConfig } from './plugins/config.js'
 
 // Files in the data folder are readable by this user only.
 process.umask(0o077)
 const config = readConfig()
-for (const sentence of unknownSettings(process.env)) console.error(`Warning: ${sentence}`)
+for (const sentence of config.unknown) console.error(`Warning: ${sentence}`)
 const app = await buildApp({
   config,
   logger: loggerOptions(config),

@@ -1,16 +1,23 @@
 import { SettingsSchema } from './settings.js'
 
-const names = Object.keys(SettingsSchema.properties)
 const known = new Set<string>()
 for (const [name, { secret }] of Object.entries(SettingsSchema.properties)) {
   known.add(name)
   if (secret) known.add(`${name}_FILE`)
 }
 
+const SPELLINGS = Object.keys(SettingsSchema.properties).map(setting => ({
+  setting,
+  letters: lettersOf(setting),
+}))
+
 /** Settings of an earlier release, and what is so without them. Each is kept for one release. */
 const REMOVED: Readonly<Record<string, string>> = {
   MCP_APPS: 'Assistants that can show the picture of an answer always get it.',
 }
+
+/** Letters in which a misspelt name may differ from a setting. */
+const MOST_DIFFERENT = 2
 
 /** Returns a warning for each variable that was a setting or looks like a misspelt one. They have no effect. */
 export function unknownSettings(env: Record<string, string | undefined>): string[] {
@@ -28,14 +35,21 @@ export function unknownSettings(env: Record<string, string | undefined>): string
 function nearest(name: string): string | null {
   if (name.length > 40) return null
   const typed = lettersOf(name.replace(/^SVC_/i, '').replace(/_FILE$/i, ''))
-  for (const setting of names) if (typed === lettersOf(setting)) return setting
-  const distances = names.map(setting => ({ setting, distance: distanceOf(typed, lettersOf(setting)) }))
-  const [best] = distances.sort((a, b) => a.distance - b.distance)
+  for (const { setting, letters } of SPELLINGS) if (typed === letters) return setting
+  const distances = SPELLINGS.filter(
+    ({ letters }) => Math.abs(letters.length - typed.length) <= MOST_DIFFERENT,
+  )
+    .map(({ setting, letters }) => ({ setting, distance: distanceOf(typed, letters) }))
+    .sort((a, b) => a.distance - b.distance)
+  const [best] = distances
   // Short names resemble many others, such as PORT and PATH.
-  return best && best.distance <= Math.min(2, Math.floor(best.setting.length / 4)) ? best.setting : null
+  const most = Math.min(MOST_DIFFERENT, Math.floor((best?.setting.length ?? 0) / 4))
+  return best && best.distance <= most ? best.setting : null
 }
 
-const lettersOf = (name: string) => name.toUpperCase().replaceAll('_', '')
+function lettersOf(name: string): string {
+  return name.toUpperCase().replaceAll('_', '')
+}
 
 /** Levenshtein distance. */
 function distanceOf(a: string, b: string): number {
