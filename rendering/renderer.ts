@@ -3,7 +3,6 @@ import pLimit from 'p-limit'
 import { startChild } from '../common/child.js'
 import type { DocumentKind } from '../common/document-kind.js'
 import type { Article, LinkTarget, PassagePlace } from './article.js'
-import { parseDocument } from './document.js'
 import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
@@ -50,6 +49,8 @@ export class Renderer {
         this.#turn.pendingCount < MOST_WAITING ? await this.#turn(() => this.#elsewhere(rendering)) : null
       return article ?? parseText(text).render({ resolve: () => null, passages, title })
     }
+    // The parsers of Markdown and YAML would take a part of every start.
+    const { parseDocument } = await import('./document.js')
     const parsed = parseDocument(kind, text)
     const found = parsed.targets.length > 0 ? await resolve(parsed.targets) : null
     return parsed.render({ resolve: target => found?.get(target) ?? null, passages, title })

@@ -63,16 +63,16 @@ export function factView(
 }
 
 /** A passage, with links to its place in its document and to its source. */
-export function answerPassageView(
+export async function answerPassageView(
   { id, title, text, source, time }: AnswerPassage,
   { safePath, common, stems }: Around,
-): AnswerPassageView {
+): Promise<AnswerPassageView> {
   const [first = title, ...headings] = title.split(' > ')
   return {
     title,
     place: { first, rest: headings.join(' › ') },
     href: passagePath(safePath, id),
-    html: markWords(passageHtml(safePath, text), stems),
+    html: markWords(await passageHtml(safePath, text), stems),
     source: source === common ? null : sourceLink(safePath, source),
     time: time ?? null,
   }

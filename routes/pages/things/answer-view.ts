@@ -57,11 +57,11 @@ export interface AnswerView {
 const FOR_ASSISTANTS = [FEW_WORDS_HINT, TRY_OTHER_WORDS]
 
 /** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
-export function answerView(
+export async function answerView(
   { answer, coverage }: MeasuredAnswer,
   safePath: string,
   entered: Entered,
-): AnswerView {
+): Promise<AnswerView> {
   const m = messages.safe
   const common = commonSource(answer)
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
@@ -70,7 +70,7 @@ export function answerView(
   const count = answer.facts.length + answer.passages.length
   const stems = stemsOf(`${entered.q ?? ''} ${entered.other_words ?? ''}`)
   const isWeak = !isEmpty && !answersQuestion(answer, coverage)
-  const groups = groupViews(answer, { safePath, common, stems })
+  const groups = await groupViews(answer, { safePath, common, stems })
   const picture =
     isWeak || answer.facts.length === 0 ? null : answerPicture(answer, name => namePath(safePath, name), fan)
   return {
@@ -96,14 +96,15 @@ export function answerView(
   }
 }
 
-function groupViews(answer: Answer, around: Around): AnswerView['groups'] {
+function groupViews(answer: Answer, around: Around): Promise<AnswerView['groups']> {
   const { safePath } = around
   const several = answer.summary?.kind === 'entities' ? answer.summary.entities : []
-  return groupsOf(answer).map(({ about, facts, passages, links }, at) => ({
+  const groups = groupsOf(answer).map(async ({ about, facts, passages, links }, at) => ({
     about,
     href: about !== null && several[at] ? namePath(safePath, several[at].name) : null,
     facts: facts.map(fact => factView(fact, around)),
-    passages: passages.map(passage => answerPassageView(passage, around)),
+    passages: await Promise.all(passages.map(passage => answerPassageView(passage, around))),
     links: links.map(fact => factView(fact, around)),
   }))
+  return Promise.all(groups)
 }

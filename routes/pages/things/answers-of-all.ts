@@ -39,20 +39,25 @@ const [PASSAGES, FACTS] = [3, 5]
 const MOST_LINKS = 12
 
 /** Shows what the Safes of an account answer. */
-export function answersView({ answers, weak, unasked }: AllAnswers, question: string): AnswersView {
+export async function answersView(
+  { answers, weak, unasked }: AllAnswers,
+  question: string,
+): Promise<AnswersView> {
   const stems = stemsOf(question)
   const askPath = (safe: { id: string }) => pathWith(`/safes/${safe.id}`, { q: question })
   const link = ({ id, name }: { id: string; name: string }) => ({ name, href: askPath({ id }) })
-  const safes = answers.slice(0, SAFES).map(({ safe, answer }) => {
+  const shownSafes = answers.slice(0, SAFES).map(async ({ safe, answer }) => {
     const around = { safePath: `/safes/${safe.id}`, common: commonSource(answer), stems }
+    const passages = answer.passages.slice(0, PASSAGES)
     return {
       safe: { name: safe.name, href: around.safePath },
-      passages: answer.passages.slice(0, PASSAGES).map(passage => answerPassageView(passage, around)),
+      passages: await Promise.all(passages.map(passage => answerPassageView(passage, around))),
       facts: answer.facts.slice(0, FACTS).map(fact => factView(fact, around)),
       linked: [],
       all: askPath(safe),
     }
   })
+  const safes = await Promise.all(shownSafes)
   const [first] = answers
   const [shown] = safes
   return {

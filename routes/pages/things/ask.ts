@@ -67,7 +67,7 @@ async function ask(request: AskRequest, safe: ReadableSafe): Promise<Shown> {
   const asked = question ? { ...question, ...(cursor && { cursor }) } : placesOf(fields)
   const answer = await safes.questions.askMeasured(id, safe.id, asked)
   if (question) await accounts.noteQuestion(id)
-  return { answer: answerView(answer, `/safes/${safe.id}`, fields) }
+  return { answer: await answerView(answer, `/safes/${safe.id}`, fields) }
 }
 
 async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {

@@ -1,7 +1,7 @@
 import { messages } from '../../../messages.js'
 import { type BrowseQuery, browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, backTo, blankPage } from './browse-view.js'
-import { passageView } from './passage-view.js'
+import { passageViews } from './passage-view.js'
 
 /** Passages per page. */
 const PASSAGES = 20
@@ -25,7 +25,7 @@ export async function passageList(
     ...blankPage(at),
     title: about ? m.passagesAbout(about) : mentioning ? m.passagesMentioning(mentioning) : m.allPassages,
     text: found.items.length === 0 ? m.noPassage : null,
-    passages: found.items.map(passage => passageView(path, passage)),
+    passages: await passageViews(path, found.items),
     more: found.hasMore && found.last ? browsePath(path, { ...shown, after: found.last }) : null,
     first: after === undefined ? null : browsePath(path, shown),
     subject: key ? backTo(path, key) : null,

@@ -1,4 +1,3 @@
-import { renderPassage } from '../../../rendering/markdown/markdown.js'
 import { parseText } from '../../../rendering/plain.js'
 import { namePath } from '../safes/safe-links.js'
 
@@ -6,7 +5,9 @@ import { namePath } from '../safes/safe-links.js'
 const MOST = 8_000
 
 /** A passage as HTML that runs and loads nothing (ADR 70). Its links lead to the things of their names. */
-export function passageHtml(safePath: string, text: string): string {
+export async function passageHtml(safePath: string, text: string): Promise<string> {
   if (text.length > MOST) return parseText(text).render({ resolve: () => null, passages: [] }).html
+  // The parsers of Markdown and YAML would take a part of every start.
+  const { renderPassage } = await import('../../../rendering/markdown/markdown.js')
   return renderPassage(text, target => ({ href: namePath(safePath, target) }))
 }

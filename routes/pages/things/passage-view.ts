@@ -16,16 +16,19 @@ export interface PassageView {
   remove: string
 }
 
-/** A passage in a list, with links to the thing that it is about and to its source. */
-export function passageView(
+/** Passages in a list, with links to the thing that each is about and to its source. */
+export const passageViews = (safePath: string, passages: readonly BrowsedPassage[]): Promise<PassageView[]> =>
+  Promise.all(passages.map(passage => passageView(safePath, passage)))
+
+async function passageView(
   safePath: string,
   { id, title, text, time, source }: BrowsedPassage,
-): PassageView {
+): Promise<PassageView> {
   const href = passagePath(safePath, id)
   return {
     title,
     href,
-    html: passageHtml(safePath, text),
+    html: await passageHtml(safePath, text),
     time,
     source: { name: source, href: browsePath(safePath, { source }) },
     remove: pathWith(`${safePath}/removed`, { passage: id }),

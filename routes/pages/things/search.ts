@@ -32,5 +32,5 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
     limit: THINGS,
   })
   await accounts.noteQuestion(id)
-  return reply.page('search', foundPage(text, found, answersView(answers, text)))
+  return reply.page('search', foundPage(text, found, await answersView(answers, text)))
 }

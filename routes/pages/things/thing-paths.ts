@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../../messages.js'
 import { pathChain } from '../../../pictures/path-chain.js'
-import type { Colour } from '../../../pictures/picture.js'
 import { svg } from '../../../pictures/svg.js'
 import { thingPath } from '../safes/safe-links.js'
+import type { Colours } from './type-colours.js'
 
 type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
 
@@ -11,7 +11,7 @@ type Found = Awaited<ReturnType<FastifyInstance['safes']['browse']['path']>>
 export function pathsView(
   safePath: string,
   found: Found,
-  { from, to, colours }: { from: string; to: string; colours: ReadonlyMap<string, Colour> },
+  { from, to, colours }: { from: string; to: string; colours: Colours },
 ) {
   return {
     pictures: found.paths.map(path => svg(pathChain({ ...withLinks(safePath, path), colours }))),

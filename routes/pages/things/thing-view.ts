@@ -1,5 +1,4 @@
 import { messages } from '../../../messages.js'
-import type { Colour } from '../../../pictures/picture.js'
 import { radial } from '../../../pictures/radial.js'
 import { svg } from '../../../pictures/svg.js'
 import type { Page } from '../../../plugins/views.js'
@@ -8,10 +7,11 @@ import type { ReadableSafe } from '../../../safes/safe.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath, picturePath, thingPath } from '../safes/safe-links.js'
 import type { ChangeNotice } from './change-notice.js'
-import { type PassageView, passageView } from './passage-view.js'
+import { type PassageView, passageViews } from './passage-view.js'
 import { type RelationGroup, relationGroup } from './relation-table.js'
 import type { Link } from './thing-link.js'
 import type { ReadsView } from './thing-reads.js'
+import type { Colours } from './type-colours.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -60,7 +60,7 @@ interface EditForms {
 }
 
 /** The page of a thing, without what was asked or changed on it. */
-export function thingPage(safe: ReadableSafe, thing: Thing, colours: ReadonlyMap<string, Colour>): ThingPage {
+export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colours): Promise<ThingPage> {
   const m = messages.thing
   const safePath = `/safes/${safe.id}`
   const { key, name, type, neighbours, chords, otherNeighbours } = thing
@@ -89,11 +89,11 @@ export function thingPage(safe: ReadableSafe, thing: Thing, colours: ReadonlyMap
     size: m.relationCount(thing.relationCount),
     kinds: thing.kinds.map(kind => relationGroup(safePath, key, kind)),
     moreKinds: thing.moreKinds > 0 ? m.moreKinds(thing.moreKinds) : null,
-    about: thing.about.items.map(passage => passageView(safePath, passage)),
+    about: await passageViews(safePath, thing.about.items),
     allAbout: thing.about.hasMore
       ? { name: m.allAbout(thing.aboutCount), href: browsePath(safePath, { passages: '1', about: key }) }
       : null,
-    mentions: thing.mentions.items.map(passage => passageView(safePath, passage)),
+    mentions: await passageViews(safePath, thing.mentions.items),
     allMentions: thing.mentions.hasMore
       ? { name: m.allMentions, href: browsePath(safePath, { passages: '1', mentioning: key }) }
       : null,

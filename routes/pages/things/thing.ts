@@ -74,7 +74,7 @@ export async function showThing(
   const colours = await typeColours(server.safes, id, safe.id)
   const found = to === '' ? null : await browse.path(id, safe.id, thing.key, to)
   return reply.page('thing', {
-    ...thingPage(safe, thing, colours),
+    ...(await thingPage(safe, thing, colours)),
     reads: readsView(safePath, await server.activity.things.of(id, safe.id, thing.name)),
     to,
     paths: found && pathsView(safePath, found, { from: thing.name, to, colours }),
