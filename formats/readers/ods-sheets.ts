@@ -1,0 +1,97 @@
+import { UnreadableFile } from './format.js'
+import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import type { SheetRow } from './sheets.js'
+import type { ZipParts } from './zip-parts.js'
+
+/** The rows of a workbook, sheet by sheet. */
+export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
+  if (!parts.has('content.xml')) throw new UnreadableFile('This is not an ODS workbook, or it is damaged.')
+  const sheets = new OdsSheets()
+  for await (const text of parts.text('content.xml')) yield sheets.read(text)
+  yield sheets.end()
+}
+
+/** Elements with what is not the text of a cell. */
+const ASIDE = new Set([
+  'office:annotation',
+  'draw:frame',
+  'table:shapes',
+  'text:tracked-changes',
+  'text:ruby-text',
+])
+
+/** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). Rows and cells that are repeated are read once. */
+class OdsSheets extends SheetXml {
+  #sheet: string | null = null
+  #row = 0
+  #cells: string[] = []
+  #column = 0
+  #repeated = 1
+  #value = ''
+  #text = ''
+  #isParagraph = false
+  #aside = 0
+  /** Tables inside a cell. */
+  #depth = 0
+
+  protected text(text: string): void {
+    if (this.#isParagraph && this.#aside === 0 && this.#text.length < LONGEST_CELL)
+      this.#text += text.replace(/\s+/g, ' ')
+  }
+
+  protected open(name: string, attributes: Record<string, string>): void {
+    if (ASIDE.has(name)) this.#aside++
+    else if (name === 'table:table' && this.#depth++ === 0)
+      this.#sheet = attributes['table:name']?.trim() || 'Sheet'
+    else if (name === 'table:table-row' && this.#depth === 1) {
+      this.#row++
+      this.#cells = []
+      this.#column = 0
+    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) {
+      this.#repeated = Math.max(1, Number(attributes['table:number-columns-repeated']) || 1)
+      this.#value = valueOfCell(attributes)
+      this.#text = ''
+    } else if (name === 'text:p') {
+      if (this.#text !== '') this.#text += '\n'
+      this.#isParagraph = true
+    } else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
+  }
+
+  protected close(name: string): void {
+    if (ASIDE.has(name)) this.#aside--
+    else if (name === 'text:p') this.#isParagraph = false
+    else if (name === 'table:table') this.#depth--
+    else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()
+    else if (
+      name === 'table:table-row' &&
+      this.#depth === 1 &&
+      this.#cells.length > 0 &&
+      this.#sheet !== null
+    )
+      this.add({ sheet: this.#sheet, row: this.#row, cells: this.#cells })
+  }
+
+  #addCell(): void {
+    const text = this.#value || this.#text.trim()
+    const until = this.#column + this.#repeated
+    if (text !== '') {
+      while (this.#cells.length < Math.min(this.#column, MOST_COLUMNS)) this.#cells.push('')
+      while (this.#cells.length < Math.min(until, MOST_COLUMNS)) this.#cells.push(text)
+    }
+    this.#column = until
+  }
+}
+
+/** Numbers and dates as they are saved, not as they are shown; of other cells the text is shown. */
+function valueOfCell(attributes: Record<string, string>): string {
+  switch (attributes['office:value-type']) {
+    case 'float':
+      return attributes['office:value'] ?? ''
+    case 'date':
+      return attributes['office:date-value'] ?? ''
+    case 'boolean':
+      return attributes['office:boolean-value'] ?? ''
+    default:
+      return ''
+  }
+}
