@@ -6,9 +6,14 @@ const MOST = 20_000
 
 /** A document's front matter, the lines it takes, and the rest. */
 interface FrontMatter {
-  html: string
+  /** What its properties say; `html` shows each with `show`. */
+  values: readonly string[]
+  html: (show: (value: string) => string) => string
   lines: number
 }
+
+/** What a list of properties has: a name and what it says, or a comment. */
+type Row = { name: string; value: string } | { comment: string }
 
 const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
 const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
@@ -26,13 +31,18 @@ export function frontMatter(text: string): FrontMatter | null {
   const inner = text.slice(begin.length, begin.length + end.index)
   const lines = text.slice(0, begin.length + end.index).split('\n').length
   const isList = mark === '---' && inner.length <= MOST
-  return { html: (isList ? properties(inner) : null) ?? raw(inner), lines }
+  const rows = isList ? rowsOf(inner) : null
+  return {
+    values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),
+    html: show => (rows ? listHtml(rows, show) : raw(inner)),
+    lines,
+  }
 }
 
 const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties">${escapeHtml(yaml)}</pre>`)
 
 /** Null if it is no list of properties, or has anchors, with which a few lines become millions. */
-function properties(yaml: string): string | null {
+function rowsOf(yaml: string): Row[] | null {
   const document = parseDocument(yaml, { strict: false, logLevel: 'silent' })
   let hasAlias = false
   const comments: (string | null | undefined)[] = [document.commentBefore]
@@ -47,12 +57,18 @@ function properties(yaml: string): string | null {
   if (document.errors.length > 0 || hasAlias) return null
   const values: unknown = document.toJS()
   if (typeof values !== 'object' || Array.isArray(values)) return null
-  const rows = Object.entries(values ?? {}).map(
-    ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(valueText(value))}</dd>`,
+  const rows: Row[] = Object.entries(values ?? {}).map(([name, value]) => ({ name, value: valueText(value) }))
+  for (const comment of [...comments, document.comment]) if (comment) rows.push({ comment: comment.trim() })
+  return rows
+}
+
+function listHtml(rows: readonly Row[], show: (value: string) => string): string {
+  const items = rows.map(row =>
+    'comment' in row
+      ? `<dt></dt><dd class="comment">${escapeHtml(row.comment)}</dd>`
+      : `<dt>${escapeHtml(row.name)}</dt><dd>${show(row.value)}</dd>`,
   )
-  for (const comment of [...comments, document.comment])
-    if (comment) rows.push(`<dt></dt><dd class="comment">${escapeHtml(comment.trim())}</dd>`)
-  return rows.length === 0 ? '' : `<dl class="properties">${rows.join('')}</dl>`
+  return items.length === 0 ? '' : `<dl class="properties">${items.join('')}</dl>`
 }
 
 function valueText(value: unknown): string {

@@ -6,6 +6,8 @@ const ITEM = `(?:[.#][\\w:.-]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{
 const LIST = new RegExp(`\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`, 'y')
 /** Characters that are looked at. */
 const LONGEST = 2000
+/** How MDX names a heading: with a comment behind it. */
+const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
 const ID = /(?:#|\bid=["']?)([\w:.-]{1,100})/
 
 /** Lists of attributes behind a heading, a link, a picture or a line: for programs, so they are in the page, but not seen. */
@@ -19,7 +21,8 @@ function readHeadings({ tokens }: StateCore): void {
   tokens.forEach((token, at) => {
     const { content = '' } = tokens[at + 1] ?? {}
     const from = token.type === 'heading_open' && content.endsWith('}') ? content.lastIndexOf('{') : -1
-    const [, id] = ID.exec(from === -1 ? '' : (listAt(content, from)?.[1] ?? '')) ?? []
+    const [, id] =
+      from === -1 ? [] : (MDX_ID.exec(content.slice(from)) ?? ID.exec(listAt(content, from)?.[1] ?? '') ?? [])
     if (id !== undefined) token.meta = { id }
   })
 }

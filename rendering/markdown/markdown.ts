@@ -9,6 +9,7 @@ import { HeadingLevels } from '../heading-levels.js'
 import { attributeLists } from './attribute-lists.js'
 import { blockIds } from './block-ids.js'
 import { callouts } from './callouts.js'
+import { components } from './components.js'
 import { fencedBoxes } from './fenced-boxes.js'
 import { icons } from './icons.js'
 import { indentedBoxes } from './indented-boxes.js'
@@ -38,6 +39,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(indentedBoxes)
   .use(fencedBoxes)
   .use(math)
+  .use(components)
   .use(marks)
   .use(properties)
   .use(blockIds)
@@ -68,15 +70,20 @@ Object.assign(markdown.renderer.rules, {
   table_close: () => '</table></div>\n',
 })
 
+/** What a property says: text with links to notes. */
+const propertyText = new MarkdownIt('zero').use(wikilinks)
+Object.assign(propertyText.renderer.rules, { wikilink: markdown.renderer.rules.wikilink })
+
 /** A note in Markdown: its front matter as a list of properties, then its text. */
 export function parseMarkdown(text: string): ParsedDocument {
   const front = frontMatter(text)
   // Empty lines in its place, so that lines keep their numbers.
   const body = front ? '\n'.repeat(front.lines) + text.split('\n').slice(front.lines).join('\n') : text
   const tokens = markdown.parse(body, {})
+  const inValues = (front?.values ?? []).flatMap(value => propertyText.parseInline(value, {}))
   return {
-    targets: linkTargets(tokens),
-    render: options => render(tokens, front?.html ?? '', options),
+    targets: linkTargets([...inValues, ...tokens]),
+    render: options => render(tokens, front?.html(value => propertyHtml(value, options)) ?? '', options),
   }
 }
 
@@ -104,6 +111,13 @@ function render(tokens: Token[], before: string, options: RenderOptions): Articl
     outline,
     hasTitle,
   }
+}
+
+function propertyHtml(value: string, { resolve, passages }: RenderOptions): string {
+  return propertyText.renderer.render(propertyText.parseInline(value, {}), propertyText.options, {
+    resolve,
+    passages,
+  })
 }
 
 function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[] {

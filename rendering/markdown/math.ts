@@ -1,8 +1,9 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { lineAt } from './block-lines.js'
 
-/** Characters of a formula in a line. */
+/** Characters of a formula in a line, and of one between two dollars. */
 const LONGEST = 1000
+const DISPLAYED = /^(\$\$)(?!\$)([^$]{1,1000})\1/
 
 /** `$formulas$` as code, whose asterisks and underscores are no emphasis. */
 export function math(markdown: MarkdownIt): void {
@@ -14,11 +15,13 @@ export function math(markdown: MarkdownIt): void {
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src[pos] !== '$') return false
-  const found = /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(src.slice(pos, pos + LONGEST + 4))
-  if (!found?.[2]) return false
+  const found =
+    DISPLAYED.exec(src.slice(pos, pos + LONGEST + 4)) ??
+    /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(src.slice(pos, pos + LONGEST + 4))
+  if (!found?.[2]?.trim()) return false
   if (!silent) {
     const token = state.push('code_inline', 'code', 0)
-    token.content = found[2]
+    token.content = found[2].trim()
     token.attrSet('class', 'math')
   }
   state.pos = pos + found[0].length

@@ -36,6 +36,18 @@ const CASES: Record<string, [text: string, html: string]> = {
     '[b](../a b.md) ![cat](my cat.png)',
     '<p><a href="/d/a%20b.md">b</a> <span class="image">cat</span></p>',
   ],
+  'links in properties': [
+    '---\nup: "[[Home]]"\nrelated:\n  - "[[Nowhere]]"\n  - <b>\n---\nText.',
+    '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><span class="dead">Nowhere</span>, &lt;b&gt;</dd></dl><p>Text.</p>',
+  ],
+  'Markdown in a component of MDX': [
+    '<Note>\n#### See [b](../a b.md) {/*b*/}\n\nText.\n</Note>\n{/* a comment */}',
+    '<h2 id="h-b">See <a href="/d/a%20b.md">b</a> <span hidden> b </span></h2>\n<p>Text.</p>\n<p class="raw"><span class="comment">a comment</span></p>',
+  ],
+  'a formula of several lines within one': [
+    'So:$$\\begin{align}\np &= q \\\\\n\\end{align}$$ and $$ x < 1 $$',
+    '<p>So:<code class="math">\\begin{align}\np &amp;= q \\\\\n\\end{align}</code> and <code class="math">x &lt; 1</code></p>',
+  ],
   'a dead wikilink': ['[[Nowhere]]', '<p><span class="dead">Nowhere</span></p>'],
   'an embedded note': ['![[Home]]', '<p><a class="embed" href="/d/Home.md">Home</a></p>'],
   'an embedded picture': ['![[cat.png|300]]', '<p><span class="image">cat.png</span></p>'],
