@@ -142,6 +142,7 @@ const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 function plainText(token: Token | undefined): string {
   if (!token) return ''
   return [...inlineTokens([token])]
+    .filter(({ type }) => type !== 'hidden_words')
     .map(({ type, content, meta }) => (type === 'wikilink' ? (meta as Wikilink).label : content))
     .join('')
     .trim()

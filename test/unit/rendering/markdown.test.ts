@@ -185,10 +185,11 @@ for (const [name, [text, html]] of Object.entries(CASES))
   t.test(`Markdown: ${name}`, async t => t.equal(render(text).html.trim(), html))
 
 t.test('headings have ids, each once, and make the outline', async t => {
-  t.same(render('# A b!\n## A b\n### [[Home|*c*]]').outline, [
+  t.same(render('# A b!\n## A b\n### [[Home|*c*]]\n#### d {/*e*/}').outline, [
     { level: 1, text: 'A b!', id: 'h-a-b' },
     { level: 2, text: 'A b', id: 'h-a-b-1' },
     { level: 3, text: '*c*', id: 'h-c' },
+    { level: 4, text: 'd', id: 'h-e' },
   ])
 })
 
