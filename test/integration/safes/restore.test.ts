@@ -43,7 +43,7 @@ t.test('an undone import is invisible, and restored exactly as it was (ADR 45)',
   const until = clock() + 7 * DAYS
   const undone = { safeId: id, id: 2, source: 'b.nt', format: 'ntriples', restorableUntil: until }
   const counts = { entities: 3, relations: 2, passages: 0 }
-  t.strictSame(await domain.imports.undone('ann', id), [{ ...undone, counts }])
+  t.strictSame(await domain.imports.undone('ann', id), [{ ...undone, counts, documents: 1 }])
   await later(6.9)
   await domain.imports.restore('ann', id, 2)
   t.same(await state(), before)
