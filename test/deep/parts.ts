@@ -85,7 +85,28 @@ const IN_POSTGRES = [
   'storage/database',
 ].map(path => `test/integration/${path}`)
 
+/** First those with a file that takes minutes: the others run beside it. */
 export const PARTS: readonly Part[] = [
+  {
+    name: 'faults',
+    files: ['test/deep/faults/'],
+    packages: 'test/deep',
+    minutes: 7,
+    rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
+  },
+  {
+    name: 'nodes',
+    files: ['test/deep/nodes/'],
+    packages: 'test/deep/nodes',
+    minutes: 8,
+    rooms: ['package', 'scripts/', 'Dockerfile', 'deploy/', 'server.ts', 'cli.ts'],
+  },
+  {
+    name: 'limits',
+    files: ['test/deep/limits/'],
+    minutes: 7,
+    rooms: ['formats/', 'safes/', 'graph/', 'storage/'],
+  },
   {
     name: 'redis',
     files: IN_REDIS,
@@ -137,13 +158,6 @@ export const PARTS: readonly Part[] = [
     rooms: ['oauth/', 'accounts/', 'storage/', 'limits/'],
   },
   {
-    name: 'faults',
-    files: ['test/deep/faults/'],
-    packages: 'test/deep',
-    minutes: 7,
-    rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
-  },
-  {
     name: 'looks',
     files: ['test/deep/looks/'],
     minutes: 3,
@@ -174,12 +188,6 @@ export const PARTS: readonly Part[] = [
     rooms: ['routes/', 'plugins/', 'oauth/', 'mcp/', 'limits/'],
   },
   {
-    name: 'limits',
-    files: ['test/deep/limits/'],
-    minutes: 7,
-    rooms: ['formats/', 'safes/', 'graph/', 'storage/'],
-  },
-  {
     name: 'expressions',
     files: ['test/deep/regular-expressions/'],
     packages: 'test/deep',
@@ -199,13 +207,6 @@ export const PARTS: readonly Part[] = [
     packages: 'test/deep/clients',
     minutes: 4,
     rooms: ['mcp/', 'oauth/', 'routes/mcp', 'routes/oauth/', 'known-clients/'],
-  },
-  {
-    name: 'nodes',
-    files: ['test/deep/nodes/'],
-    packages: 'test/deep/nodes',
-    minutes: 8,
-    rooms: ['package', 'scripts/', 'Dockerfile', 'deploy/', 'server.ts', 'cli.ts'],
   },
   {
     name: 'coverage',

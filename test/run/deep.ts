@@ -5,7 +5,7 @@ import { rootDir } from '../../common/package.js'
 import { PARTS, type Part } from '../deep/parts.js'
 import { coverageFolder, printCoverage } from './coverage.js'
 import { testFiles } from './files.js'
-import { runPool } from './pool.js'
+import { type Batch, runPool } from './pool.js'
 import type { Report } from './report.js'
 
 /** The parts with these names, all without any. @throws when a name is none of a part's */
@@ -18,40 +18,56 @@ export function partsNamed(names: readonly string[]): readonly Part[] {
   })
 }
 
-/** Runs parts one after the other, those for which there is time. @returns which ran, and in which something failed */
+/**
+ * Runs parts, those for which there is time: the next begins when a process is free, while the last files of the one before
+ * still run. @returns which ran, and in which something failed
+ */
 export async function runParts(
   parts: readonly Part[],
   servers: Record<string, string>,
   report: Report,
   isInTime: (part: Part) => boolean = () => true,
 ): Promise<{ parts: Part[]; red: Part[] }> {
+  const installPackages = await loadInstallPackages()
   const ran: Part[] = []
-  const red: Part[] = []
-  for (const part of parts) {
-    if (!isInTime(part)) continue
-    ran.push(part)
-    report.section(`${part.name}: about ${part.minutes} min`)
-    const before = report.failed
-    const from = performance.now()
-    if (part.packages) await installPackages(part.packages)
-    const covered = part.measuresCoverage ? { NODE_V8_COVERAGE: coverageFolder } : {}
-    if (part.measuresCoverage) rmSync(coverageFolder, { recursive: true, force: true })
+  const red = new Set<Part>()
+  const batchOf = (part: Part): Batch => {
     const files = testFiles(part.files)
-    report.expect(files.length)
-    await runPool({
+    let from = 0
+    let ended = 0
+    return {
       files,
-      env: { ...servers, DEEP: '1', ...part.env, ...covered },
-      onResult: result => report.add(result),
-    })
-    const isCovered = !part.measuresCoverage || printCoverage()
-    if (report.failed > before || !isCovered) red.push(part)
-    report.section(`${part.name}: ${((performance.now() - from) / 60_000).toFixed(1)} min`)
+      env: {
+        ...servers,
+        DEEP: '1',
+        ...part.env,
+        ...(part.measuresCoverage && { NODE_V8_COVERAGE: coverageFolder }),
+      },
+      begin() {
+        if (!isInTime(part)) return false
+        ran.push(part)
+        report.section(`${part.name}: about ${part.minutes} min`)
+        if (part.packages) installPackages(join(rootDir, part.packages), '--ignore-scripts')
+        if (part.measuresCoverage) rmSync(coverageFolder, { recursive: true, force: true })
+        from = performance.now()
+        report.expect(files.length)
+        return true
+      },
+      onResult(result) {
+        report.add({ ...result, file: `${part.name}: ${result.file}` })
+        if (result.failed > 0) red.add(part)
+        if (++ended === files.length)
+          report.section(`${part.name}: ${((performance.now() - from) / 60_000).toFixed(1)} min`)
+      },
+    }
   }
-  return { parts: ran, red }
+  await runPool(parts.map(batchOf))
+  const measured = ran.find(part => part.measuresCoverage)
+  if (measured && !printCoverage()) red.add(measured)
+  return { parts: ran, red: [...red] }
 }
 
-async function installPackages(folder: string): Promise<void> {
+async function loadInstallPackages(): Promise<(folder: string, ...options: string[]) => void> {
   const script = pathToFileURL(join(rootDir, 'scripts', 'install-packages.mjs')).href
-  const packages: { installPackages(folder: string, ...options: string[]): void } = await import(script)
-  packages.installPackages(join(rootDir, folder), '--ignore-scripts')
+  return (await import(script)).installPackages
 }

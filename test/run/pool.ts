@@ -10,33 +10,55 @@ const SILENCE_MS = 15 * 60_000
 /** How many processes at a time: tests also wait. */
 const JOBS = availableParallelism() * 2
 
-export interface PoolOptions {
+/** Files that run with the same environment. */
+export interface Batch {
   files: readonly string[]
   env: Record<string, string>
+  /** Called before its first file. @returns whether it runs at all; without it, it does */
+  begin?(): boolean
   onResult(result: FileResult): void
 }
 
-/** Runs files in a few processes: whichever is free takes the next one. */
-export async function runPool({ files, env, onResult }: PoolOptions): Promise<void> {
-  const isOwn = (file: string) => file.includes('.own.test.')
-  // First those that cannot share a process, because most of them take long.
-  const waiting = [...files.filter(isOwn), ...files.filter(file => !isOwn(file))]
+/** Runs batches in a few processes: whichever is free takes the next file, so that no batch waits for the last file of another. */
+export async function runPool(batches: readonly Batch[]): Promise<void> {
+  const next = inTurn(batches)
   const work = async () => {
     let runner: TestProcess | null = null
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      if (isOwn(file) || !runner?.isAlive) {
-        await runner?.end(onResult)
-        runner = new TestProcess(env)
+    for (let job = next(); job; job = next()) {
+      const isOwn = isOwnFile(job.file)
+      if (isOwn || !runner?.canTake(job)) {
+        await runner?.end()
+        runner = new TestProcess(job.batch)
       }
-      onResult(await runner.run(file))
-      if (isOwn(file)) {
-        await runner.end(onResult)
+      job.batch.onResult(await runner.run(job.file))
+      if (isOwn) {
+        await runner.end()
         runner = null
       }
     }
-    await runner?.end(onResult)
+    await runner?.end()
   }
   await Promise.all(Array.from({ length: JOBS }, work))
+}
+
+interface Job {
+  file: string
+  batch: Batch
+}
+
+const isOwnFile = (file: string) => file.includes('.own.test.')
+
+/** The files of one batch after another; of each, first those that cannot share a process, because most of them take long. */
+function inTurn(batches: readonly Batch[]): () => Job | undefined {
+  const jobs = (function* (): Generator<Job, undefined> {
+    for (const batch of batches) {
+      if (batch.begin?.() === false) continue
+      const files = batch.files.toSorted((a, b) => Number(isOwnFile(b)) - Number(isOwnFile(a)))
+      for (const file of files) yield { file, batch }
+    }
+    return undefined
+  })()
+  return () => jobs.next().value
 }
 
 interface Answers {
@@ -45,16 +67,18 @@ interface Answers {
 }
 
 class TestProcess {
+  readonly #batch: Batch
   readonly #child: ChildProcess
   readonly #exited: Promise<string>
   #hasExited = false
   #file = ''
   #printed = ''
 
-  constructor(env: Record<string, string>) {
+  constructor(batch: Batch) {
+    this.#batch = batch
     this.#child = fork(fileURLToPath(new URL('process.js', import.meta.url)), {
       execArgv: ['--enable-source-maps', '--max-semi-space-size=64'],
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...batch.env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -67,8 +91,8 @@ class TestProcess {
     })
   }
 
-  get isAlive(): boolean {
-    return !this.#hasExited
+  canTake({ batch }: Job): boolean {
+    return !this.#hasExited && batch === this.#batch
   }
 
   async run(file: string): Promise<FileResult> {
@@ -87,14 +111,16 @@ class TestProcess {
   }
 
   /** Lets the process end, which it does unless a test left something open. */
-  async end(onResult: (result: FileResult) => void): Promise<void> {
-    if (!this.isAlive) return
+  async end(): Promise<void> {
+    if (this.#hasExited) return
     const open = this.#answer('open')
     this.#tell('end')
     const left = await Promise.race([open, this.#exited])
     await this.#exited
     if (typeof left === 'string') return
-    onResult(this.#failed(`left open here or by a file before in the same process: ${left.join(', ')}`, 0))
+    this.#batch.onResult(
+      this.#failed(`left open here or by a file before in the same process: ${left.join(', ')}`, 0),
+    )
   }
 
   #answer<K extends keyof Answers>(kind: K): Promise<Answers[K]> {

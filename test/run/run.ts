@@ -80,7 +80,7 @@ const namesOf = (parts: readonly Part[]) => parts.map(({ name }) => name).join('
 
 async function runThrough(files: readonly string[], env: Record<string, string>, report: Report) {
   report.expect(files.length)
-  await runPool({ files, env, onResult: result => report.add(result) })
+  await runPool([{ files, env, onResult: result => report.add(result) }])
 }
 
 function lacksPrograms(parts: readonly Part[] = []): boolean {
