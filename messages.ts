@@ -700,6 +700,9 @@ export const messages = {
   comparison: {
     added: 'New',
     there: 'Already there',
+    changed: 'Changed',
+    changedText: (count: number) =>
+      `${count === 1 ? 'One document has' : `${showNumber(count)} documents have`} other contents in the Safe. Once added, the Safe shows those of the file.`,
     conflicts: 'Conflicting',
     conflictsText: (count: number) =>
       `${count === 1 ? 'One thing has' : `${showNumber(count)} things have`} another type in the Safe. The Safe keeps its type.`,

@@ -147,15 +147,16 @@ async function importFile(
 
 function printDryRun(context: CommandContext, { counts, documents, comparison }: Import): void {
   if (comparison) {
-    const { added, there, conflicts, examples } = comparison
-    printExamples(context, `New: ${amountOf(added)}`, examples.added)
-    printExamples(context, `Already there: ${amountOf(there)}`, examples.there)
+    const { added, there, conflicts, documents: changes, examples } = comparison
+    printExamples(context, `New: ${amountOf(added, changes?.added)}`, examples.added)
+    if (changes?.changed) printMessage(context, `Changed: ${count(changes.changed, 'document')}`)
+    printExamples(context, `Already there: ${amountOf(there, changes?.unchanged)}`, examples.there)
     if (conflicts > 0) printExamples(context, `Another type in the Safe: ${conflicts}`, examples.conflicts)
   }
-  printMessage(
-    context,
-    `It would add ${comparison ? amountOf(comparison.added) : amountOf(counts, documents)}. Nothing was changed.`,
-  )
+  const amount = comparison
+    ? amountOf(comparison.added, comparison.documents?.added)
+    : amountOf(counts, documents)
+  printMessage(context, `It would add ${amount}. Nothing was changed.`)
 }
 
 function printTable(context: CommandContext, { table, thing, naming, unclear, rows }: TableSummary): void {

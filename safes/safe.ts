@@ -97,6 +97,14 @@ export interface BadLine {
   problem: string
 }
 
+/** Documents of a staged import, without pictures, beside those in force with the same path. */
+export interface DocumentChanges {
+  added: number
+  /** Their content differs. */
+  changed: number
+  unchanged: number
+}
+
 /** What a staged import would change, compared with the Safe at `version` (ADR 6). */
 export interface Comparison {
   version: number
@@ -106,6 +114,8 @@ export interface Comparison {
   there: Counts
   /** Things that the Safe knows by another type. */
   conflicts: number
+  /** Absent in comparisons of older releases. */
+  documents?: DocumentChanges
   /** Up to five of each, as text. */
   examples: Record<'added' | 'there' | 'conflicts', string[]>
 }

@@ -71,6 +71,15 @@ export const ImportAnswer = Type.Object({
       added: Counts,
       there: Counts,
       conflicts: Type.Integer(),
+      documents: Type.Optional(
+        Type.Object(
+          { added: Type.Integer(), changed: Type.Integer(), unchanged: Type.Integer() },
+          {
+            description:
+              'Documents in it, without pictures, compared with those in force with the same path; absent in comparisons of older releases.',
+          },
+        ),
+      ),
       examples: Type.Object({ added: Examples, there: Examples, conflicts: Examples }),
     }),
   ),

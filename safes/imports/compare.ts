@@ -4,13 +4,15 @@ import { normalizeName } from '../../graph/text/text.js'
 import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
 import { HashSet } from '../hash-set.js'
-import type { Comparison, Counts } from '../safe.js'
+import type { Comparison, Counts, DocumentChanges } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
+import type { DocumentStore } from '../stores/document.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
 interface Dependencies {
   contents: ContentStore
+  documents: DocumentStore
   exports: ExportStore
 }
 
@@ -46,7 +48,7 @@ class ComparisonRun {
   readonly #pause = new Pause()
   readonly #statements = new HashSet()
   readonly #origins = new EntityOrigins()
-  readonly #result: Comparison
+  readonly #result: Comparison & { documents: DocumentChanges }
 
   constructor(
     dependencies: Dependencies,
@@ -65,12 +67,14 @@ class ComparisonRun {
       added: { entities: 0, relations: 0, passages: 0 },
       there: { entities: 0, relations: 0, passages: 0 },
       conflicts: 0,
+      documents: { added: 0, changed: 0, unchanged: 0 },
       examples: { added: [], there: [], conflicts: [] },
     }
   }
 
   /** Relations come first, because they make the best examples. */
   async run(): Promise<Comparison> {
+    await this.#documents()
     await this.#readSafe()
     await this.#relations()
     await this.#passages()
@@ -85,6 +89,14 @@ class ComparisonRun {
 
   get #isDone(): boolean {
     return this.#isEmpty && this.#result.examples.added.length === EXAMPLES
+  }
+
+  /** By their paths and what they contain, also in an empty Safe, which may still have documents without rows. */
+  async #documents(): Promise<void> {
+    for await (const page of this.#dependencies.documents.compared(this.#safeId, this.#staged.id)) {
+      for (const change of page) this.#result.documents[change]++
+      await this.#letOthers()
+    }
   }
 
   async #readSafe(): Promise<void> {

@@ -9,6 +9,7 @@ import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
+import type { DocumentStore } from '../stores/document.sql.js'
 import type { DroppedImports } from '../stores/dropped-imports.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
@@ -44,6 +45,7 @@ interface Dependencies {
 
 interface ReadingDependencies extends Dependencies {
   contents: ContentStore
+  documents: DocumentStore
   exports: ExportStore
   /** Limits concurrent comparisons, each of which needs memory. */
   comparing: LimitFunction

@@ -31,6 +31,7 @@ type Dependencies = Pick<
   | 'listedImports'
   | 'droppedImports'
   | 'contents'
+  | 'documents'
   | 'exports'
   | 'indexes'
   | 'readers'

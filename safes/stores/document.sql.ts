@@ -6,6 +6,7 @@ import type { RowRange } from '../../graph/retrieval/part.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
+import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
   type DocumentPlace,
   documentsByPath,
@@ -60,6 +61,11 @@ export class DocumentStore {
     page: { after?: DocumentPlace | undefined; limit: number },
   ): Promise<StoredDocument[]> {
     return documentsByTime(this.#db, safeId, page)
+  }
+
+  /** How each document of a staged import compares with the one that has its path, in pages. */
+  compared(safeId: string, importId: number): AsyncGenerator<DocumentChange[]> {
+    return comparedDocuments(this.#db, safeId, importId)
   }
 
   /** The rows of the passages of some documents, of every layer; an index knows which are visible. */

@@ -10,11 +10,14 @@ export interface ComparisonPart {
 }
 
 /** What the file would change. */
-export function comparisonOf({ added, there, conflicts, examples }: Comparison): ComparisonPart[] {
+export function comparisonOf({ added, there, conflicts, documents, examples }: Comparison): ComparisonPart[] {
   const m = messages.comparison
   const parts = [
-    { title: m.added, text: listed(added), examples: examples.added },
-    { title: m.there, text: listed(there), examples: examples.there },
+    { title: m.added, text: listed(added, documents?.added), examples: examples.added },
+    ...(documents?.changed
+      ? [{ title: m.changed, text: m.changedText(documents.changed), examples: [] }]
+      : []),
+    { title: m.there, text: listed(there, documents?.unchanged), examples: examples.there },
   ]
   if (conflicts === 0) return parts
   return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
@@ -36,8 +39,8 @@ export function mergedNamesOf({ mergedNames }: Import) {
   return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair) } : null
 }
 
-function listed(counts: Counts): string {
-  return countsOf(counts).join(' · ')
+function listed(counts: Counts, documents = 0): string {
+  return countsOf({ ...counts, documents }).join(' · ')
 }
 
 /** The first lines that could not be read; null when all could. */

@@ -78,7 +78,14 @@ t.test('commit, undo and restore', async t => {
   const uploads = [await upload(harbour, 'lamp.jsonl', LAMP)]
   await post(`/safes/${harbour}/imports`, { uploads, commit: false })
   const staged = await imported(harbour, 2)
-  t.match(staged, { status: 'staged', comparison: { added: { entities: 1 }, conflicts: 0 } })
+  t.match(staged, {
+    status: 'staged',
+    comparison: {
+      added: { entities: 1 },
+      conflicts: 0,
+      documents: { added: 1, changed: 0, unchanged: 0 },
+    },
+  })
   t.match((await post(`${url}/commit`)).json(), { id: 2, status: 'committed' })
   t.match((await post(`${url}/commit`)).json(), { status: 409, code: 'not_staged' })
   t.equal((await send(url, { method: 'DELETE' })).statusCode, 204)

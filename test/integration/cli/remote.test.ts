@@ -40,7 +40,11 @@ t.test('list, ask, import and export print and write the same as beside the serv
   t.match(await same('safe', 'import', 'Notes', file('more.nt', people(30)), '--dry-run'), {
     code: 0,
     stdout: '',
-    stderr: /^New: 10 entities, 10 relations.*Nothing was changed\.\n$/s,
+    stderr:
+      /^New: 1 document, 10 entities, 10 relations.*It would add 1 document, 10 entities.*Nothing was changed\.\n$/s,
+  })
+  t.match(await same('safe', 'import', 'Notes', file('people.nt', people(21)), '--dry-run'), {
+    stderr: /^New: 1 entity, .*\nChanged: 1 document\nAlready there: 21 entities/s,
   })
   t.match(await same('safe', 'import', 'Notes', file('bad.nt', 'no triple\n')), {
     code: 1,

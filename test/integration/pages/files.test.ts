@@ -56,6 +56,22 @@ t.test('several files at once are read side by side, each an import of its own',
   t.match(page, /One thing has names that differ [^<]*<\/p>\s*<ul class="small">\s*<li><bdi>“Gil” and “gil”</)
 })
 
+t.test('the page of a staged import says how many documents are new, changed and unchanged', async t => {
+  const { app, browser, path, ann, safe } = await openFilled(t)
+  const part = (body: string, title: string) => body.match(`<h2>${title}</h2>\\s*<p>([^<]*)</p>`)?.[1]
+  const bytes = Readable.from([Buffer.from('Eve,knows,Flo')])
+  await app.safes.imports.add(ann.id, safe.id, { source: 'note.csv', bytes, commit: true })
+  for (const content of ['Eve,knows,Flo', 'Eve,knows,Gil']) {
+    const { headers } = await upload(browser, path, [['note.csv', content]])
+    await app.safes.idle()
+    const { body } = await browser.get(String(headers.location))
+    const isChanged = content.endsWith('Gil')
+    t.match(part(body, 'New'), /^\d+ things? · /, 'none is new')
+    t.equal(part(body, 'Changed')?.startsWith('One document has other contents'), isChanged || undefined)
+    t.match(part(body, 'Already there'), isChanged ? /^1 thing · / : /^1 document · 2 things · /)
+  }
+})
+
 t.test('a file of an unknown format is named, and the others are read', async t => {
   const { app, browser, path } = await openFilled(t)
   const sent = await upload(browser, path, [

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Pause } from '../../../graph/collections/pause.js'
 import { entity, lines, relation } from '../../jsonl.js'
+import { type ZipEntry, zip } from '../../zip.js'
 import { openSafe, people } from './open.js'
 
 const SOLAR = lines(
@@ -27,6 +28,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
     added: { entities: 2, relations: 1, passages: 2 },
     there: { entities: 2, relations: 1, passages: 0 },
     conflicts: 1,
+    documents: { added: 1, changed: 0, unchanged: 0 },
     examples: {
       added: [
         'Titan — orbits → Saturn',
@@ -41,6 +43,29 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
   })
   t.strictSame((await domain.imports.find('ann', id, staged.id))?.comparison, staged.comparison, 'it is kept')
   t.equal((await domain.find('ann', id))?.version, 1, 'comparing changes nothing')
+})
+
+t.test('documents are new, changed or unchanged by what has their path in force (ADR 6)', async t => {
+  const { id, domain, add } = await openSafe(t)
+  const note = (name: string, content: string): ZipEntry => ({ name, content })
+  const many = Array.from({ length: 230 }, (_, at) => note(`many/${at}.md`, `The number is ${at}.`))
+  const kept = [note('Ada.md', 'Knows [[Babbage]].'), ...many]
+  const picture = note('map.svg', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+  const before = zip([...kept, note('Lamp.md', 'On.'), note('Old.md', 'Old.'), picture])
+  const after = zip([
+    ...kept,
+    note('Lamp.md', 'Off.'),
+    note('New.md', 'Old.'),
+    note('map.svg', `${picture.content} `),
+  ])
+  const compared = async () => (await add('notes.zip', after, { commit: false })).comparison?.documents
+  t.strictSame(await compared(), { added: 233, changed: 0, unchanged: 0 }, 'in an empty Safe')
+  await add('notes.zip', before)
+  t.strictSame(await compared(), { added: 1, changed: 1, unchanged: 231 })
+  await add('notes.zip', zip([note('Lamp.md', 'Off.')]))
+  t.strictSame(await compared(), { added: 1, changed: 0, unchanged: 232 }, 'the newest of a path')
+  await domain.imports.undo('ann', id, 2)
+  t.strictSame(await compared(), { added: 232, changed: 0, unchanged: 1 }, 'what was undone is not there')
 })
 
 t.test('only what is visible counts as there (ADR 6)', async t => {
