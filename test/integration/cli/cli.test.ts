@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { version } from '../../../common/package.js'
 import { build, dataDir } from '../../helper.js'
-import { builtFolder } from '../../servers.js'
 import { people } from '../safes/open.js'
-import { onTerminal, runHere, svc } from './svc.js'
+import { onTerminal, runHere } from './svc.js'
 import { openInstallation } from './vault.js'
 
 const password = 'correct horse battery\n'
@@ -151,7 +148,6 @@ t.test(
     for (const [args, code, stderr] of cases) {
       t.match(await runHere(folder, args), { code, stdout: '', stderr }, args.join(' '))
     }
-    t.equal((await svc(folder, ['nonsense'])).code, 2, 'as a process too')
     const config = await runHere(folder, ['config', '--json'])
     t.match(config.code, 0)
     t.match(JSON.parse(config.stdout), [{ name: 'BASE_URL' }])
@@ -172,120 +168,6 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
   ]
   for (const [args, stdout] of cases)
     t.match(await runHere(folder, args), { code: 0, stdout, stderr: '' }, args.join(' '))
-  t.match(await svc(folder, ['ask', '--help']), { code: 0, stdout: /^Usage: svc ask/ }, 'as a process too')
-})
-
-t.test('the server does not load what only the command line needs', async t => {
-  const dist = join(await builtFolder(), 'dist')
-  const loaded = (file: string, known = new Set<string>()): Set<string> => {
-    if (known.has(file)) return known
-    known.add(file)
-    const parts = readFileSync(join(dist, file), 'utf8').matchAll(/"\.\/(part-\w+\.js)"/g)
-    for (const [, part = ''] of parts) loaded(part, known)
-    return known
-  }
-  const hasCommander = (entry: string) =>
-    [...loaded(entry)].some(file =>
-      readFileSync(join(dist, file), 'utf8').includes('commander.unknownCommand'),
-    )
-  t.ok(hasCommander('cli.js'))
-  t.notOk(hasCommander('server.js'))
-})
-
-t.test('a password is typed twice on a terminal, which does not show it', async t => {
-  const folder = dataDir(t)
-  const cli = join(await builtFolder(), 'dist', 'cli.js')
-  const typed = async (...lines: string[]) => {
-    // `script` gives the command a terminal of its own.
-    const command = `'${process.execPath}' '${cli}' account add ann@example.com; echo "exit $?"`
-    const env = { PATH: process.env.PATH, DATA_DIR: folder, SHELL: '/bin/sh' }
-    const child = spawn('script', ['-qfc', command, '/dev/null'], { env })
-    let shown = ''
-    let answered = 0
-    child.stdout.on('data', chunk => {
-      shown += chunk
-      const asked = shown.match(/(Password|Again): /g)?.length ?? 0
-      if (asked > answered) child.stdin.write(lines[answered++] ?? '')
-    })
-    await once(child, 'close')
-    return shown
-  }
-  const password = 'correct horse batterz\x7fy'
-  t.match(await typed('something else\r', 'some other\r'), /do not match\..*exit 1/s)
-  for (const stop of ['\x03', '\x04', 'half\x03'])
-    t.match(await typed(stop), /Password: \r\nStopped\.\r\nexit 1/, JSON.stringify(stop))
-  const shown = await typed(`${password}\r`, `${password}\r`)
-  t.match(shown, /Password: \r\nAgain: \r\n.*exit 0/s)
-  t.notMatch(shown, /horse/)
-  const app = await build(t, { env: { DATA_DIR: folder } })
-  t.ok(await app.accounts.passwords.signIn('ann@example.com', 'correct horse battery', '127.0.0.1'))
-})
-
-t.test('what was removed is listed and restored (ADR 45)', async t => {
-  const { svc: here } = await openInstallation(t)
-  const safeId = (await here('safe', 'sample', '--owner', 'ann@a.example')).stdout.trim()
-  const name = 'Lighthouse cooperative'
-  t.match(
-    await here('safe', 'undo', safeId, '1', '--yes'),
-    { code: 0, stderr: /is undone/ },
-    'no terminal, no question',
-  )
-  const undone = await here('safe', 'imports', safeId, '--undone')
-  t.match(undone.stdout, /^1\tlighthouse-cooperative\.jsonl\t\d{4}-\d\d-\d\dT[\d:.]+Z\n$/)
-  t.equal((await here('safe', 'imports', safeId)).stdout, '')
-  t.match(await here('safe', 'restore', name, '1'), { code: 0, stderr: /Import 1 of .* is restored/ })
-  t.match((await here('safe', 'imports', safeId)).stdout, /^1\tcommitted\t/)
-  t.match(await here('safe', 'restore', name, '1'), { code: 1, stderr: /import/ })
-
-  const removed = await here('safe', 'remove', name, '--yes')
-  t.match(removed, { code: 0, stderr: new RegExp(`To restore it: svc safe restore ${safeId}`) })
-  t.match(await here('ask', safeId, 'Who?'), { code: 1, stderr: /no Safe/ })
-  t.match((await here('safe', 'removed')).stdout, new RegExp(`^${safeId}\t${name}\t\\d{4}-`))
-  t.match(JSON.parse((await here('safe', 'removed', '--json')).stdout), [
-    { id: safeId, counts: { entities: 46 } },
-  ])
-  t.match(await here('safe', 'restore', 'nothing'), { code: 1, stderr: /no removed Safe/ })
-  t.match(await here('safe', 'restore', name), { code: 0, stderr: /Restored the Safe/ })
-  t.match((await here('ask', safeId, 'Who leads the Lens Restoration?')).stdout, /Lindqvist/)
-})
-
-t.test('what removes asks on a terminal, unless --yes is given', async t => {
-  const folder = dataDir(t)
-  await runHere(folder, ['account', 'add', 'ann@example.com', '--password-stdin'], password)
-  await runHere(folder, ['account', 'add', 'bob@example.com', '--password-stdin'], password)
-  const safeId = (await runHere(folder, ['safe', 'sample', '--owner', 'bob@example.com'])).stdout.trim()
-  const token = await runHere(folder, ['connection', 'token', 'bob@example.com'])
-  const connection = token.stderr.match(/connection (\w+)/)?.[1] ?? ''
-  const safes = async () => {
-    const { stdout } = await runHere(folder, ['safe', 'list', '--json'])
-    // Documents are counted while there is time (ADR 41).
-    return JSON.parse(stdout).map(({ documents: _, ...safe }: { documents: number }) => safe)
-  }
-  const before = await safes()
-  const questions: [string[], RegExp][] = [
-    [
-      ['safe', 'undo', safeId, '1'],
-      /Undo import 1 of .*jsonl, 1 document, 46 entities, 91 relations, 51 passages/,
-    ],
-    [['safe', 'remove', safeId], /Remove the Safe .*46 entities, 91 relations, 51 passages/],
-    [['safe', 'unshare', safeId, 'bob@example.com'], /Remove bob@example\.com from/],
-    [['connection', 'revoke', connection], /End the connection of Command line\?/],
-    [['account', 'remove', 'bob@example.com'], /Remove bob@example\.com and the Safes that nobody else owns/],
-  ]
-  for (const [args, question] of questions) {
-    for (const answer of ['n', '', 'yesterday']) {
-      const asked = await onTerminal(folder, args, `${answer}\n`)
-      t.match(asked, { code: 1, stderr: question }, args.join(' '))
-      t.match(asked.stderr, /\[y\/N\].*Nothing was changed\.\n$/s)
-    }
-    const piped = await runHere(folder, args, 'y\n')
-    t.match(piped, { code: 2, stderr: question }, 'nobody can answer without a terminal')
-    t.match(piped.stderr, /Say --yes to go on\. Nothing was changed\.\n$/)
-  }
-  t.same(await safes(), before)
-  t.match(await onTerminal(folder, ['safe', 'undo', safeId, '1'], 'y\n'), { code: 0, stderr: /is undone/ })
-  t.match(await onTerminal(folder, ['safe', 'remove', safeId, '-y'], ''), { code: 0, stderr: /^Removed/ })
-  t.same(await safes(), [])
 })
 
 t.test(
@@ -329,18 +211,6 @@ t.test('commands that need an installation do not make one (UX, the command line
     t.match(stderr, /There is no installation in .*nothing\. .*DATA_DIR.*svc account add/)
   }
   t.notOk(existsSync(folder))
-})
-
-t.test('output that its reader does not read to the end is no error', async t => {
-  const cli = join(await builtFolder(), 'dist', 'cli.js')
-  const child = spawn(process.execPath, [cli, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  child.stdout.destroy()
-  let printed = ''
-  child.stderr.on('data', chunk => {
-    printed += chunk
-  })
-  const [code] = await once(child, 'close')
-  t.same([code, printed], [0, ''])
 })
 
 t.test('svc account reset prints a link that sets a password once', async t => {

@@ -76,13 +76,6 @@ t.test('a folder and standard input can be imported, too', async t => {
   t.equal(spooled(), before, 'its copy is removed')
 })
 
-t.test('a server that asks to wait is waited for', async t => {
-  const { machine, file } = await open(t, {}, { CALLS_PER_SECOND: '1' })
-  for (let at = 0; at < 16; at++) file(`vault/Note ${at}.md`, `The number is ${at}.`)
-  const imported = await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault'))
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /16 entities, 0 relations, 16 passages into/ })
-})
-
 t.test('without the permission to fill, a command says how to get it', async t => {
   const { machine, file, server } = await open(t, { scopes: ['vault:read'] })
   const refused = { code: 1, stdout: '', stderr: /You did not allow svc to add and replace files.*svc login/ }
@@ -93,8 +86,8 @@ t.test('without the permission to fill, a command says how to get it', async t =
   t.equal((await server.there('safe', 'imports', 'Notes')).stdout, '')
 })
 
-async function open(t: Test, choice = {}, settings: Record<string, string> = {}) {
-  const server = await openServer(t, settings)
+async function open(t: Test, choice = {}) {
+  const server = await openServer(t)
   const machine = openMachine(t)
   const done = await machine.login(server.url, choice)
   if (done.code !== 0) throw new Error(done.stderr)
