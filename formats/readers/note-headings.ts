@@ -78,12 +78,19 @@ export function isSameName(one: string, other: string): boolean {
 
 const HTML = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
 
-/** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators. */
+/** What names a heading for programs, at its end: a comment of MDX, or `{#id}`. */
+const NAME = /\{(?:\/\*[^{}*]{1,300}\*\/|:?\s?#[\w:.-]{1,100})\}$/
+
+/** A heading without what names it for programs. */
+export const withoutId = (text: string): string =>
+  text.endsWith('}') ? text.replace(NAME, '').trimEnd() : text
+
+/** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators and of MDX. */
 export function headingOf(line: string): Heading | null {
   const [start = '', bullet] = /^(?:(\s{0,200}[-*+]\s{1,5}))?(?=#)/.exec(line) ?? []
   const level = /^#{1,6}(?=\s|$)/.exec(line.slice(start.length))?.[0].length
   if (level !== undefined) {
-    const text = plainText(withoutClosing(line.slice(start.length + level).trim()))
+    const text = plainText(withoutId(withoutClosing(line.slice(start.length + level).trim())))
     return { level, text, indent: bullet === undefined ? null : widthOf(bullet) }
   }
   const [, digit, inside = ''] = line.includes('</h') ? (HTML.exec(line) ?? []) : []

@@ -19,7 +19,7 @@ import { math } from './math.js'
 import { placePassages } from './places.js'
 import { programs } from './programs.js'
 import { properties } from './properties.js'
-import { type ImageTag, rawHtmlText } from './raw-html.js'
+import { type ImageTag, isMarkup, rawHtmlText } from './raw-html.js'
 import { spacedLinks } from './spaced-links.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
@@ -142,7 +142,7 @@ const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 function plainText(token: Token | undefined): string {
   if (!token) return ''
   return [...inlineTokens([token])]
-    .filter(({ type }) => type !== 'hidden_words')
+    .filter(({ type, content }) => type !== 'hidden_words' && !(type === 'html_inline' && isMarkup(content)))
     .map(({ type, content, meta }) => (type === 'wikilink' ? (meta as Wikilink).label : content))
     .join('')
     .trim()

@@ -27,6 +27,10 @@ export interface ImageTag {
 /** Shows a picture of the Safe; null if it has none. */
 type ShowImage = (image: ImageTag) => string | null
 
+/** Whether a tag or comment in a line is not seen as text: it is one of HTML. */
+export const isMarkup = (raw: string): boolean =>
+  raw.startsWith('<!--') || ELEMENTS.has(/^<\/?([a-z][a-z0-9-]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '')
+
 /** The pictures of raw HTML. */
 export const imageTags = (raw: string): ImageTag[] =>
   [...raw.matchAll(TAG)].flatMap(([, name, attributes = '']) =>

@@ -1,3 +1,5 @@
+import { withoutId } from '../../formats/readers/note-headings.js'
+
 export interface DocumentHeading {
   /** 1 to 6. */
   level: number
@@ -7,6 +9,8 @@ export interface DocumentHeading {
 interface Placed extends DocumentHeading {
   /** Where its line begins. */
   at: number
+  /** With what names it for programs, as titles of passages of older imports have it. */
+  whole: string
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/
@@ -19,7 +23,7 @@ export const headingsOf = (text: string): DocumentHeading[] =>
 /** Where the line of a heading begins; null if there is none with these words. */
 export function placeOf(text: string, heading: string): number | null {
   const wanted = folded(heading.split(/ [>›] /).at(-1) ?? '')
-  return placed(text).find(heading => folded(heading.text) === wanted)?.at ?? null
+  return placed(text).find(({ text, whole }) => [text, whole].map(folded).includes(wanted))?.at ?? null
 }
 
 function placed(text: string): Placed[] {
@@ -32,8 +36,9 @@ function placed(text: string): Placed[] {
     if (fence === '' && mark !== '') fence = mark
     else if (fence !== '' && mark.startsWith(fence)) fence = ''
     const [, hashes, rest = ''] = (fence === '' && HEADING.exec(line)) || []
-    const words = withoutClosing(rest)
-    if (hashes !== undefined && words !== '') headings.push({ level: hashes.length, text: words, at })
+    const whole = withoutClosing(rest)
+    const words = withoutId(whole)
+    if (hashes !== undefined && words !== '') headings.push({ level: hashes.length, text: words, at, whole })
     at += line.length + 1
   }
   return headings
@@ -52,7 +57,7 @@ function withoutClosing(text: string): string {
 function pages(text: string): Placed[] {
   const starts = [0]
   for (let at = text.indexOf('\f'); at !== -1; at = text.indexOf('\f', at + 1)) starts.push(at)
-  return starts.map((at, page) => ({ level: 1, text: `Page ${page + 1}`, at }))
+  return starts.map((at, page) => ({ level: 1, text: `Page ${page + 1}`, at, whole: `Page ${page + 1}` }))
 }
 
 const folded = (text: string) => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ').trim().toLowerCase()

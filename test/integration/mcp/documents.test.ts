@@ -2,11 +2,11 @@ import t from 'tap'
 import { estimateTokens } from '../../../safes/ask/tokens.js'
 import { BASE, buildService, fill, importNotes } from './service.js'
 
-const section = (name: string) =>
-  `## ${name}\n\n${Array.from({ length: 40 }, (_, at) => `Line ${at} of ${name} says something.`).join('\n')}\n\n`
+const section = (heading: string) =>
+  `## ${heading}\n\n${Array.from({ length: 40 }, (_, at) => `Line ${at} of ${heading.split(' ')[0]} says something.`).join('\n')}\n\n`
 const NOTES = {
   'Home.md': '---\ntags: [start]\ndate: 2026-02-03\n---\n# Welcome\n\nSee [[Plan]].\n',
-  'work/Plan.md': `# The plan\n\n${['Aims', 'Means', 'Ends'].map(section).join('')}\`\`\`\n## no heading\n\`\`\`\n`,
+  'work/Plan.md': `# The plan\n\n${['Aims {#aims}', 'Means', 'Ends {/*ends*/}'].map(section).join('')}\`\`\`\n## no heading\n\`\`\`\n`,
   'old/Plan.md': 'Another plan.\n',
   'one-line.md': `${'😀 word '.repeat(3_000)}end`,
 }
@@ -72,6 +72,10 @@ t.test('R1 a heading is where reading begins', async t => {
     structuredContent.document.text,
     NOTES['work/Plan.md'].slice(NOTES['work/Plan.md'].indexOf('## Means')),
   )
+  for (const heading of ['Ends', 'Ends {/*ends*/}', 'The plan > Ends {/ends/}'])
+    t.match((await read({ document: 'work/Plan', heading })).structuredContent.document, {
+      text: /^## Ends \{/,
+    })
   t.match(await read({ document: 'work/Plan', heading: 'no heading' }), {
     isError: true,
     content: [{ text: /has no heading “no heading”.*“The plan”, “Aims”/ }],

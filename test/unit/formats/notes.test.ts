@@ -242,6 +242,9 @@ t.test('underlined paragraphs and headings of HTML are headings; a rule is none'
 t.test('a heading is said without its markup', async t => {
   const heading = '## **Bold** `code` [[Ada|her]] [site](https://e.org) <small>2024</small> { id="x" }'
   t.strictSame(await titles(`${heading}\na`), ['My note > Bold code her site 2024'])
+  for (const name of ['{/*stored-value*/}', '{/* two words */}', '{#stored-value}', '##'])
+    t.strictSame(await titles(`## A *value* ${name}\na`), ['My note > A value'], name)
+  t.strictSame(await titles('## In {braces} {/**/}\na'), ['My note > In {braces} {//}'], 'no name')
 })
 
 t.test('properties of a block are not those of its page', async t => {

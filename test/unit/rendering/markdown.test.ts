@@ -185,12 +185,17 @@ for (const [name, [text, html]] of Object.entries(CASES))
   t.test(`Markdown: ${name}`, async t => t.equal(render(text).html.trim(), html))
 
 t.test('headings have ids, each once, and make the outline', async t => {
-  t.same(render('# A b!\n## A b\n### [[Home|*c*]]\n#### d {/*e*/}').outline, [
-    { level: 1, text: 'A b!', id: 'h-a-b' },
-    { level: 2, text: 'A b', id: 'h-a-b-1' },
-    { level: 3, text: '*c*', id: 'h-c' },
-    { level: 4, text: 'd', id: 'h-e' },
-  ])
+  t.same(
+    render('# A b!\n## A b\n### [[Home|*c*]]\n#### d {/*e*/}\n#### <b>V</b>ec<T> {/* f g */} <!-- h -->')
+      .outline,
+    [
+      { level: 1, text: 'A b!', id: 'h-a-b' },
+      { level: 2, text: 'A b', id: 'h-a-b-1' },
+      { level: 3, text: '*c*', id: 'h-c' },
+      { level: 4, text: 'd', id: 'h-e' },
+      { level: 4, text: 'Vec<T>', id: 'h-vect' },
+    ],
+  )
 })
 
 t.test('headings skip no level, and are below that of the page unless the text begins with it', async t => {
