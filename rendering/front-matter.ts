@@ -1,4 +1,5 @@
 import { parseDocument, visit } from 'yaml'
+import { keepLinks } from '../common/yaml-links.js'
 import { escapeHtml } from './escape.js'
 
 /** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
@@ -55,6 +56,7 @@ function rowsOf(yaml: string): Row[] | null {
     },
   })
   if (document.errors.length > 0 || hasAlias) return null
+  keepLinks(document, yaml)
   const values: unknown = document.toJS()
   if (typeof values !== 'object' || Array.isArray(values)) return null
   const rows: Row[] = Object.entries(values ?? {}).map(([name, value]) => ({ name, value: valueText(value) }))

@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml'
+import { keepLinks } from '../../common/yaml-links.js'
 
 export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
 
@@ -93,7 +94,8 @@ function valuesOf(text: string): string[] {
   if (text.length > LONGEST_YAML || depthOf(text) > DEEPEST) throw new Error('too much')
   const document = parseDocument(text, { merge: false, uniqueKeys: false })
   if (document.errors.length > 0) throw new Error('not YAML')
-  return textsOf(document.toJS({ maxAliasCount: 0 }), 0)
+  keepLinks(document, text)
+  return textsOf(document.toJS({ maxAliasCount: 0 }))
 }
 
 function withoutComment(text: string): string {
@@ -101,13 +103,8 @@ function withoutComment(text: string): string {
   return at < 0 ? text : text.slice(0, at).trimEnd()
 }
 
-function textsOf(value: unknown, depth: number): string[] {
-  if (Array.isArray(value)) {
-    const [only] = value
-    if (depth === 1 && value.length === 1 && Array.isArray(only) && only.length === 1)
-      return [`[[${only[0]}]]`]
-    return value.flatMap(item => textsOf(item, depth + 1))
-  }
+function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf)
   return typeof value === 'object' || value === undefined ? [] : [String(value)]
 }
 

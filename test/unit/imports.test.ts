@@ -23,7 +23,7 @@ const ROOMS: Record<string, string> = {
   limits: 'common',
   activity: 'common storage',
   'messages.ts': 'common',
-  formats: 'graph',
+  formats: 'common graph',
   graph: 'common',
   storage: 'common',
   pictures: '',

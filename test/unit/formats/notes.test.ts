@@ -103,6 +103,24 @@ t.test('other names of a note are text of its first passage, and it is found by 
   ])
 })
 
+t.test('a link in a property needs no quotes, which makes it a list in a list for YAML', async t => {
+  for (const value of [
+    '[[Ada]]',
+    '[[Ada]] # c',
+    '[[[Ada]]]',
+    '\n  - [[Ada|her, again]]',
+    '[ [[Ada]] ]',
+    '["[[Ada]]"]',
+  ]) {
+    const parsed = await note(`---\nup: ${value}\n---\nText.`)
+    t.strictSame([shown(parsed).slice(1, -1), problems(parsed)], [['My note — up → Ada'], []], value)
+  }
+  t.strictSame(shown(await note('---\nup: [[[Ada]], [[Bob, Cy]], Di]\nno: [[a, b], [c]]\n---\n')).slice(1), [
+    ...['Ada', 'Bob, Cy', 'Di'].map(name => `My note — up → ${name}`),
+    ...['a', 'b', 'c'].map(name => `My note — no → ${name}`),
+  ])
+})
+
 t.test('properties of a note without text are a passage', async t => {
   t.strictSame(shown(await note('---\nrating: 5\n---\n')), ['My note is My note', 'My note: rating: 5'])
 })

@@ -40,6 +40,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '---\nup: "[[Home]]"\nrelated:\n  - "[[Nowhere]]"\n  - <b>\n---\nText.',
     '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><span class="dead">Nowhere</span>, &lt;b&gt;</dd></dl><p>Text.</p>',
   ],
+  'unquoted links in properties': [
+    '---\nup: [[Home]] # c\nrelated:\n  - [[Home|the, house]]\n  - [ [[Nowhere]], b ]\nno: [[a, b], [c]]\n---\nText.',
+    '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><a href="/d/Home.md">the, house</a>, <span class="dead">Nowhere</span>, b</dd><dt>no</dt><dd>a, b, c</dd><dt></dt><dd class="comment">c</dd></dl><p>Text.</p>',
+  ],
   'Markdown in a component of MDX': [
     '<Note>\n#### See [b](../a b.md) {/*b*/}\n\nText.\n</Note>\n{/* a comment */}',
     '<h2 id="h-b">See <a href="/d/a%20b.md">b</a> <span hidden> b </span></h2>\n<p>Text.</p>\n<p class="raw"><span class="comment">a comment</span></p>',
