@@ -17,16 +17,19 @@ export const looks: readonly Look[] = [
   { name: 'dark-plain', colorScheme: 'dark', width: 1280, scripts: false },
 ]
 
-/** Opens every page of a scene in one look, and calls `visit` for each. */
+/** Opens every page of a scene in one look, each with a script of ours, and calls `visit` for each. */
 export async function visitAll(
   browser: Browser,
   baseURL: string,
   scene: Scene,
   { colorScheme, width, scripts }: Look,
   visit: (page: Page, name: string) => Promise<void>,
+  script = '',
 ): Promise<void> {
   const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
   try {
+    // Into each page at once: a browser keeps what it has compiled of it.
+    if (script) await context.addInitScript(script)
     const page = await context.newPage()
     if (scene.signedInAs) await signIn(page)
     if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
