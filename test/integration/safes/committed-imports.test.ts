@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { hashSecret } from '../../../common/secrets.js'
 import type { Question } from '../../../safes/safe.js'
@@ -42,6 +43,12 @@ async function open(t: Test, count: number) {
   return { ...opened, answers, index }
 }
 
+/** `strictSame`, which takes seconds for thousands of rows, only to show how they differ. */
+function sameRows(t: Test, found: object, wanted: object) {
+  if (isDeepStrictEqual(found, wanted)) t.pass('the same rows')
+  else t.strictSame(found, wanted)
+}
+
 for (const [size, count] of Object.entries(SIZES)) {
   t.test(`${size}: the same file twice changes nothing (GRAPH §1)`, async t => {
     const { domain, dump, answers, index, add } = await open(t, count)
@@ -49,7 +56,7 @@ for (const [size, count] of Object.entries(SIZES)) {
     const again = await add('people.nt', people(count))
     t.equal(again.sameAs, 1)
     const { imports, ...after } = { ...(await dump()), answers: await answers(), index: index() }
-    t.strictSame({ ...after, imports: imports.filter(({ id }) => id === 1) }, before)
+    sameRows(t, { ...after, imports: imports.filter(({ id }) => id === 1) }, before)
     t.match(imports, [{ id: 1 }, { id: 2, status: 'failed', lease_expires_at: 0 }], 'its list says why')
     const other = await domain.create('ann', 'Other')
     const there = await domain.imports.add('ann', other.id, file('people.nt', people(count)))
@@ -66,7 +73,7 @@ for (const [size, count] of Object.entries(SIZES)) {
     clock.now += 7 * 86_400_000 + 1
     domain.upkeep.sweep()
     await domain.idle()
-    t.strictSame(await rows(), before.rows)
+    sameRows(t, await rows(), before.rows)
     await t.rejects(domain.imports.undo('ann', id, 2), { code: 'not_found' })
     t.equal((await add('more.nt', MORE)).id, 3, 'no number is used twice')
     await domain.imports.undo('ann', id, 3)
