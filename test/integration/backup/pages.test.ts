@@ -1,56 +1,21 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { messages } from '../../../messages.js'
-import { preparedIn } from '../../../storage/backup/restore-leftovers.js'
-import { takeRequest } from '../../../storage/backup/restore-request.js'
-import { backupsIn } from '../../../storage/backup/update-ended.js'
-import { openDatabase } from '../../../storage/open-database.js'
-import { freePort } from '../../free-port.js'
-import { build, dataDir, postgresUrl, redisUrl } from '../../helper.js'
-import { TEMPLATE } from '../../postgres-server.js'
+import { redisUrl } from '../../helper.js'
+import { once } from '../../once.js'
 import { writesNothing } from '../../written.js'
 import { Assistant } from '../oauth/assistant.js'
 import { Browser, PASSWORD } from '../pages/browser.js'
 import { signedIn } from '../pages/open.js'
 import { file, people } from '../safes/open.js'
+import { make, open, PAGE, send, startAgain } from './in-pages.js'
 import { sourcesIn } from './installation.js'
 
 const m = messages.backups
-const PAGE = '/system/backups'
-const nameIn = (body: string) => /href="\/system\/backups\/([^"]+\.db)"/.exec(body)?.[1] ?? ''
 
-/** The service with an administrator and a Safe, and how often it was told to start again. */
-async function open(t: Test, env: Record<string, string> = {}) {
-  const restarts: number[] = []
-  const settings = { PORT: String(await freePort()), ...env }
-  const app = await build(t, { setUp: 'embedded', env: settings, startAgain: () => restarts.push(1) })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ada@a.example')
-  const ada = await signedIn(app, 'ada@a.example')
-  const { id } = await app.safes.create(ada.id, 'Notes')
-  await app.safes.imports.add(ada.id, id, file('people.nt', people(7)))
-  return { app, assistant, ada, id, settings, restarts }
-}
-
-/** Starts again, in a copy of the folder: threads of this process keep files of SQLite open. */
-async function startAgain(t: Test, app: FastifyInstance, settings: Record<string, string>) {
-  await app.close()
-  const folder = dataDir(t)
-  cpSync(app.config.dataDir, folder, { recursive: true, filter: name => !/\.lock|-shm$/.test(name) })
-  return build(t, { setUp: 'embedded', env: { ...settings, DATA_DIR: folder } })
-}
-
-const make = async (browser: Browser) => {
-  await browser.submit(PAGE, `${PAGE}/make`)
-  // On a slow machine the page is shown first.
-  while (browser.app.backups.isMaking) await pause(20)
-  return nameIn((await browser.get(PAGE)).body)
-}
-const send = (browser: Browser, name: string, action: string, password: string) =>
-  browser.submit(`${PAGE}/${name}`, `${PAGE}/${name}/${action}`, { password })
+/** For what changes neither the backups nor the sign-ins of another test. */
+const shared = once(() => open(t))
 
 t.test('a backup is made, downloaded and restored, which ends sign-ins, in Redis, too', async t => {
   const { app, assistant, ada, id, settings, restarts } = await open(t, { REDIS_URL: await redisUrl() })
@@ -96,7 +61,7 @@ t.test('a backup is made, downloaded and restored, which ends sign-ins, in Redis
 })
 
 t.test('without the password, nothing is downloaded or restored; for others there are no pages', async t => {
-  const { app, ada, restarts } = await open(t)
+  const { app, ada, restarts } = await shared()
   const name = await make(ada.browser)
   for (const action of ['download', 'restore']) {
     const refused = await send(ada.browser, name, action, 'wrong')
@@ -131,7 +96,7 @@ t.test('with BACKUP_DOWNLOAD=off nobody downloads a backup', async t => {
 })
 
 t.test('a damaged backup is refused while the service goes on', async t => {
-  const { app, ada, restarts } = await open(t)
+  const { app, ada, restarts } = await shared()
   const name = await make(ada.browser)
   const path = join(app.config.dataDir, 'backups', name)
   writeFileSync(path, readFileSync(path, 'latin1').replaceAll('Person 3', 'Person 8'), 'latin1')
@@ -141,46 +106,4 @@ t.test('a damaged backup is refused while the service goes on', async t => {
   writeFileSync(path, 'no database')
   t.ok((await ada.browser.get(`${PAGE}/${name}`)).body.includes(m.unreadable))
   t.same(restarts, [])
-})
-
-t.test('what cannot be restored at the start is said, and the service goes on with what it had', async t => {
-  const url = await postgresUrl(t, TEMPLATE)
-  const { app, ada, id, settings } = await open(t, { DATABASE_URL: url })
-  const name = await make(ada.browser)
-  t.ok((await ada.browser.get(`${PAGE}/${name}`)).body.includes(m.restoreAlone))
-  t.match(await send(ada.browser, name, 'restore', PASSWORD), { statusCode: 200 })
-  const other = await openDatabase({ dataDir: dataDir(t), databaseUrl: url, role: 'cli' })
-  await other.ping()
-  const again = await startAgain(t, app, settings)
-  await other.close()
-  t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
-  const { body } = await (await signedIn(again, 'ada@a.example')).browser.get(PAGE)
-  t.match(body, /was not restored\. Nothing was changed\..*The database has 1 other connection/s)
-  t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
-})
-
-t.test('a restore that took the process down is not tried again, and the page says so', async t => {
-  const { app, ada, id, settings } = await open(t)
-  const name = await make(ada.browser)
-  t.match(await send(ada.browser, name, 'restore', PASSWORD), { statusCode: 200 })
-  t.equal(takeRequest(app.config.dataDir)?.request.name, name, 'as a start does before it restores')
-  writeFileSync(preparedIn(app.config.dataDir), 'a part of the backup')
-  const backups = backupsIn(app.config.dataDir)
-  const notes = ['before-restore-notes.db.part', 'before-restore-2026-11-26T08-00-00.123Z.db.part.txt']
-  for (const end of ['', '-journal'])
-    writeFileSync(
-      join(backups, `before-restore-2026-11-26T08-00-00.123Z.db.part${end}`),
-      'a part of the database',
-    )
-  for (const name of notes) writeFileSync(join(backups, name), 'of somebody else')
-  const again = await startAgain(t, app, settings)
-  t.same(await sourcesIn(again, ada.id, id), ['people.nt'])
-  const { body } = await Object.assign(ada.browser, { app: again }).get(PAGE)
-  t.ok(body.includes(m.lastInterrupted(name)))
-  t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
-  t.notOk(existsSync(preparedIn(again.config.dataDir)), 'what it had prepared is gone, too')
-  const parts = readdirSync(backupsIn(again.config.dataDir))
-    .filter(file => file.includes('.part'))
-    .sort()
-  t.same(parts, notes.sort(), 'and the copy that it had begun, but nothing else')
 })
