@@ -1,47 +1,23 @@
 import { readdirSync } from 'node:fs'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import type { CheckResult } from '../../../doctor/finding.js'
 import { messages } from '../../../messages.js'
-import { startServer } from '../../built-server.js'
-import { dataDir, postgresUrl } from '../../helper.js'
-import { builtFolder } from '../../servers.js'
-import { runHere, start } from '../cli/svc.js'
-import { startRedis, until } from '../redis/servers.js'
-import { certificate, startProxy } from './proxy.js'
+import { dataDir } from '../../helper.js'
+import { runHere } from '../cli/svc.js'
+import { healthy } from './healthy.js'
 
 const m = messages.doctor
-const tls = certificate(t)
-
-/** A built server with backups, behind a proxy that terminates TLS. */
-async function healthy(t: Test, stores: Record<string, string>) {
-  const proxy = await startProxy(t, tls)
-  const backups = dataDir(t)
-  const folder = dataDir(t)
-  const env = {
-    ...stores,
-    BASE_URL: `https://localhost:${proxy.port}`,
-    TRUST_PROXY: 'loopback',
-    BACKUP_DIR: backups,
-  }
-  const { port } = await startServer(t, await builtFolder(), { DATA_DIR: folder, ...env })
-  proxy.target = port
-  await until(() => readdirSync(backups).some(name => /^svc-.*\.db$/.test(name)))
-  const doctor = async (args: string[] = [], through: string[] = []) => {
-    const { ended } = await start(
-      folder,
-      ['doctor', ...args],
-      '',
-      { ...env, NODE_EXTRA_CA_CERTS: tls.caFile },
-      through,
-    )
-    return ended
-  }
-  return { doctor, proxy }
-}
 
 t.test('a healthy set-up has no finding: embedded', async t => {
   const { doctor, proxy } = await healthy(t, {})
-  const { code, stdout, stderr } = await doctor()
+  const full = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && exec "$@"'
+  // At once: none of them changes anything for another.
+  const [found, withFewFiles, onFullDisk] = await Promise.all([
+    doctor(),
+    doctor([], ['sh', '-c', 'ulimit -n 512; exec "$@"', 'sh']),
+    doctor([], ['unshare', '-rm', 'sh', '-c', full, 'sh']),
+  ])
+  const { code, stdout, stderr } = found
   t.strictSame({ code, stderr }, { code: 0, stderr: `${m.noProblems}\n` })
   t.strictSame(
     stdout.trimEnd().split('\n'),
@@ -76,24 +52,16 @@ t.test('a healthy set-up has no finding: embedded', async t => {
   })
 
   t.test('few open files', async t => {
-    const { code, stdout } = await doctor([], ['sh', '-c', 'ulimit -n 512; exec "$@"', 'sh'])
+    const { code, stdout } = withFewFiles
     t.equal(code, 0)
     t.match(stdout, /warning {2}Open files\n {9}This process may have 512 files open\./)
   })
 
   t.test('a full disk', async t => {
-    const full = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && exec "$@"'
-    const { code, stdout } = await doctor([], ['unshare', '-rm', 'sh', '-c', full, 'sh'])
+    const { code, stdout } = onFullDisk
     t.equal(code, 1)
     t.match(stdout, /problem {2}Disk space\n {9}The disk of .* is full: 8\.4 MB left\./)
   })
-})
-
-t.test('a healthy set-up has no finding: Postgres and Redis', async t => {
-  const redis = await startRedis(t, '--appendonly', 'yes')
-  const { doctor } = await healthy(t, { DATABASE_URL: await postgresUrl(t), REDIS_URL: redis.url })
-  const { code, stdout, stderr } = await doctor()
-  t.strictSame({ code, stderr }, { code: 0, stderr: `${m.noProblems}\n` }, stdout)
 })
 
 t.test('nothing runs: the command says so and creates nothing', async t => {
