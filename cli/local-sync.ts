@@ -15,27 +15,27 @@ const MOST_RUNS = 5
 export async function localSync(run: Run, options: SyncOptions): Promise<{ report: SyncReport }> {
   let before: SyncReport | null = null
   for (let runs = 1; ; runs++) {
-    let isAnyGone = false
-    const onGone = () => {
-      isAnyGone = true
+    let isAnyMissing = false
+    const onMissing = () => {
+      isAnyMissing = true
     }
     const walk = async () => {
       const { files, leftOut } = await options.walk()
-      return { files: files.map(file => watched(file, onGone)), leftOut }
+      return { files: files.map(file => watched(file, onMissing)), leftOut }
     }
     const { report } = await run({ ...options, walk })
     before = before === null ? report : both(before, report)
-    if (!isAnyGone || runs === MOST_RUNS) return { report: before }
+    if (!isAnyMissing || runs === MOST_RUNS) return { report: before }
   }
 }
 
-const watched = (file: FoundFile, onGone: () => void): FoundFile => ({
+const watched = (file: FoundFile, onMissing: () => void): FoundFile => ({
   ...file,
   async open() {
     try {
       return await file.open()
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') onGone()
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') onMissing()
       throw error
     }
   },

@@ -76,7 +76,7 @@ async function entriesOf(root: string, below: string): Promise<Dirent[]> {
     const entries = await readdir(join(root, below), { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
-    if (below !== '' && isGone(error)) return []
+    if (below !== '' && isMissing(error)) return []
     throw new CommandError(`The folder ${join(root, below)} cannot be read: ${(error as Error).message}.`)
   }
 }
@@ -104,9 +104,9 @@ async function foundFile(root: string, path: string): Promise<FoundFile | null> 
     const opened = async () => (await open(join(root, path), WITHOUT_LINKS)).createReadStream()
     return { path: normalForm(path, 'NFC'), size, modifiedAt, open: opened }
   } catch (error) {
-    if (isGone(error)) return null
+    if (isMissing(error)) return null
     throw new CommandError(`${join(root, path)} cannot be read: ${(error as Error).message}.`)
   }
 }
 
-const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -19,8 +19,8 @@ const LONGEST_NAME = 300
 const LONGEST_VALUE = 500
 const MOST_COLUMNS = 500
 const MOST_VALUES = 50
-/** Columns that are told of a reading. */
-const MOST_TOLD = 30
+/** Columns that the report of a reading names. */
+const MOST_REPORTED = 30
 /** Names of rows that other tables may refer to. */
 const MOST_NAMED = 50_000
 
@@ -223,7 +223,7 @@ function summaryOf(table: string, reading: TableReading, rows: string[][]): Tabl
     naming: naming.map(at => columns[at]?.header ?? ''),
     unclear,
     columns: columns
-      .slice(0, MOST_TOLD)
+      .slice(0, MOST_REPORTED)
       .map(({ header, role, to }) => ({ header: header.slice(0, 60), role, to })),
     rows: shown,
   }

@@ -31,13 +31,13 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   })
 
   await t.test('the command line works while the server runs', async t => {
-    const told = await svc(
+    const answered = await svc(
       env,
       'ask',
       new URL(safeUrl).pathname.split('/')[2] as string,
       'Who leads the Lens Restoration?',
     )
-    t.match(told, { code: 0, stdout: /Jonas Lindqvist — leads/ })
+    t.match(answered, { code: 0, stdout: /Jonas Lindqvist — leads/ })
   })
 
   t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')

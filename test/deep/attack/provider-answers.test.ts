@@ -97,10 +97,12 @@ t.test('an address and its verification come from the same source', async t => {
   t.ok(await app.accounts.findByEmail('eve@example.org'))
 })
 
-t.test('nobody is nobody: an empty subject is refused', async t => {
+t.test('an empty subject is refused', async t => {
   const { app, provider } = await start(t, RULES)
-  const nobody = { sub: '', email: 'eve@example.org', email_verified: true }
-  provider.state.rewrite = rewriteToken((header, claims) => signToken(header, { ...claims, ...nobody }))
+  const withoutSubject = { sub: '', email: 'eve@example.org', email_verified: true }
+  provider.state.rewrite = rewriteToken((header, claims) =>
+    signToken(header, { ...claims, ...withoutSubject }),
+  )
   const answer = await refused(t, app, 'empty', () => signIn(new Browser(app), provider, ANN))
   t.equal(answer.statusCode, 403)
   t.match(message(answer.body), /could not be completed/)

@@ -50,8 +50,8 @@ t.test(`M3, P8, T1 an assistant that is a web page, like MCP Inspector, goes the
   t.match(await get('/mcp/v1', session), { status: 405 })
   t.match(await remove('/mcp/v1', session), { status: 204 })
 
-  const gone = new URLSearchParams({ token: tokens.body.refresh_token, client_id })
-  t.match(await post('/oauth/revoke', gone), { status: 200 })
+  const revoked = new URLSearchParams({ token: tokens.body.refresh_token, client_id })
+  t.match(await post('/oauth/revoke', revoked), { status: 200 })
   const invalid = { 'www-authenticate': /error="invalid_token"/ }
   t.match(await rpc('ping', {}, bearer), { status: 401, headers: invalid })
 })

@@ -145,7 +145,7 @@ const REGISTER = {
 const FILE =
   '{"type":"entity","name":"Ada <svc-fuzz>","entityType":"person","observations":["Built a crane."]}\n'
 /** Ids that nothing has. */
-const NOBODY = {
+const UNKNOWN_IDS = {
   accountId: '3XkQ0aV7bTn5mWcR9sYdLe',
   invitationId: '3XkQ0aV7bTn5mWcR9sYdLe',
   sessionId: '3XkQ0aV7bTn5mWcR9sYdLe',
@@ -442,17 +442,17 @@ export const goods: readonly Good[] = [
   page('/people/:accountId/remove', 200, { as: 'root', params: { accountId: '‹id.bob›' } }),
   post('/people/:accountId/role', 303, { role: 'member' }, { as: 'root', params: { accountId: '‹id.bob›' } }),
   // Of nobody and nothing, so that what the other requests need stays.
-  post('/people/:accountId/reset', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
-  post('/people/:accountId/remove', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
-  post('/people/invitations/:invitationId/revoke', 404, {}, { as: 'root', params: NOBODY, weight: 1 }),
-  post('/safes/:safeId/share/members/:accountId/remove', 404, {}, inSafe({ ...NOBODY }, 1)),
-  post('/safes/:safeId/share/invitations/:invitationId/revoke', 404, {}, inSafe({ ...NOBODY }, 1)),
-  post('/account/sessions/:sessionId/end', 400, {}, { params: NOBODY, weight: 1 }),
+  post('/people/:accountId/reset', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),
+  post('/people/:accountId/remove', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),
+  post('/people/invitations/:invitationId/revoke', 404, {}, { as: 'root', params: UNKNOWN_IDS, weight: 1 }),
+  post('/safes/:safeId/share/members/:accountId/remove', 404, {}, inSafe({ ...UNKNOWN_IDS }, 1)),
+  post('/safes/:safeId/share/invitations/:invitationId/revoke', 404, {}, inSafe({ ...UNKNOWN_IDS }, 1)),
+  post('/account/sessions/:sessionId/end', 400, {}, { params: UNKNOWN_IDS, weight: 1 }),
   post('/account/sessions/end-others', 303, {}, { weight: 1 }),
   post('/account/passkeys/new', 400, { password: 'a wrong password' }, { weight: HASHING }),
   post('/account/passkeys', 400, { name: 'A phone', credential: '{}' }, { weight: 1 }),
-  post('/account/passkeys/:passkeyId/rename', 404, { name: 'A phone' }, { params: NOBODY, weight: 1 }),
-  post('/account/passkeys/:passkeyId/remove', 404, {}, { params: NOBODY, weight: 1 }),
+  post('/account/passkeys/:passkeyId/rename', 404, { name: 'A phone' }, { params: UNKNOWN_IDS, weight: 1 }),
+  post('/account/passkeys/:passkeyId/remove', 404, {}, { params: UNKNOWN_IDS, weight: 1 }),
   post('/account/password/remove', 400, { password: 'a wrong password' }, { weight: HASHING }),
   post('/account/delete', 400, { password: 'a wrong password' }, { weight: HASHING }),
 ]

@@ -104,8 +104,8 @@ export async function files(): Promise<string[]> {
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { stdout } = await ran('git', list, rootDir, {})
   const deleted = await ran('git', ['ls-files', '-z', '--deleted'], rootDir, {})
-  const gone = new Set(deleted.stdout.split('\0'))
-  return stdout.split('\0').filter(file => file !== '' && !gone.has(file))
+  const removed = new Set(deleted.stdout.split('\0'))
+  return stdout.split('\0').filter(file => file !== '' && !removed.has(file))
 }
 
 async function ran(command: string, args: string[], cwd: string, options: RunOptions): Promise<Ran> {

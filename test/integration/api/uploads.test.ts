@@ -110,8 +110,8 @@ t.test('an expired upload, or one whose file is lost, is 410', async t => {
   const { rmSync } = await import('node:fs')
   rmSync(join(app.config.dataDir, 'received', lost))
   const { tus, upload } = await program(ann)
-  const gone = await tus(`/safes/${harbour}/uploads/${lost}`, appending(0, 'Ada'))
-  t.match(gone.json(), { status: 410, code: 'upload_expired' })
+  const expired = await tus(`/safes/${harbour}/uploads/${lost}`, appending(0, 'Ada'))
+  t.match(expired.json(), { status: 410, code: 'upload_expired' })
   const id = await upload(harbour, 'b.md', 'Ada')
   clock.now += 24 * HOUR
   const late = await program(ann)

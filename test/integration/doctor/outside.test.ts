@@ -38,8 +38,8 @@ t.test('a mail server that refuses the sender, the recipient, the password, or i
   const to = await checkMail(t, { onRcptTo: refusing('no relaying') }, 'you@example.com')
   t.match(to.findings, [['mail', 'problem', /refuses you@example.com: .*no relaying/]])
   t.strictSame([sender.mails, to.mails], [[], []])
-  const nobody = await checkMail(t, {}, undefined, () => 'smtp://127.0.0.1:9')
-  t.match(nobody.findings, [['mail', 'problem', /127.0.0.1:9 cannot be used: .*ECONNREFUSED/]])
+  const unreachable = await checkMail(t, {}, undefined, () => 'smtp://127.0.0.1:9')
+  t.match(unreachable.findings, [['mail', 'problem', /127.0.0.1:9 cannot be used: .*ECONNREFUSED/]])
   const app = await build(t)
   const none = await found(installationOf(app, undefined, { mailTo: 'you@example.com' }))
   t.match(

@@ -32,10 +32,10 @@ t.test('a service that stops answers every request until its clients have left',
   /** Calls the service until it is told to leave. */
   async function client(answered: () => void): Promise<void> {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let isTold = false; !isTold; answered()) {
+    for (let isClosing = false; !isClosing; answered()) {
       const { statusCode, headers } = await send(`${url}/mcp/v1`, accessToken, agent)
       statuses.add(statusCode)
-      isTold = headers.connection === 'close'
+      isClosing = headers.connection === 'close'
     }
     agent.destroy()
   }

@@ -73,10 +73,10 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   const note = `${path}/documents/Notes/Note.md`
   const { passages } = await app.safes.questions.ask(ann.id, safe.id, { query: 'Note text' })
   const passage = passages[0]?.id ?? ''
-  const gone = { subject: 'Ann', predicate: 'knows', object: 'Nobody' }
-  const brought = { source: 'gone.jsonl', bytes: jsonl(fact('Ann', 'Nobody')), commit: true }
+  const removedFact = { subject: 'Ann', predicate: 'knows', object: 'Nobody' }
+  const brought = { source: 'removed-fact.jsonl', bytes: jsonl(fact('Ann', 'Nobody')), commit: true }
   await app.safes.imports.add(ann.id, safe.id, brought)
-  await app.safes.removed.removeFact(ann.id, safe.id, gone)
+  await app.safes.removed.removeFact(ann.id, safe.id, removedFact)
   return { ...filled, note, passage, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
 }
 

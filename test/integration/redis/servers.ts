@@ -37,9 +37,9 @@ export class Server {
   /** At once, without a chance to save. */
   async kill(): Promise<void> {
     if (!this.#process || this.#process.exitCode !== null || this.#process.signalCode) return
-    const gone = once(this.#process, 'exit')
+    const exited = once(this.#process, 'exit')
     this.#process.kill('SIGKILL')
-    await gone
+    await exited
   }
 
   /** Stops it from answering, its sockets open, until `wake`. */

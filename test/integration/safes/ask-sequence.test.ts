@@ -95,9 +95,9 @@ t.test('a neighbour that is in the answer is not repeated, and no neighbour appe
   )
   await add('a.jsonl', chat('Chat', messages))
   const { passages } = await ask({ query: 'Which tea?' })
-  const told = passages.flatMap(({ text, before, after }) => [text, before, after].filter(Boolean))
+  const texts = passages.flatMap(({ text, before, after }) => [text, before, after].filter(Boolean))
   t.equal(passages.length, 3)
-  t.strictSame(told.sort(), messages.map(([text]) => text).sort())
+  t.strictSame(texts.sort(), messages.map(([text]) => text).sort())
 })
 
 t.test('the text form shows neighbours below the passage, where no passage can imitate them', async t => {

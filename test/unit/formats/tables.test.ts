@@ -3,14 +3,14 @@ import { utf8Of } from '../../../formats/readers/encoding.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
 import { chunks, problems, read, shown } from './read.js'
 
-/** The records of a table, and what is told of it. */
+/** The records of a table, and its summary. */
 async function table(content: string, path = 'people.csv', nameColumn?: string, rows = new Map()) {
-  const told: TableSummary[] = []
+  const summaries: TableSummary[] = []
   const wanted = nameColumn === undefined ? {} : { nameColumn }
-  const tables = { rows, add: (one: TableSummary) => void told.push(one), ...wanted }
+  const tables = { rows, add: (one: TableSummary) => void summaries.push(one), ...wanted }
   const parsed = await read('csv', chunks(content), { path, tables })
   if (problems(parsed).length > 0) throw new Error(String(problems(parsed)))
-  return { lines: shown(parsed), ...told[0], told, rows }
+  return { lines: shown(parsed), ...summaries[0], summaries, rows }
 }
 
 t.test('a table: each row is a thing with its values, named by its likeliest column', async t => {
@@ -100,8 +100,8 @@ t.test('a table: rows of any length, titles above it and endless cells are no er
   t.equal(lines.filter(line => line.startsWith('Bo > note')).length, 3, 'a long cell is texts of its own')
   t.match(lines.join('\n'), /Bo — city → Oslo/)
   t.strictSame((await table('a,b,c,d')).lines, [], 'a header alone')
-  t.strictSame((await table(',,,\n,,,')).told, [], 'no row with anything')
-  t.equal((await table(`name,n\n${'Ada,1\n'.repeat(5_000)}`)).told.length, 1, 'more rows than decide')
+  t.strictSame((await table(',,,\n,,,')).summaries, [], 'no row with anything')
+  t.equal((await table(`name,n\n${'Ada,1\n'.repeat(5_000)}`)).summaries.length, 1, 'more rows than decide')
   for (const length of [120, 121])
     t.equal((await table(`${'h'.repeat(length)},city\nAda,Oslo\nBo,Rome`)).hasHeader, length === 120)
 })

@@ -24,11 +24,11 @@ const shown = (value: unknown) =>
 /** An answer with every score, as lines. */
 function lines({ ranking, said, texts }: ReturnType<typeof ask>): string[] {
   const { facts, passages, counts: _, ...rest } = ranking
-  const told = Object.entries(rest).filter(
+  const stated = Object.entries(rest).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   )
   return [
-    `  ${shown(Object.fromEntries(told))}`,
+    `  ${shown(Object.fromEntries(stated))}`,
     ...facts.map(
       ({ score, sources, period }, at) => `  ${shown(score)} ${said[at]} ${sources.length} ${period}`,
     ),

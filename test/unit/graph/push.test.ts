@@ -119,9 +119,9 @@ t.test('a push that breaks off leaves nothing behind for the next, which may be 
   const index = await buildIndex(await new Rows().add('csv', 'ann,likes,tea\nann,hates,mud'))
   const seeds = new Map([[0, 1]])
   const whole = forwardPush(index, seeds, noMatch)
-  let looks = 0
+  let checks = 0
   const broken = () => {
-    if (++looks > 2) throw new Error('broken')
+    if (++checks > 2) throw new Error('broken')
     return 0
   }
   t.throws(() => forwardPush(index, seeds, { ofMention: broken, ofPredicate: broken }), { message: 'broken' })

@@ -9,13 +9,17 @@ const NOTES = {
   'old/Cellar 1998.md': 'The lamp oil was kept in the harbour.\n',
 }
 
-/** Asks, and returns what the model was told. */
-export type Told = (steps: Step[]) => Promise<string[]>
+/** Asks, and returns what the model read. */
+export type ResultsOf = (steps: Step[]) => Promise<string[]>
 
 /** An assistant reads a whole note, and asks within a folder (RULES R1, R3). */
-export async function readsDocuments(t: Test, { app, owner, safe }: Household, told: Told): Promise<void> {
+export async function readsDocuments(
+  t: Test,
+  { app, owner, safe }: Household,
+  resultsOf: ResultsOf,
+): Promise<void> {
   await importNotes(app, owner.id, safe.id, NOTES)
-  const [note = '', part = ''] = await told([
+  const [note = '', part = ''] = await resultsOf([
     ['svc', { safe: safe.id, document: 'Cellar' }],
     ['svc', { safe: safe.id, query: 'Where is the lamp oil?', in: ['old/'] }],
   ])

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Household } from '../../../e2e/service.js'
-import type { Told } from './journey-documents.js'
+import type { ResultsOf } from './journey-documents.js'
 import type { Step } from './scripted-model.js'
 
 const WAITS = /waits for an owner/
@@ -10,17 +10,17 @@ const factOf = (object: string) => ({ subject: 'Zwingli', predicate: 'guards', o
 export class Proposing {
   readonly #t: Test
   readonly #household: Household
-  readonly #told: Told
+  readonly #resultsOf: ResultsOf
 
-  constructor(t: Test, household: Household, told: Told) {
+  constructor(t: Test, household: Household, resultsOf: ResultsOf) {
     this.#t = t
     this.#household = household
-    this.#told = told
+    this.#resultsOf = resultsOf
   }
 
   /** Without the box of the consent page there is no such tool. */
   async isNotOffered(why: string): Promise<void> {
-    const [answer = ''] = await this.#told([this.propose('Empty box')])
+    const [answer = ''] = await this.#resultsOf([this.propose('Empty box')])
     this.#t.notMatch(answer, WAITS, why)
     this.#t.same(await this.#pending(), [])
   }
@@ -32,19 +32,21 @@ export class Proposing {
     await this.isOffered('Northern cellar', 'it proposes without connecting again')
     const [proposal] = await this.#pending()
     await app.proposals.accept(owner.id, safe.id, proposal?.id ?? '', [factOf('Northern cellar')])
-    const [answer = ''] = await this.#told([['svc', { safe: safe.id, query: 'What does Zwingli guard?' }]])
+    const [answer = ''] = await this.#resultsOf([
+      ['svc', { safe: safe.id, query: 'What does Zwingli guard?' }],
+    ])
     this.#t.match(answer, /Northern cellar/, 'and is told what was accepted')
   }
 
   /** It proposes, and the proposal waits. */
   async isOffered(object: string, why: string): Promise<void> {
-    const [waits = ''] = await this.#told([this.propose(object)])
+    const [waits = ''] = await this.#resultsOf([this.propose(object)])
     this.#t.match(waits, WAITS, why)
   }
 
   /** Switched off in the middle of a conversation: what was proposed stays, the next call is refused. */
   async isSwitchedOffInTheMiddle(): Promise<void> {
-    const [first = '', second = ''] = await this.#told([
+    const [first = '', second = ''] = await this.#resultsOf([
       this.propose('Harbour light'),
       this.propose('Harbour gate', () => this.#setPower(false)),
     ])

@@ -4,7 +4,7 @@ import { QUESTION } from '../../../e2e/conversation.js'
 import { listenWithSafes } from '../../../e2e/service.js'
 import type { SetUp } from '../../../helper.js'
 import { type Assistant, install } from './assistant.js'
-import { readsDocuments, type Told } from './journey-documents.js'
+import { type ResultsOf, readsDocuments } from './journey-documents.js'
 import { Proposing } from './journey-proposals.js'
 import { type Step, startModel } from './scripted-model.js'
 
@@ -51,12 +51,12 @@ export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp)
     { schema: { properties: { query: {}, cursor: {} } } },
   )
 
-  const told: Told = async steps => {
+  const resultsOf: ResultsOf = async steps => {
     await ask(steps)
     return model.turns.at(-1)?.results.slice(-steps.length) ?? []
   }
-  await readsDocuments(t, household, told)
-  const proposing = new Proposing(t, household, told)
+  await readsDocuments(t, household, resultsOf)
+  const proposing = new Proposing(t, household, resultsOf)
   await proposing.isNotOffered('the box on the consent page was left empty')
   await proposing.isSwitchedOn()
   await proposing.isSwitchedOffInTheMiddle()
