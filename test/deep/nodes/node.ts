@@ -53,8 +53,8 @@ export const binaryOf = ({ major }: NodeVersion) => join(packages, `node-${major
 
 /** A registry that does not answer is asked again after half a minute, not after npm's five. */
 const INSTALL = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-timeout=30000']
-/** A command that takes longer hangs, and is ended so that what it printed is seen. */
-const HANGS_MS = 5 * 60_000
+/** A command that prints nothing for longer hangs, and is ended so that what it printed is seen. */
+const SILENCE_MS = 5 * 60_000
 
 /** `npm ci` in a copy of all files that git knows or would add. */
 export async function install(t: Test, version: NodeVersion): Promise<Installation> {
@@ -110,11 +110,14 @@ export async function files(): Promise<string[]> {
 
 async function ran(command: string, args: string[], cwd: string, options: RunOptions): Promise<Ran> {
   const env = { ...surroundings(command), ...options.env }
-  const child = spawn(command, args, { cwd, env, timeout: HANGS_MS })
+  const child = spawn(command, args, { cwd, env })
+  const hangs = setTimeout(() => child.kill(), SILENCE_MS)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', () => hangs.refresh())
   child.stdin.on('error', () => {})
   child.stdin.end(options.input ?? '')
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
   const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(hangs)
   return { code, stdout: stdout(), stderr: stderr() }
 }
 
