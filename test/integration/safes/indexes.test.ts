@@ -1,44 +1,29 @@
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Workspace } from '../../../graph/index/workspace.js'
 import { contentOf } from '../../../safes/index/content.js'
 import { IndexThread } from '../../../safes/index/index-thread.js'
 import { Indexes } from '../../../safes/index/indexes.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
-import type { Question } from '../../../safes/safe.js'
 import { dataDir } from '../../helper.js'
-import { entity, lines } from '../../jsonl.js'
 import { once } from '../../once.js'
-import { file, openSafe, openSafes, people } from './open.js'
+import { openSafe, people } from './open.js'
 
 /** Large enough that the thread opens it. */
 const MANY = 2_600
 const QUESTION = { query: 'Whom does Person 7 know?' }
 
-/** A folder with a Safe and its index. Copying it takes less time than importing. */
-const filled = once(async () => {
-  const { add, close, folder, id } = await openSafe(t, {
-    at: { dataDir: dataDir(t), databaseUrl: null },
-  })
-  await add('people.nt', people(MANY))
-  await close()
-  return { folder, id }
-})
-
-async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
-  const { folder, id } = await filled()
-  const at = { dataDir: dataDir(t), databaseUrl: null }
-  cpSync(folder, at.dataDir, { recursive: true })
-  const safes = await openSafes(t, { ...options, at })
-  const opened = {
-    ...safes,
-    ask: (question: Question) => safes.domain.questions.ask('ann', id, question),
-    add: (...args: Parameters<typeof file>) => safes.domain.imports.add('ann', id, file(...args)),
-  }
+/**
+ * A Safe with its index, for all tests: to begin takes its threads as long as all that they do. Each test leaves the
+ * index as it was.
+ */
+const openLarge = once(async () => {
+  const opened = await openSafe(t, { at: { dataDir: dataDir(t), databaseUrl: null } })
+  const { id, stores } = opened
+  await opened.add('people.nt', people(MANY))
   const snapshot = join(opened.folder, 'indexes', id)
-  const { contents } = opened.stores
-  // One for all: beginning takes it as long as all that it does here.
+  const { contents } = stores
   const thread = new IndexThread(opened.at)
   t.teardown(() => thread.close())
   /** As another process, or this one after a restart, would open it. */
@@ -50,11 +35,11 @@ async function openLarge(t: Test, options: { indexBytes?: number } = {}) {
     t.teardown(() => indexes.close())
     return indexes
   }
-  return { ...opened, id, snapshot, again, errors }
-}
+  return { ...opened, snapshot, again, errors }
+})
 
 t.test('an import leaves a snapshot of the Safe, from which others answer alike', async t => {
-  const { ask, id, snapshot, again } = await openLarge(t)
+  const { ask, id, snapshot, again } = await openLarge()
   const { facts } = await ask(QUESTION)
   t.ok(facts.some(({ subject, object }) => subject === 'Person 7' && object === 'Person 8'))
   t.equal(statSync(snapshot).mode & 0o777, 0o600)
@@ -69,7 +54,7 @@ t.test('an import leaves a snapshot of the Safe, from which others answer alike'
 })
 
 t.test('a damaged, older or missing snapshot is made again, and answers as before', async t => {
-  const { ask, id, folder, stores, snapshot, again } = await openLarge(t)
+  const { ask, id, folder, stores, snapshot, again } = await openLarge()
   const before = (await ask(QUESTION)).facts.map(fact => fact.id)
   const good = readFileSync(snapshot)
   const flipped = Buffer.from(good)
@@ -100,7 +85,7 @@ t.test('a damaged, older or missing snapshot is made again, and answers as befor
 })
 
 t.test('a Safe larger than the memory for indexes answers alike, and takes none', async t => {
-  const { id, again } = await openLarge(t)
+  const { id, again } = await openLarge()
   const asked = { ...QUESTION, limit: 10, offset: 0 }
   const inMemory = await again().get(id, 1)
   const content = await again(1000).get(id, 1)
@@ -112,7 +97,7 @@ t.test('a Safe larger than the memory for indexes answers alike, and takes none'
 })
 
 t.test('an index that cannot be written answers from memory, and is written later', async t => {
-  const { id, folder, snapshot, again, errors } = await openLarge(t)
+  const { id, folder, snapshot, again, errors } = await openLarge()
   const asked = { ...QUESTION, limit: 10, offset: 0 }
   const usual = await (await again().get(id, 1)).rank(asked)
   // As on a full disk nothing can be written there.
@@ -132,18 +117,6 @@ t.test('an index that cannot be written answers from memory, and is written late
   t.equal(errors.length, 2)
 })
 
-t.test('a Safe of many aliases, or of a long text, is indexed in the thread', async t => {
-  const aliases = Array.from({ length: 6_000 }, (_, i) =>
-    JSON.stringify({ type: 'alias', name: 'Ada', alias: `Ada number ${i}` }),
-  )
-  for (const text of [lines(entity('Ada', 'person'), ...aliases), entity('Ada', '', 'word '.repeat(5_000))]) {
-    const { id, add, ask, folder } = await openSafe(t)
-    await add('a.jsonl', text)
-    t.match((await ask({ query: 'Ada', mode: 'entity' })).entities, ['Ada'], 'it is answered')
-    t.ok(readdirSync(join(folder, 'indexes')).includes(id), 'the thread left a snapshot')
-  }
-})
-
 /** The snapshot as a service wrote it that kept indexes in another form: header and bytes fit each other. */
 function olderForm(snapshot: Buffer): Buffer {
   const start = 'svc index\n'.length
@@ -154,8 +127,9 @@ function olderForm(snapshot: Buffer): Buffer {
   return Buffer.from(snapshot.toString('latin1').replace(header, older), 'latin1')
 }
 
+/** Last, because it changes the Safe that the others share. */
 t.test('what the next index of a Safe is built from is made ready in advance', async t => {
-  const { add, id, snapshot, at } = await openLarge(t)
+  const { add, id, snapshot, at } = await openLarge()
   const thread = new IndexThread(at)
   t.teardown(() => thread.close())
   rmSync(snapshot)
