@@ -1,43 +1,14 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { rootDir } from '../../../common/package.js'
+import t from 'tap'
 import { mergeOldImports } from '../../../safes/imports/merging.js'
-import { type ZipEntry, zip } from '../../zip.js'
 import { Folder } from './folder.js'
-import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'
-
-const HOME =
-  '\ufeff---\ntitle: Start here\ntags: [work, plans]\ndate: 2026-02-03\n---\r\n# Home\r\n\r\nSee [[Plan]] and [all](work/all.md).\r\n'
-const VAULT: ZipEntry[] = [
-  { name: 'Home.md', content: HOME },
-  { name: 'work/Plan.md', content: '# The plan\n\nFirst, rest.\n\n## Later\n\nThen work with [[Home]].\n' },
-  { name: 'work/all.md', content: 'Everything.\n' },
-  { name: 'work/deep/Plan.md', content: 'Another one.\n' },
-  { name: 'journal/2026_01_01.md', content: 'A quiet day.\n' },
-]
-
-/** The documents of ann's Safe. */
-async function open(t: Test, over?: Database) {
-  const opened = await openSafe(t, { over })
-  const { domain, id, add } = opened
-  const find = (path: string) => domain.documents.find('ann', id, path)
-  return {
-    ...opened,
-    find,
-    read: async (path: string) => domain.documents.read('ann', id, await find(path)),
-    paths: async (options = {}) =>
-      (await domain.documents.list('ann', id, { limit: 100, ...options })).map(({ path }) => path),
-    addVault: (entries = VAULT, name = 'vault.zip') => add(name, zip(entries)),
-  }
-}
+import { DATABASES, NO_ROWS } from './open.js'
+import { HOME, openDocuments, VAULT } from './vault.js'
 
 for (const over of DATABASES) {
   t.test(
     `over ${over}, notes are kept as they came, with title, tags, date and places of passages`,
     async t => {
-      const { domain, id, find, read, paths, addVault } = await open(t, over)
+      const { domain, id, find, read, paths, addVault } = await openDocuments(t, over)
       await addVault()
       t.same(await paths(), VAULT.map(({ name }) => name).sort())
       const home = await find('Home.md')
@@ -60,7 +31,7 @@ for (const over of DATABASES) {
   )
 
   t.test(`over ${over}, folders, words, tags, neighbours and links are found`, async t => {
-    const { domain, id, paths, addVault } = await open(t, over)
+    const { domain, id, paths, addVault } = await openDocuments(t, over)
     await addVault()
     const folder = (path: string, after = '', limit = 10) =>
       domain.documents.folder('ann', id, path, { after, limit })
@@ -114,7 +85,7 @@ for (const over of DATABASES) {
   })
 
   t.test(`over ${over}, the newest document of a path is read; undo brings the one before back`, async t => {
-    const { domain, id, read, rows, paths, addVault, clock } = await open(t, over)
+    const { domain, id, read, rows, paths, addVault, clock } = await openDocuments(t, over)
     await addVault()
     await addVault([
       { name: 'work/all.md', content: 'Everything, again.\n' },
@@ -135,7 +106,7 @@ for (const over of DATABASES) {
   })
 
   t.test(`over ${over}, pictures outlive merged imports, and follow undo and runs of a folder`, async t => {
-    const { domain, id, addVault, stores, clock } = await open(t, over)
+    const { domain, id, addVault, stores, clock } = await openDocuments(t, over)
     const lamp = (version: number) => Buffer.from(`GIF89a, version ${version}`)
     const shown = (path: string) => domain.documents.image('ann', id, path).then(({ bytes }) => bytes)
     for (const version of [1, 2, 3, 4])
@@ -165,69 +136,9 @@ for (const over of DATABASES) {
   })
 }
 
-const KINDS = {
-  'documents/report.docx': 'docx',
-  'documents/book.epub': 'epub',
-  'documents/report.pdf': 'pdf',
-  'documents/page.html': 'html',
-  'movies.csv': 'table',
-  'people.nt': 'data',
-  'chats/claude/conversations.json': 'chat',
-}
-
-t.test('documents of other formats have their text, each conversation by itself', async t => {
-  const { domain, id, find, read, paths, add } = await open(t)
-  for (const [name, kind] of Object.entries(KINDS)) {
-    const source = name.split('/').at(-1) ?? ''
-    const bytes = readFileSync(join(rootDir, 'test', 'fixtures', name))
-    t.match(await add(source, bytes), { status: 'committed' })
-    const found = (await paths()).filter(path => path.startsWith(source))
-    t.ok(kind === 'chat' ? found.length > 1 : found.length === 1, `${name}: ${found.join()}`)
-    for (const path of found) {
-      const document = await find(path)
-      t.match(document, { kind, kept: 'whole' })
-      const { text, passages } = await read(path)
-      t.ok(text.length > 0, path)
-      const kept = await domain.documents.original('ann', id, document)
-      t.equal(
-        document.contentHash,
-        createHash('sha256')
-          .update(kept ?? '')
-          .digest('base64url'),
-      )
-      if (['html', 'table', 'data'].includes(kind)) t.same(kept, bytes, 'byte for byte')
-      const last = text.split('\n').length
-      t.same(
-        passages.filter(({ line }) => line === null || line > last),
-        [],
-        `${path}: every passage has its place`,
-      )
-    }
-  }
-  t.match((await read('report.pdf')).text, /\f/, 'pages')
-  const [chat = ''] = (await paths()).filter(path => path.startsWith('conversations.json/'))
-  t.match((await read(chat)).text, /^### .+ · \d{4}-\d\d-\d\d \d\d:\d\d\n\n/)
-})
-
-t.test('of a very long text the beginning is kept, and every passage', async t => {
-  const { find, read, add } = await open(t)
-  const text = Array.from(
-    { length: 100_000 },
-    (_, line) => `Line ${line} ${'x'.repeat(90)}\n${line % 9 ? '' : '\n'}`,
-  ).join('')
-  await add('long.txt', text)
-  t.match(await find('long.txt'), {
-    kept: 'beginning',
-    size: text.length,
-    textBytes: 8 * 1024 * 1024,
-    parts: 32,
-  })
-  t.equal((await read('long.txt')).text, text.slice(0, 8 * 1024 * 1024))
-})
-
 for (const over of DATABASES)
   t.test(`over ${over}, sizes are those of the documents in force, by folder`, async t => {
-    const { domain, id, addVault } = await open(t, over)
+    const { domain, id, addVault } = await openDocuments(t, over)
     t.same(await domain.documents.sizes('ann', id, 5), {
       top: '',
       folders: [],

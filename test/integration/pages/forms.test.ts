@@ -1,0 +1,35 @@
+import t, { type Test } from 'tap'
+import { build } from '../../helper.js'
+import { traces } from '../../written.js'
+import { Browser } from './browser.js'
+import { fillAll, forms } from './filled.js'
+
+t.test('C5 every form works from its page, and answers with 303', async t => {
+  let service = await openAll(t)
+  for (const index of forms({} as never).keys()) {
+    // An earlier form may have ended what this one is for.
+    if (!(await isOffered(service, index))) service = await openAll(t)
+    const { app, browser, filled } = service
+    const [page, action, fields] = forms(filled)[index]!
+    const before = await traces(app)
+    const done = await browser.submit(page, action, fields)
+    if (/\/(?:invite|reset)$/.test(action))
+      t.match(done.body, /https:\/\/safes\.example\/(?:invite|reset)\?token=\w{43}"/, action)
+    // Shows what the checks found, and changes nothing.
+    else t.equal(done.statusCode, action === '/system/check' ? 200 : 303, action)
+    if (action !== '/system/check') t.notSame(await traces(app), before, `${action} did something`)
+  }
+})
+
+async function openAll(t: Test) {
+  const app = await build(t)
+  const browser = new Browser(app)
+  const filled = await fillAll(app, browser)
+  await app.oauth.issueTokens(filled.ann.id, { clientName: 'Cursor' })
+  return { app, browser, filled }
+}
+
+async function isOffered({ browser, filled }: Awaited<ReturnType<typeof openAll>>, index: number) {
+  const [page, action] = forms(filled)[index]!
+  return (await browser.get(page)).body.includes(`method="post" action="${action}"`)
+}
