@@ -3,7 +3,7 @@ import { type Format, OtherFile } from './format.js'
 
 /** An SVG without a DOCTYPE of its own, which may declare entities that grow without bounds. */
 const SVG =
-  /^(?:\xef\xbb\xbf)?\s{0,99}(?:(?:<\?xml[^<>]{0,200}>|<!--(?:(?!-->)[\s\S]){0,2000}-->|<!DOCTYPE[^<>[]{0,200}>)\s{0,99}){0,9}<svg[\s>]/i
+  /^(?:\xef\xbb\xbf)?\s{0,99}(?:(?:<\?xml[^<>]{0,200}>|<!--(?:(?!-->)[\s\S]){0,2000}-->|<!DOCTYPE(?:[^<>["']|"[^"<>[]{0,200}"|'[^'<>[]{0,200}'){0,200}>)\s{0,99}){0,9}<svg[\s>]/i
 
 /** Pictures that every browser shows. SVG is a document with scripts, which run neither in a page nor by itself (`imagePages`). */
 const TYPES = [
@@ -57,6 +57,11 @@ export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buff
     if (length > MOST_BYTES) throw new OtherFile('The picture is larger than 8 MB.')
   }
   const whole = Buffer.concat(chunks)
-  if (imageType(whole) === null) throw new OtherFile('This is no picture.')
+  const type = imageType(whole)
+  if (type === null) throw new OtherFile('This is no picture.')
+  if (type === 'image/svg+xml') {
+    const { MOST_REPEATED, repeatedElements } = await import('./svg-size.js')
+    if (repeatedElements(whole) > MOST_REPEATED) throw new OtherFile('The drawing repeats too many elements.')
+  }
   return whole
 }

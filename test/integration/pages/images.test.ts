@@ -6,8 +6,15 @@ import { open as openSignedIn, signedIn } from './open.js'
 
 /** A picture of one pixel. */
 const LAMP = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const svg = (inside: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`
+/** A million lamps in a few lines. */
+const BOMB = `<path id="a0"/>${[0, 1, 2, 3, 4, 5].map(at => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`).join('')}`
 const FILES = {
-  'Home.md': '![[lamp.gif]] ![](pics/lamp.gif) ![[fake.png]] ![[drawing.svg]] ![[large.png]] [[lamp]]',
+  'Home.md':
+    '![[lamp.gif]] ![](pics/lamp.gif) ![[fake.png]] ![[drawing.svg]] ![[large.png]] [[lamp]] ![[good.svg]]',
+  'pics/good.svg': svg('<g id="a"><path/></g><use href="#a"/>'),
+  'pics/bomb.svg': svg(BOMB),
+  'pics/entities.svg': `<!DOCTYPE svg SYSTEM "><svg " [<!ENTITY a "aaaa">]>${svg('&a;')}`,
   'pics/lamp.gif': LAMP,
   'pics/fake.png': '<script>alert(1)</script>',
   'pics/drawing.svg': '<!DOCTYPE svg [<!ENTITY a "aaaa">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>',
@@ -32,9 +39,14 @@ t.test('a document shows the pictures of its upload, and no others', async t => 
   t.equal(body.split(`<img src="${image}"`).length - 1, 2)
   for (const name of ['fake.png', 'drawing.svg', 'large.png'])
     t.match(body, `<span class="image">${name}</span>`)
+  t.match(body, `<img src="${path}/images/pics/good.svg"`)
   t.match(body, '<span class="dead">lamp</span>', 'a picture is meant by its whole name')
   t.match(done.leftOut, [
-    { reason: 'unknown', count: 3, names: ['pics/fake.png', 'pics/drawing.svg', 'pics/large.png'] },
+    {
+      reason: 'unknown',
+      count: 5,
+      names: ['bomb.svg', 'entities.svg', 'fake.png', 'drawing.svg', 'large.png'].map(name => `pics/${name}`),
+    },
   ])
   t.notMatch((await browser.get(`${path}/documents?folder=pics`)).body, 'lamp.gif', 'they are no documents')
 })
