@@ -161,7 +161,12 @@ export class Documents {
     }
     const exact = new Map(found.map(path => [path.toLowerCase(), path]))
     const byName = new Map<string, string[]>()
-    for (const path of found) byName.set(nameKey(path), [...(byName.get(nameKey(path)) ?? []), path])
+    for (const path of found) {
+      const key = nameKey(path)
+      const same = byName.get(key)
+      if (same) same.push(path)
+      else byName.set(key, [path])
+    }
     const result = new Map<string, string>()
     for (const target of some) {
       const path = candidates
@@ -198,15 +203,18 @@ function endsWith(path: string, target: string): boolean {
 }
 
 /** Websites have each page as a folder: a link beside it begins inside of it, and one from the top below its language. */
-function candidatesOf(from: string, target: string): string[] {
+function candidatesOf(from: string, target: string): readonly string[] {
   const relative = posix.join(posix.dirname(from), target)
-  const fromTop = target.replace(/^\/+/, '')
+  const fromTop = posix.normalize(target.replace(/^\/+/, ''))
   const [top = ''] = from.split('/', 1)
   const asFolder = target.startsWith('/')
     ? posix.join(top, target)
     : posix.join(from.replace(/\.\w{1,8}$/, ''), target)
-  return [relative, fromTop, withoutNotionIds(relative), asFolder]
-    .map(path => trimEndOf(path, '/'))
-    .filter(path => path !== '' && path !== '.' && !path.startsWith('..'))
-    .flatMap(path => [path, `${path}.md`, posix.join(path, 'index.md'), posix.join(path, '_index.md')])
+  const paths = new Set<string>()
+  for (const each of [relative, fromTop, withoutNotionIds(relative), asFolder]) {
+    const path = trimEndOf(each, '/')
+    if (path === '' || path === '.' || path.startsWith('..') || paths.has(path)) continue
+    for (const end of ['', '.md', '/index.md', '/_index.md']) paths.add(path + end)
+  }
+  return [...paths]
 }
