@@ -9,7 +9,10 @@ import { PostgresServer } from '../../test/postgres-server.js'
 import { memoryMb, percentile, processorMs, withBudget } from '../figures.js'
 import type { Programs } from '../load/programs.js'
 
-const IDLE_MS = 5000
+/** What has been started has settled. */
+const SETTLED_MS = 5000
+/** V8 gives back what only the start needed one to two minutes after it, when there is nothing to do. */
+const IDLE_MS = 180_000
 /** What the service may take on the machine of the figures in docs/benchmarks.md. */
 const BUDGET = { startMs: 400, idleMb: 110 }
 
@@ -47,15 +50,18 @@ export async function measureStarts(
         await stop(child)
       }
     }
-    const rows: string[] = []
-    for (const each of starts) rows.push(`| ${each.name} | ${figures(each, await idleMb(each))} |`)
-    return rows
+    // All at once: they only wait.
+    const memory = await Promise.all(starts.map(memoryOf))
+    return starts.map((each, at) => `| ${each.name} | ${figures(each, memory[at] as Memory)} |`)
   } finally {
     await postgres.remove()
   }
 }
 
-export const STARTS_HEAD = ['| Cold start | ms to ready | CPU ms | MB idle |', '|---|---:|---:|---:|']
+export const STARTS_HEAD = [
+  '| Cold start | ms to ready | CPU ms | MB after 5 s | MB idle |',
+  '|---|---:|---:|---:|---:|',
+]
 
 function subjects(folder: string, redisUrl: string, databaseUrl: string): Start[] {
   const server = fileURLToPath(new URL('../../server.js', import.meta.url))
@@ -111,12 +117,20 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-async function idleMb(each: Start): Promise<number> {
+interface Memory {
+  settledMb: number
+  idleMb: number
+}
+
+async function memoryOf(each: Start): Promise<Memory> {
   const { child } = await start(each)
-  await sleep(IDLE_MS)
-  const idle = Math.round(memoryMb(child.pid, 'VmRSS'))
+  const resident = () => Math.round(memoryMb(child.pid, 'VmRSS'))
+  await sleep(SETTLED_MS)
+  const settledMb = resident()
+  await sleep(IDLE_MS - SETTLED_MS)
+  const idleMb = resident()
   await stop(child)
-  return idle
+  return { settledMb, idleMb }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -125,9 +139,10 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-function figures({ ms, cpuMs, hasBudget }: Start, idle: number): string {
+function figures({ ms, cpuMs, hasBudget }: Start, { settledMb, idleMb }: Memory): string {
   const [ready, processor] = [Math.round(percentile(ms, 0.5)), percentile(cpuMs, 0.5)]
-  if (!hasBudget) return `${ready} | ${processor} | ${idle}`
-  const { startMs, idleMb } = BUDGET
-  return `${withBudget(ready, startMs, ready < startMs)} | ${processor} | ${withBudget(idle, idleMb, idle <= idleMb)}`
+  if (!hasBudget) return `${ready} | ${processor} | ${settledMb} | ${idleMb}`
+  const start = withBudget(ready, BUDGET.startMs, ready < BUDGET.startMs)
+  const idle = withBudget(idleMb, BUDGET.idleMb, idleMb <= BUDGET.idleMb)
+  return `${start} | ${processor} | ${settledMb} | ${idle}`
 }
