@@ -64,7 +64,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.match(dry, {
     code: 0,
     stdout: '',
-    stderr: /Already there: 4 entities, 3 relations.*would add 0 entities/s,
+    stderr: /Already there: 4 entities, 3 relations.*would add 1 document, 0 entities/s,
   })
   const again = await runHere(folder, ['safe', 'import', 'People', file])
   t.match(again, { code: 0, stdout: '1\n', stderr: /already contains this file, as import 1/ })
