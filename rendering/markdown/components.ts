@@ -1,8 +1,12 @@
-import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
+import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 import { lineAt, mayBegin, pushHidden } from './block-lines.js'
+import { isMarkup } from './raw-html.js'
 
 /** A tag of a component on a line of its own, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
 const TAG = /^<\/?[A-Z][\w.]{0,60}(?:\s[^<>]{0,500})?>[ \t]*$/
+/** The same in a line. */
+const TAG_IN_LINE =
+  /^<(\/?)([A-Z][\w.]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
 /** A comment of MDX on a line of its own. */
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
 /** A comment in a line. One word names the heading before it (`attribute-lists.ts`), so it is not seen. */
@@ -19,6 +23,45 @@ export function components(markdown: MarkdownIt): void {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
   markdown.inline.ruler.before('escape', 'component_comment', comment)
+  markdown.inline.ruler.before('html_inline', 'component_tag', tagInLine)
+  markdown.core.ruler.after('inline', 'components', pair)
+  markdown.renderer.rules.component_tag = () => ''
+}
+
+function tagInLine(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state
+  if (src[pos] !== '<') return false
+  const [all, end = '', name = '', isAlone = ''] = TAG_IN_LINE.exec(src.slice(pos, pos + LONGEST)) ?? []
+  if (all === undefined) return false
+  if (!silent)
+    Object.assign(state.push('html_inline', '', 0), {
+      content: all,
+      meta: { component: name, side: isAlone ? 'alone' : end ? 'end' : 'start' },
+    })
+  state.pos = pos + all.length
+  return true
+}
+
+/**
+ * Tags that belong together, or stand alone, are those of components. Others are text: `Vec<T>`. A component may begin on
+ * a line of its own and end in a line of text.
+ */
+function pair({ tokens }: StateCore): void {
+  const open = new Map<string, Token[]>()
+  for (const token of tokens.flatMap(({ children }, at) => children ?? tokens[at] ?? [])) {
+    const { component, side } = (token.meta ?? {}) as { component?: string; side?: string }
+    if (component === undefined) continue
+    const begun = open.get(component) ?? []
+    if (side === 'start') {
+      begun.push(token)
+      open.set(component, begun)
+    } else if (side === 'alone') {
+      leaveOut(token)
+    } else {
+      const start = begun.pop()
+      if (start) [start, token].forEach(leaveOut)
+    }
+  }
 }
 
 function comment(state: StateInline, silent: boolean): boolean {
@@ -33,6 +76,11 @@ function comment(state: StateInline, silent: boolean): boolean {
   return true
 }
 
+/** Elements of HTML in capitals, such as `<IMG>`, are left to `raw-html.ts`. */
+function leaveOut(token: Token): void {
+  if (token.type === 'html_inline' && !isMarkup(token.content)) token.type = 'component_tag'
+}
+
 function component(state: StateBlock, line: number, _: number, silent: boolean): boolean {
   if (!mayBegin(state, line)) return false
   const text = lineAt(state, line)
@@ -42,6 +90,8 @@ function component(state: StateBlock, line: number, _: number, silent: boolean):
   state.line = line + 1
   const token = state.push('html_block', '', 0)
   token.content = comment === undefined ? text : `<!--${comment}-->`
+  const [, end, name, isAlone] = TAG_IN_LINE.exec(text) ?? []
+  if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
   token.map = [line, state.line]
   return true
 }

@@ -138,11 +138,13 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[]
 /** The end of a heading, which is one line. */
 const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
+const UNSEEN = new Set(['hidden_words', 'component_tag'])
+
 /** The words of a line, without its marks. */
 function plainText(token: Token | undefined): string {
   if (!token) return ''
   return [...inlineTokens([token])]
-    .filter(({ type, content }) => type !== 'hidden_words' && !(type === 'html_inline' && isMarkup(content)))
+    .filter(({ type, content }) => !UNSEEN.has(type) && !(type === 'html_inline' && isMarkup(content)))
     .map(({ type, content, meta }) => (type === 'wikilink' ? (meta as Wikilink).label : content))
     .join('')
     .trim()

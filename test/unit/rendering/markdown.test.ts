@@ -48,6 +48,14 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<Note>\n#### See [b](../a b.md) {/*b*/}\n\nText.\n</Note>\n{/* a comment */}',
     '<h2 id="h-b">See <a href="/d/a%20b.md">b</a> <span hidden> b </span></h2>\n<p>Text.</p>\n<p class="raw"><span class="comment">a comment</span></p>',
   ],
+  'components of MDX in a line': [
+    'A <Tip text="x > y">*b*</Tip> <Icon name="c" />\n<Tabs.Tab a={{ b: 1 }}>d</Tabs.Tab> `<Tip>`\n\n<Note>\ntext</Note>\n\n- <Item>e</Item><BR/>f',
+    '<p>A <em>b</em> \nd <code>&lt;Tip&gt;</code></p>\n<p>text</p>\n<ul>\n<li>e\nf</li>\n</ul>',
+  ],
+  'tags in a line that are no components': [
+    'Vec<T>, Map<K, Vec<T>> and </Note> and <Note>\n\nx <Note> y</Note>',
+    '<p>Vec&lt;T&gt;, Map&lt;K, Vec&lt;T&gt;&gt; and &lt;/Note&gt; and &lt;Note&gt;</p>\n<p>x  y</p>',
+  ],
   'a formula of several lines within one': [
     'So:$$\\begin{align}\np &= q \\\\\n\\end{align}$$ and $$ x < 1 $$',
     '<p>So:<code class="math">\\begin{align}\np &amp;= q \\\\\n\\end{align}</code> and <code class="math">x &lt; 1</code></p>',
@@ -190,14 +198,15 @@ for (const [name, [text, html]] of Object.entries(CASES))
 
 t.test('headings have ids, each once, and make the outline', async t => {
   t.same(
-    render('# A b!\n## A b\n### [[Home|*c*]]\n#### d {/*e*/}\n#### <b>V</b>ec<T> {/* f g */} <!-- h -->')
-      .outline,
+    render(
+      '# A b!\n## A b\n### [[Home|*c*]]\n#### d {/*e*/}\n#### <b>V</b>ec<T> {/* f g */} <!-- h --><New>!</New>',
+    ).outline,
     [
       { level: 1, text: 'A b!', id: 'h-a-b' },
       { level: 2, text: 'A b', id: 'h-a-b-1' },
       { level: 3, text: '*c*', id: 'h-c' },
       { level: 4, text: 'd', id: 'h-e' },
-      { level: 4, text: 'Vec<T>', id: 'h-vect' },
+      { level: 4, text: 'Vec<T>  !', id: 'h-vect' },
     ],
   )
 })
