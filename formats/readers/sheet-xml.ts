@@ -44,3 +44,10 @@ export abstract class SheetXml {
     return rows
   }
 }
+
+/** `AB` → 28 */
+export function columnNumber(letters: string): number {
+  let column = 0
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
+  return column
+}

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
-import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import { columnNumber, LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import { dateText } from './xlsx-dates.js'
 import type { ZipParts } from './zip-parts.js'
 
@@ -40,8 +40,9 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
         if (local === 't') isText = false
         else if (local === 'rPh') phonetic--
         else if (local === 'si') {
-          characters += text.length
-          texts.push(text)
+          const plain = plainText(text)
+          characters += plain.length
+          texts.push(plain)
         }
       },
     },
@@ -123,10 +124,19 @@ export class XlsxSheet extends SheetXml {
       case 'n':
         return value !== '' && isDate(this.#style) ? dateText(value, is1904) : numberText(value)
       default:
-        return value
+        return plainText(value).trim()
     }
   }
 }
+
+/** Excel writes `_x000D_` for characters that XML cannot hold, and `_x005F_` for a `_` before what looks like that. */
+const plainText = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => {
+        const character = String.fromCharCode(Number.parseInt(code, 16))
+        return /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character) ? ' ' : character
+      })
+    : text
 
 /** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
 function numberText(value: string): string {
@@ -138,8 +148,5 @@ function numberText(value: string): string {
 /** `AB12` → 28 */
 function columnOf(reference = ''): number | null {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
-  if (letters === undefined) return null
-  let column = 0
-  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
-  return column
+  return letters === undefined ? null : columnNumber(letters)
 }

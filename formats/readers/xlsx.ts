@@ -26,19 +26,32 @@ export const xlsx: Format = {
 }
 
 const WORKBOOK = 'xl/workbook.xml'
+/** Bytes of a sheet whose merged cells are looked for, which reads it twice. */
+const LARGEST_MERGED = 64 * 1_048_576
+const IS_WORKBOOK = /\/officeDocument$/
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { xmlElements } = await import('./xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
+  const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { isDateStyle } = await import('./xlsx-dates.js')
   const elementsOf = async (path: string) =>
     parts.has(path) ? xmlElements((await parts.read(path)).toString('utf8')) : []
-  const workbook = await elementsOf(WORKBOOK)
+  // Some programs put the workbook elsewhere, which `_rels/.rels` says (ECMA-376-2 §6.5).
+  const main = parts.has(WORKBOOK)
+    ? WORKBOOK
+    : (await elementsOf('_rels/.rels')).find(({ attributes }) => IS_WORKBOOK.test(attributes.Type ?? ''))
+        ?.attributes.Target
+  const path = posix.join('.', main?.replace(/^\/+/, '') ?? WORKBOOK)
+  const folder = posix.dirname(path)
+  const workbook = await elementsOf(path)
   if (workbook.length === 0) throw new UnreadableFile('This is not an XLSX workbook, or it is damaged.')
   const targets = new Map<string | undefined, string>()
-  for (const { name, attributes } of await elementsOf('xl/_rels/workbook.xml.rels'))
+  for (const { name, attributes } of await elementsOf(
+    posix.join(folder, '_rels', `${posix.basename(path)}.rels`),
+  ))
     if (name === 'Relationship' && attributes.TargetMode !== 'External')
-      targets.set(attributes.Id, posix.join('xl', attributes.Target ?? '').replace(/^xl\/xl\//, 'xl/'))
+      targets.set(attributes.Id, partOf(folder, attributes.Target ?? ''))
   const is1904 = workbook.some(
     ({ name, attributes: { date1904 = '' } }) => name === 'workbookPr' && /^(?:1|true)$/.test(date1904),
   )
@@ -46,14 +59,28 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     parts,
     [...targets.values()].find(path => /sharedStrings/i.test(path)),
   )
-  const context = { texts, isDate: isDateStyle(await elementsOf('xl/styles.xml')), is1904 }
+  const context = { texts, isDate: isDateStyle(await elementsOf(posix.join(folder, 'styles.xml'))), is1904 }
   for (const { name, attributes } of workbook) {
     if (name !== 'sheet' || /hidden/i.test(attributes.state ?? '')) continue
-    const path = targets.get(attributes['r:id'])
+    const sheetPath = targets.get(attributes['r:id'])
     // A sheet may be a chart, which has no cells.
-    if (path === undefined || !parts.has(path) || !path.includes('worksheets/')) continue
+    if (
+      sheetPath === undefined ||
+      !parts.has(sheetPath) ||
+      /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)
+    )
+      continue
     const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', context)
-    for await (const text of parts.text(path)) yield sheet.read(text)
-    yield sheet.end()
+    const merged = new MergedCells(
+      parts.size(sheetPath) > LARGEST_MERGED ? [] : await rangesOf(parts.text(sheetPath)),
+    )
+    for await (const text of parts.text(sheetPath)) yield sheet.read(text).flatMap(row => merged.read(row))
+    yield [...sheet.end().flatMap(row => merged.read(row)), ...merged.end()]
   }
 }
+
+/** Where a part is. Targets with a `/` in front are those of the whole package. */
+const partOf = (folder: string, target: string): string =>
+  target.startsWith('/')
+    ? posix.normalize(target.slice(1))
+    : posix.join(folder, target).replace(/^xl\/xl\//, 'xl/')

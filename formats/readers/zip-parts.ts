@@ -48,6 +48,11 @@ export class ZipParts {
     return this.#entries.has(path)
   }
 
+  /** Bytes of a part when it is unpacked. */
+  size(path: string): number {
+    return this.#entries.get(path)?.uncompressedSize ?? 0
+  }
+
   /** The paths of its files, in the order of the archive. */
   get paths(): string[] {
     return [...this.#entries.keys()]

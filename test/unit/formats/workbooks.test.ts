@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ZipEntry } from '../../zip.js'
 import { zip } from '../../zip.js'
-import { shown, text } from './read.js'
+import { passages, shown, text } from './read.js'
 
 const part = (name: string, content: string): ZipEntry => ({ name, content })
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -58,6 +58,132 @@ t.test('XLSX: visible sheets are tables, with saved values and dates (ECMA-376-1
     'Bo is Bo (crew)',
     'Bo: born: 2024-01-01T12:00:00Z',
   ])
+})
+
+/** Rows of a sheet by their cells; empty ones are left out. */
+const grid = (rows: string[][]) =>
+  rows
+    .map((cells, row) => {
+      const written = cells.map((cell, at) => {
+        const place = `r="${String.fromCharCode(65 + at)}${row + 1}"`
+        if (cell === '') return `<c ${place}/>`
+        return /^\d+$/.test(cell)
+          ? `<c ${place}><v>${cell}</v></c>`
+          : `<c ${place} t="inlineStr"><is><t>${cell}</t></is></c>`
+      })
+      return `<row r="${row + 1}">${written.join('')}</row>`
+    })
+    .join('')
+
+t.test(
+  'XLSX: merged cells are said of every row and column that they cover (ECMA-376-1 §18.3.1.55)',
+  async t => {
+    const cases: { of: string; rows: string[][]; merged: string; says: string[] }[] = [
+      {
+        of: 'a cell over several rows',
+        rows: [
+          ['name', 'team', 'pay'],
+          ['Ada', 'Lens', '7'],
+          ['Bo', '', '8'],
+          ['Cy', 'Dome', '9'],
+        ],
+        merged: 'B2:B3',
+        says: ['Ada — team → Lens', 'Bo — team → Lens', 'Cy — team → Dome'],
+      },
+      {
+        of: 'headings over several columns, and one two rows high',
+        rows: [
+          ['name', 'Sales', '', 'Costs', ''],
+          ['', '2023', '2024', '2023', '2024'],
+          ['Ada', '1', '2', '3', '4'],
+        ],
+        merged: 'A1:A2 B1:C1 D1:E1',
+        says: ['Ada: sales 2023: 1; sales 2024: 2; costs 2023: 3; costs 2024: 4'],
+      },
+      {
+        of: 'three rows of headings below a title',
+        rows: [
+          ['Harvest of all gardens', '', ''],
+          ['name', 'Fruit', ''],
+          ['', 'Apples', 'Pears'],
+          ['', '(kg)', '(kg)'],
+          ['Ada', '5', '6'],
+        ],
+        merged: 'A1:C1 A2:A4 B2:C2',
+        says: ['Ada: fruit apples (kg): 5; fruit pears (kg): 6'],
+      },
+      {
+        of: 'a title in the middle, above the names of columns',
+        rows: [
+          ['', 'Crew', ''],
+          ['', 'name', 'pay'],
+          ['', 'Ada', '7'],
+        ],
+        merged: 'B1:C1',
+        says: ['Ada: pay: 7'],
+      },
+      {
+        of: 'a remark over two columns below the first row',
+        rows: [
+          ['name', 'team', 'pay'],
+          ['Ada', 'left', ''],
+          ['Bo', 'Dome', '8'],
+        ],
+        merged: 'B2:C2',
+        says: ['Ada: team: left', 'Bo: team: Dome; pay: 8'],
+      },
+    ]
+    for (const { of, rows, merged, says } of cases) {
+      const ranges = merged.split(' ').map(range => `<mergeCell ref="${range}"/>`)
+      const sheet = `${grid(rows)}</sheetData><mergeCells>${ranges.join('')}</mergeCells><sheetData>`
+      const parsed = await text('xlsx', xlsx({ Crew: sheet }), file)
+      const said = [
+        ...shown(parsed),
+        ...passages(parsed).map(p => `${p.title}: ${p.text.replaceAll('\n', '; ')}`),
+      ]
+      t.strictSame(
+        says.filter(line => !said.includes(line)),
+        [],
+        `${of}: ${said.join(' | ')}`,
+      )
+    }
+  },
+)
+
+t.test(
+  'XLSX: characters that XML cannot hold are written with their code (ECMA-376-1 §22.9.2.19)',
+  async t => {
+    const cases = [
+      ['one_x000D_ two', 'one  two'],
+      ['_x005F_x000D_', '_x000D_'],
+      ['max_x00e9_', 'maxé'],
+      ['_xD800__x0000_z', 'z'],
+      ['a_x_b', 'a_x_b'],
+    ]
+    for (const [written, meant] of cases) {
+      const workbook = xlsx({ Crew: inline(['name', 'pay']) + inline([written ?? '', '7 days']) })
+      t.match(shown(await text('xlsx', workbook, file))[0], `${meant} is ${meant} (crew)`)
+    }
+  },
+)
+
+t.test('XLSX: a workbook is where its package says (ECMA-376-2 §6.5)', async t => {
+  const workbook = zip([
+    part(
+      '_rels/.rels',
+      `<Relationships><Relationship Id="a" Type="${RELATIONSHIPS}/officeDocument" Target="/book.xml"/></Relationships>`,
+    ),
+    part(
+      'book.xml',
+      `<workbook xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="Crew" r:id="r1"/></sheets></workbook>`,
+    ),
+    part('_rels/book.xml.rels', '<Relationships><Relationship Id="r1" Target="crew.xml"/></Relationships>'),
+    part(
+      'crew.xml',
+      `<worksheet><sheetData>${inline(['name', 'pay']) + inline(['Ada', '7 days'])}</sheetData></worksheet>`,
+    ),
+  ])
+  t.strictSame(shown(await text('xlsx', workbook, file)), ['Ada is Ada (crew)', 'Ada: pay: 7 days'])
 })
 
 t.test('ODS: repeated cells and rows are read once, notes not (OpenDocument 1.3 part 3 §9.1)', async t => {

@@ -1,0 +1,181 @@
+import { columnNumber, MOST_COLUMNS } from './sheet-xml.js'
+import type { SheetRow } from './sheets.js'
+import { isHeading } from './table-column.js'
+
+/** Cells that are shown as one. Rows and columns count from 1. */
+export interface MergedRange {
+  top: number
+  left: number
+  bottom: number
+  right: number
+}
+
+/** Rows in which a header is looked for: above it are a title and a date. */
+const MOST_ABOVE = 12
+/** Merged cells of a sheet that are read. */
+const MOST_RANGES = 50_000
+const RANGE = /<(?:\w{1,20}:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
+const LONGEST_RANGE = 80
+const YEAR = /^(?:19|20)\d\d$/
+const LONGEST_HEADER = 120
+
+interface Header {
+  /** The rows as they are, if they turn out to be none. */
+  rows: SheetRow[]
+  cells: string[]
+  /** Columns below a heading of several. */
+  grouped: ReadonlySet<number>
+  /** The last row of a heading that is several rows high. */
+  bottom: number
+}
+
+/**
+ * Gives every cell what it shows: what is merged over several rows is said of each of them, and headings over several
+ * columns stand before those below them, as "Sales 2024". Only the first cell of what is merged has a text in a file.
+ */
+export class MergedCells {
+  /** By their first row. */
+  readonly #ranges = new Map<number, MergedRange[]>()
+  /** What is merged downward, by its column. */
+  readonly #down = new Map<number, { bottom: number; text: string }>()
+  #header: Header | null = null
+  #above = 0
+
+  constructor(ranges: readonly MergedRange[]) {
+    for (const range of ranges) {
+      const some = this.#ranges.get(range.top)
+      if (some) some.push(range)
+      else this.#ranges.set(range.top, [range])
+    }
+  }
+
+  /** The rows that are known with this one; a header is held until its last row. */
+  read(row: SheetRow): SheetRow[] {
+    if (this.#ranges.size === 0) return [row]
+    const ranges = this.#ranges.get(row.row) ?? []
+    const header = this.#header
+    if (header) {
+      const kind = kindOf(row, header)
+      if (kind === 'header') return this.#extend(header, row, ranges)
+      this.#header = null
+      if (kind === 'body') this.#above = MOST_ABOVE
+      return [...header.rows.map(above => this.#filled(above)), ...this.read(row)]
+    }
+    if (this.#above < MOST_ABOVE && this.#begin(row, ranges)) return []
+    this.#above++
+    return [this.#filled(row)]
+  }
+
+  end(): SheetRow[] {
+    const rows = this.#header?.rows ?? []
+    this.#header = null
+    return rows.map(row => this.#filled(row))
+  }
+
+  #begin(row: SheetRow, ranges: readonly MergedRange[]): boolean {
+    const groups = groupsOf(row, ranges)
+    if (groups.length === 0 || !areHeadings(row.cells)) return false
+    this.#header = {
+      rows: [row],
+      cells: spread(row.cells, groups),
+      grouped: columnsOf(groups),
+      bottom: Math.max(
+        row.row,
+        ...ranges.filter(({ left }) => row.cells[left - 1]).map(({ bottom }) => bottom),
+      ),
+    }
+    return true
+  }
+
+  #extend(header: Header, row: SheetRow, ranges: readonly MergedRange[]): SheetRow[] {
+    const groups = groupsOf(row, ranges)
+    const below = spread(row.cells, groups)
+    const width = Math.max(header.cells.length, below.length)
+    const cells = Array.from({ length: width }, (_, at) => {
+      const [over, under] = [header.cells[at] ?? '', below[at] ?? '']
+      return over === under ? over : `${over} ${under}`.trim().slice(0, LONGEST_HEADER)
+    })
+    const bottom = Math.max(header.bottom, ...ranges.map(range => range.bottom))
+    if (groups.length > 0 || bottom > row.row) {
+      this.#header = { rows: [...header.rows, row], cells, grouped: columnsOf(groups), bottom }
+      return []
+    }
+    this.#header = null
+    this.#above = MOST_ABOVE
+    return [{ ...row, cells }]
+  }
+
+  #filled(row: SheetRow): SheetRow {
+    const cells = [...row.cells]
+    for (const [column, { bottom, text }] of this.#down) {
+      if (bottom < row.row) this.#down.delete(column)
+      else if (!cells[column - 1]) {
+        while (cells.length < column) cells.push('')
+        cells[column - 1] = text
+      }
+    }
+    for (const { top, bottom, left } of this.#ranges.get(row.row) ?? []) {
+      const text = row.cells[left - 1]
+      if (bottom > top && text) this.#down.set(left, { bottom, text })
+    }
+    return { ...row, cells }
+  }
+}
+
+/** Headings of several columns; one over all the cells of its row is a title. */
+function groupsOf({ cells }: SheetRow, ranges: readonly MergedRange[]): MergedRange[] {
+  const wide = ranges.filter(({ left, right }) => right > left && cells[left - 1])
+  const first = cells.findIndex(cell => cell !== '') + 1
+  const isTitle = wide.length === 1 && wide[0]?.left === first && cells.length === first
+  return isTitle && first === 1 ? [] : wide
+}
+
+/** What a row below the beginning of a header is; what has no text below its headings, or only that, is no header. */
+function kindOf({ row, cells }: SheetRow, header: Header): 'header' | 'body' | 'other' {
+  if (!areHeadings(cells)) return 'body'
+  const filled = cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
+  if (row <= header.bottom) return 'header'
+  const under = filled.filter(column => header.grouped.has(column))
+  if (under.length < 2) return 'body'
+  const isTitle = header.rows.every(({ cells }) => cells.filter(cell => cell !== '').length < 2)
+  return isTitle && under.length === filled.length ? 'other' : 'header'
+}
+
+const areHeadings = (cells: readonly string[]) =>
+  cells.every(cell => cell === '' || YEAR.test(cell) || isHeading(cell))
+
+const columnsOf = (groups: readonly MergedRange[]) =>
+  new Set(groups.flatMap(({ left, right }) => Array.from({ length: right - left + 1 }, (_, at) => left + at)))
+
+function spread(cells: readonly string[], groups: readonly MergedRange[]): string[] {
+  const all = [...cells]
+  for (const { left, right } of groups) {
+    while (all.length < right) all.push('')
+    all.fill(cells[left - 1] ?? '', left - 1, right)
+  }
+  return all
+}
+
+/** The merged cells of a sheet of XLSX (ECMA-376-1 §18.3.1.55), which its XML has behind the rows. */
+export async function rangesOf(texts: AsyncIterable<string>): Promise<MergedRange[]> {
+  const ranges: MergedRange[] = []
+  let rest = ''
+  for await (const some of texts) {
+    const text = rest + some
+    let end = 0
+    for (const match of text.matchAll(RANGE)) {
+      const [found, left = '', top, right = '', bottom] = match
+      end = match.index + found.length
+      if (ranges.length >= MOST_RANGES) return ranges
+      const range = {
+        top: Number(top),
+        left: columnNumber(left),
+        bottom: Number(bottom),
+        right: Math.min(columnNumber(right), MOST_COLUMNS),
+      }
+      if (range.left <= MOST_COLUMNS) ranges.push(range)
+    }
+    rest = text.slice(Math.max(end, text.length - LONGEST_RANGE))
+  }
+  return ranges
+}
