@@ -1,25 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
-import { startWorker } from '../../../common/worker.js'
 import { failureOf } from '../../../plugins/errors.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
 import { until } from '../redis/servers.js'
-import { file, openSafes } from './open.js'
-
-/** An index thread that runs the module `name`, and a Safe with one relation. A thread says every 500 ms that it lives. */
-async function openThread(t: Test, name: string, silentMs = 2_000) {
-  const { domain, at } = await openSafes(t)
-  const safe = await domain.create('ann', 'Good')
-  await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
-  const counted = { started: 0 }
-  const thread = new IndexThread(at, { heapMb: 128, silentMs }, (data, { heapMb }) => {
-    counted.started++
-    return startWorker(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
-  })
-  t.teardown(() => thread.close())
-  return { thread, safe, counted }
-}
+import { openThread } from './index-threads.js'
 
 t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {
   const { thread, safe, counted } = await openThread(t, 'bad-index-thread')
@@ -66,12 +50,3 @@ function isRunning(id: string): boolean {
     return false
   }
 }
-
-t.test('a thread that is busy for longer, and lives, is not ended', async t => {
-  const { thread, safe, counted } = await openThread(t, 'slow-index-thread', 1_000)
-  // While it starts, it may be silent for longer.
-  await thread.open(safe.id)
-  const { committed } = await thread.open(safe.id)
-  t.match(committed.counts, { relations: 1 })
-  t.equal(counted.started, 1)
-})

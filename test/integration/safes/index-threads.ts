@@ -1,0 +1,18 @@
+import type { Test } from 'tap'
+import { startWorker } from '../../../common/worker.js'
+import { IndexThread } from '../../../safes/index/index-thread.js'
+import { file, openSafes } from './open.js'
+
+/** An index thread that runs the module `name`, and a Safe with one relation. A thread says every 500 ms that it lives. */
+export async function openThread(t: Test, name: string, silentMs = 2_000) {
+  const { domain, at } = await openSafes(t)
+  const safe = await domain.create('ann', 'Good')
+  await domain.imports.add('ann', safe.id, file('a.csv', 'Ada,knows,Bob'))
+  const counted = { started: 0 }
+  const thread = new IndexThread(at, { heapMb: 128, silentMs }, (data, { heapMb }) => {
+    counted.started++
+    return startWorker(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
+  })
+  t.teardown(() => thread.close())
+  return { thread, safe, counted }
+}
