@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it'
+import cjkFriendly from 'markdown-it-cjk-friendly'
 import definitionLists from 'markdown-it-deflist'
 import footnotes from 'markdown-it-footnote'
 import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
@@ -25,11 +26,12 @@ import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
 
 /**
- * CommonMark with tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.
+ * CommonMark, with emphasis beside Chinese, Japanese and Korean, tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.
  * `html` is on so that raw HTML is recognized; the rules below show its text. Links are judged in `links.ts`, so that a refused
  * one keeps its words.
  */
 const markdown = new MarkdownIt({ html: true, linkify: true })
+  .use(cjkFriendly)
   .use(footnotes)
   .use(definitionLists)
   .use(wikilinks)

@@ -36,6 +36,14 @@ const CASES: Record<string, [text: string, html: string]> = {
     '[b](../a b.md) ![cat](my cat.png)',
     '<p><a href="/d/a%20b.md">b</a> <span class="image">cat</span></p>',
   ],
+  'emphasis that ends in a full stop beside Chinese, Japanese or Korean': [
+    '他说**真。**她。これは**「強調」**です *네.*가 ~~旧。~~新',
+    '<p>他说<strong>真。</strong>她。これは<strong>「強調」</strong>です <em>네.</em>가 <s>旧。</s>新</p>',
+  ],
+  'emphasis beside other letters, as CommonMark says': [
+    '**true.**she a*b*c a_b_c **(x)**y',
+    '<p>**true.**she a<em>b</em>c a_b_c **(x)**y</p>',
+  ],
   'links in properties': [
     '---\nup: "[[Home]]"\nrelated:\n  - "[[Nowhere]]"\n  - <b>\n---\nText.',
     '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><span class="dead">Nowhere</span>, &lt;b&gt;</dd></dl><p>Text.</p>',
