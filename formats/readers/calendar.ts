@@ -17,6 +17,7 @@ export const contacts: Format = {
   id: 'contacts',
   title: 'Contacts',
   extensions: ['vcf', 'vcard'],
+  mayBeLegacy: true,
   tells: /^BEGIN:VCARD\s/i,
   async *parse(bytes, file) {
     const { readContacts } = await import('./contact-cards.js')

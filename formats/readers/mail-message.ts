@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime'
 import { htmlLines } from './html-lines.js'
@@ -42,7 +43,7 @@ const LONGEST_ID = 200
  * @throws Error when it is nested too deeply or its headers are too long
  */
 export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
-  const mail = await PostalMime.parse(bytes, LIMITS)
+  const mail = await PostalMime.parse(withUtf8Headers(bytes), LIMITS)
   const header = headersOf(mail)
   const references = idsOf(header('references'))
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
@@ -62,6 +63,34 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
     tags: tagsOf(header),
     lines: linesOf(mail),
     attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).flatMap(attachmentOf),
+  }
+}
+
+/**
+ * Old programs wrote names and subjects in the character set of the text, without encoding them (RFC 2047): as UTF-8 they
+ * would lose these letters.
+ */
+function withUtf8Headers(bytes: Uint8Array): Uint8Array {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LIMITS.maxHeadersSize))
+  const [end = -1] = ['\r\n\r\n', '\n\n']
+    .map(gap => start.indexOf(gap))
+    .filter(at => at >= 0)
+    .sort((a, b) => a - b)
+  const head = start.subarray(0, end < 0 ? start.length : end)
+  if (isUtf8(head)) return bytes
+  const [, charset = 'windows-1252'] = CHARSET.exec(head.toString('latin1')) ?? []
+  return Buffer.concat([Buffer.from(decoderOf(charset).decode(head)), bytes.subarray(head.length)])
+}
+
+const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
+
+function decoderOf(charset: string) {
+  try {
+    const decoder = new TextDecoder(charset)
+    // The message says what its headers are not.
+    return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder
+  } catch {
+    return new TextDecoder('windows-1252')
   }
 }
 

@@ -144,3 +144,24 @@ t.test('mail: forged dates, circles of answers and bytes of any kind do no harm'
   await t.rejects(read('mail', chunks('\xff\xfe no mail')), /neither a sender/)
   t.match(problems(await read('mbox', chunks('no mail'))), [[1, /no messages/]])
 })
+
+t.test('mail: letters in headers that are not encoded are in the character set of the text', async t => {
+  const cases: [string, number[], string][] = [
+    ['text/plain; charset=iso-8859-1', [0xfc], 'ü'],
+    ['text/plain;\r\n charset="koi8-r"', [0xf6], 'Ж'],
+    ['text/plain; charset=utf-8', [0xfc], 'ü'],
+    ['text/plain; charset=unheard-of', [0xfc], 'ü'],
+    ['text/plain; charset=iso-8859-1', [0xc3, 0xbc], 'ü'],
+  ]
+  for (const [type, bytes, letter] of cases) {
+    const name = `L${String.fromCharCode(...bytes)}tke`
+    const sent = message(
+      { From: `${name} <l@example.org>`, Subject: `For ${name}`, 'Content-Type': type },
+      'Hello.',
+    )
+    const said = shown(await read('mail', chunks(Buffer.from(sent, 'latin1')))).join(' | ')
+    t.match(said, `L${letter}tke`, type)
+    t.match(said, `For L${letter}tke`, type)
+    t.notMatch(said, '\ufffd', type)
+  }
+})

@@ -61,6 +61,12 @@ const CASES: [what: string, name: string, content: Buffer | string, comes: strin
     'arhus, bo, rome, zoe (facts 2, passages 2, documents 1)',
   ],
   [
+    'contacts in Windows-1252',
+    'people.vcf',
+    latin1('BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Zoë Ek\r\nORG:Århus\r\nEND:VCARD\r\n'),
+    'arhus, zoe ek (facts 1, passages 1, documents 1)',
+  ],
+  [
     'semicolons, decimal commas',
     'a.csv',
     'name;price;city\nTea;1,50;Rome\nMilk;2,25;Oslo\n',
