@@ -25,6 +25,8 @@ interface Header {
   cells: string[]
   /** Columns below a heading of several. */
   grouped: ReadonlySet<number>
+  /** Columns with a heading that is merged downward. */
+  tall: ReadonlySet<number>
   /** The last row of a heading that is several rows high. */
   bottom: number
 }
@@ -79,6 +81,7 @@ export class MergedCells {
       rows: [row],
       cells: spread(row.cells, groups),
       grouped: columnsOf(groups),
+      tall: tallOf(ranges),
       bottom: Math.max(
         row.row,
         ...ranges.filter(({ left }) => row.cells[left - 1]).map(({ bottom }) => bottom),
@@ -97,7 +100,8 @@ export class MergedCells {
     })
     const bottom = Math.max(header.bottom, ...ranges.map(range => range.bottom))
     if (groups.length > 0 || bottom > row.row) {
-      this.#header = { rows: [...header.rows, row], cells, grouped: columnsOf(groups), bottom }
+      const tall = new Set([...header.tall, ...tallOf(ranges)])
+      this.#header = { rows: [...header.rows, row], cells, grouped: columnsOf(groups), tall, bottom }
       return []
     }
     this.#header = null
@@ -135,6 +139,10 @@ function kindOf({ row, cells }: SheetRow, header: Header): 'header' | 'body' | '
   if (!areHeadings(cells)) return 'body'
   const filled = cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
   if (row <= header.bottom) return 'header'
+  // Words of a title that is written into several cells stand above headings without being part of them.
+  const last = header.rows.at(-1)?.cells ?? []
+  if (filled.some(column => last[column - 1] && !header.grouped.has(column) && !header.tall.has(column)))
+    return 'other'
   const under = filled.filter(column => header.grouped.has(column))
   if (under.length < 2) return 'body'
   const isTitle = header.rows.every(({ cells }) => cells.filter(cell => cell !== '').length < 2)
@@ -143,6 +151,9 @@ function kindOf({ row, cells }: SheetRow, header: Header): 'header' | 'body' | '
 
 const areHeadings = (cells: readonly string[]) =>
   cells.every(cell => cell === '' || YEAR.test(cell) || isHeading(cell))
+
+const tallOf = (ranges: readonly MergedRange[]) =>
+  new Set(ranges.filter(({ top, bottom }) => bottom > top).map(({ left }) => left))
 
 const columnsOf = (groups: readonly MergedRange[]) =>
   new Set(groups.flatMap(({ left, right }) => Array.from({ length: right - left + 1 }, (_, at) => left + at)))

@@ -41,7 +41,7 @@ export function readingOf(name: string, rows: readonly string[][], nameColumn?: 
   const hasHeader = isHeader(rows)
   const width = Math.max(...rows.map(row => row.length))
   const headers = headersOf(hasHeader ? (rows[0] ?? []) : [], width)
-  const body = hasHeader ? rows.slice(1) : rows
+  const body = withoutNotes(hasHeader ? rows.slice(1) : rows)
   const facts = headers.map((header, at) =>
     columnFacts(
       header,
@@ -72,6 +72,15 @@ export function readingOf(name: string, rows: readonly string[][], nameColumn?: 
     }
   })
   return { thing, columns, naming, isNameUnique: isUnique(naming, body), key, hasHeader, unclear }
+}
+
+/** Leaves out notes and sums below a table, which have few cells: they do not tell what a column is. */
+function withoutNotes(rows: readonly string[][]): readonly string[][] {
+  const filled = rows.map(row => row.filter(cell => cell !== '').length)
+  const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
+  let end = rows.length
+  while (end > 0 && (filled[end - 1] ?? 0) * 2 <= usual) end--
+  return rows.slice(0, end)
 }
 
 /** Columns of which the names of a thing are all there is to tell. */

@@ -5,7 +5,7 @@ import type { SourceFile } from './format.js'
 import { iriKey } from './iri-key.js'
 import { timeOf } from './note-properties.js'
 import { checked } from './record.js'
-import { isPlainValue } from './table-column.js'
+import { isHeading, isPlainValue } from './table-column.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import type { TableSink, TableSummary } from './table-summary.js'
 import { partsOf } from './text.js'
@@ -14,6 +14,9 @@ import { partsOf } from './text.js'
 const SAMPLE = 500
 /** Rows above the header: a title, a date. */
 const MOST_ABOVE = 10
+/** Values of a column that show what it is, and the share of them that are plain: there may be notes below a table. */
+const FEWEST_BELOW = 2
+const MOSTLY = 0.7
 /** Characters of a name and of a value; longer cells are texts of their own. */
 const LONGEST_NAME = 300
 const LONGEST_VALUE = 500
@@ -190,6 +193,7 @@ function nameOf({ naming }: TableReading, cells: readonly string[]): string {
     .map(at => cells[at] ?? '')
     .filter(Boolean)
     .join(' ')
+    .replace(/\s+/g, ' ')
   return name.slice(0, LONGEST_NAME)
 }
 
@@ -202,7 +206,28 @@ function withoutTitle<Row extends { cells: string[] }>(rows: Row[]): Row[] {
   const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
   const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
-  return from > 0 && from <= MOST_ABOVE ? rows.slice(from) : rows
+  const start = from > 0 && from <= MOST_ABOVE ? from : 0
+  for (let at = start + 1; at <= MOST_ABOVE && at < rows.length; at++) {
+    const count = filled[at] ?? 0
+    if (count >= usual && filled.slice(0, at).every(above => above < count) && isAboveValues(rows, at))
+      return rows.slice(at)
+  }
+  return rows.slice(start)
+}
+
+/** Whether a row has a heading for each column that has values below it, which tells it from words of a title above. */
+function isAboveValues(rows: readonly { cells: string[] }[], at: number): boolean {
+  const cells = rows[at]?.cells ?? []
+  if (!cells.every(cell => cell === '' || (isHeading(cell) && !isPlainValue(cell)))) return false
+  const body = rows.slice(at + 1)
+  let columns = 0
+  for (const [column, heading] of cells.entries()) {
+    const below = body.map(({ cells }) => cells[column] ?? '').filter(cell => cell !== '')
+    if (below.length < FEWEST_BELOW || below.filter(isPlainValue).length < below.length * MOSTLY) continue
+    if (heading === '') return false
+    columns++
+  }
+  return columns > 0
 }
 
 function summaryOf(table: string, reading: TableReading, rows: string[][]): TableSummary {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { utf8Of } from '../../../formats/readers/encoding.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
-import { chunks, problems, read, shown } from './read.js'
+import { chunks, passages, problems, read, shown, text } from './read.js'
 
 /** The records of a table, and its summary. */
 async function table(content: string, path = 'people.csv', nameColumn?: string, rows = new Map()) {
@@ -89,6 +89,25 @@ t.test('a table: addresses identify rows whatever their case, and cells may have
       `${iri('%48ow%54o')} is ${iri('HowTo')}`,
     ].filter(line => !line.includes(': ')),
   )
+})
+
+t.test('a table begins at its header, whatever stands above it', async t => {
+  const body = '\nAda,Lens,7,1947-01-08\nBo,Dome,8,1948-01-08\nCy,Dome,9,1949-01-08'
+  const cases = [
+    ['words of a title in several cells', `For,all,of,\nus,,here,\nname,team,pay,born${body}\n,notes,below,`],
+    ['nothing', `name,team,pay,born${body}`],
+    ['a title', `Our crew,,,\n\nname,team,pay,born${body}`],
+  ]
+  for (const [above = '', content = ''] of cases) {
+    const parsed = await text('csv', content, { path: 'crew.csv' })
+    const [first] = passages(parsed)
+    t.equal(first?.title, 'Ada', above)
+    t.equal(first?.text, 'team: Lens\npay: 7\nborn: 1947-01-08', above)
+  }
+  const unnamed = await text('csv', `name,team,pay${body}`, { path: 'crew.csv' })
+  t.equal(passages(unnamed)[0]?.text, 'team: Lens\npay: 7\ncolumn 4: 1947-01-08', 'a column without a name')
+  const broken = await text('csv', 'name,pay\n"Ada\n Lovelace",7\nBo,8', { path: 'crew.csv' })
+  t.equal(passages(broken)[0]?.title, 'Ada Lovelace', 'a name in two lines is one line')
 })
 
 t.test('a table: rows of any length, titles above it and endless cells are no error', async t => {

@@ -154,7 +154,7 @@ t.test(
   'XLSX: characters that XML cannot hold are written with their code (ECMA-376-1 §22.9.2.19)',
   async t => {
     const cases = [
-      ['one_x000D_ two', 'one  two'],
+      ['one_x000D_ two', 'one two'],
       ['_x005F_x000D_', '_x000D_'],
       ['max_x00e9_', 'maxé'],
       ['_xD800__x0000_z', 'z'],
