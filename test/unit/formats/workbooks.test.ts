@@ -1,4 +1,6 @@
 import t from 'tap'
+import { bestCells } from '../../../routes/pages/things/best-cells.js'
+import { stemsOf } from '../../../routes/pages/things/marked-words.js'
 import type { ZipEntry } from '../../zip.js'
 import { zip } from '../../zip.js'
 import { passages, shown, text } from './read.js'
@@ -255,4 +257,21 @@ t.test('workbooks made to harm are refused, or read within their bounds', async 
     if (Array.isArray(expected)) t.strictSame(said, expected, what)
     else t.match(said, expected, what)
   }
+})
+
+t.test('XLSX: what an answer out of a row leads with is the cell below all its headings', async t => {
+  const rows = grid([
+    ['name', 'Sales', '', 'team'],
+    ['', '2023', '2024', ''],
+    ['Ada Ek', '11', '12', 'Lens'],
+  ])
+  const merged = ['A1:A2', 'B1:C1', 'D1:D2'].map(range => `<mergeCell ref="${range}"/>`)
+  const sheet = `${rows}</sheetData><mergeCells>${merged.join('')}</mergeCells><sheetData>`
+  const [row] = passages(await text('xlsx', xlsx({ Crew: sheet }), file))
+  const cases = [
+    ['What were the sales of Ada Ek in 2024?', 'Ada Ek — sales 2024: 12'],
+    ['Which team is Ada Ek in?', 'Ada Ek — team: Lens'],
+  ]
+  for (const [question = '', lead = ''] of cases)
+    t.equal(bestCells(row?.title ?? '', row?.text ?? '', stemsOf(question))?.text, lead, question)
 })
