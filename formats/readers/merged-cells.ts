@@ -12,6 +12,8 @@ export interface MergedRange {
 
 /** Rows in which a header is looked for: above it are a title and a date. */
 const MOST_ABOVE = 12
+/** Rows of a header. A cell merged over more is a heading of rows, at their left. */
+const MOST_HEIGHT = 8
 /** Merged cells of a sheet that are read. */
 const MOST_RANGES = 50_000
 const RANGE = /<(?:\w{1,20}:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
@@ -58,7 +60,7 @@ export class MergedCells {
     const header = this.#header
     if (header) {
       const kind = kindOf(row, header)
-      if (kind === 'header') return this.#extend(header, row, ranges)
+      if (kind === 'header' && header.rows.length < MOST_HEIGHT) return this.#extend(header, row, ranges)
       this.#header = null
       if (kind === 'body') this.#above = MOST_ABOVE
       return [...header.rows.map(above => this.#filled(above)), ...this.read(row)]
@@ -77,15 +79,17 @@ export class MergedCells {
   #begin(row: SheetRow, ranges: readonly MergedRange[]): boolean {
     const groups = groupsOf(row, ranges)
     if (groups.length === 0 || !areHeadings(row.cells)) return false
+    const bottom = Math.max(
+      row.row,
+      ...ranges.filter(({ left }) => row.cells[left - 1]).map(range => range.bottom),
+    )
+    if (bottom - row.row >= MOST_HEIGHT) return false
     this.#header = {
       rows: [row],
       cells: spread(row.cells, groups),
       grouped: columnsOf(groups),
       tall: tallOf(ranges),
-      bottom: Math.max(
-        row.row,
-        ...ranges.filter(({ left }) => row.cells[left - 1]).map(({ bottom }) => bottom),
-      ),
+      bottom,
     }
     return true
   }

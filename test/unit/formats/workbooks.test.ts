@@ -46,6 +46,7 @@ const ods = (content: string, more: ZipEntry[] = []) =>
     ...more,
   ])
 const file = { path: 'crew.xlsx' }
+const LETTERS = 'ABCDEFGHIJKLMN'
 
 t.test('XLSX: visible sheets are tables, with saved values and dates (ECMA-376-1 §18)', async t => {
   const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="s"><v>2</v></c></row>
@@ -123,6 +124,22 @@ t.test(
         ],
         merged: 'B1:C1',
         says: ['Ada: pay: 7'],
+      },
+      {
+        of: 'a heading of rows, beside more of them than a header has',
+        rows: [
+          ['name', 'Posts', ''],
+          ['', 'team', 'place'],
+          ...Array.from({ length: 12 }, (_, at) => ['', `Lens ${LETTERS[at]}`, 'Dome']),
+        ],
+        merged: 'A1:A14 B1:C1',
+        says: ['Lens C', 'Lens L'].map(name => `${name} is ${name} (crew)`),
+      },
+      {
+        of: 'headings in every row',
+        rows: Array.from({ length: 14 }, (_, at) => [`Row ${LETTERS[at]}`, 'Dome', '']),
+        merged: Array.from({ length: 14 }, (_, at) => `B${at + 1}:C${at + 1}`).join(' '),
+        says: ['Row N is Row N (crew)'],
       },
       {
         of: 'a remark over two columns below the first row',
