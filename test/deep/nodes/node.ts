@@ -130,11 +130,15 @@ export function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text
 }
 
-/** What a person's shell has: this Node first, and nothing of the npm or the tap that runs the tests. */
+const OF_THE_TESTS =
+  /^(npm_(?!config_(registry|cache|userconfig)$)|TAP|_TAPJS|NODE_(?!EXTRA_CA_CERTS$)|INIT_CWD$|CI$)/i
+
+/**
+ * What a person's shell has: this Node first, and nothing of the npm or the tap that runs the tests. Where the registry is
+ * reached through a proxy with a certificate of its own, npm would try each package again for minutes without it.
+ */
 function surroundings(node: string): Record<string, string> {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_(?!config_(registry|cache|userconfig)$)|TAP|_TAPJS|NODE_|INIT_CWD$|CI$)/i.test(name),
-  )
+  const kept = Object.entries(process.env).filter(([name]) => !OF_THE_TESTS.test(name))
   const env = Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']))
   return { ...env, PATH: `${dirname(node)}:${process.env.PATH}` }
 }
