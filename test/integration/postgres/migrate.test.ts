@@ -34,7 +34,8 @@ t.test('a process waits while another one migrates', async t => {
   const other = await connect(t, databaseUrl)
   await other.query('select pg_advisory_lock(7368118)')
   const opening = openDatabase({ dataDir: dataDir(t), databaseUrl, role: 'server' })
-  const waits = "select 1 from pg_locks where locktype = 'advisory' and not granted"
+  const waits = `select 1 from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`
   await until(async () => (await other.query(waits)).rowCount !== 0)
   await t.rejects(applied(other), /does not exist/, 'nothing was done before')
   await other.query('select pg_advisory_unlock(7368118)')
