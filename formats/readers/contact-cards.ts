@@ -1,14 +1,14 @@
 import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { contactText, relativesOf } from './contact-text.js'
+import { partsOf, valuesOf } from './contact-values.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { checked } from './record.js'
 
 const KINDS = new Set(['VCARD'])
-const MOST_VALUES = 30
 const LONGEST = 300
-const LONGEST_NOTE = 20_000
 
 /** Each contact is a person, or an organization, found under all its names and addresses. */
 export async function* readContacts(
@@ -57,67 +57,15 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   }
   if (organization[0] !== undefined && organization[0] !== name) relate('works for', organization[0])
   for (const tag of valuesOf(card, 'categories').flatMap(text => text.split(','))) relate('tagged', tag)
-  for (const related of valuesOf(card, 'related'))
-    if (!/^[a-z]{2,10}:/i.test(related)) relate('related to', related)
+  for (const { value, use } of relativesOf(card)) relate(use, value)
   records.push({
     kind: 'passage',
     entity: id,
     title: `${list} > ${name}`,
-    text: cardText(card, name, emails, organization),
+    text: contactText(card, name, organization),
     ...source,
   })
   return records
-}
-
-/** All values, one kind a line. */
-function cardText(card: ICAL.Component, name: string, emails: string[], organization: string[]): string {
-  const line = (label: string, values: readonly string[]) =>
-    values.length === 0 ? [] : [`${label}: ${values.slice(0, MOST_VALUES).join(', ')}`]
-  const addresses = card.getAllProperties('adr').map(property => flatten(property.getFirstValue()).join(', '))
-  return [
-    name,
-    ...line('E-mail', emails),
-    ...line(
-      'Phone',
-      valuesOf(card, 'tel').map(number => number.replace(/^tel:/i, '')),
-    ),
-    ...line('Address', addresses.filter(Boolean)),
-    ...line('Organization', organization),
-    ...line('Title', [...valuesOf(card, 'title'), ...valuesOf(card, 'role')]),
-    ...line(
-      'Birthday',
-      valuesOf(card, 'bday').map(day => day.slice(0, 10)),
-    ),
-    ...line(
-      'Anniversary',
-      valuesOf(card, 'anniversary').map(day => day.slice(0, 10)),
-    ),
-    ...line('Web', valuesOf(card, 'url')),
-    ...line('Chat', valuesOf(card, 'impp')),
-    ...valuesOf(card, 'note').map(note => note.slice(0, LONGEST_NOTE)),
-  ].join('\n')
-}
-
-/** The values of all properties of this name, without empty ones. */
-function valuesOf(card: ICAL.Component, name: string): string[] {
-  return card
-    .getAllProperties(name)
-    .slice(0, MOST_VALUES)
-    .flatMap(property => property.getValues().map(value => flatten(value).join(' ')))
-    .map(value => (name === 'note' ? value : value.slice(0, LONGEST)))
-    .filter(value => value !== '')
-}
-
-/** The parts of a structured value, such as the family name and the given one. */
-const partsOf = (card: ICAL.Component, name: string): string[] => {
-  const value: unknown = card.getFirstPropertyValue(name)
-  return (Array.isArray(value) ? value : [value]).map(part => flatten(part).join(' ').slice(0, LONGEST))
-}
-
-function flatten(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(flatten)
-  const text = value === null || value === undefined ? '' : String(value).trim()
-  return text === '' ? [] : [text]
 }
 
 /** The contact as version 3 and 4 write it: in 2.1, types have no name and values may be in quoted-printable. */

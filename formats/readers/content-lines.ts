@@ -93,5 +93,6 @@ export function propertyLines(text: string): string[] {
   return text
     .replace(/\r\n[ \t]/g, '')
     .split('\r\n')
+    .map(line => line.replace(/\r+$/, ''))
     .filter(line => /^[\w.-]{1,60}[;:]/.test(line))
 }

@@ -125,8 +125,67 @@ END:VCARD
   ])
   t.match(
     passages(parsed)[0]?.text,
-    /E-mail: Ada@example.org, countess@example.org\nPhone: \+47 123\nAddress: Harbour street 5, Oslo, 0150, Norway\nOrganization: Analytical Engines, Programs\nBirthday: 1815-12-10\nLikes boats\nand numbers$/,
+    /E-mail: Ada@example.org \(home\), countess@example.org\nPhone: \+47 123 \(mobile\)\nAddress \(home\): Harbour street 5, Oslo, 0150, Norway\nOrganization: Analytical Engines, Programs\nBirthday: 1815-12-10\nLikes boats\nand numbers$/,
   )
+})
+
+t.test('contacts: each value says what it is for, as Apple, Google, Outlook and KDE write it', async t => {
+  const card = folded(`BEGIN:VCARD
+VERSION:3.0
+N:Lovelace;Ada;;;
+FN:Ada Lovelace
+ORG:Analytical Engines;Programs
+EMAIL;type=INTERNET;type=WORK;type=pref:ada@example.org
+TEL;type=CELL;type=VOICE:1
+TEL;TYPE="work,fax":2
+TEL:3
+item1.TEL:4
+item1.X-ABLabel:_$!<AssistantPhone>!$_
+item2.TEL:5
+item2.X-ABLabel:Boat house
+ADR;type=HOME:;;Harbour street 5,\\nFloor 2;Oslo;;0150;Norway
+ADR;type=WORK:;;Pier 4;Oslo;;;
+item3.URL;type=pref:https\\://example.org
+item3.X-ABLabel:_$!<HomePage>!$_
+X-SOCIALPROFILE;type=mastodon:https://example.com/@ada
+item4.X-ABRELATEDNAMES:William
+item4.X-ABLabel:Spouse
+item5.X-ABRELATEDNAMES:Mary
+item5.X-ABLabel:REFERRED_BY
+X-MS-MANAGER:Charles
+X-KADDRESSBOOK-X-AssistantsName:Bob
+RELATED;TYPE=friend;VALUE=text:Michael
+RELATED:urn:uuid:f81d4fae
+item6.X-ABDATE:18350708
+item6.X-ABLabel:_$!<Anniversary>!$_
+X-SKYPE-USERNAME:ada.l
+IMPP;type=WORK:xmpp:ada@example.org
+NOTE:She said \\"soon\\"\\; twice
+END:VCARD
+`)
+  const expected =
+    'Ada Lovelace\nE-mail: ada@example.org (work)\nPhone: 1 (mobile), 2 (work fax), 3, 4 (assistant phone), 5 (Boat house)\n' +
+    'Address (home): Harbour street 5, Floor 2, Oslo, 0150, Norway\nAddress (work): Pier 4, Oslo\n' +
+    'Organization: Analytical Engines, Programs\nAnniversary: 1835-07-08\nSpouse: William\nReferred by: Mary\nFriend: Michael\n' +
+    'Manager: Charles\nAssistant: Bob\n' +
+    'Web: https://example.org (home page), https://example.com/@ada (mastodon)\n' +
+    'Chat: xmpp:ada@example.org (work), ada.l (skype)\nShe said "soon"; twice'
+  // Files that went through several programs have line ends twice.
+  for (const written of [card, card.replaceAll('\n', '\r\n')]) {
+    const parsed = await read('contacts', chunks(written, 11), { path: 'contacts.vcf' })
+    t.equal(passages(parsed)[0]?.text, expected)
+    t.strictSame(
+      shown(parsed).filter(line => / — /.test(line)),
+      [
+        'works for → Analytical Engines',
+        'spouse → William',
+        'referred by → Mary',
+        'friend → Michael',
+        'manager → Charles',
+        'assistant → Bob',
+      ].map(fact => `ada@example.org — ${fact}`),
+    )
+  }
 })
 
 t.test('calendar, contacts: hostile entries are bounded, unreadable ones named by line', async t => {
