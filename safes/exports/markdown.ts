@@ -60,14 +60,19 @@ interface Source extends Pick<MarkdownDependencies, 'documents'> {
 async function write(zip: ZipFile, source: Source, output: PassThrough): Promise<void> {
   const paths = new ExportPaths()
   let isVault = true
+  let taking: Readable | null = null
+  // One listener for all documents.
+  output.once('close', () => taking?.destroy())
   for await (const document of all(source)) {
     if (output.destroyed) return
     if (source.signal.aborted) throw safeErrors.stopped()
     const path = paths.of(document)
-    const bytes = Readable.from([await bytesOf(source, document)])
+    const bytes = await bytesOf(source, document)
+    if (output.destroyed) return
+    taking = Readable.from([bytes])
     const mtime = document.time === null ? NO_DATE : new Date(Math.max(document.time, NO_DATE.getTime()))
-    const taken = Promise.race([once(bytes, 'close'), once(output, 'close')])
-    zip.addReadStream(bytes, path, { mtime, mode: 0o100644 })
+    const taken = once(taking, 'close')
+    zip.addReadStream(taking, path, { mtime, mode: 0o100644 })
     await taken
     isVault &&= isNote(path) || isImage(path)
   }

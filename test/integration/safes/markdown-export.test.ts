@@ -68,6 +68,18 @@ t.test('beside notes, every other document comes back, and facts with it', async
   t.match(await exported('jsonl', copy), /"Charles"/)
 })
 
+t.test('an export of many documents keeps no listener of each', async t => {
+  const { add, archive } = await open(t)
+  const warnings: Error[] = []
+  const warned = (warning: Error) => warnings.push(warning)
+  process.on('warning', warned)
+  t.teardown(() => process.off('warning', warned))
+  const many = Array.from({ length: 12 }, (_, at) => ({ name: `Note ${at}.md`, content: `# Note ${at}\n` }))
+  await add('vault.zip', zip(many))
+  await archive()
+  t.strictSame(warnings, [])
+})
+
 t.test('an archive that an import was undone under is not whole, and ends with an error', async t => {
   const { domain, id, add, archive } = await open(t)
   await add('vault.zip', zip(NOTES))
