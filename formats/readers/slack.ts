@@ -30,6 +30,8 @@ export const slack: Format = {
 const ABOUT =
   /^(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert)/
 
+const MOST_ATTACHED = 10
+
 const idOf = (user: string) => `Slack ${user}`
 
 class SlackDay {
@@ -84,7 +86,8 @@ class SlackDay {
     const { subtype, user, ts, username, files } = message
     if (ABOUT.test(textOf(subtype))) return
     const profile = membersOf(message.user_profile)
-    const id = textOf(user)
+    // Until 2018, comments on files had their writer inside.
+    const id = textOf(user) || textOf(membersOf(message.comment).user)
     const who =
       textOf(profile.real_name) ||
       textOf(profile.display_name) ||
@@ -97,6 +100,7 @@ class SlackDay {
       .filter(Boolean)
     const said = [
       this.#readable(textOf(message.text)),
+      ...this.#attached(message),
       names.length > 0 ? `Attached: ${names.join(', ')}` : '',
     ]
     const text = said.filter(Boolean).join('\n')
@@ -109,6 +113,26 @@ class SlackDay {
       yield log.relate(line, 'has messages from', idOf(id))
     }
     yield* log.add(line, { who, text, time: time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined })
+  }
+
+  /** What programs write, and messages that somebody passed on. Pages that the text links to are previews of what it says. */
+  #attached({ text, attachments }: Record<string, unknown>): string[] {
+    return listOf(attachments)
+      .map(membersOf)
+      .filter(
+        ({ is_share, is_msg_unfurl }) => is_share === true || is_msg_unfurl === true || textOf(text) === '',
+      )
+      .flatMap(({ author_name, pretext, title, title_link, text: body, fallback, fields }) => {
+        const heading = [textOf(title), textOf(title_link)].filter(Boolean).join(' ')
+        const values = listOf(fields)
+          .map(membersOf)
+          .map(field => [textOf(field.title), textOf(field.value)].filter(Boolean).join(': '))
+        const lines = [textOf(pretext), heading, textOf(body), ...values].filter(line => line.trim() !== '')
+        const whole = lines.length > 0 ? lines : [textOf(fallback)]
+        const from = textOf(author_name)
+        return this.#readable((from === '' ? whole : [`${from}:`, ...whole]).join('\n'))
+      })
+      .slice(0, MOST_ATTACHED)
   }
 
   *#begin(line: number, time: number): Generator<Parsed, ChatLog> {
@@ -143,6 +167,7 @@ class SlackDay {
           address.endsWith(label) ? address : `${label} (${address})`,
       )
       .replace(/<((?:https?|mailto):[^<>|]{1,2000})>/g, '$1')
+      .replace(/<tel:[^<>|]{1,60}\|([^<>]{1,60})>/g, '$1')
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&')

@@ -49,6 +49,8 @@ interface Open {
   bytes: number
   /** Lines so far. */
   lines: number
+  /** Whether a passage belongs to it. */
+  isMeant: boolean
 }
 
 /**
@@ -67,7 +69,9 @@ export class DocumentWriter implements DocumentSink {
 
   /** The document that passages belong to now; null: none. */
   get current(): number | null {
-    return this.#open?.document.id ?? null
+    if (!this.#open) return null
+    this.#open.isMeant = true
+    return this.#open.document.id
   }
 
   get line(): number | null {
@@ -141,6 +145,7 @@ export class DocumentWriter implements DocumentSink {
       chunks: [],
       bytes: 0,
       lines: 1,
+      isMeant: false,
     }
   }
 
@@ -178,11 +183,13 @@ export class DocumentWriter implements DocumentSink {
   #end(): void {
     if (!this.#open) return
     this.#endPart()
-    const { document } = this.#open
-    if (document.size === 0) document.size = document.textBytes
-    document.contentHash = this.#open.hash.digest('base64url')
-    this.#documents.push(document)
+    const { document, hash, isMeant } = this.#open
     this.#open = null
+    // What its reader found nothing to read in, such as a day of a channel on which people only joined.
+    if (document.textBytes === 0 && !isMeant && this.#file?.keepsBytes === false) return
+    if (document.size === 0) document.size = document.textBytes
+    document.contentHash = hash.digest('base64url')
+    this.#documents.push(document)
   }
 }
 

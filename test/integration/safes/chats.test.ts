@@ -78,11 +78,14 @@ t.test(
         file('harbour/2024-05-03.json', [
           { type: 'message', user: 'U1', text: 'Paint it', ts: '1714730000.1' },
         ]),
+        file('harbour/2024-05-04.json', [
+          { type: 'message', subtype: 'channel_join', user: 'U1', text: 'joined', ts: '1714816400.1' },
+        ]),
         file('integration_logs.json', [{ user: 'U1' }]),
         file('users.json', [{ id: 'U1', team_id: 'T', name: 'ada', real_name: 'Ada', profile: {} }]),
       ]),
     )
-    t.match(done, { status: 'committed', badLineCount: 0 })
+    t.match(done, { status: 'committed', badLineCount: 0, documents: 1 })
     t.match((await rows()).passages, [{ title: '#harbour > Ada, 2024-05-03' }])
   },
 )

@@ -51,6 +51,35 @@ t.test('Slack: a day of a channel, with names, links and people who are found in
   t.match(document.said, [{ title: '#harbour, 2024-05-03' }])
 })
 
+t.test('Slack: what programs wrote, messages passed on, comments on files', async t => {
+  const said = async (message: object) => {
+    const day = JSON.stringify([{ type: 'message', ts: '1714730001.1', ...message }])
+    const names = new Map([['U1', 'Ada']])
+    return passages(await read('slack', chunks(day), { path: 'harbour/2024-05-03.json', names }))[0]?.text
+  }
+  const preview = { title: 'The plan', title_link: 'https://e.org/plan', text: 'Paint it.' }
+  const fields = [{ title: 'Status', value: 'open' }, { value: '<https://e.org|here>' }]
+  const build = { pretext: 'Build 5', fallback: 'unread', fields }
+  t.equal(
+    await said({ subtype: 'bot_message', username: 'Harbour bot', text: '', attachments: [preview, build] }),
+    'Harbour bot: The plan https://e.org/plan\nPaint it.\nBuild 5\nStatus: open\nhere (https://e.org)',
+  )
+  t.equal(await said({ user: 'U1', text: '', attachments: [{ fallback: 'Down' }] }), 'Ada: Down')
+  t.equal(
+    await said({
+      user: 'U1',
+      text: 'See',
+      attachments: [{ is_share: true, author_name: 'Bob', text: 'Red.' }, preview],
+    }),
+    'Ada: See\nBob:\nRed.',
+    'previews of links are none of it',
+  )
+  t.equal(
+    await said({ subtype: 'file_comment', comment: { user: 'U1' }, text: 'Call <tel:123|1 23>' }),
+    'Ada: Call 1 23',
+  )
+})
+
 t.test('WhatsApp: messages with any form of date, without notes of the program', async t => {
   const chats = {
     'Android, day first': [
