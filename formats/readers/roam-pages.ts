@@ -4,6 +4,7 @@ import type { SourceFile } from './format.js'
 import { FrontMatter } from './front-matter.js'
 import { Note } from './note.js'
 import type { PartTitles } from './part-titles.js'
+import { roamText } from './roam-text.js'
 import { partsOf } from './text.js'
 
 /** Blocks that references in later pages can show, and characters of each. */
@@ -49,7 +50,7 @@ export class RoamPages {
 
   *#outline(block: Record<string, unknown>, depth: number): Generator<string> {
     for (const child of listOf(block.children).map(membersOf)) {
-      const [first = '', ...more] = this.#readable(textOf(child.string)).split('\n')
+      const [first = '', ...more] = roamText(textOf(child.string), this.#blocks).split('\n')
       const indent = '  '.repeat(Math.min(depth, DEEPEST))
       this.#remember(textOf(child.uid), first)
       yield `${indent}- ${first}`
@@ -60,15 +61,5 @@ export class RoamPages {
 
   #remember(uid: string, text: string): void {
     if (uid !== '' && this.#blocks.size < MOST_BLOCKS) this.#blocks.set(uid, text.slice(0, LONGEST_BLOCK))
-  }
-
-  /** References to blocks that have been read show their text; tasks and marks are written as in Markdown. */
-  #readable(text: string): string {
-    return text
-      .replaceAll('\0', '')
-      .replace(/\{\{(?:\[\[)?TODO(?:\]\])?\}\}/g, '[ ]')
-      .replace(/\{\{(?:\[\[)?DONE(?:\]\])?\}\}/g, '[x]')
-      .replace(/\(\(([\w-]{6,40})\)\)/g, (all, uid: string) => this.#blocks.get(uid) ?? all)
-      .replaceAll('^^', '==')
   }
 }

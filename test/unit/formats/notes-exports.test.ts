@@ -92,6 +92,37 @@ t.test('Roam: pages are notes, with links, tags, attributes and references to bl
   ])
 })
 
+t.test('Roam: what only it can show is no text and no link; code ends where it ends', async t => {
+  const strings = [
+    [
+      '{{[[video]]: https://example.org/v}} {{youtube: https://example.org/y}}',
+      'https://example.org/v https://example.org/y',
+    ],
+    ['Seen {{[[query]]: {and: [[Ada]] {or: [[Bob]] [[Eve]]}}}}{{word-count}}', 'Seen '],
+    ['`{{query: {and: [[A]]}}}` is a query', '`{{query: {and: [[A]]}}}` is a query'],
+    ['{{or: options | versions}} {{Open it}} {{open', 'options Open it {{open'],
+    ['{{embed: ((bbbbbbbbb))}} and [so](((bbbbbbbbb)))', 'Paint it and so'],
+    ['[her]([[Ada]]) and [x](https://example.org)', '[[Ada|her]] and [x](https://example.org)'],
+    ['See ```js\nconst a = 1```then', 'See \n  ```js\n  const a = 1\n  ```\n  then'],
+    ['```\nb\n```', '```\n  b\n  ```'],
+    ['an ` open one', 'an ` open one'],
+  ] as const
+  for (const [string, expected] of strings) {
+    const pages = [
+      { title: 'Block', children: [{ string: 'Paint it', uid: 'bbbbbbbbb' }] },
+      { title: 'Page', children: [{ string }, { string: 'After' }] },
+    ]
+    const document = documentSink()
+    const parsed = await read('roam', chunks(JSON.stringify(pages)), { path: 'roam.json', document })
+    t.equal(document.said[1]?.text, `- ${expected}\n- After\n`)
+    t.strictSame(
+      shown(parsed).filter(line => / — /.test(line)),
+      expected.startsWith('[[Ada') ? ['Page — links to → Ada'] : [],
+      string,
+    )
+  }
+})
+
 t.test('bookmarks: each is a thing in its folder, with its address, tags and date', async t => {
   const list = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <TITLE>Bookmarks</TITLE><H1>Bookmarks</H1>
