@@ -10,7 +10,7 @@ import { sweepEndedConnections } from '../../../oauth/stores/sweep-expired.js'
 import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 import { rounds } from '../../rounds.js'
-import { Browser, hiddenFields } from '../pages/browser.js'
+import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { Assistant } from './assistant.js'
 
 /** In the deep tests more than the maximum number of parameters in one statement. */
@@ -111,8 +111,12 @@ t.test('what expires counts as ended, and is forgotten 90 days later', async t =
   t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
   clock.now += 80 * DAY_MS
   t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'used in time, it goes on')
+  // Marked as ended after what is too old was deleted.
+  const { id: ben } = await app.accounts.add('ben@a.example', PASSWORD)
+  await app.oauth.issueTokens(ben, { clientName: 'an hour' })
+  const marked = async () => (await app.oauth.connections.listFor(ben, { kind: 'ended' })).length > 0
   clock.now += 9 * DAY_MS
-  await sweep(async () => false)
+  await sweep(marked)
   t.same([await list('open'), await list('ended')], [['Assistant'], ['an hour']])
   clock.now += DAY_MS
   await sweep(async () => (await list('ended')).length === 0)

@@ -1,47 +1,46 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.redis.js'
 import { openRedis } from '../../../storage/redis/redis-client.js'
 import { build } from '../../helper.js'
-import { type Server, startRedis, until } from '../redis/servers.js'
+import { startRedis, until } from '../redis/servers.js'
 import { Assistant } from './assistant.js'
 
-/** Lets a stalled server go on. Resolves when it has worked on what arrived before, and `client` is connected. */
-async function wake(server: Server, client: { status: string } | null) {
-  server.wake()
-  await server.ask('ping')
-  await until(() => client?.status === 'ready')
+/** An assistant of a service that keeps what expires in a Redis. */
+async function assistantOver(t: Test, redisUrl: string): Promise<Assistant> {
+  const assistant = await Assistant.registered(await build(t, { env: { REDIS_URL: redisUrl } }))
+  await assistant.browser.signIn('ann@a.example')
+  return assistant
 }
 
-t.test('DESIGN §4 a request answered with 503 while Redis stalled is not carried out later', async t => {
+t.test('C3 what was answered with 503 while Redis stalled is not carried out later (DESIGN §4)', async t => {
   const server = await startRedis(t)
-  const app = await build(t, { env: { REDIS_URL: server.url } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const code = await assistant.code()
-
-  server.stall()
-  t.match(await assistant.redeem(code), { statusCode: 503, headers: { 'retry-after': String } })
-  await wake(server, app.redis)
-  const redeemed = await assistant.redeem(code)
-  t.equal(redeemed.statusCode, 200, 'the code can still be redeemed')
-
-  const { refresh_token } = redeemed.json()
-  server.stall()
-  t.equal((await assistant.refresh(refresh_token)).statusCode, 503)
-  await wake(server, app.redis)
-  t.equal((await assistant.refresh(refresh_token)).statusCode, 200, 'and the refresh token still be used')
-})
-
-t.test('C3 a decision answered with 503 while Redis stalled has no effect and can be repeated', async t => {
-  const server = await startRedis(t)
+  // Each over a connection of its own: what one sends waits until what it sent before has failed, for two seconds.
+  const redeeming = await assistantOver(t, `${server.url}/1`)
+  const refreshing = await assistantOver(t, `${server.url}/2`)
   const redis = await openRedis(server.url)
   t.teardown(() => redis.disconnect())
   const store = redisAuthorizationRequestStore(redis, Date.now)
+  const code = await redeeming.code()
+  const { refresh_token } = await refreshing.connect()
   const expiresAt = Date.now() + 60_000
   t.equal(await store.isDecided('one'), false)
+
   server.stall()
-  await t.rejects(store.decide('one', expiresAt), /Command timed out/)
-  await wake(server, redis)
-  t.equal(await store.decide('one', expiresAt), true)
+  const [redeemed, refreshed] = await Promise.all([
+    redeeming.redeem(code),
+    refreshing.refresh(refresh_token),
+    t.rejects(store.decide('one', expiresAt), /Command timed out/),
+  ])
+  t.match(redeemed, { statusCode: 503, headers: { 'retry-after': String } })
+  t.equal(refreshed.statusCode, 503)
+
+  server.wake()
+  // Until it has worked on what arrived before, and all are connected.
+  await server.ask('ping')
+  for (const client of [redeeming.app.redis, refreshing.app.redis, redis])
+    await until(() => client?.status === 'ready')
+  t.equal((await redeeming.redeem(code)).statusCode, 200, 'the code can still be redeemed')
+  t.equal((await refreshing.refresh(refresh_token)).statusCode, 200, 'the refresh token still be used')
+  t.equal(await store.decide('one', expiresAt), true, 'and the decision repeated')
   t.equal(await store.decide('one', expiresAt), false, 'once')
 })

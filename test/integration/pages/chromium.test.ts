@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { dataDir } from '../../helper.js'
 import { Assistant } from '../oauth/assistant.js'
@@ -21,6 +22,10 @@ t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   writeFileSync(file, 'Voyager 1,visited,Saturn\nTitan,orbits,Saturn\n')
   await page.getByLabel('Files', { exact: true }).setInputFiles(file)
   await page.getByRole('button', { name: 'Upload and review' }).click()
+  await page.waitForURL(/\/imports\/1$/)
+  await app.safes.idle()
+  // Earlier than the page does by itself, for which see below.
+  await page.reload()
   await page.getByRole('heading', { name: 'Ready to review' }).waitFor()
   t.match(await page.locator('.counts').innerText(), /3 things\s+2 relations/)
   await page.getByRole('button', { name: 'Add to the Safe' }).click()
@@ -33,6 +38,27 @@ t.test('what a newcomer does works in Chromium without JavaScript', async t => {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   t.same(complaints, [], 'the browser has nothing to complain about')
+})
+
+t.test('without JavaScript the page of a file that is read loads itself again until it is done', async t => {
+  const { app, page, ann } = await openSignedIn(t, { javaScriptEnabled: false })
+  const safe = await app.safes.create(ann.id, 'Space')
+  const bytes = new PassThrough()
+  const { id } = await app.safes.imports.start(ann.id, safe.id, { source: 'space.csv', bytes, commit: false })
+  let loaded = 0
+  await page.route(/\/imports\//, async route => {
+    const response = await route.fetch()
+    // At once instead of after ten seconds.
+    const body = (await response.text()).replace(
+      'http-equiv="refresh" content="10"',
+      'http-equiv="refresh" content="0"',
+    )
+    await route.fulfill({ response, body })
+    if (++loaded === 2) bytes.end('Titan,orbits,Saturn\n')
+  })
+  await page.goto(`/safes/${safe.id}/imports/${id}`)
+  await page.getByRole('heading', { name: 'Ready to review' }).waitFor()
+  t.ok(loaded > 2)
 })
 
 t.test('with JavaScript the copy buttons work', async t => {
