@@ -16,19 +16,33 @@ export const keep: Format = {
     const note = noteOf((await wholeOf(bytes, 'note', MOST_MIB)).toString('utf8'))
     if (note.isTrashed === true) return
     const name = baseName(file?.path ?? 'note.json')
-    const title = textOf(note.title).replace(/\s+/g, ' ').trim().slice(0, 200) || name
+    const lines = linesOf(note)
+    const title = flat(textOf(note.title)).slice(0, 200)
     const time = timeOf(note.createdTimestampUsec) ?? timeOf(note.userEditedTimestampUsec)
-    const document = new Document(file, { id: title, name: title, time })
+    // Most notes have no title, and the name of their file is then only a moment.
+    const shown = title || beginningOf(lines) || name
+    const document = new Document(file, { id: title || name, name: shown, time })
     document.addName(1, name)
     for (const label of listOf(note.labels)) document.tag(1, textOf(membersOf(label).name))
-    for (const line of linesOf(note)) document.addLine(1, line)
-    if (!document.hasText) document.addLine(1, title)
+    for (const line of lines) document.addLine(1, line)
+    if (!document.hasText) document.addLine(1, shown)
     document.end()
     yield document.take()
   },
 }
 
 const MOST_MIB = 4
+const LONGEST_BEGINNING = 60
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The first line with something in it, cut between words. */
+function beginningOf(lines: readonly string[]): string {
+  const first = lines.map(line => flat(line.replace(/^- \[[ x]\]/, ''))).find(line => line !== '') ?? ''
+  if (first.length <= LONGEST_BEGINNING) return first
+  const cut = first.slice(0, LONGEST_BEGINNING)
+  return `${cut.slice(0, cut.lastIndexOf(' ') + 1).trim() || cut.toWellFormed()}…`
+}
 
 /** @throws UnreadableFile */
 function noteOf(text: string): Record<string, unknown> {

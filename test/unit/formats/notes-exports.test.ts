@@ -60,6 +60,29 @@ t.test('Google Keep: text, lists, links and labels; what is in the bin is left o
   const long = await keep({ title: 'x'.repeat(201), textContent: 'y' })
   t.equal(passages(long)[0]?.title, 'x'.repeat(200))
   t.strictSame(await keep({ title: 'Old', textContent: 'x', isTrashed: true }), [])
+  const untitled = async (value: object) =>
+    shown(await read('keep', chunks(JSON.stringify(value)), { path: '2023-08-01T14_29_43.842+10_00.json' }))
+  const moment = '2023-08-01T14_29_43.842+10_00'
+  const isPinned = false
+  t.strictSame(
+    await untitled({
+      isPinned,
+      textContent: '\nCall the harbour office about the mast, and ask for the price\nToday',
+    }),
+    [
+      `${moment} is Call the harbour office about the mast, and ask for the…`,
+      `${moment} alias ${moment}`,
+      'Call the harbour office about the mast, and ask for the…: Call the harbour office about the mast, and ask for the price',
+    ],
+    'its first words are its name',
+  )
+  t.match(await untitled({ isPinned, listContent: [{ text: 'Milk', isChecked: true }] }), [
+    `${moment} is Milk`,
+    `${moment} alias ${moment}`,
+    'Milk: - [x] Milk',
+  ])
+  t.match(await untitled({ isPinned, textContent: '字'.repeat(70) }), [`${moment} is ${'字'.repeat(60)}…`])
+  t.match(await untitled({ isPinned }), [`${moment} is ${moment}`])
 })
 
 t.test('Roam: pages are notes, with links, tags, attributes and references to blocks', async t => {
