@@ -1,52 +1,63 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import t, { type Test } from 'tap'
 import type { DomainError } from '../../../common/domain-error.js'
 import { Workspace } from '../../../graph/index/workspace.js'
+import type { IndexBuilds } from '../../../safes/index/build-process.js'
 import { BuildsHere } from '../../../safes/index/builds-here.js'
 import { contentOf } from '../../../safes/index/content.js'
 import { type BuiltIndex, openIndex } from '../../../safes/index/index-build.js'
 import { SharedSnapshots } from '../../../safes/index/shared-snapshots.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
+import type { Schema } from '../../../storage/schema.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { once } from '../../once.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { file, openSafes, people } from '../safes/open.js'
 
-/** Large enough that the thread opens it. */
-export const MANY = 2_600
 export const QUESTION = { query: 'Whom does Person 7 know?', limit: 10, offset: 0 }
+
+const PEOPLE = 200
 
 /** A database with a Safe and its index. Copying it takes less time than importing. */
 const filled = once(async () => {
-  const databaseUrl = await postgresUrl(t, TEMPLATE)
-  const { domain, database } = await openSafes(t, { at: { dataDir: dataDir(t), databaseUrl } })
-  const { id } = await domain.create('ann', 'People')
-  await domain.imports.add('ann', id, file('people.nt', people(MANY)))
-  await domain.close()
-  await database.close()
-  return { template: new URL(databaseUrl).pathname.slice(1), id }
+  const at = { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, TEMPLATE) }
+  const opened = await openSafes(t, { at })
+  const { id } = await opened.domain.create('ann', 'People')
+  await opened.domain.imports.add('ann', id, file('people.nt', people(PEOPLE)))
+  await processes(t, opened, id)().open()
+  await opened.close()
+  return { template: new URL(at.databaseUrl).pathname.slice(1), id }
 })
 
-/** A Safe in Postgres, and what opens its index in other processes: they have folders of their own. */
-export async function openLarge(t: Test) {
+/** Where a Safe and its index are in Postgres. */
+export async function filledPlace(t: Test) {
   const { template, id } = await filled()
-  const at = { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, template) }
+  return { at: { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, template) }, id }
+}
+
+/** The same, opened, and what opens the index in other processes. */
+export async function openFilled(t: Test) {
+  const { at, id } = await filledPlace(t)
   const opened = await openSafes(t, { at })
-  const db = opened.database.read
-  const { contents } = opened.stores
-  const process = () => {
+  return { ...opened, id, process: processes(t, opened, id), db: opened.database.read }
+}
+
+type Opened = Awaited<ReturnType<typeof openSafes>>
+
+/** Makes what opens the index of a Safe as other processes do: each has a folder of its own. */
+export const processes =
+  (t: Test, { database, stores: { contents } }: Opened, id: string) =>
+  (builds: IndexBuilds = new BuildsHere(contents)) => {
     const snapshots = new Snapshots(dataDir(t))
-    const builds = new BuildsHere(contents)
+    const sharing = new SharedSnapshots(database.read)
     const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 })
     const unsaved = { latest: null }
-    return {
-      open: () =>
-        openIndex({ contents, snapshots, sharing: new SharedSnapshots(db), builds, tooLarge, unsaved }, id),
-    }
+    return { open: () => openIndex({ contents, snapshots, sharing, builds, tooLarge, unsaved }, id) }
   }
-  return { ...opened, at, id, process, db }
-}
+
+export const snapshots = (db: Kysely<Schema>) =>
+  db.selectFrom('index_snapshots').orderBy('saved_at').selectAll().execute()
 
 export async function answerOf({ committed, index }: BuiltIndex): Promise<string[]> {
   const { ranking } = await contentOf(committed, index, new Workspace()).rank(QUESTION)
@@ -55,12 +66,15 @@ export async function answerOf({ committed, index }: BuiltIndex): Promise<string
 
 /** A snapshot with one of these damages (default: all) is built again, answers as before, and is replaced. */
 export async function checkDamages(t: Test, names?: readonly string[]): Promise<void> {
-  const { id, domain, process, db } = await openLarge(t)
+  const { id, domain, process, db } = await openFilled(t)
+  const opened = await process().open()
+  const good = await answerOf(opened)
   const { id: twin } = await domain.create('ann', 'Twin')
-  await domain.imports.add('ann', twin, file('people.nt', people(MANY)))
-  const hashes = await db.selectFrom('safes').select('content_hash').execute()
-  t.equal(new Set(hashes.map(({ content_hash }) => content_hash)).size, 1, 'its rows have the same hash')
-  const good = await answerOf(await process().open())
+  // What a process saves for a Safe with the same rows: they have the same hash.
+  const { contentHash } = opened.committed
+  const ofTwin = new SharedSnapshots(db)
+  await ofTwin.begin(twin, contentHash, PEOPLE)
+  await ofTwin.save(twin, contentHash, opened.index)
   const change = (part: number, bytes: string) =>
     sql`update index_parts set bytes = ${sql.raw(bytes)} where safe_id = ${id} and part = ${part}`.execute(db)
   const damages: Record<string, () => Promise<unknown>> = {

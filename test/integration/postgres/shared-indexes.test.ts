@@ -1,29 +1,24 @@
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
 import t from 'tap'
 import { IndexThread } from '../../../safes/index/index-thread.js'
-import { SharedSnapshots, sweepShared } from '../../../safes/index/shared-snapshots.js'
-import { makeBackup } from '../../../storage/backup/make-backup.js'
-import { restoreBackup } from '../../../storage/backup/restore-backup.js'
-import type { Schema } from '../../../storage/schema.js'
-import { databaseLocation, dataDir } from '../../helper.js'
+import { dataDir } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
-import { answerOf, checkDamages, MANY, openLarge, QUESTION } from './shared-index.js'
+import { answerOf, openFilled, processes, QUESTION, snapshots } from './shared-index.js'
 
-const snapshots = (db: Kysely<Schema>) =>
-  db.selectFrom('index_snapshots').orderBy('saved_at').selectAll().execute()
-const parts = async (db: Kysely<Schema>) =>
-  (await db.selectFrom('index_parts').select('part').execute()).length
+/** Large enough that the thread opens it. */
+const MANY = 2_600
 
 t.test('an index that one process has built is loaded by the others, and answers alike', async t => {
-  const { id, process, domain, db } = await openLarge(t)
+  const opened = await openSafes(t, { over: 'postgres' })
+  const { domain, database } = opened
+  const { id } = await domain.create('ann', 'People')
+  await domain.imports.add('ann', id, file('people.nt', people(MANY)))
+  const process = processes(t, opened, id)
   const { facts } = await domain.questions.ask('ann', id, { query: QUESTION.query })
   const second = process()
-  const opened = await second.open()
-  t.equal(opened.from, 'shared')
+  const found = await second.open()
+  t.equal(found.from, 'shared')
   t.same(
-    await answerOf(opened),
+    await answerOf(found),
     facts.map(fact => fact.id),
   )
   t.equal((await second.open()).from, 'file', 'the next time it has a file')
@@ -37,19 +32,11 @@ t.test('an index that one process has built is loaded by the others, and answers
   const newest = await process().open()
   t.equal(newest.from, 'shared', 'also the index that an import has left')
   t.equal((await answerOf(newest)).filter(ref => !ref.startsWith('f1.')).length, 3)
-  t.equal((await snapshots(db)).length, 2, 'of older ones one is kept')
+  t.equal((await snapshots(database.read)).length, 2, 'of older ones one is kept')
 })
 
-t.test('an index is built once; the others wait, but only for some time', async t => {
-  const { id, at, process, db } = await openLarge(t)
-  await db.deleteFrom('index_snapshots').execute()
-  const first = process()
-  const [built] = await Promise.all([
-    first.open(),
-    t.rejects(untilBegun(db).then(process().open), /Another process is building/),
-  ])
-  t.equal(built.from, 'rows')
-
+t.test('while another process builds, a thread does other work, and waits only for some time', async t => {
+  const { id, at, process, db } = await openFilled(t)
   await db.deleteFrom('index_parts').execute()
   const rest = { parts: 0, building_until: Date.now() + 600_000 }
   await db.updateTable('index_snapshots').set(rest).execute()
@@ -65,105 +52,4 @@ t.test('an index is built once; the others wait, but only for some time', async 
   t.equal((await opening).from, 'rows', 'the process that began may have died')
   t.match(await snapshots(db), [{ building_until: 0 }])
   t.equal((await process().open()).from, 'shared')
-})
-
-async function untilBegun(db: Kysely<Schema>): Promise<void> {
-  while ((await snapshots(db)).length === 0) await pause(5)
-}
-
-t.test('a build that fails lets the next process begin', async t => {
-  const { process, db } = await openLarge(t)
-  await db.deleteFrom('index_snapshots').execute()
-  await sql`alter table relations rename to relations_away`.execute(db)
-  await t.rejects(process().open(), /relations/)
-  t.same(await snapshots(db), [])
-  await sql`alter table relations_away rename to relations`.execute(db)
-  t.equal((await process().open()).from, 'rows')
-})
-
-t.test('a damaged snapshot, or one of another Safe, is built again and replaced', t =>
-  // All of them: test/deep/stores.
-  checkDamages(t, ['one bit wrong', 'that of another Safe']),
-)
-
-t.test('a version of the service with another form of the index has its own', async t => {
-  const { process, db } = await openLarge(t)
-  await sql`alter table index_parts disable trigger all`.execute(db)
-  await sql`update index_parts set content = regexp_replace(content, '^\\d+', '1')`.execute(db)
-  await sql`update index_snapshots set content = regexp_replace(content, '^\\d+', '1')`.execute(db)
-  t.equal((await process().open()).from, 'rows')
-  t.equal((await process().open()).from, 'shared')
-  t.match(await snapshots(db), [{ content: /^1 / }, { content: /^(?!1 )\d+ / }])
-})
-
-t.test('what is no longer needed is deleted', async t => {
-  const { id, domain, db, database, clock } = await openLarge(t)
-  const long = Date.now() - 31 * 86_400_000
-  const [saved] = await snapshots(db)
-  const row = { safe_id: id, parts: 1, building_until: 0, saved_at: Date.now(), used_at: Date.now() }
-  const minutes = (count: number) => Date.now() - count * 60_000
-  await db
-    .insertInto('index_snapshots')
-    .values([
-      { ...row, content: 'replaced', saved_at: minutes(11) },
-      { ...row, content: 'just replaced', saved_at: minutes(9) },
-      { ...row, content: 'given up', parts: 0, building_until: minutes(9), saved_at: minutes(11) },
-      { ...row, content: 'being built', parts: 0, building_until: minutes(-1), saved_at: minutes(11) },
-      { ...row, content: 'not used', saved_at: Date.now() + 1, used_at: long },
-    ])
-    .execute()
-  t.equal(await database.write(sweepShared), false)
-  t.same((await snapshots(db)).map(({ content }) => content).sort(), [
-    saved?.content,
-    'being built',
-    'just replaced',
-  ])
-  await db
-    .updateTable('index_snapshots')
-    .set({ used_at: long + 5 * 86_400_000 })
-    .execute()
-  await new SharedSnapshots(db).load(id, saved?.content.split(' ')[1] ?? '')
-  t.ok(((await snapshots(db)).at(-1)?.used_at ?? 0) > minutes(1), 'loading it is a use')
-
-  t.ok((await parts(db)) > 1)
-  await domain.removal.remove('ann', id)
-  clock.now += 7 * 86_400_000
-  domain.upkeep.sweep()
-  await domain.idle()
-  t.same(await snapshots(db), [], 'nothing is left of a removed Safe')
-  t.equal(await parts(db), 0)
-})
-
-t.test('when snapshots cannot be shared, each process builds', async t => {
-  const { process, db } = await openLarge(t)
-  const good = await answerOf(await process().open())
-  await sql`alter table index_parts rename to away`.execute(db)
-  for (let i = 0; i < 2; i++) {
-    const opened = await process().open()
-    t.match(opened, { from: 'rows', notShared: /index_parts/ })
-    t.same(await answerOf(opened), good)
-  }
-  await db.deleteFrom('index_snapshots').execute()
-  await sql`alter table away rename to index_parts`.execute(db)
-  t.equal((await process().open()).from, 'rows')
-  t.equal((await process().open()).from, 'shared', 'afterwards as before')
-})
-
-t.test('a backup does not hold indexes, and a restored database has none', async t => {
-  const at = await databaseLocation(t, 'postgres')
-  const before = await openSafes(t, { at })
-  const { id } = await before.domain.create('ann', 'People')
-  await before.domain.imports.add('ann', id, file('people.nt', people(MANY)))
-  t.equal((await snapshots(before.database.read)).length, 1)
-  await before.domain.close()
-  await before.database.close()
-  const backup = join(dataDir(t), 'backup.db')
-  const { tables } = await makeBackup(at, backup, 0)
-  t.notOk(tables.some(({ table }) => table.startsWith('index_')))
-  await restoreBackup(backup, at, { now: 0, keepSignIns: false })
-  const after = await openSafes(t, { at })
-  t.same(await snapshots(after.database.read), [])
-  t.match((await after.domain.questions.ask('ann', id, { query: QUESTION.query })).facts, [
-    { subject: 'Person 7' },
-  ])
 })
