@@ -6,6 +6,7 @@ import { Client } from 'pg'
 import type { Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
+import { openDatabase } from '../../../storage/open-database.js'
 import { openPostgresReader } from '../../../storage/postgres/postgres.js'
 import type { Schema } from '../../../storage/schema.js'
 import { openSqliteReader } from '../../../storage/sqlite/sqlite.js'
@@ -33,6 +34,9 @@ export const migrations = readdirSync(join(rootDir, 'storage', 'migrations'))
   .sort()
   .map(file => file.replace(/\.ts$/, ''))
 
+/** One that this version updates. */
+export const RELEASE = '0009-fact-times'
+
 /** A database as a release left it. */
 export async function placeOf(t: Test, release: string, store: Store): Promise<DatabaseLocation> {
   const place = await emptyPlace(t, store)
@@ -43,6 +47,17 @@ export async function placeOf(t: Test, release: string, store: Store): Promise<D
 
 export async function emptyPlace(t: Test, store: Store): Promise<DatabaseLocation> {
   return { dataDir: dataDir(t), databaseUrl: store === 'postgres' ? await postgresUrl(t) : null }
+}
+
+/** Does with a database what a newer version may do. */
+export async function updateFurther(place: DatabaseLocation): Promise<void> {
+  const database = await openDatabase({ ...place, role: 'cli' })
+  await database.write(async trx => {
+    await sql`alter table safes add column later text`.execute(trx)
+    await sql`update safes set later = 'later'`.execute(trx)
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030')`.execute(trx)
+  })
+  await database.close()
 }
 
 async function run(url: string, statements: string): Promise<void> {
