@@ -1,8 +1,11 @@
 import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { repetitionsOf } from './calendar-repetition.js'
+import { timeInZone } from './calendar-zone.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
+import { htmlLines } from './html-lines.js'
 import { type Person, personId, personName, personRecords } from './person.js'
 import { checked } from './record.js'
 
@@ -67,7 +70,7 @@ export class CalendarReader {
     }
     const organizer = peopleOf(entry, 'organizer')
     const people = peopleOf(entry, 'attendee')
-    const place = textOf(entry, 'location')
+    const place = textOf(entry, 'location').replace(/,?\s{0,20}\n\s{0,20}/g, ', ')
     const isName = place.length <= 100 && !/^https?:/i.test(place)
     for (const person of [...organizer, ...people]) records.push(...personRecords(person))
     for (const person of organizer) relate('organizer', personId(person))
@@ -76,17 +79,19 @@ export class CalendarReader {
     for (const tag of listOf(entry, 'categories')) relate('tagged', tag)
     if (this.#name !== '') relate('in calendar', this.#name)
     const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
-    const time = millisecondsOf(start)
+    const zone = zoneNameOf(entry, start)
+    const time = millisecondsOf(start, zone)
     const lines = [
       name,
-      whenOf(entry),
-      repetitionOf(text),
+      whenOf(entry, zone),
+      ...repetitionsOf(text, start && start.dayOfWeek() - 1),
       ...labelled('Where', [place]),
       ...labelled('Organizer', organizer.map(shown)),
       ...labelled('With', people.map(shown)),
       ...labelled('Status', [textOf(entry, 'status').toLowerCase()]),
       ...labelled('Link', [textOf(entry, 'url')]),
-      textOf(entry, 'description').slice(0, LONGEST_TEXT),
+      ...labelled('Call', [...new Set(CALLS.map(property => textOf(entry, property)))]),
+      plainText(textOf(entry, 'description').slice(0, LONGEST_TEXT)),
     ]
     const day = start ? `, ${start.toString().slice(0, 10)}` : ''
     records.push({
@@ -129,6 +134,16 @@ function dated(line: string): string[] {
   return /^\d{8}T\d{6}Z?$/.test(value.trim()) ? [`${name}${parameters}:${value.trim()}`] : []
 }
 
+/** Where people meet online: RFC 7986, and as Google and Outlook write it. */
+const CALLS = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl']
+
+/** Google Calendar writes descriptions as pages, with the line ends of text between. */
+function plainText(text: string): string {
+  return MARKUP.test(text) ? htmlLines(text.replaceAll('\n', '<br>')).join('\n').trim() : text
+}
+
+const MARKUP = /<(?:br|p|html-blob)(?:\s[^<>]{0,500})?\/?>|<\/(?:p|b|i|u|a|ul|ol|li|div|span|strong|em)>/i
+
 const labelled = (label: string, values: readonly string[]) => {
   const some = values.filter(value => value !== '')
   return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
@@ -170,28 +185,36 @@ function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
 
 const LATEST = Date.UTC(2200, 0)
 
+/** The time zone that counts for the start, if it is named: also one that the file does not define. */
+function zoneNameOf(entry: ICAL.Component, start: ICAL.Time | null): string {
+  if (!start || start.isDate) return ''
+  if (start.zone && start.zone.tzid !== 'floating') return start.zone.tzid
+  return String(entry.getFirstProperty('dtstart')?.getFirstParameter('tzid') ?? '').slice(0, 100)
+}
+
 /** Undefined for a forged time. */
-function millisecondsOf(time: ICAL.Time | null): number | undefined {
+function millisecondsOf(time: ICAL.Time | null, zone: string): number | undefined {
   if (!time) return undefined
-  const value = time.isDate ? Date.parse(time.toString()) : time.toUnixTime() * 1000
+  const shown = time.isDate ? Date.parse(time.toString()) : time.toUnixTime() * 1000
+  const isUndefined = zone !== '' && time.zone?.tzid === 'floating' && Number.isFinite(shown)
+  const value = (isUndefined ? timeInZone(shown, zone) : null) ?? shown
   return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
 }
 
 /** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; days without a clock. */
-function whenOf(entry: ICAL.Component): string {
+function whenOf(entry: ICAL.Component, zone: string): string {
   const start = timeIn(entry, 'dtstart')
   const due = timeIn(entry, 'due')
   if (!start) return due ? `Due: ${clockOf(due)}` : ''
   const duration: unknown = entry.getFirstPropertyValue('duration')
   const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
-  const zone = start.zone && start.zone.tzid !== 'floating' && !start.isDate ? ` (${start.zone.tzid})` : ''
   const until =
     end && !isSameDay(start, end)
       ? ` – ${clockOf(end)}`
       : end && !end.isDate
         ? ` – ${clockOf(end).slice(11)}`
         : ''
-  return `When: ${clockOf(start)}${until}${zone}${due ? `\nDue: ${clockOf(due)}` : ''}`
+  return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${due ? `\nDue: ${clockOf(due)}` : ''}`
 }
 
 /** Seconds; the library adds days one by one. */
@@ -216,39 +239,4 @@ function isSameDay(start: ICAL.Time, end: ICAL.Time): boolean {
   const last = end.clone()
   if (end.isDate) last.adjust(-1, 0, 0, 0)
   return start.toString().slice(0, 10) === last.toString().slice(0, 10)
-}
-
-const UNITS: Readonly<Record<string, string>> = {
-  DAILY: 'day',
-  WEEKLY: 'week',
-  MONTHLY: 'month',
-  YEARLY: 'year',
-  HOURLY: 'hour',
-  MINUTELY: 'minute',
-}
-
-/** `FREQ=WEEKLY` */
-function nameAndValue(part: string): [name: string, value: string] {
-  const at = part.indexOf('=')
-  return [part.slice(0, at).trim().toUpperCase(), part.slice(at + 1).trim()]
-}
-
-/** `Repeats: every 2 weeks until 2024-12-31` */
-function repetitionOf(text: string): string {
-  const rule = /^RRULE[^:]{0,100}:(.{1,500})$/im.exec(propertyLines(text).join('\n'))?.[1]
-  if (rule === undefined) return ''
-  const parts = new Map(rule.split(';').map(part => nameAndValue(part)))
-  const part = (name: string) => parts.get(name)
-  const unit = UNITS[part('FREQ')?.toUpperCase() ?? '']
-  if (unit === undefined) return ''
-  const interval = Number(part('INTERVAL') ?? 1)
-  const until = /^(\d{4})(\d\d)(\d\d)/.exec(part('UNTIL') ?? '')
-  const count = part('COUNT')
-  const often = interval > 1 ? `${interval} ${unit}s` : unit
-  const end = until
-    ? ` until ${until[1]}-${until[2]}-${until[3]}`
-    : count === undefined
-      ? ''
-      : `, ${count} times`
-  return `Repeats: every ${often}${end}`
 }

@@ -93,6 +93,6 @@ export function propertyLines(text: string): string[] {
   return text
     .replace(/\r\n[ \t]/g, '')
     .split('\r\n')
-    .map(line => line.replace(/\r+$/, ''))
+    .map(line => line.replace(/\r{1,3}$/, ''))
     .filter(line => /^[\w.-]{1,60}[;:]/.test(line))
 }

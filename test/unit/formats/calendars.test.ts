@@ -70,11 +70,70 @@ t.test('calendar: events with times, places and people (RFC 5545)', async t => {
     t.equal(paint?.time, Date.UTC(2024, 4, 3, 8, 15), 'in the time zone that the file defines')
     t.equal(
       paint?.text,
-      'Paint the boat, together\nWhen: 2024-05-03 10:15 – 12:15 (Europe/Oslo)\nRepeats: every 2 weeks until 2024-08-01\nWhere: Pier 4\nOrganizer: Ada Lovelace <ada@example.org>\nWith: Bob <bob@example.org>\nBring brushes and old clothes.',
+      'Paint the boat, together\nWhen: 2024-05-03 10:15 – 12:15 (Europe/Oslo)\nRepeats: every 2 weeks on Friday until 2024-08-01\nWhere: Pier 4\nOrganizer: Ada Lovelace <ada@example.org>\nWith: Bob <bob@example.org>\nBring brushes and old clothes.',
     )
     t.match(regatta?.text, /When: 2024-06-15 – 2024-06-17/)
   }
 })
+
+const eventText = async (more: string) => {
+  const one = folded(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\n${more}\nEND:VEVENT\nEND:VCALENDAR\n`)
+  const [passage] = passages(await read('calendar', chunks(one, 99)))
+  return { text: passage?.text.split('\n').slice(1).join('\n'), time: passage?.time }
+}
+
+t.test('calendar: repetitions are said in full, with the days on which they are not', async t => {
+  const start = 'DTSTART:20240503T101500Z\n'
+  const said = {
+    'FREQ=WEEKLY': 'every week on Friday',
+    'FREQ=WEEKLY;WKST=MO;BYDAY=MO,WE,FR;COUNT=9': 'every week on Monday, Wednesday and Friday, 9 times',
+    'FREQ=MONTHLY;BYDAY=+1MO,-1TH': 'every month on the first Monday and the last Thursday',
+    'FREQ=MONTHLY;BYDAY=TU;BYSETPOS=2;INTERVAL=3': 'every 3 months on the second Tuesday',
+    'FREQ=MONTHLY;BYMONTHDAY=15,-1': 'every month on day 15 and the last day',
+    'FREQ=YEARLY;BYMONTH=3,11;BYDAY=XX': 'every year in March and November',
+    'FREQ=DAILY;UNTIL=20240601T000000Z': 'every day until 2024-06-01',
+  }
+  for (const [rule, expected] of Object.entries(said)) {
+    const { text } = await eventText(`${start}RRULE:${rule}`)
+    t.equal(text, `When: 2024-05-03 10:15 (UTC)\nRepeats: ${expected}`)
+  }
+  const { text } = await eventText(
+    `${start}RDATE;VALUE=PERIOD:20240601T101500Z/PT2H\nEXDATE;TZID=Europe/Oslo:20240510T101500,20240517T101500\nEXDATE:20240510T101500Z\nRRULE:FREQ=SOMETIMES`,
+  )
+  t.equal(text, 'When: 2024-05-03 10:15 (UTC)\nAlso on: 2024-06-01\nNot on: 2024-05-10, 2024-05-17')
+})
+
+t.test(
+  'calendar: zones that only have a name, places of several lines, calls, descriptions of Google',
+  async t => {
+    const zoned = await eventText(
+      'DTSTART;TZID=America/New_York:20240310T083000\nDTEND;TZID=America/New_York:20240310T093000',
+    )
+    t.strictSame(zoned, {
+      text: 'When: 2024-03-10 08:30 – 09:30 (America/New_York)',
+      time: Date.UTC(2024, 2, 10, 12, 30),
+    })
+    t.strictSame(await eventText('DTSTART;TZID=Our house:20240310T083000'), {
+      text: 'When: 2024-03-10 08:30 (Our house)',
+      time: Date.UTC(2024, 2, 10, 8, 30),
+    })
+    const where = folded(
+      'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:a\nLOCATION:The harbour\\nPier 4\\,\\nOslo\nEND:VEVENT\nEND:VCALENDAR\n',
+    )
+    const placed = await read('calendar', chunks(where))
+    t.ok(shown(placed).includes('event 1 — takes place at → The harbour, Pier 4, Oslo'))
+    t.match(passages(placed), [{ text: 'a\nWhere: The harbour, Pier 4, Oslo' }])
+    const call = 'https://meet.example/abc'
+    const { text } = await eventText(
+      `X-GOOGLE-CONFERENCE:${call}\nCONFERENCE;VALUE=URI;LABEL=Join:${call}\nDESCRIPTION:Bring <b>paint</b>\\n<br><ul><li>red</li></ul>a < b &amp\\; c`,
+    )
+    t.equal(text, `Call: ${call}\nBring paint\n- red\n\na < b & c`)
+    t.equal(
+      (await eventText('DESCRIPTION:x < y, a<b>c\\n<ada@example.org>')).text,
+      'x < y, a<b>c\n<ada@example.org>',
+    )
+  },
+)
 
 t.test('contacts: people with all names and addresses, in every version (RFC 6350)', async t => {
   const cards = folded(`BEGIN:VCARD
