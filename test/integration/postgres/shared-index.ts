@@ -11,7 +11,6 @@ import { SharedSnapshots } from '../../../safes/index/shared-snapshots.js'
 import { Snapshots } from '../../../safes/index/snapshot.js'
 import type { Schema } from '../../../storage/schema.js'
 import { dataDir, postgresUrl } from '../../helper.js'
-import { once } from '../../once.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { file, openSafes, people } from '../safes/open.js'
 
@@ -19,8 +18,14 @@ export const QUESTION = { query: 'Whom does Person 7 know?', limit: 10, offset: 
 
 const PEOPLE = 200
 
-/** A database with a Safe and its index. Copying it takes less time than importing. */
-const filled = once(async () => {
+let filled: ReturnType<typeof fill> | null = null
+
+/** A database with a Safe and its index, which ends with the test file. Copying it takes less time than importing. */
+async function fill() {
+  // The next file may run in the same process.
+  t.teardown(() => {
+    filled = null
+  })
   const at = { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, TEMPLATE) }
   const opened = await openSafes(t, { at })
   const { id } = await opened.domain.create('ann', 'People')
@@ -28,11 +33,12 @@ const filled = once(async () => {
   await processes(t, opened, id)().open()
   await opened.close()
   return { template: new URL(at.databaseUrl).pathname.slice(1), id }
-})
+}
 
 /** Where a Safe and its index are in Postgres. */
 export async function filledPlace(t: Test) {
-  const { template, id } = await filled()
+  filled ??= fill()
+  const { template, id } = await filled
   return { at: { dataDir: dataDir(t), databaseUrl: await postgresUrl(t, template) }, id }
 }
 
