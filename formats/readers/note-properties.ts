@@ -108,7 +108,7 @@ function addValues(
     const { value, times } = datedValue(text)
     const link = linkOf(value)
     const object = link === null ? value.trim() : linked(link)
-    if (object === '') continue
+    if (object === '' || object === note) continue
     if (link !== null && isText)
       content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
     else if (link === null && (isText || object.length > LONGEST_VALUE || isPlainValue(object)))
@@ -121,10 +121,12 @@ function addValues(
 const lineOf = (key: string, values: readonly string[]) =>
   values.length > 0 ? `${key.trim()}: ${values.join(', ')}` : null
 
-/** Numbers, booleans, dates, times and addresses, which should not become entities. */
-function isPlainValue(value: string): boolean {
+/** Numbers, sums, booleans, dates, times and addresses, which should not become entities; or two of them, from and until. */
+const isPlainValue = (value: string) => value.split(' → ').every(isPlain)
+
+function isPlain(value: string): boolean {
   return (
-    /^[+-]?[\d.,:_ ]{1,40}%?$/.test(value) ||
+    /^[+-]?[$€£¥₩]?[\d.,:_ ]{1,40}%?$/.test(value) ||
     /^(?:true|false|yes|no|null|none|~)$/i.test(value) ||
     /^\d{4}[-_/]\d\d[-_/]\d\d(?:[T ][\d:.]{4,20}(?:Z|[+-][\d:]{2,5})?)?$/.test(value) ||
     /^[a-z][a-z+.-]{1,20}:\/\//i.test(value)

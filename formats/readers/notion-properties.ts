@@ -1,14 +1,17 @@
+import { withIsoDate } from './written-date.js'
+
 /** A property of a page in a database, with values as a note has them: `[[path]]` for another page. */
 interface NotionProperty {
   key: string
   values: string[]
 }
 
-const PROPERTY = /^(\p{L}[\p{L}\p{N} ._/&#-]{0,60}): (\S.{0,20000})$/u
-/** `Boat (../Projects/Boat%20152b….md)`, several separated by commas. */
-const RELATION = /[^(),]{1,300} \(([^()\s]{1,1000}\.md)\)/g
-const DATE =
-  /^(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}(?: \d{1,2}:\d\d(?: [AP]M)?)?/
+/** A name of anything but what begins a heading, a list or a quote: `🏷️ Tags: Summer`. */
+const PROPERTY = /^(?!#{1,6} |\d{1,9}[.)] )([^\s:|!<>`[\]*+-][^:<>`[\]*]{0,60}): (\S.{0,20000})$/u
+/** An address of a page, in the export or not. */
+const PAGE = /^(?:\S{1,1000}\.md|https:\/\/www\.notion\.so\/\S{1,1000})$/
+/** What a page is called in its address, and its id. */
+const ADDRESS = /\/([^/?]{1,300})-[0-9a-f]{32}(?:\?|$)/
 /** Characters of a choice, and how many there can be. */
 const LONGEST_CHOICE = 30
 const MOST_CHOICES = 20
@@ -34,23 +37,39 @@ export class NotionProperties {
   }
 }
 
-const TIMES: Readonly<Record<string, string>> = { 'created time': 'created', 'last edited time': 'updated' }
+/** Names that Notion gives the times of a page, in languages whose exports were seen. */
+const TIMES: Readonly<Record<string, string>> = {
+  'created time': 'created',
+  'created at': 'created',
+  'date created': 'created',
+  erstellt: 'created',
+  작성일시: 'created',
+  '생성 일시': 'created',
+  作成日時: 'created',
+  创建时间: 'created',
+  'last edited time': 'updated',
+}
 
 const keyOf = (key: string) => TIMES[key.trim().toLowerCase()] ?? key.trim()
 
 function valuesOf(value: string): string[] {
-  const links = [...value.matchAll(RELATION)].map(([, path = '']) => `[[${decoded(path)}]]`)
-  if (links.length > 0) return links
-  const day = DATE.exec(value)?.[0]
-  if (day !== undefined) return [isoOf(day) + value.slice(day.length)]
   const choices = value.split(', ')
+  const related = choices.flatMap(relatedOf)
+  if (related.length > 0) return related
+  const dates = value.split(' → ').map(withIsoDate).join(' → ')
+  if (dates !== value) return [dates]
   const isList = choices.length <= MOST_CHOICES && choices.every(choice => choice.length <= LONGEST_CHOICE)
   return isList ? choices : [value]
 }
 
-function isoOf(day: string): string {
-  const time = Date.parse(`${day} UTC`)
-  return Number.isNaN(time) ? day : new Date(time).toISOString().slice(0, /:/.test(day) ? 16 : 10)
+/** The page that a relation leads to, `Boat (../Projects/Boat%20152b….md)`: one of the export as a link, any other by its name. */
+function relatedOf(text: string): string[] {
+  const at = text.endsWith(')') ? text.lastIndexOf(' (') : -1
+  const address = at < 0 ? text : text.slice(at + 2, -1)
+  if (!PAGE.test(address)) return []
+  if (address.endsWith('.md')) return [`[[${decoded(address)}]]`]
+  const title = at < 0 ? ADDRESS.exec(address)?.[1]?.replaceAll('-', ' ') : text.slice(0, at)
+  return title === undefined ? [] : [decoded(title)]
 }
 
 function decoded(path: string): string {
