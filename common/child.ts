@@ -23,18 +23,12 @@ export function startChild(name: string, from: string, { heapMb, memoryMb }: Chi
   const guard = fileURLToPath(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url))
   const file = fileURLToPath(new URL(`./${name}${extension}`, from))
   return fork(file, [guard, String(process.pid), String(memoryMb)], {
-    execArgv: [...heapOptions(heapMb), ...(extension === '.ts' ? loaders() : [])],
+    execArgv: [`--max-old-space-size=${heapMb}`, ...(extension === '.ts' ? loaders() : [])],
     env: Object.fromEntries(ENVIRONMENT.map(variable => [variable, process.env[variable]])),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
 }
-
-/**
- * The young generation starts at 1 MB by default, and a child has most of its work at its beginning: collecting so often costs
- * a fifth of the first large document.
- */
-const heapOptions = (heapMb: number) => [`--max-old-space-size=${heapMb}`, '--min-semi-space-size=16']
 
 /** How V8 and the guard of a child (`child-guard.ts`) end it. 134: what Windows says instead of SIGABRT. */
 const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 134])

@@ -21,8 +21,8 @@ const SHORT = 8_000
 const LIMITS = { heapMb: 192, memoryMb: 288 }
 /** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
 const TAKES_MS = 5_000
-/** How long an idle process is kept. */
-const IDLE_MS = 30_000
+/** How long an idle process is kept: as long as somebody reads before opening the next document. A new one takes thrice as long. */
+const IDLE_MS = 120_000
 /** Documents that may wait. */
 const MOST_WAITING = 20
 

@@ -13,9 +13,11 @@ export function pushHidden(state: StateBlock | StateInline, text: string): void 
   if (/[\p{L}\p{N}]/u.test(words)) state.push('hidden_words', '', 0).content = words
 }
 
-/** Whether a block may begin here: not in code, and not in too many others. */
-export const mayBegin = (state: StateBlock, line: number): boolean =>
-  (state.sCount[line] ?? 0) - state.blkIndent < 4 && state.level < DEEPEST
+/** Whether a block that begins with one of these characters may be here: not in code, and not in too many others. */
+export const mayBegin = (state: StateBlock, line: number, first: string): boolean =>
+  first.includes(state.src.charAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0))) &&
+  (state.sCount[line] ?? 0) - state.blkIndent < 4 &&
+  state.level < DEEPEST
 
 /** Reads lines as blocks inside of another one, which is so much further left. */
 export function tokenizeInside(state: StateBlock, from: number, to: number, indent: number): void {

@@ -15,7 +15,7 @@ function markCallouts(state: StateCore): void {
     const quote = tokens[at - 2]
     const isFirst = token.type === 'inline' && quote?.type === 'blockquote_open'
     const mark = isFirst ? MARK.exec(token.content) : null
-    if (!mark || !quote) return [token]
+    if (!mark || !quote) return token
     const [whole, kind = '', title = ''] = mark
     quote.attrSet('class', `callout callout-${kind.toLowerCase()}`)
     tokens[at - 1]?.attrSet('class', 'callout-title')

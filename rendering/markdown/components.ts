@@ -48,8 +48,9 @@ function tagInLine(state: StateInline, silent: boolean): boolean {
  */
 function pair({ tokens }: StateCore): void {
   const open = new Map<string, Token[]>()
-  for (const token of tokens.flatMap(({ children }, at) => children ?? tokens[at] ?? [])) {
-    const { component, side } = (token.meta ?? {}) as { component?: string; side?: string }
+  for (const token of leavesOf(tokens)) {
+    if (token.meta === null) continue
+    const { component, side } = token.meta as { component?: string; side?: string }
     if (component === undefined) continue
     const begun = open.get(component) ?? []
     if (side === 'start') {
@@ -62,6 +63,12 @@ function pair({ tokens }: StateCore): void {
       if (start) [start, token].forEach(leaveOut)
     }
   }
+}
+
+function* leavesOf(tokens: readonly Token[]): Generator<Token> {
+  for (const token of tokens)
+    if (token.children) yield* token.children
+    else yield token
 }
 
 function comment(state: StateInline, silent: boolean): boolean {
@@ -82,7 +89,7 @@ function leaveOut(token: Token): void {
 }
 
 function component(state: StateBlock, line: number, _: number, silent: boolean): boolean {
-  if (!mayBegin(state, line)) return false
+  if (!mayBegin(state, line, '<{')) return false
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
   if (comment === undefined && !TAG.test(text)) return false

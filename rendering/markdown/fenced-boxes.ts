@@ -28,7 +28,7 @@ export function fencedBoxes(markdown: MarkdownIt): void {
 }
 
 function fencedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const fenced = mayBegin(state, line) ? fencedBy(lineAt(state, line)) : null
+  const fenced = mayBegin(state, line, ':#{%') ? fencedBy(lineAt(state, line)) : null
   if (!fenced) return false
   if (silent) return true
   let last = line + 1

@@ -14,7 +14,7 @@ export function indentedBoxes(markdown: MarkdownIt): void {
 }
 
 function indentedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const head = mayBegin(state, line) ? headOf(lineAt(state, line)) : null
+  const head = mayBegin(state, line, '!?=') ? headOf(lineAt(state, line)) : null
   const end = head ? endOfIndented(state, line + 1, endLine) : line
   // A tab may be empty.
   if (!head || (end === line && head.kind !== TAB)) return false

@@ -48,7 +48,7 @@ function withSections(tokens: readonly Token[], sections: Map<Token, PassagePlac
   let isOpen = false
   const all = tokens.flatMap(token => {
     const place = sections.get(token)
-    if (place === undefined) return [token]
+    if (place === undefined) return token
     const open = new Make('section_open', 'section', 1)
     open.attrSet('class', place.isRead ? 'place read' : 'place')
     open.attrSet('id', `p-${place.id}`)

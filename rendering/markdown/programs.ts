@@ -4,6 +4,8 @@ import { lineAt, mayBegin, pushHidden } from './block-lines.js'
 /** How programs in a text begin and end: of templates, queries and shortcodes. */
 const ENDS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '<%': '%>' }
 const EXPRESSION = '${'
+/** What each of them begins with. */
+const FIRST = '{<$'
 /** Characters and lines of one. */
 const LONGEST = 2000
 const MOST_LINES = 200
@@ -21,6 +23,7 @@ export function programs(markdown: MarkdownIt): void {
 
 function inlineProgram(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
+  if (!FIRST.includes(src.charAt(pos))) return false
   const text = programAt(src.slice(pos, pos + LONGEST))
   if (text === null) return false
   if (!silent) push(state, text)
@@ -66,8 +69,9 @@ function push(state: StateInline, text: string): void {
 
 /** A program of several lines, each of which would otherwise be read as Markdown. */
 function blockProgram(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (!mayBegin(state, line, FIRST)) return false
   const begin = lineAt(state, line).slice(0, 2)
-  if (!mayBegin(state, line) || (begin !== EXPRESSION && !(begin in ENDS))) return false
+  if (begin !== EXPRESSION && !(begin in ENDS)) return false
   const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
   const text = programAt(lines.trimStart().slice(0, LONGEST))
   const count = text?.split('\n').length ?? 1
