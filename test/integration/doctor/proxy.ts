@@ -21,6 +21,8 @@ export interface ReverseProxy {
   onRequest(headers: IncomingHttpHeaders, visitor: string): void
   /** Changes what the visitor receives. */
   onResponse(headers: IncomingHttpHeaders, path: string): void
+  /** Whether it passes nothing on before the body begins. Default: it does not wait. */
+  isWaitingForBody: boolean
   /** A page of its own instead of passing the request on. */
   page(path: string, method: string, headers: IncomingHttpHeaders): OwnPage | null
 }
@@ -63,6 +65,7 @@ export async function startProxy(t: Test, tls?: Certificate): Promise<ReversePro
     target: 0,
     onRequest: addForwarded,
     onResponse() {},
+    isWaitingForBody: false,
     page: () => null,
   }
   const handle = (request: IncomingMessage, response: ServerResponse) => pass(proxy, request, response)
@@ -97,5 +100,7 @@ function pass(proxy: ReverseProxy, request: IncomingMessage, response: ServerRes
   })
   // A visitor who leaves takes the request along, or the service would wait for its body.
   response.on('close', () => inner.destroy())
+  // The service may answer before the body comes.
+  if (!proxy.isWaitingForBody) inner.flushHeaders()
   request.pipe(inner)
 }
