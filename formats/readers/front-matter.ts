@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml'
 import { keepLinks } from '../../common/yaml-links.js'
+import { contentOfLine } from './note-line.js'
 
 export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
 
@@ -45,6 +46,13 @@ export class FrontMatter {
   #readLine(line: number, text: string): void {
     if (text.length > LONGEST_LINE) {
       this.properties.push({ line, problem: 'This property is longer than 4,000 characters.' })
+      return
+    }
+    const [own] = text.includes('::') ? contentOfLine(text).properties : []
+    if (own) {
+      // Logseq's own form of a property.
+      this.#close()
+      this.properties.push({ line, ...own })
       return
     }
     const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]

@@ -1,3 +1,4 @@
+import { withoutEmbeddedData } from './embedded-data.js'
 import type { Format } from './format.js'
 import { inBatches, MAX_BATCH, readLines } from './lines.js'
 import { Note } from './note.js'
@@ -17,7 +18,7 @@ export const markdown: Format = {
     const { FrontMatter } = await import('./front-matter.js')
     const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())
     const pageProperties = file?.notion ? new NotionProperties() : null
-    for await (const lines of readLines(bytes)) {
+    for await (const lines of readLines(withoutEmbeddedData(bytes))) {
       for (const line of lines) {
         if ('problem' in line) {
           note.batch.push(line)

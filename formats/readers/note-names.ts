@@ -127,6 +127,6 @@ function resolved(path: string, from: string): string {
 function unescaped(name: string): string {
   const whole = name.replaceAll('___', '/')
   return whole.includes('%')
-    ? whole.replace(/%(?:2[2-5AF]|3[ACEF]|5[BCDE]|7[BCD])/gi, code => decodeURIComponent(code))
+    ? whole.replace(/%(?:2[2-5AEF]|3[ACEF]|5[BCDE]|7[BCD])/gi, code => decodeURIComponent(code))
     : whole
 }

@@ -20,7 +20,7 @@ const SETTINGS = new Set(
   (
     'id uuid collapsed heading background-color created-at updated-at created_at updated_at cssclass cssclasses publish position ' +
     'kanban-plugin excalidraw-plugin permalink slug image cover layout lang icon draft toc hide ' +
-    'template nav_order has_children sidebar_position sidebar_label sidebar_class_name displayed_sidebar ' +
+    'public filters file-path template nav_order has_children sidebar_position sidebar_label sidebar_class_name displayed_sidebar ' +
     'custom_edit_url pagination_label pagination_next pagination_prev hide_title hide_table_of_contents ' +
     'toc_min_heading_level toc_max_heading_level'
   ).split(' '),
@@ -29,7 +29,7 @@ const SETTINGS = new Set(
 /** Whether a property is a setting. */
 export function isSetting(key: string): boolean {
   const name = key.trim().toLowerCase()
-  return SETTINGS.has(name) || /^(?:logseq|card-)/.test(name)
+  return SETTINGS.has(name) || /^(?:logseq|card-|hl-|ls-type|query-)/.test(name)
 }
 
 /** Whether a property gives the note other names. */
@@ -59,7 +59,7 @@ export function contentOf(
   else if (name === 'tag' || name === 'tags') addTags(content, note, undated)
   else if (name === 'type') addType(content, note, undated)
   else addValues(content, note, key, values, linked)
-  if (DATES.includes(name)) content.time = timeOf(undated[0] ?? '')
+  if (dateRank(key) >= 0) content.time = timeOf(undated[0] ?? '')
   return content
 }
 
@@ -69,8 +69,8 @@ function withoutDates(text: string): string {
   return linkOf(value) === null ? text : value
 }
 
-/** Rank of a property as the date of a note; lower is better. */
-export const dateRank = (key: string) => DATES.indexOf(key.trim().toLowerCase())
+/** Rank of a property as the date of a note, lower is better; -1 for any other. */
+export const dateRank = (key: string) => DATES.indexOf(key.trim().toLowerCase().replace('-', ' '))
 
 function addAliases(content: PropertyContent, note: string, key: string, values: readonly string[]): void {
   const isTitle = key.trim().toLowerCase() === 'title'
@@ -139,7 +139,7 @@ function isPlain(value: string): boolean {
  */
 export function timeOf(text: string): number | undefined {
   const value = linkOf(text) ?? text.trim()
-  const found = /^(\d{4})[-_](\d\d)[-_](\d\d)(?!\d)(.{0,40})/s.exec(value)
+  const found = /^(\d{4})[-_/](\d\d)[-_/](\d\d)(?!\d)(.{0,40})/s.exec(value)
   if (!found) return undefined
   const [, year, month, day, rest = ''] = found
   const date = `${year}-${month}-${day}`

@@ -3,13 +3,16 @@
 
 const INLINE_CODE = /(`[^`]*`)/
 const IMAGE = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
+const REFERENCE_IMAGE = /!\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g
 const EMBED = /!\[\[([^[\]|#^]{1,300})(?:[|#^][^[\]]{0,300})?\]\]/g
 const LINK = /\[([^[\]]{0,300})\]\(<?([^()<>\s]{0,1000})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const REFERENCE_LINK = /\[([^[\]]{1,300})\]\[[^[\]]{0,100}\]/g
 const BLOCK_REFERENCE =
   /\[([^[\]]{1,300})\]\(\(\([0-9a-f-]{36}\)\)\)|(?:\{\{embed\s{1,5})?\(\([0-9a-f-]{36}\)\)(?:\}\})?/g
+/** What Logseq shows at this place: another block, a film, a message. */
+const SHOWN_HERE = /\{\{(?:embed|video|youtube|vimeo|tweet|twitter|iframe)\s{1,5}([^{}]{1,500})\}\}/g
 const ICON_CODE = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]{1,80}:/g
-const ATTRIBUTES = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=)[^{}]{0,300}\}/g
+const ATTRIBUTES = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=|height \d)[^{}]{0,300}\}/g
 const BLOCK_ID = /\s\^[A-Za-z0-9][A-Za-z0-9-]{3,40}$/
 const TAG =
   /<\/?(?:a|abbr|article|aside|audio|b|blockquote|br|button|caption|center|code|del|details|div|dd|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|nav|ol|p|picture|pre|s|section|small|source|span|strong|sub|summary|sup|svg|path|table|tbody|td|tfoot|th|thead|tr|u|ul|video)(?=[\s/>])[^<>]{0,1000}>/gi
@@ -37,12 +40,13 @@ export function readable(line: string): string {
 
 function withoutMarkup(text: string): string {
   let rest = text
-  if (rest.includes('![')) rest = rest.replace(IMAGE, imageText).replace(EMBED, embedText)
+  if (rest.includes('!['))
+    rest = rest.replace(IMAGE, imageText).replace(REFERENCE_IMAGE, imageText).replace(EMBED, embedText)
   if (rest.includes('((')) rest = rest.replace(BLOCK_REFERENCE, '$1')
   if (rest.includes('](')) rest = rest.replace(LINK, linkText)
   if (rest.includes('][')) rest = rest.replace(REFERENCE_LINK, '$1')
   if (rest.includes('<')) rest = rest.replace(TAG, ' ')
-  if (rest.includes('{')) rest = rest.replace(ATTRIBUTES, '')
+  if (rest.includes('{')) rest = rest.replace(SHOWN_HERE, '$1').replace(ATTRIBUTES, '')
   return rest.includes(':') ? rest.replace(ICON_CODE, '') : rest
 }
 
@@ -92,7 +96,7 @@ export function plainText(text: string): string {
   return readable(text)
     .replace(/\[\[(?:[^[\]|]{1,300}\|)?([^[\]|]{1,300})\]\]/g, '$1')
     .replace(/\[([^[\]]{1,300})\]\([^()\s]{0,1000}\)/g, '$1')
-    .replace(/[*`]|__|~~|==/g, '')
+    .replace(/[*`]|__|~~|==|\^\^/g, '')
     .replace(/\s+/g, ' ')
     .trim()
 }

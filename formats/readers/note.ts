@@ -130,7 +130,7 @@ export class Note {
 
   #readDefinition(line: number, raw: string): void {
     this.#relateAll(line, contentOfLine(raw).links, 'links to')
-    if (/\]:\s{1,5}<?[a-z][a-z+.-]{1,20}:/i.test(raw)) this.#passages.addDefinition(raw)
+    if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.#passages.addDefinition(raw)
   }
 
   #readLine(line: number, text: string): void {

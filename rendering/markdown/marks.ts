@@ -3,9 +3,10 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 /** Characters between two marks. */
 const LONGEST = 1000
 
-/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them. Both stay readable. */
+/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them, and `^^highlighted^^`, as Logseq does. All stay readable. */
 export function marks(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('emphasis', 'highlight', between('==', 'mark', ''))
+  markdown.inline.ruler.before('emphasis', 'logseq_highlight', between('^^', 'mark', ''))
   markdown.inline.ruler.before('emphasis', 'comment', between('%%', 'span', 'comment'))
 }
 

@@ -59,7 +59,8 @@ t.test('a heading with nothing under it is a passage of its own', async t => {
 })
 
 t.test('settings of programs and web sites are not facts about a note', async t => {
-  const settings = ['permalink', 'slug', 'image', 'cover', 'layout', 'lang', 'icon', 'cssclasses', 'publish']
+  const settings =
+    'permalink slug image cover layout lang icon cssclasses publish public hl-color query-sort-by'.split(' ')
   const content = `---\n${settings.map(key => `${key}: something`).join('\n')}\n---\nText.`
   t.strictSame(shown(await note(content)), ['My note is My note', 'My note: Text.'])
 })
@@ -211,6 +212,7 @@ t.test('a note says once where it links to, and never to itself', async t => {
 t.test('the names of pages that Logseq escapes in file names', t => {
   const names = new NoteNames(['pages/Why%3F.md', 'pages/a___b.md', 'pages/100%.md'])
   t.equal(names.ofFile('pages/Why%3F.md'), 'Why?')
+  t.equal(names.ofFile('pages/%2Eplist.md'), '.plist')
   t.equal(names.ofLink('Why?'), 'Why?')
   t.equal(names.ofFile('pages/a___b.md'), 'a/b')
   t.equal(names.ofFile('pages/100%.md'), '100%')
@@ -292,6 +294,7 @@ t.test('pictures, HTML, comments and addresses inside the folder are no text', a
     ['`<div>` and `![x](y.png)` <!-- a `b` c -->stay', '`<div>` and `![x](y.png)` stay'],
     ['<!-- md:option theme.icon --> is a path', 'theme.icon is a path'],
     ['`<!-- more -->` <!-- hidden --> text', '`<!-- more -->`  text'],
+    ['![](a.png){:height 344, :width 566} A {height}', 'A {height}'],
     ['Press :material-check: now { .button #go }', 'Press  now '],
     ['[text][ref] and [ref]', 'text and [ref]'],
   ]

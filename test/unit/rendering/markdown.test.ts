@@ -172,8 +172,8 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p><span class="property">alias:</span> <a href="/d/Home.md">Home</a>\n<span class="property">tags:</span> b\nstd::x a:: b</p>',
   ],
   'highlights and comments': [
-    '==a *b*== %%c%%',
-    '<p><mark>a <em>b</em></mark> <span class="comment">c</span></p>',
+    '==a *b*== ^^d^^ 2^^3 %%c%%',
+    '<p><mark>a <em>b</em></mark> <mark>d</mark> 2^^3 <span class="comment">c</span></p>',
   ],
   'a comment of several lines': [
     '%%\n*a*\n%%',

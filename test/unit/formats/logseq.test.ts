@@ -1,0 +1,45 @@
+import t from 'tap'
+import { chunks, passages, problems, read, records, shown } from './read.js'
+
+const note = (content: string, size = 9) => read('markdown', chunks(content, size), { path: 'Page.md' })
+
+t.test('Logseq: properties between two lines of dashes', async t => {
+  const parsed = await note(
+    '---\nalias:: [[Other]], [[Third]]\nvia:: [[A]] and [[B]]\nrating: 5\n---\n- Text',
+  )
+  t.strictSame(problems(parsed), [])
+  t.strictSame(shown(parsed), [
+    'Page is Page',
+    'Page alias Other',
+    'Page alias Third',
+    'Page — via → A',
+    'Page — via → B',
+    'Page: alias: Other, Third',
+  ])
+})
+
+t.test('Logseq: what it shows at a place is read as what it is', async t => {
+  for (const [written, text] of [
+    ['- {{embed [[Sails]]}} {{video https://e.org/a}}', '- [[Sails]] https://e.org/a'],
+    ['- {{query (todo now)}}', '- {{query (todo now)}}'],
+  ] as const)
+    t.match(passages(await note(written)), [{ text }], written)
+})
+
+t.test('the date of a note is read with dashes in its name, and slashes in its value', async t => {
+  const [passage] = passages(await note('date-created:: [[2026/04/07]]\n\nText.'))
+  t.equal(passage?.time, Date.UTC(2026, 3, 7))
+})
+
+t.test('pictures that are written into a note are not read', async t => {
+  const data = 'iVBORw0K'.repeat(150_000)
+  const content = `A ![][image1] b ![boat](data:image/png;base64,${data}) c.\n\n[image1]: <data:image/png;base64,${data}>\n\nMore; base64.`
+  for (const size of [4_099, 1_000_000]) {
+    const parsed = await note(content, size)
+    t.strictSame(problems(parsed), [])
+    t.strictSame(
+      records(parsed).flatMap(record => (record.kind === 'passage' ? record.text : [])),
+      ['A  b boat c.\n\nMore; base64.'],
+    )
+  }
+})
