@@ -17,6 +17,8 @@ export interface OutboxDependencies {
   /** Pauses between attempts in milliseconds. */
   pauses?: readonly number[]
   maxWaiting?: number
+  /** What a stopping service waits for messages that are being sent, in milliseconds. */
+  closeMs?: number
 }
 
 /** Greylisting servers accept a message after some minutes. */
@@ -26,7 +28,6 @@ const MAX_WAITING = 1000
 const CONCURRENCY = 2
 /** For one attempt. */
 const DEADLINE_MS = 30_000
-/** What a stopping service waits for messages that are being sent. */
 const CLOSE_MS = 2000
 
 /**
@@ -37,6 +38,7 @@ export class Outbox {
   readonly #dependencies: OutboxDependencies
   readonly #pauses: readonly number[]
   readonly #maxWaiting: number
+  readonly #closeMs: number
   readonly #limit = pLimit(CONCURRENCY)
   readonly #waiting = new Set<Promise<void>>()
   /** Ends the pauses, then the attempts. */
@@ -48,6 +50,7 @@ export class Outbox {
     this.#dependencies = dependencies
     this.#pauses = dependencies.pauses ?? PAUSES
     this.#maxWaiting = dependencies.maxWaiting ?? MAX_WAITING
+    this.#closeMs = dependencies.closeMs ?? CLOSE_MS
     // Every message that waits for its next attempt listens.
     setMaxListeners(0, this.#stopped.signal)
   }
@@ -71,7 +74,7 @@ export class Outbox {
   async close(): Promise<void> {
     this.#stopped.abort()
     const patience = new AbortController()
-    const timeout = sleep(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => {})
+    const timeout = sleep(this.#closeMs, undefined, { signal: patience.signal }).catch(() => {})
     await Promise.race([this.idle(), timeout])
     patience.abort()
     this.#ended.abort()

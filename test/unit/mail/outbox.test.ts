@@ -98,6 +98,7 @@ t.test('only so many messages wait, two are sent at a time, and a stop gives the
   let most = 0
   const { outbox, dropped } = open(t, {
     maxWaiting: 5,
+    closeMs: 20,
     send: (_, signal) => {
       most = Math.max(most, ++running)
       return new Promise((_, reject) => {
