@@ -3,11 +3,15 @@ import type { RedisClient } from './client.js'
 import { measureCommands } from './measured-commands.js'
 import { parseRedisUrl, type RedisAddress } from './redis-url.js'
 
+/** For one connection. */
+const CONNECT_WITHIN_MS = 3000
+
 /**
  * Connects to Redis. A command completes within two seconds or fails; with the offline queue, requests would
  * hang while Redis is unavailable instead of returning 503.
+ * @param withinMs how long all attempts to connect may take
  */
-export async function openRedis(url: string): Promise<RedisClient> {
+export async function openRedis(url: string, withinMs = 2 * CONNECT_WITHIN_MS): Promise<RedisClient> {
   const redis = create(parseRedisUrl(url))
   // Without a listener, a lost connection would crash the process; commands report it to their callers.
   let reported: Error | null = null
@@ -16,7 +20,7 @@ export async function openRedis(url: string): Promise<RedisClient> {
   })
   measureCommands(redis)
   try {
-    await connect(redis)
+    await connect(redis, withinMs)
   } catch (error) {
     redis.disconnect()
     // `connect` itself only says that the connection is closed.
@@ -37,14 +41,13 @@ const isPasswordRefused = (error: unknown) =>
 
 type ConnectionOptions = Omit<RedisOptions, 'replyMapping'>
 
-const CONNECT_WITHIN_MS = 3000
 const retrySoon = (attempt: number) => Math.min(attempt * 100, 1000)
 
 /** Connects with a time limit, because ioredis would retry sentinels and clusters forever. */
-async function connect(redis: RedisClient): Promise<void> {
+async function connect(redis: RedisClient, withinMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The connection timed out.')), 2 * CONNECT_WITHIN_MS)
+    timer = setTimeout(() => reject(new Error('The connection timed out.')), withinMs)
   })
   await Promise.race([redis.connect(), timeout]).finally(() => clearTimeout(timer))
 }
