@@ -4,7 +4,7 @@ import { Document } from './document.js'
 import type { SourceFile } from './format.js'
 import { MAX_BATCH } from './lines.js'
 import type { MailMessage } from './mail-message.js'
-import { personName } from './person.js'
+import { type Person, personName } from './person.js'
 import { withoutSeen } from './quoted-text.js'
 import type { SeenText } from './seen-text.js'
 
@@ -59,7 +59,7 @@ const MOST_SHOWN = 10
 function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
   const people = (role: string, some: MailMessage['to']) => {
     if (some.length === 0) return []
-    const shown = some.slice(0, MOST_SHOWN).map(({ name, address }) => `${name} <${address}>`.trim())
+    const shown = some.slice(0, MOST_SHOWN).map(shownPerson)
     return [`- ${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
   }
   const lines = [
@@ -71,3 +71,6 @@ function addHead(document: Document, { from, to, cc, time, attachments }: MailMe
   ]
   document.addAside(`${lines.join('\n')}\n`)
 }
+
+const shownPerson = ({ name, address }: Person) =>
+  address === '' ? name : name.includes(address) ? `<${address}>` : `${name} <${address}>`.trim()

@@ -20,6 +20,8 @@ const SUBJECT = 0x0037
 const SUBMITTED = 0x0039
 const [SENT_FOR_NAME, SENT_FOR_ADDRESS, SENT_FOR_SMTP] = [0x0042, 0x0065, 0x5d02]
 const [SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP] = [0x0c1a, 0x0c1f, 0x5d01]
+const HEADERS = 0x007d
+const [CREATOR_ADDRESS, CREATOR_SMTP] = [0x4023, 0x5d0a]
 const DELIVERED = 0x0e06
 const [TEXT, HTML] = [0x1000, 0x1013]
 const [MESSAGE_ID, REFERENCES, IN_REPLY_TO] = [0x1035, 0x1039, 0x1042]
@@ -74,8 +76,18 @@ function messageIn(storage: Storage, head: number, depth: number): MailMessage {
 function senderOf(properties: Properties): Person[] {
   const sentFor = personOf(properties, SENT_FOR_NAME, SENT_FOR_SMTP, SENT_FOR_ADDRESS)
   const sender = personOf(properties, SENDER_NAME, SENDER_SMTP, SENDER_ADDRESS)
-  return sender[0]?.address || sentFor.length === 0 ? sender : sentFor
+  const known = sender[0]?.address || sentFor.length === 0 ? sender : sentFor
+  return known.map(({ name, address }) => ({ name, address: address || addressOf(properties) }))
 }
+
+/** The address of a sender of Exchange: in the headers, or of the one who made the message, if that is the sender. */
+function addressOf(properties: Properties): string {
+  const inHeaders = FROM.exec(properties.text(HEADERS))?.[1]
+  const isCreator = properties.text(CREATOR_ADDRESS) === properties.text(SENDER_ADDRESS)
+  return inHeaders ?? (isCreator ? flat(properties.text(CREATOR_SMTP)) : '')
+}
+
+const FROM = /^from:(?:[^\n<]|\n[\t ]){0,300}<([^<>\s]{1,300})>/im
 
 /** Addresses inside an Exchange server (`/o=…`) are no mail addresses. */
 function personOf(properties: Properties, name: number, ...addresses: number[]): Person[] {

@@ -40,12 +40,12 @@ export function withoutSeen(lines: readonly string[], seen: SeenText): string[] 
   return trimmed(kept)
 }
 
-/** Words of a paragraph that is more than a greeting or a name. */
+/** Words of a paragraph that is more than a greeting, a name or the head of a message. */
 const MANY = 8
 
 function saysMuch(paragraph: readonly string[]): boolean {
   const text = paragraph.join(' ')
-  return text.split(/\s+/).length >= MANY && !ATTRIBUTION.test(text.slice(-300))
+  return text.split(/\s+/).length >= MANY && !HEADER.test(text) && !ATTRIBUTION.test(text.slice(-300))
 }
 
 /** A signature is treated as quoted: it is the same in all messages of its sender. */
@@ -62,8 +62,10 @@ function blocksOf(lines: readonly string[]): Block[] {
     else if (MARKS.test(line)) {
       dropAttribution(blocks)
       add(true, line.replace(MARKS, ''))
-    } else if (isOriginal(line, lines, at) || SIGNATURE.test(line)) isRestQuoted = true
-    else add(false, line)
+    } else {
+      isRestQuoted = isOriginal(line, lines, at) || SIGNATURE.test(line)
+      if (!isRestQuoted || HEADER.test(line)) add(isRestQuoted, line)
+    }
   }
   return blocks
 }

@@ -85,6 +85,10 @@ t.test('mailbox: conversations and people are things; quoted text is read once',
 t.test('mail: what is quoted from elsewhere stays', async t => {
   const [only] = passages(await read('mail', chunks(answer)))
   t.match(only?.text, /Yes, in red\.\n\n> Hello Bob, shall we paint/)
+  const forwarded =
+    'Subject: Fwd\n\nSee below.\n\nFrom: Ada\nSent: Friday\nTo: Bob\nSubject: Paint\n\nRed is fine.'
+  const [other] = passages(await read('mail', chunks(forwarded)))
+  t.match(other?.text, /^See below\.\n\n> From: Ada\n> Sent: Friday\n> To: Bob/, 'and who wrote it')
 })
 
 t.test('mail: attachments that can be read are documents of their own', async t => {

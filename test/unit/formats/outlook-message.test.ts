@@ -80,6 +80,26 @@ t.test('a message of Outlook: people, time, text, and what is attached (MS-OXMSG
   t.ok(more.some(({ text }) => text.includes('Colours\n\nRed or blue.')))
 })
 
+t.test('a message of Outlook: the address of a sender of Exchange', async t => {
+  const sender = {
+    '__substg1.0_0C1A001F': unicode('Ada'),
+    '__substg1.0_0C1F001F': unicode('/o=Harbour/cn=ada'),
+  }
+  const smtp = { '__substg1.0_5D0A001F': unicode('ada@example.org') }
+  for (const [more, from] of [
+    [
+      { '__substg1.0_007D001F': unicode('To: <b@example.org>\r\nFrom: "Ada"\r\n\t<ada@example.org>') },
+      'ada@example.org',
+    ],
+    [{ ...smtp, '__substg1.0_4023001F': unicode('/o=Harbour/cn=ada') }, 'ada@example.org'],
+    [{ ...smtp, '__substg1.0_4023001F': unicode('/o=Harbour/cn=bob') }, 'Ada'],
+  ] as const) {
+    const message = { '__properties_version1.0': properties(32), ...sender, ...more }
+    const lines = shown(await readMessage(compoundFile(message)))
+    t.match(lines.join('\n'), `has a message from → ${from}`)
+  }
+})
+
 t.test('a message of Outlook in an old code page, with a forged date', async t => {
   const parsed = await readMessage(
     compoundFile({
