@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { build, dataDir, postgresUrl } from '../../helper.js'
+import { TEMPLATE } from '../../postgres-server.js'
 import { runHere } from '../cli/svc.js'
 import { Assistant } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
@@ -10,10 +11,13 @@ import { file, people } from '../safes/open.js'
 /** The databases of a service. */
 export const overs = ['sqlite', 'postgres'] as const
 
-/** A folder, and for Postgres a database; `env` is what the service and the command line get of it. */
-export async function place(t: Test, over: (typeof overs)[number]) {
+/**
+ * A folder, and for Postgres a database, an empty one unless it is the copy of a template; `env` is what the service and the
+ * command line get of it.
+ */
+export async function place(t: Test, over: (typeof overs)[number], template?: string) {
   const folder = dataDir(t)
-  const env = over === 'postgres' ? { DATABASE_URL: await postgresUrl(t) } : {}
+  const env = over === 'postgres' ? { DATABASE_URL: await postgresUrl(t, template) } : {}
   return { folder, env, command: (...args: string[]) => runHere(folder, args, '', env) }
 }
 
@@ -31,7 +35,7 @@ export async function stop(t: Test, app: FastifyInstance, env: Record<string, st
 
 /** An installation with an account, a connected assistant and two Safes, running. */
 export async function installation(t: Test, over: (typeof overs)[number]) {
-  const there = await place(t, over)
+  const there = await place(t, over, TEMPLATE)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })
   const assistant = await Assistant.registered(app)
   await assistant.browser.signIn('ann@a.example')

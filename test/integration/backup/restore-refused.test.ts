@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { openBackupFile } from '../../../storage/backup/backup-file.js'
-import { openDatabase } from '../../../storage/open-database.js'
 import { build } from '../../helper.js'
 import { stored } from '../../written.js'
-import { installation, overs, rowsOf, stop } from './installation.js'
+import { installation, rowsOf, stop } from './installation.js'
 
 t.test('a truncated, edited, foreign or missing file is refused, and nothing is changed', async t => {
   const { folder, command, app } = await installation(t, 'sqlite')
@@ -63,24 +62,4 @@ t.test('a truncated, edited, foreign or missing file is refused, and nothing is 
   const again = await build(t, { setUp: 'embedded', env: { DATA_DIR: stopped.folder } })
   t.same(rowsOf(await stored(again)), rowsOf(rows))
   t.notOk(existsSync(join(stopped.folder, 'backups')))
-})
-
-t.test('a restore is refused while a server or another command uses the database', async t => {
-  for (const over of overs) {
-    const { env, app, ...running } = await installation(t, over)
-    const backup = join(running.folder, 'today.db')
-    t.equal((await running.command('backup', backup)).code, 0)
-    t.match(await running.command('restore', backup, '--yes'), {
-      code: 1,
-      stderr: /A server is running|other connection/,
-    })
-    const { folder, command } = await stop(t, app, env)
-    const other = await openDatabase({ dataDir: folder, databaseUrl: env.DATABASE_URL ?? null, role: 'cli' })
-    await sql`select 1`.execute(other.read)
-    t.match(await command('restore', backup, '--yes'), {
-      code: 1,
-      stderr: /Another svc command uses|other connection/,
-    })
-    await other.close()
-  }
 })
