@@ -47,7 +47,9 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
   const header = headersOf(mail)
   const references = idsOf(header('references'))
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
-  const from = peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
+  const from =
+    archivedPerson(header('from')) ??
+    peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
   const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
@@ -130,6 +132,14 @@ function peopleOf(addresses: readonly Address[]): Person[] {
     }
   }
   return people
+}
+
+/** `ada at example.org (Ada Lovelace)`, as archives of mailing lists hide addresses, and no parser reads them. */
+function archivedPerson(text: string): Person[] | null {
+  const [, user, host, name = ''] = /^(\S{1,200}) at (\S{1,200})(?:\s\((.{0,300})\))?$/s.exec(text) ?? []
+  if (user === undefined || host === undefined) return null
+  const shown = flat(decodeWords(name))
+  return [{ name: shown.includes(' at ') ? '' : shown, address: `${user}@${host}` }]
 }
 
 /** Milliseconds since 1970 between which the time of a message is. */

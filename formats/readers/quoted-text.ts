@@ -7,8 +7,9 @@ interface Block {
 }
 
 const MARKS = /^(?:>[ \t]?){1,50}/
-/** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon. */
-const ATTRIBUTION = /(?:\d{4}|\d:\d\d|@|<).{0,200}[:：]\s{0,3}$/
+/** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon; or "Ada wrote:". */
+const ATTRIBUTION =
+  /(?:(?:\d{4}|\d:\d\d|@|<).{0,200}|(?:wrote|writes|schrieb|écrit|escribió|escreveu|scritto|schreef|skrev)\s{0,3})[:：]\s{0,3}$/
 /** Its first line, if it has two: "On Tue, 22 Jun 2010 20:53:18 +0530". */
 const ATTRIBUTION_BEGIN = /^(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu) .{0,80}\d{1,2}[:.]\d\d/
 /** What programs write above a message that they quote without marks. */

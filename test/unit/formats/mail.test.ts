@@ -82,12 +82,25 @@ t.test('mailbox: conversations and people are things; quoted text is read once',
   }
 })
 
+t.test('mail: addresses that archives of mailing lists hide', async t => {
+  for (const [from, person] of [
+    ['ada at example.org (Ada Lovelace)', 'ada@example.org is Ada Lovelace (person)'],
+    ['ada at example.org (=?iso-8859-1?Q?Ad=E4?=)', 'ada@example.org is Adä (person)'],
+    ['ada at example.org (ada at example.org)', 'ada@example.org is ada@example.org (person)'],
+  ] as const) {
+    const parsed = await read('mail', chunks(`From: ${from}\nSubject: Boat\n\nGreen.`))
+    t.ok(shown(parsed).includes(person), from)
+  }
+})
+
 t.test('mail: what is quoted from elsewhere stays', async t => {
   const [only] = passages(await read('mail', chunks(answer)))
   t.match(only?.text, /Yes, in red\.\n\n> Hello Bob, shall we paint/)
   const forwarded =
     'Subject: Fwd\n\nSee below.\n\nFrom: Ada\nSent: Friday\nTo: Bob\nSubject: Paint\n\nRed is fine.'
   const [other] = passages(await read('mail', chunks(forwarded)))
+  const [known] = passages(await read('mail', chunks('Subject: a\n\nAda wrote:\n\n> Red.\n\nYes.')))
+  t.equal(known?.text, '> Red.\n\nYes.')
   t.match(other?.text, /^See below\.\n\n> From: Ada\n> Sent: Friday\n> To: Bob/, 'and who wrote it')
 })
 
