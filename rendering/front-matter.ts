@@ -1,4 +1,4 @@
-import { parseDocument, visit } from 'yaml'
+import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from 'yaml'
 import { keepLinks } from '../common/yaml-links.js'
 import { escapeHtml } from './escape.js'
 
@@ -15,6 +15,8 @@ interface FrontMatter {
 
 /** What a list of properties has: a name and what it says, or a comment. */
 type Row = { name: string; value: string } | { comment: string }
+
+type Comment = string | null | undefined
 
 const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
 const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
@@ -46,23 +48,41 @@ const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties
 function rowsOf(yaml: string): Row[] | null {
   const document = parseDocument(yaml, { strict: false, logLevel: 'silent' })
   let hasAlias = false
-  const comments: (string | null | undefined)[] = [document.commentBefore]
   visit(document, {
     Alias: () => {
       hasAlias = true
     },
-    Node: (_, { comment, commentBefore }) => {
-      comments.push(commentBefore, comment)
-    },
   })
   if (document.errors.length > 0 || hasAlias) return null
+  const { contents } = document
+  const pairs = isMap(contents) ? contents.items : []
+  const comments = new Map(pairs.map(pair => [nameOf(pair), commentsOf(pair)]))
   keepLinks(document, yaml)
   const values: unknown = document.toJS()
   if (typeof values !== 'object' || Array.isArray(values)) return null
-  const rows: Row[] = Object.entries(values ?? {}).map(([name, value]) => ({ name, value: valueText(value) }))
-  for (const comment of [...comments, document.comment]) if (comment) rows.push({ comment: comment.trim() })
-  return rows
+  const rows = Object.entries(values ?? {}).flatMap(([name, value]) => {
+    const [before, ...inside] = comments.get(name) ?? []
+    return [...commentRows(before), { name, value: valueText(value) }, ...commentRows(...inside)]
+  })
+  return [
+    ...commentRows(document.commentBefore, contents?.commentBefore),
+    ...rows,
+    ...commentRows(document.comment),
+  ]
 }
+
+const nameOf = ({ key }: Pair) => String(isScalar(key) ? key.value : key)
+
+/** The comment before a property, and those in and behind its value. */
+function commentsOf({ key, value }: Pair): Comment[] {
+  const comments: Comment[] = []
+  for (const node of [key, value].filter(isNode))
+    visit(node, { Node: (_, { comment, commentBefore }) => void comments.push(commentBefore, comment) })
+  return comments
+}
+
+const commentRows = (...comments: Comment[]): Row[] =>
+  comments.flatMap(comment => (comment ? [{ comment: comment.trim() }] : []))
 
 function listHtml(rows: readonly Row[], show: (value: string) => string): string {
   const items = rows.map(row =>

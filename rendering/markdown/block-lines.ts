@@ -1,4 +1,5 @@
 import type { StateBlock, StateInline } from 'markdown-it'
+import { hiddenWords } from './hidden-words.js'
 
 /** Boxes in boxes; those inside are text. */
 const DEEPEST = 40
@@ -7,10 +8,10 @@ const DEEPEST = 40
 export const lineAt = (state: StateBlock, line: number): string =>
   state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd()
 
-/** Words for programs: they are in the page, because every word of a document is, but not seen. */
+/** Adds words for programs. */
 export function pushHidden(state: StateBlock | StateInline, text: string): void {
-  const words = text.replace(/[^\p{L}\p{N}\p{M}\s"'=._#-]/gu, ' ').trim()
-  if (/[\p{L}\p{N}]/u.test(words)) state.push('hidden_words', '', 0).content = words
+  const words = hiddenWords(text)
+  if (words !== '') state.push('hidden_words', '', 0).content = words
 }
 
 /** Whether a block that begins with one of these characters may be here: not in code, and not in too many others. */

@@ -1,17 +1,24 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
 import { lineAt, mayBegin, pushHidden } from './block-lines.js'
-import { isMarkup } from './raw-html.js'
+import { componentText, isMarkup } from './raw-html.js'
 
-/** A tag of a component on a line of its own, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
-const TAG = /^<\/?[A-Z][\w.]{0,60}(?:\s[^<>]{0,500})?>[ \t]*$/
-/** The same in a line. */
-const TAG_IN_LINE =
+/** A tag of a component, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
+const TAG =
   /^<(\/?)([A-Z][\w.]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
 /** A comment of MDX on a line of its own. */
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
 /** A comment in a line. One word names the heading before it (`attribute-lists.ts`), so it is not seen. */
 const IN_LINE = /^\{\/\*([^\n]{1,1000}?)\*\/\}/
 const LONGEST = 1010
+/** Tags of HTML around text. */
+const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\s[^<>]{0,500})?>$/i
+/** The title of what can be folded, whose text is Markdown as well. */
+const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
+/** A line that begins with text, or with the title of what can be folded. */
+const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
+const IMPORT = /^import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300}\1;?[ \t]*(?=\n|$)/
+/** Lines of one import. */
+const MOST_LINES = 30
 const NAME = /^[\w-]+$/
 
 /**
@@ -22,16 +29,17 @@ export function components(markdown: MarkdownIt): void {
   markdown.block.ruler.before('html_block', 'component', component, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   })
+  markdown.block.ruler.before('html_block', 'import', imported)
   markdown.inline.ruler.before('escape', 'component_comment', comment)
   markdown.inline.ruler.before('html_inline', 'component_tag', tagInLine)
   markdown.core.ruler.after('inline', 'components', pair)
-  markdown.renderer.rules.component_tag = () => ''
+  markdown.renderer.rules.component_tag = (tokens, at) => componentText(tokens[at]?.content ?? '')
 }
 
 function tagInLine(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src[pos] !== '<') return false
-  const [all, end = '', name = '', isAlone = ''] = TAG_IN_LINE.exec(src.slice(pos, pos + LONGEST)) ?? []
+  const [all, end = '', name = '', isAlone = ''] = TAG.exec(src.slice(pos, pos + LONGEST)) ?? []
   if (all === undefined) return false
   if (!silent)
     Object.assign(state.push('html_inline', '', 0), {
@@ -92,13 +100,38 @@ function component(state: StateBlock, line: number, _: number, silent: boolean):
   if (!mayBegin(state, line, '<{')) return false
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
-  if (comment === undefined && !TAG.test(text)) return false
+  const [tag, end, name, isAlone] = TAG.exec(text) ?? []
+  const isSummary = SUMMARY.test(text)
+  if (comment === undefined && tag !== text && !isSummary && !isBeforeText(state, line, text)) return false
   if (silent) return true
   state.line = line + 1
+  if (isSummary) return pushParagraph(state, line, text)
   const token = state.push('html_block', '', 0)
   token.content = comment === undefined ? text : `<!--${comment}-->`
-  const [, end, name, isAlone] = TAG_IN_LINE.exec(text) ?? []
   if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
   token.map = [line, state.line]
+  return true
+}
+
+function pushParagraph(state: StateBlock, line: number, content: string): true {
+  state.push('paragraph_open', 'p', 1).map = [line, line + 1]
+  Object.assign(state.push('inline', '', 0), { content, map: [line, line + 1], children: [] })
+  state.push('paragraph_close', 'p', -1)
+  return true
+}
+
+/** A tag of HTML whose text is Markdown, as MDX and most writers mean it: by itself, and the text begins on the next line. */
+const isBeforeText = (state: StateBlock, line: number, text: string) =>
+  AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
+
+/** What a file of MDX loads, which is for programs only: in the page, but not seen. */
+function imported(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (!mayBegin(state, line, 'i')) return false
+  const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
+  const [all] = IMPORT.exec(lines) ?? []
+  if (all === undefined) return false
+  if (silent) return true
+  pushHidden(state, all)
+  state.line = line + all.split('\n').length
   return true
 }

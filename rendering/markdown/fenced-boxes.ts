@@ -11,10 +11,16 @@ interface Fenced {
   isEnd(line: string): boolean
   /** The language of what is no text, but code. */
   code?: string
+  /** It only holds together what is in it. */
+  isGroup?: boolean
 }
 
 const COLONS =
   /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(?:\[(.{0,300})\]| +([^{[].{0,300}))?(?: *\{.{0,300}\})?$/i
+/** A part with attributes, as pandoc and Quarto write it: `::: {.callout-tip title="Try it"}`. */
+const DIV = /^:{3,} *\{(.{0,300})\}$/
+const CALLOUT = /(?:^|\s)\.callout-([a-z]{1,40})/i
+const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 const ORG = /^#\+begin_([a-z]{1,40})(?: +(.{0,300}))?$/i
 const SHORTCODE = /^\{\{[<%] *(code-toggle|highlight|code)(?: +([\w+#-]{1,40}))?(?: [^/]{0,300})?[>%]\}\}$/
 const CLOSING = /^\{\{[<%] *\/ *([\w-]+) *[>%]\}\}$/
@@ -35,8 +41,9 @@ function fencedBox(state: StateBlock, line: number, endLine: number, silent: boo
   while (last < endLine && !fenced.isEnd(lineAt(state, last))) last++
   const end = Math.min(last + 1, endLine)
   pushHidden(state, fenced.words)
-  if (fenced.code === undefined)
-    pushBox(state, { ...fenced, line, end }, () => tokenizeInside(state, line + 1, last, 0))
+  const inside = () => tokenizeInside(state, line + 1, last, 0)
+  if (fenced.isGroup) pushGroup(state, end, inside)
+  else if (fenced.code === undefined) pushBox(state, { ...fenced, line, end }, inside)
   else {
     const token = state.push('fence', 'code', 0)
     token.content = state.getLines(line + 1, last, state.blkIndent, true)
@@ -48,11 +55,33 @@ function fencedBox(state: StateBlock, line: number, endLine: number, silent: boo
   return true
 }
 
+function pushGroup(state: StateBlock, end: number, inside: () => void): void {
+  state.level++
+  inside()
+  state.level--
+  state.line = end
+}
+
 function fencedBy(line: string): Fenced | null {
-  if (line.startsWith(':::')) return boxOfColons(line)
+  if (line.startsWith(':::')) return divOf(line) ?? boxOfColons(line)
   if (line.startsWith('#+')) return boxOfOrg(line)
   if (line === COMMENT) return { kind: 'comment', title: '', words: '', isEnd: line => line === COMMENT }
   return line.startsWith('{{') ? codeOfHugo(line) : null
+}
+
+/** Whatever number of colons ends the innermost. */
+function divOf(line: string): Fenced | null {
+  const [, attributes] = DIV.exec(line) ?? []
+  if (attributes === undefined) return null
+  const [, kind] = CALLOUT.exec(attributes) ?? []
+  const [, double, single] = TITLE.exec(attributes) ?? []
+  let depth = 1
+  const isEnd = (line: string) => {
+    if (line.startsWith(':::')) depth += /^:+$/.test(line) ? -1 : 1
+    return depth === 0
+  }
+  const title = double ?? single ?? titleOf(kind ?? '')
+  return { kind: kind ?? '', title, words: attributes, isEnd, isGroup: kind === undefined }
 }
 
 function boxOfColons(line: string): Fenced | null {

@@ -12,6 +12,7 @@ import { blockIds } from './block-ids.js'
 import { callouts } from './callouts.js'
 import { components } from './components.js'
 import { fencedBoxes } from './fenced-boxes.js'
+import { hiddenHtml, hiddenWords } from './hidden-words.js'
 import { icons } from './icons.js'
 import { indentedBoxes } from './indented-boxes.js'
 import { imageHtml, inlineTokens, linkTargets, setLinks, shownImage, wikilinkHtml } from './links.js'
@@ -65,8 +66,7 @@ Object.assign(markdown.renderer.rules, {
     wikilinkHtml(tokens[at]?.meta as Wikilink, options),
   fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
-  hidden_words: (tokens: Token[], at: number) =>
-    `<span hidden>${escapeHtml(` ${tokens[at]?.content} `)}</span>`,
+  hidden_words: (tokens: Token[], at: number) => hiddenHtml(tokens[at]?.content ?? ''),
   // Wide tables scroll by themselves; whoever has no mouse can focus them.
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
@@ -159,9 +159,18 @@ function setAlignment(token: Token): void {
   token.attrs = side ? [['class', side]] : null
 }
 
+const CODE_NAME =
+  /(?:^|[\s{])(?:title|filename|file|caption)=(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'{}]{1,300}))/i
+
+/** Code, below its name if it has one, as many programs show it: ```js title="config.js". */
 function codeHtml({ info, content, attrs }: Token): string {
   const [language = ''] = /^[\w+#-]{1,40}/.exec(info.trim()) ?? []
+  const rest = info.trim().slice(language.length)
+  const [given = '', ...values] = CODE_NAME.exec(rest) ?? []
+  const title = values.find(Boolean)
+  const above = title === undefined ? '' : `<p class="code-name">${escapeHtml(title)}</p>\n`
   const names = [...(attrs ?? []).map(([, value]) => value), ...(language ? [`language-${language}`] : [])]
   const name = names.length > 0 ? ` class="${escapeHtml(names.join(' '))}"` : ''
-  return `<pre><code${name}>${escapeHtml(content)}</code></pre>\n`
+  const words = hiddenHtml(hiddenWords(rest.replace(given, ' ')))
+  return `${above}<pre><code${name}>${escapeHtml(content)}</code></pre>${words}\n`
 }

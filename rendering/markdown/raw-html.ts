@@ -1,5 +1,6 @@
 import { escapeHtml } from '../escape.js'
 import { webAddress } from '../web-address.js'
+import { hiddenHtml, hiddenWords } from './hidden-words.js'
 
 /** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS = new Set(
@@ -12,7 +13,10 @@ const ELEMENTS = new Set(
 )
 const BREAKS =
   /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
-const TAG = /<\/?([a-z][a-z0-9-]*)((?:\s[^<>]*)?)\/?>/gi
+const TAG = /<\/?([a-z][a-z0-9.-]*)((?:\s(?:(?:[^<>"']|"[^"]{0,1000}"|'[^']{0,1000}')*|[^<>]*))?)\/?>/gi
+/** What a component is called. */
+const TITLE =
+  /\s(?:title|label|caption|heading|header|question|summary|description)=(?:"([^"]{1,500})"|'([^']{1,500})')/gi
 const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const SOURCE = /\ssrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
@@ -85,8 +89,22 @@ function instead(name: string, attributes: string, show: ShowImage): string {
     return show(image) ?? picture(image.description)
   }
   if (name === 'iframe') return frame(attributes)
+  if (!ELEMENTS.has(name)) return `${attributesText(attributes)}\n`
   return BREAKS.test(name) ? '\n' : ''
 }
+
+/** What a component of MDX says in its tag: what it is called is seen. */
+export const componentText = (tag: string): string =>
+  attributesText(/^<\/?[\w.:-]+([\s\S]*?)\/?>$/.exec(tag)?.[1] ?? '')
+
+function attributesText(attributes: string): string {
+  const titles = [...attributes.matchAll(TITLE)]
+  const rest = titles.reduce((rest, [all]) => rest.replace(all, ' '), attributes)
+  const seen = titles.map(([, double, single]) => codeInText(double ?? single ?? '')).join(' · ')
+  return seen + hiddenHtml(hiddenWords(rest))
+}
+
+const codeInText = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 /** A frame, such as a film, which is not loaded: a link to what it would show. */
 function frame(attributes: string): string {

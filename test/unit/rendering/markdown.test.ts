@@ -50,7 +50,7 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'unquoted links in properties': [
     '---\nup: [[Home]] # c\nrelated:\n  - [[Home|the, house]]\n  - [ [[Nowhere]], b ]\nno: [[a, b], [c]]\n---\nText.',
-    '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><a href="/d/Home.md">the, house</a>, <span class="dead">Nowhere</span>, b</dd><dt>no</dt><dd>a, b, c</dd><dt></dt><dd class="comment">c</dd></dl><p>Text.</p>',
+    '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt></dt><dd class="comment">c</dd><dt>related</dt><dd><a href="/d/Home.md">the, house</a>, <span class="dead">Nowhere</span>, b</dd><dt>no</dt><dd>a, b, c</dd></dl><p>Text.</p>',
   ],
   'Markdown in a component of MDX': [
     '<Note>\n#### See [b](../a b.md) {/*b*/}\n\nText.\n</Note>\n{/* a comment */}',
@@ -58,7 +58,31 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'components of MDX in a line': [
     'A <Tip text="x > y">*b*</Tip> <Icon name="c" />\n<Tabs.Tab a={{ b: 1 }}>d</Tabs.Tab> `<Tip>`\n\n<Note>\ntext</Note>\n\n- <Item>e</Item><BR/>f',
-    '<p>A <em>b</em> \nd <code>&lt;Tip&gt;</code></p>\n<p>text</p>\n<ul>\n<li>e\nf</li>\n</ul>',
+    '<p>A <span hidden> text=&quot;x   y&quot; </span><em>b</em> <span hidden> name=&quot;c&quot; </span>\n<span hidden> a=   b  1 </span>d <code>&lt;Tip&gt;</code></p>\n<p>text</p>\n<ul>\n<li>e\nf</li>\n</ul>',
+  ],
+  'a component that has a title': [
+    '<Listing number="1" caption="Of a `Box<T>`">\n\nText <Tip title=\'T\' icon="i"/>\n\n</Listing>',
+    '<p class="raw">Of a <code>Box&lt;T&gt;</code><span hidden> number=&quot;1&quot; </span></p>\n<p>Text T<span hidden> icon=&quot;i&quot; </span></p>',
+  ],
+  'imports of MDX': [
+    "import A from '~/a.astro'\nimport {\n  B,\n} from \"b\";\n\nText.\nimport a from 'b'",
+    "<span hidden> import A from '  a.astro' </span><span hidden> import  \n  B \n  from &quot;b&quot; </span><p>Text.\nimport a from 'b'</p>",
+  ],
+  'Markdown below a tag of HTML': [
+    '<p align="center">\n**a**<br />\nb\n</p>\n\n<div>\n  <b>c</b>\n</div>\n\n<details>\n<summary>*d*</summary>\n`e`\n</details>',
+    '<p><strong>a</strong>\n\nb</p>\n<p class="raw">c</p>\n<p>\n<em>d</em>\n</p>\n<p><code>e</code></p>',
+  ],
+  'the name of code': [
+    '```js title="a b.js" {1}\nx\n```\n\n~~~ {.yaml filename=c.yml}\ny\n~~~',
+    '<p class="code-name">a b.js</p>\n<pre><code class="language-js">x\n</code></pre><span hidden> 1 </span>\n<p class="code-name">c.yml</p>\n<pre><code>y\n</code></pre><span hidden> .yaml </span>',
+  ],
+  'parts and boxes of Quarto': [
+    '::: {.columns}\n::: {}\n*a*\n:::\n:::: {.callout-tip title="Try"}\nb\n::::  \n:::\nc',
+    '<span hidden> .columns </span><p><em>a</em></p>\n<span hidden> .callout-tip title=&quot;Try&quot; </span><blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p>b</p>\n</blockquote>\n<p>c</p>',
+  ],
+  'comments of properties in their places': [
+    '---\n# one\na: 1 # two\nb:\n  # three\n  - 2\n# four\n---\n',
+    '<dl class="properties"><dt></dt><dd class="comment">one</dd><dt>a</dt><dd>1</dd><dt></dt><dd class="comment">two</dd><dt>b</dt><dd>2</dd><dt></dt><dd class="comment">three</dd><dt></dt><dd class="comment">four</dd></dl>',
   ],
   'tags in a line that are no components': [
     'Vec<T>, Map<K, Vec<T>> and </Note> and <Note>\n\nx <Note> y</Note>',
@@ -179,7 +203,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '%%\n*a*\n%%',
     '<blockquote class="callout callout-comment">\n<p><em>a</em></p>\n</blockquote>',
   ],
-  code: ['```ts x="1"\na<b\n```', '<pre><code class="language-ts">a&lt;b\n</code></pre>'],
+  code: [
+    '```ts x="1"\na<b\n```',
+    '<pre><code class="language-ts">a&lt;b\n</code></pre><span hidden> x=&quot;1&quot; </span>',
+  ],
   'strike-through': ['~~a~~', '<p><s>a</s></p>'],
   'aligned columns': [
     '| a |\n| --: |\n| 1 |',
