@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
 import { failureOf } from '../../../plugins/errors.js'
 import { until } from '../redis/servers.js'
 import { openThread } from './index-threads.js'
 
 t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {
-  const { thread, safe, counted } = await openThread(t, 'bad-index-thread')
-  const problems = {
-    hangs: /^Building the index of Safe hangs took too long/,
-    grows: /took too much memory/,
-    exits: /ended its thread/,
-    throws: /failed/,
-  }
+  // Only what hangs is given less time: to fill the memory takes a while on a busy machine.
+  await Promise.all([
+    survives(t, { hangs: /^Building the index of Safe hangs took too long/ }, 1_500),
+    survives(t, { grows: /took too much memory/, exits: /ended its thread/, throws: /failed/ }, 15_000),
+  ])
+})
+
+async function survives(t: Test, problems: Record<string, RegExp>, silentMs: number) {
+  const { thread, safe, counted } = await openThread(t, 'bad-index-thread', silentMs)
   for (const [bad, problem] of Object.entries(problems)) {
     const first = await thread.open(safe.id)
     const [failed, behind] = await Promise.all([thread.open(bad).catch(error => error), thread.open(safe.id)])
@@ -21,8 +23,9 @@ t.test('a Safe that makes the thread hang or die gets 503; the others behind it 
     t.match(failed.message, problem)
     t.match(failureOf(failed), { status: 503, retryAfter: 2 })
   }
-  t.equal(counted.started, 5, 'each ended its thread, and the last one goes on')
-})
+  const started = Object.keys(problems).length + 1
+  t.equal(counted.started, started, 'each ended its thread, and the last one goes on')
+}
 
 t.test('a thread that dies takes the process with it that builds for it', async t => {
   const { thread, safe } = await openThread(t, 'bad-index-thread')
