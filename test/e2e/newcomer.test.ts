@@ -13,11 +13,11 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   const folder = dataDir(t)
   const port = await freePort()
   const env = { PORT: String(port), DATA_DIR: folder, LOG_LEVEL: 'trace' }
-  const first = await start(t, env)
+  const [first, context] = await Promise.all([start(t, env), openBrowser(t)])
   const link = /http:\/\/localhost:\d+\/setup\?token=\S+/.exec(first.output())?.[0]
   if (!link) throw new Error(`no set-up link was printed:\n${first.output()}`)
 
-  const page = await (await openBrowser(t)).newPage()
+  const page = await context.newPage()
   await createFirstAccount(page, link)
   t.equal(new URL(page.url()).pathname, '/', 'the account is signed in and at home')
   await page.click('form[action="/safes/sample"] button')
@@ -42,6 +42,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
 
   t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')
 
+  const cookies: string[] = []
   await t.test('after kill -9 everything that was acknowledged is still there', async t => {
     first.process.kill('SIGKILL')
     await once(first.process, 'exit')
@@ -49,15 +50,17 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
     await page.goto(safeUrl)
     t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/, 'still signed in')
     t.notMatch(second.output(), /setup\?token/, 'no set-up link once there is an account')
+    cookies.push(...(await context.cookies()).map(({ value }) => value))
     second.process.kill('SIGTERM')
-    const [code] = await once(second.process, 'exit')
+    // The service waits until browsers have left.
+    const [[code]] = await Promise.all([once(second.process, 'exit'), context.close()])
     t.equal(code, 0, 'SIGTERM drains and closes')
   })
 
   await t.test('S1 neither the log nor the database holds what was typed or printed', async t => {
     const token = new URL(link).searchParams.get('token') as string
-    const cookies = (await page.context().cookies()).map(cookie => cookie.value)
     const written = first.log() + readFileSync(join(folder, 'svc.db'), 'latin1')
+    t.ok(cookies.length > 0)
     for (const secret of [token, account.password, ...cookies]) t.notOk(written.includes(secret))
     t.ok(first.log().includes('"path":"/setup"'), 'the log was looked at')
   })
