@@ -1,3 +1,4 @@
+import MarkdownIt from 'markdown-it'
 import { escapeHtml } from '../escape.js'
 import { webAddress } from '../web-address.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'
@@ -49,7 +50,7 @@ const imageOf = (attributes: string): ImageTag => ({
 
 function attributeOf(attribute: RegExp, attributes: string): string {
   const [, double, single] = attribute.exec(attributes) ?? []
-  return double ?? single ?? ''
+  return decoded(double ?? single ?? '')
 }
 
 /**
@@ -77,11 +78,17 @@ function tagsAsText(raw: string, show: ShowImage, isBlock: boolean): string {
   let at = 0
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
     if (!isBlock && !ELEMENTS.has(name.toLowerCase())) continue
-    html += escapeHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes, show)
+    html += textHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes, show)
     at = index + tag.length
   }
-  return html + escapeHtml(raw.slice(at))
+  return html + textHtml(raw.slice(at))
 }
+
+const { unescapeAll } = new MarkdownIt('zero').utils
+const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/gi
+
+const decoded = (text: string) => text.replace(ENTITY, entity => unescapeAll(entity))
+const textHtml = (text: string) => escapeHtml(decoded(text))
 
 function instead(name: string, attributes: string, show: ShowImage): string {
   if (name === 'img') {

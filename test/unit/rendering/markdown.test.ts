@@ -72,6 +72,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p align="center">\n**a**<br />\nb\n</p>\n\n<div>\n  <b>c</b>\n</div>\n\n<details>\n<summary>*d*</summary>\n`e`\n</details>',
     '<p><strong>a</strong>\n\nb</p>\n<p class="raw">c</p>\n<p>\n<em>d</em>\n</p>\n<p><code>e</code></p>',
   ],
+  'entities in HTML': [
+    '<div><b>a</b>&nbsp;&lt;b&gt; &amp;amp; &#38; &nope; <img alt="&quot;c&quot;"></div>',
+    '<p class="raw">a\u00a0&lt;b&gt; &amp;amp; &amp; &amp;nope; <span class="image">&quot;c&quot;</span></p>',
+  ],
   'the name of code': [
     '```js title="a b.js" {1}\nx\n```\n\n~~~ {.yaml filename=c.yml}\ny\n~~~',
     '<p class="code-name">a b.js</p>\n<pre><code class="language-js">x\n</code></pre><span hidden> 1 </span>\n<p class="code-name">c.yml</p>\n<pre><code>y\n</code></pre><span hidden> .yaml </span>',
