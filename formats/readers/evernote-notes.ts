@@ -9,20 +9,33 @@ import { PartTitles } from './part-titles.js'
 /** A note as it stands in the file. */
 interface EvernoteNote {
   line: number
-  title: string
-  /** ENML, which is XHTML. */
-  content: string
-  created: string
-  updated: string
-  author: string
-  address: string
+  /** Its parts by the names of their elements. `content` is ENML, which is XHTML. */
+  parts: Parts
   tags: string[]
+  /** What is to be done, by the names of elements. */
+  tasks: Parts[]
 }
+
+type Parts = Map<string, string>
 
 /** Characters of a note's text, and of its other parts. */
 const LONGEST_NOTE = 4_194_304
 const LONGEST_FIELD = 2_000
+/** Parts that are read, with the element that they are in: tasks and reminders have titles and dates of their own. */
+const LONGEST: Readonly<Record<string, number>> = {
+  'note title': LONGEST_FIELD,
+  'note content': LONGEST_NOTE,
+  'note created': 40,
+  'note updated': 40,
+  'note tag': 200,
+  'note-attributes author': 200,
+  'note-attributes source-url': LONGEST_FIELD,
+  'task title': LONGEST_FIELD,
+  'task taskStatus': 40,
+  'task dueDate': 40,
+}
 const MOST_TAGS = 100
+const MOST_TASKS = 1_000
 /** Levels of elements around the notes. */
 const DEEPEST = 20
 
@@ -32,7 +45,6 @@ export class EvernoteReader {
   readonly #titles = new PartTitles()
   readonly #open: string[] = []
   #note: EvernoteNote | null = null
-  #tag = ''
   #finished: EvernoteNote[] = []
   #line = 1
   #count = 0
@@ -66,44 +78,25 @@ export class EvernoteReader {
 
   #begin(name: string): void {
     if (this.#open.push(name) > DEEPEST) this.#isTooDeep = true
-    if (name === 'note' && !this.#note) {
-      const empty = { title: '', content: '', created: '', updated: '', author: '', address: '', tags: [] }
-      this.#note = { line: this.#line, ...empty }
-    }
-    this.#tag = ''
+    if (name === 'note') this.#note ??= { line: this.#line, parts: new Map(), tags: [], tasks: [] }
+    else if (name === 'tag') this.#note?.parts.delete('tag')
+    else if (name === 'task' && this.#note && this.#note.tasks.length < MOST_TASKS)
+      this.#note.tasks.push(new Map())
   }
 
   #add(text: string): void {
-    const note = this.#note
-    if (!note) return
-    switch (this.#open.at(-1)) {
-      case 'title':
-        note.title = (note.title + text).slice(0, LONGEST_FIELD)
-        break
-      case 'content':
-        if (note.content.length < LONGEST_NOTE) note.content += text
-        break
-      case 'created':
-        note.created = (note.created + text).slice(0, 40)
-        break
-      case 'updated':
-        note.updated = (note.updated + text).slice(0, 40)
-        break
-      case 'author':
-        note.author = (note.author + text).slice(0, 200)
-        break
-      case 'source-url':
-        note.address = (note.address + text).slice(0, LONGEST_FIELD)
-        break
-      case 'tag':
-        this.#tag = (this.#tag + text).slice(0, 200)
-    }
+    const [within, name = ''] = this.#open.slice(-2)
+    const longest = LONGEST[`${within} ${name}`]
+    const parts = within === 'task' ? this.#note?.tasks.at(-1) : this.#note?.parts
+    if (longest === undefined || !parts) return
+    const known = parts.get(name) ?? ''
+    if (known.length < longest) parts.set(name, known + text.slice(0, longest - known.length))
   }
 
   #end(name: string): void {
     this.#open.pop()
     const note = this.#note
-    if (note && name === 'tag' && note.tags.length < MOST_TAGS) note.tags.push(this.#tag)
+    if (note && name === 'tag' && note.tags.length < MOST_TAGS) note.tags.push(note.parts.get('tag') ?? '')
     if (!note || name !== 'note') return
     this.#note = null
     this.#count++
@@ -116,21 +109,15 @@ export class EvernoteReader {
     for (const note of notes) yield* this.#records(note)
   }
 
-  *#records({
-    line,
-    title,
-    content,
-    created,
-    updated,
-    author,
-    address,
-    tags,
-  }: EvernoteNote): Generator<Parsed[]> {
-    const name = this.#titles.next(title)
-    const time = timeOf(created) ?? timeOf(updated)
+  *#records({ line, parts, tags, tasks }: EvernoteNote): Generator<Parsed[]> {
+    const part = (key: string) => parts.get(key)?.trim() ?? ''
+    const content = part('content')
+    const author = part('author')
+    const name = this.#titles.next(part('title'))
+    const time = timeOf(part('created')) ?? timeOf(part('updated'))
     const document = new Document(this.#file, { id: name, name, path: name, time }, line)
     for (const tag of tags) document.tag(line, tag)
-    if (author.trim()) document.addPerson(line, 'author', { name: author, address: '' })
+    if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
     for (const linked of linksIn(content)) if (linked !== name) document.relate(line, 'links to', linked)
     const text = new HtmlText(document, { isPart: true, lineOf: () => line })
     for (const piece of piecesOf(content)) {
@@ -138,12 +125,19 @@ export class EvernoteReader {
       yield document.take()
     }
     text.end()
-    if (address.trim()) document.addLine(line, `Source: ${address.trim()}`)
+    for (const task of tasks) document.addLine(line, taskLine(task))
+    if (part('source-url') !== '') document.addLine(line, `Source: ${part('source-url')}`)
     // A note that is only a title or a picture is still found.
     if (!document.hasText) document.addLine(line, name)
     document.end()
     yield document.take()
   }
+}
+
+function taskLine(task: Parts): string {
+  const due = timeOf(task.get('dueDate') ?? '')
+  const until = due === undefined ? '' : ` (due ${new Date(due).toISOString().slice(0, 10)})`
+  return `- [${task.get('taskStatus') === 'completed' ? 'x' : ' '}] ${task.get('title')?.trim() ?? ''}${until}`
 }
 
 /** `20240501T101500Z` */
@@ -164,7 +158,8 @@ function linksIn(content: string): Set<string> {
     if (titles.size >= MOST_LINKS) break
     if (!attributes.includes('href="evernote:')) continue
     const title = text.replace(/&amp;/g, '&').replace(/\s+/g, ' ').trim().slice(0, 200)
-    if (title !== '') titles.add(title)
+    // Evernote shows the address of a note that has no title.
+    if (title !== '' && !title.startsWith('evernote:')) titles.add(title)
   }
   return titles
 }

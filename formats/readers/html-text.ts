@@ -4,7 +4,7 @@ import { timeOf } from './note-properties.js'
 
 /** Elements whose content is not text of the page. */
 const HIDDEN = new Set(
-  'button datalist dialog iframe math nav noscript object script select style svg template textarea'.split(
+  'button datalist dialog en-crypt iframe math nav noscript object script select style svg template textarea'.split(
     ' ',
   ),
 )
@@ -74,10 +74,13 @@ export class HtmlText {
   /** The lists around the line: the number of the last item, or null for bullets. */
   #lists: (number | null)[] = []
   #bullet = ''
+  /** Whether what the item of a list says is done. */
+  #mark = ''
   /** The cells of the row. */
   #row: string[] | null = null
   #isFirstRow = true
-  #isCode = false
+  /** Depth of the block of code that is open. */
+  #codeAt: number | null = null
 
   constructor(document: HtmlTarget, { isPart = false, lineOf }: HtmlTextOptions = {}) {
     this.#document = document
@@ -105,6 +108,10 @@ export class HtmlText {
   end(): void {
     if (this.problem === null) this.#parser.end()
     this.#endLine()
+  }
+
+  get #isCode(): boolean {
+    return this.#codeAt !== null
   }
 
   get #here(): number {
@@ -137,6 +144,8 @@ export class HtmlText {
     else if (name === 'meta') this.#readMeta(attributes)
     else if (name === 'a') this.#beginLink(attributes.href ?? '')
     else if (name === 'img') this.#addText(` ${attributes.alt ?? ''} `)
+    else if (this.#isCode) this.#breakCode(name)
+    else if (this.#addCheckbox(name, attributes)) this.#hiddenAt = this.#depth
     else if (HEADING.test(name)) {
       this.#endLine()
       this.#headingLevel = Number(name[1])
@@ -153,12 +162,15 @@ export class HtmlText {
     this.#endLine()
     if (name === 'ul' || name === 'ol') {
       if (this.#lists.length < MOST_LISTS) this.#lists.push(name === 'ol' ? startOf(attributes) : null)
-    } else if (name === 'li') this.#beginItem()
-    else if (name === 'tr') {
+    } else if (name === 'li') {
+      this.#beginItem()
+      const [, state] = CHECKED.exec(attributes.style ?? '') ?? []
+      this.#mark = state === undefined ? '' : markOf(state === 'true')
+    } else if (name === 'tr') {
       this.#endRow(false)
       this.#row = []
     } else if (name === 'table') this.#isFirstRow = true
-    else if (name === 'pre') this.#beginCode()
+    else if (name === 'pre' || IS_CODE.test(attributes.style ?? '')) this.#beginCode()
   }
 
   /** Whether the block only separates words: in a heading, or in a cell of a table. */
@@ -174,18 +186,23 @@ export class HtmlText {
       if (depth <= this.#hiddenAt) this.#hiddenAt = null
       return
     }
+    if (this.#codeAt === depth) this.#endCode()
+    if (!this.#isCode) this.#closeOutside(name)
+    else if (name !== 'br') this.#breakCode(name)
+  }
+
+  /** The end of an element that is not in code. */
+  #closeOutside(name: string): void {
     if (name === 'title' && this.#isInTitle) this.#endTitle()
     else if (name === 'a') this.#endLink()
     else if (HEADING.test(name)) this.#endHeading()
     else if (name === 'td' || name === 'th') this.#endCell()
     else if (name === 'tr' || name === 'table') this.#endRow(false)
     if (this.#row !== null || this.#headingLevel !== null) return
-    if (name === 'pre') this.#endCode()
     if (BLOCKS.has(name)) this.#endLine()
     if (name === 'li') this.#bullet = ''
     if (name === 'ul' || name === 'ol') this.#lists.pop()
-    if (PARAGRAPHS.has(name) && !this.#isCode && this.#lists.length === 0)
-      this.#document.addLine(this.#here, '')
+    if (PARAGRAPHS.has(name) && this.#lists.length === 0) this.#document.addLine(this.#here, '')
   }
 
   #addText(text: string): void {
@@ -222,8 +239,9 @@ export class HtmlText {
     this.#endHeading()
     const text = flat(this.#text)
     this.#text = ''
-    if (text === '' || this.#isCode) return
-    this.#document.addLine(this.#here, this.#bullet + text)
+    if (text === '') return
+    this.#document.addLine(this.#here, this.#bullet + this.#mark + text)
+    this.#mark = ''
     if (this.#bullet !== '') this.#bullet = ' '.repeat(this.#bullet.length)
   }
 
@@ -276,14 +294,23 @@ export class HtmlText {
     this.#isFirstRow = false
   }
 
+  /** A box in a list, of Evernote or of Notion. Returns whether the element is one. */
+  #addCheckbox(name: string, { type, checked, class: kind = '' }: Record<string, string>): boolean {
+    const isInList = name === 'input' && type === 'checkbox' && this.#lists.length > 0
+    if (isInList || name === 'en-todo') this.#addText(markOf(checked !== undefined && checked !== 'false'))
+    else if (NOTION_BOX.test(kind)) this.#addText(markOf(kind.endsWith('-on')))
+    else return false
+    return true
+  }
+
   #beginCode(): void {
-    this.#isCode = true
+    this.#codeAt = this.#depth
     this.#text = ''
     this.#document.addCode(this.#here, FENCE.open, FENCE)
   }
 
   #addCode(text: string): void {
-    const lines = (this.#text + text).split('\n')
+    const lines = (this.#text + text.replaceAll('\u00a0', ' ')).split('\n')
     this.#text = lines.pop() ?? ''
     for (const line of lines) this.#document.addCode(this.#here, line.trimEnd(), FENCE)
     if (this.#text.length <= LONGEST_LINE) return
@@ -291,11 +318,15 @@ export class HtmlText {
     this.#text = ''
   }
 
+  /** What begins a line in code. */
+  #breakCode(name: string): void {
+    if (name === 'br' || (BLOCKS.has(name) && this.#text !== '')) this.#addCode('\n')
+  }
+
   #endCode(): void {
-    if (!this.#isCode) return
     if (this.#text.trim() !== '') this.#document.addCode(this.#here, this.#text.trimEnd(), FENCE)
     this.#text = ''
-    this.#isCode = false
+    this.#codeAt = null
     this.#document.addCode(this.#here, FENCE.close, null)
   }
 
@@ -305,6 +336,13 @@ export class HtmlText {
 }
 
 const FENCE = { open: '```', close: '```' }
+
+/** How Evernote writes a block of code, and an item of a list that is to be done. */
+const IS_CODE = /-en-codeblock:\s{0,3}true/
+const CHECKED = /--en-checked:\s{0,3}(true|false)/
+const NOTION_BOX = /^checkbox checkbox-o(?:n|ff)$/
+
+const markOf = (isChecked: boolean) => (isChecked ? '[x] ' : '[ ] ')
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 

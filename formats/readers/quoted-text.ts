@@ -61,7 +61,7 @@ function blocksOf(lines: readonly string[]): Block[] {
   for (const [at, line] of lines.entries()) {
     if (isRestQuoted) add(true, line.replace(MARKS, ''))
     else if (MARKS.test(line)) {
-      dropAttribution(blocks)
+      for (const above of takeAttribution(blocks)) add(true, above)
       add(true, line.replace(MARKS, ''))
     } else {
       isRestQuoted = isOriginal(line, lines, at) || SIGNATURE.test(line)
@@ -77,21 +77,21 @@ function isOriginal(line: string, lines: readonly string[], at: number): boolean
   return HEADER.test(line) && next.filter(other => HEADER_NEXT.test(other)).length > 1
 }
 
-/** Removes the one or two lines that say whom the following lines quote. */
-function dropAttribution(blocks: Block[]): void {
+/** Takes away the lines that say whom the following lines quote: they belong to what is quoted, as a paragraph. */
+function takeAttribution(blocks: Block[]): string[] {
   const own = blocks.at(-1)
-  if (!own || own.isQuoted) return
+  if (!own || own.isQuoted) return []
   const end = own.lines.findLastIndex(line => line.trim() !== '')
-  if (end < 0 || end < own.lines.length - 3) return
+  if (end < 0 || end < own.lines.length - 3) return []
   for (const count of [1, 2, 3]) {
     const from = end + 1 - count
     const some = own.lines.slice(Math.max(0, from), end + 1)
-    if (from < 0 || some.some(line => line.trim() === '')) return
-    if (ATTRIBUTION.test(some.join(' ').slice(-300))) {
-      own.lines.length = ATTRIBUTION_BEGIN.test(own.lines[from - 1] ?? '') ? from - 1 : from
-      return
-    }
+    if (from < 0 || some.some(line => line.trim() === '')) return []
+    if (!ATTRIBUTION.test(some.join(' ').slice(-300))) continue
+    const begin = ATTRIBUTION_BEGIN.test(own.lines[from - 1] ?? '') ? from - 1 : from
+    return [...own.lines.splice(begin).filter(line => line.trim() !== ''), '']
   }
+  return []
 }
 
 function paragraphsOf(lines: readonly string[]): string[][] {

@@ -34,6 +34,12 @@ t.test('HTML: broken and unusual pages', async t => {
   t.strictSame(await page('<svg><title>no</title><text>no</text></svg>x<template><p>no</template>y'), [
     'a.html: xy',
   ])
+  t.strictSame(await page('<pre>a<br>  b\nc<div>d</div><ol><li>e<li>f</ol></pre>g'), [
+    'a.html: ```\na\n  b\nc\nd\ne\nf\n```\n\ng',
+  ])
+  const boxes =
+    '<ul><li><input type=checkbox checked>a<li><input type=checkbox>b<li><div class="checkbox checkbox-on"></div>c</ul>'
+  t.strictSame(await page(boxes), ['a.html: - [x] a\n- [ ] b\n- [x] c'])
   const folder = { path: 'docs/index.html', notes: new NoteNames() }
   t.match(passages(await text('html', '<p>x', folder)), [
     { entity: 'docs/index.html', source: 'docs/index.html' },

@@ -95,12 +95,12 @@ t.test('mail: addresses that archives of mailing lists hide', async t => {
 
 t.test('mail: what is quoted from elsewhere stays', async t => {
   const [only] = passages(await read('mail', chunks(answer)))
-  t.match(only?.text, /Yes, in red\.\n\n> Hello Bob, shall we paint/)
+  t.match(only?.text, /Yes, in red\.\n\n> On Fri, 3 May .+\n> wrote:\n\n> Hello Bob, shall we paint/)
   const forwarded =
     'Subject: Fwd\n\nSee below.\n\nFrom: Ada\nSent: Friday\nTo: Bob\nSubject: Paint\n\nRed is fine.'
   const [other] = passages(await read('mail', chunks(forwarded)))
   const [known] = passages(await read('mail', chunks('Subject: a\n\nAda wrote:\n\n> Red.\n\nYes.')))
-  t.equal(known?.text, '> Red.\n\nYes.')
+  t.equal(known?.text, '> Ada wrote:\n\n> Red.\n\nYes.', 'and whom')
   t.match(other?.text, /^See below\.\n\n> From: Ada\n> Sent: Friday\n> To: Bob/, 'and who wrote it')
 })
 

@@ -35,6 +35,31 @@ t.test('Evernote: each note is a document with its date, tags and links', async 
   }
 })
 
+t.test('Evernote: code, boxes, tasks and what is encrypted', async t => {
+  const code = '<div style="--en-codeblock:true"><div>if x:</div><div>&nbsp; y<br/></div></div>'
+  const list =
+    '<ul style="--en-todo:true"><li style="--en-checked:true"><div>Leeks</div></li><li style="--en-checked:false">Salt</li></ul>'
+  const secret =
+    '<en-crypt>U2FsdGVk</en-crypt><div><en-todo checked="true"/>Stock</div><a href="evernote:///a">evernote:///a</a>'
+  const task =
+    '<task><title>Cook</title><created>20240101T000000Z</created><taskStatus>completed</taskStatus></task>'
+  const due =
+    '<task><title>Eat</title><taskStatus>open</taskStatus><dueDate>20240504T100000Z</dueDate></task>'
+  const parsed = await read('evernote', chunks(enex(note('Soup', code + list + secret, task + due))), {
+    path: 'a.enex',
+  })
+  t.strictSame(
+    passages(parsed).map(({ title, text }) => [title, text]),
+    [
+      [
+        'Soup',
+        '```\nif x:\n  y\n```\n\n- [x] Leeks\n- [ ] Salt\n\n[x] Stock\n\nevernote:///a\n- [x] Cook\n- [ ] Eat (due 2024-05-04)',
+      ],
+    ],
+  )
+  t.notOk(shown(parsed).some(line => line.includes('links to')))
+})
+
 t.test('Google Keep: text, lists, links and labels; what is in the bin is left out', async t => {
   const keep = (value: object) =>
     read('keep', chunks(JSON.stringify(value)), { path: 'Keep/Shopping.json', document: documentSink() })
