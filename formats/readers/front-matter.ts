@@ -1,21 +1,16 @@
-import { parseDocument } from 'yaml'
-import { keepLinks } from '../../common/yaml-links.js'
 import { contentOfLine } from './note-line.js'
+import { openBrackets, valuesOf } from './property-values.js'
 
 export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
 
 /** Lines of front matter. */
 const MAX_LINES = 2_000
-/** Characters of one value passed to the YAML parser. */
-const LONGEST_YAML = 300
-const DEEPEST = 4
 /** Characters of a property's line. */
 const LONGEST_LINE = 4_000
 
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
- * texts. The YAML parser reads one value at a time, because it takes a second for 8 kB of quotes and crashes
- * the process on 4 kB of braces (docs/decisions/0015). A map is read as `name key: value`; nested maps are
+ * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`; nested maps are
  * left out.
  */
 export class FrontMatter {
@@ -24,6 +19,8 @@ export class FrontMatter {
   #lines = 0
   /** The property without a value whose map may follow: `date:`, then `  created: …`. */
   #parent: string | null = null
+  /** A list in brackets that goes on. */
+  #list: string | null = null
   /** The property whose further lines may follow. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
 
@@ -55,11 +52,12 @@ export class FrontMatter {
       this.properties.push({ line, ...own })
       return
     }
+    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    if (this.#list !== null && !start && this.#goesOn(text)) return
     const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]
     const nested = /^[ \t]{1,20}([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
-    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
     if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
-    else if (item !== undefined && this.#current) this.#addValues(line, item)
+    else if (item !== undefined && this.#current) this.#addValues(item)
     else if (start) {
       this.#begin(line, start[1] ?? '', start[2] ?? '')
       this.#parent = start[2] === undefined ? (start[1] ?? null) : null
@@ -74,53 +72,34 @@ export class FrontMatter {
     this.#close()
     const isText = /^[|>][+-]?\s*$/.test(value)
     this.#current = { line, key: key.trim(), values: [], isText }
-    if (!isText) this.#addValues(line, value)
+    if (!isText) this.#addValues(value)
   }
 
-  #addValues(line: number, text: string): void {
-    try {
-      this.#current?.values.push(...valuesOf(text.trim()))
-    } catch {
-      this.properties.push({ line, problem: 'This value of the front matter is not YAML.' })
-    }
+  #addValues(text: string): void {
+    if (/^\s*[[{]/.test(text) && openBrackets(text) > 0) this.#list = text
+    else this.#current?.values.push(...valuesOf(text.trim()))
+  }
+
+  /** Whether the line belongs to a list in brackets. */
+  #goesOn(text: string): boolean {
+    const list = `${this.#list}\n${text}`
+    if (list.length > LONGEST_LINE) return false
+    this.#list = list
+    if (openBrackets(list) <= 0) this.#endList()
+    return true
+  }
+
+  #endList(): void {
+    if (this.#list !== null) this.#current?.values.push(...valuesOf(this.#list.trim()))
+    this.#list = null
   }
 
   #close(): void {
+    this.#endList()
     if (!this.#current) return
     const { line, key, values, isText } = this.#current
     this.#current = null
     const texts = isText ? [values.join('\n')] : values
     this.properties.push({ line, key, values: texts.filter(value => value !== '') })
   }
-}
-
-/** The texts of one value. @throws when it is not YAML */
-function valuesOf(text: string): string[] {
-  // An unquoted [[link]] would be a nested list in YAML.
-  if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
-  if (!/^["'[{&*!]/.test(text)) return [withoutComment(text)]
-  if (text.length > LONGEST_YAML || depthOf(text) > DEEPEST) throw new Error('too much')
-  const document = parseDocument(text, { merge: false, uniqueKeys: false })
-  if (document.errors.length > 0) throw new Error('not YAML')
-  keepLinks(document, text)
-  return textsOf(document.toJS({ maxAliasCount: 0 }))
-}
-
-function withoutComment(text: string): string {
-  const at = text.search(/\s#/)
-  return at < 0 ? text : text.slice(0, at).trimEnd()
-}
-
-function textsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsOf)
-  return typeof value === 'object' || value === undefined ? [] : [String(value)]
-}
-
-function depthOf(text: string): number {
-  let [depth, most] = [0, 0]
-  for (const character of text) {
-    if (character === '[' || character === '{') most = Math.max(most, ++depth)
-    else if (character === ']' || character === '}') depth--
-  }
-  return most
 }

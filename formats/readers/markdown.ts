@@ -13,7 +13,7 @@ import { partsOf } from './text.js'
 export const markdown: Format = {
   id: 'markdown',
   title: 'Markdown note (Obsidian, Logseq)',
-  extensions: ['md', 'mdx', 'markdown'],
+  extensions: ['md', 'mdx', 'markdown', 'qmd', 'rmd'],
   async *parse(bytes, file) {
     const { FrontMatter } = await import('./front-matter.js')
     const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())

@@ -71,10 +71,33 @@ t.test('Markdown: notes of the same name go by their paths, and links find them'
 t.test('Markdown: bad front matter is named by its line, and the note is still read', async t => {
   const content = '---\ngood: yes\nnot a property\nquoted: "never closed\nlist:\n  - [a, b\n---\nText.'
   const parsed = await text('markdown', content)
-  t.strictSame(badLines(parsed), [3, 4, 6])
+  t.strictSame(badLines(parsed), [3])
   t.match(records(parsed).at(-1), { kind: 'passage', text: 'good: yes\n\nText.' })
   t.match(problems(await text('markdown', '---\na: b\n')), [[1, /never ends/]])
 })
+
+const PROPERTIES: Record<string, [yaml: string, values: string[]]> = {
+  'links beside each other': ['up: [[A]], [[B|b]]', ['up → A', 'up → B']],
+  'a list over several lines, the last of them not indented': [
+    'is: [\n  \'a, b\', # c\n  "d \\"e\\"",\n  C#,\n]\nup: f',
+    ['is → a, b', 'is → d "e"', 'is → C#', 'up → f'],
+  ],
+  'a list that never ends': ['is: [a,\nup: b', ['is → [a,', 'up → b']],
+  'a long list': [`is: [${'abcdefgh, '.repeat(40)}[[A]]]`, [...Array(40).fill('is → abcdefgh'), 'is → A']],
+  // It is no thing, but stands in the passage.
+  'a long text in quotes': [`is: "${'abcd '.repeat(80)}e"`, []],
+  'a quotation mark that is never closed': ['is: "a', ['is → "a']],
+}
+for (const [name, [yaml, values]] of Object.entries(PROPERTIES))
+  t.test(`front matter: ${name}`, async t => {
+    const parsed = await text('markdown', `---\n${yaml}\n---\nText.`)
+    t.strictSame(badLines(parsed), [])
+    const relations = records(parsed).flatMap(record => (record.kind === 'relation' ? [record] : []))
+    t.strictSame(
+      relations.map(({ predicate, object }) => `${predicate} → ${object}`),
+      values,
+    )
+  })
 
 t.test('plain text: paragraphs in sequence about the file; long ones are cut between sentences', async t => {
   const long = 'A sentence of some length. '.repeat(400)
