@@ -47,7 +47,7 @@ async function htmlOf(parts: ZipParts): Promise<string> {
     exists: (path: string) => parts.has(path),
     read: async (path: string, encoding?: string) => {
       const bytes = await parts.read(path)
-      return encoding === undefined ? bytes : bytes.toString('utf8')
+      return encoding === undefined ? bytes : unwrapped(bytes.toString('utf8'))
     },
   }
   const input = { file } as unknown as { buffer: Buffer }
@@ -57,11 +57,20 @@ async function htmlOf(parts: ZipParts): Promise<string> {
       styleMap: STYLE_MAP,
       includeEmbeddedStyleMap: false,
     })
-    return value
+    return value.replace(BACK, '')
   } catch (error) {
     if (error instanceof UnreadableFile) throw error
     throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
   }
 }
+
+/** Elements around text that mammoth passes over with it: the number of a caption, text from right to left, what is read aloud. */
+const AROUND = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?:\s[^<>]{0,2000})?>/g
+/** How it is read aloud (furigana), as what is deleted. */
+const ALOUD = /<(\/?)w:rt>/g
+const unwrapped = (xml: string) => xml.replace(AROUND, '').replace(ALOUD, '<$1w:del>')
+
+/** The way back from a note. */
+const BACK = / ?<a href="#(?:footnote|endnote)-ref-[^"<>]{1,20}">↑<\/a>/g
 
 const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { Document } from './document.js'
 import { timeOf } from './note-properties.js'
+import { isAttachment } from './note-text.js'
 
 /** Elements whose content is not text of the page. */
 const HIDDEN = new Set(
@@ -143,7 +144,8 @@ export class HtmlText {
     else if (name === 'title') this.#isInTitle = true
     else if (name === 'meta') this.#readMeta(attributes)
     else if (name === 'a') this.#beginLink(attributes.href ?? '')
-    else if (name === 'img') this.#addText(` ${attributes.alt ?? ''} `)
+    else if (name === 'img')
+      this.#addText(isAttachment(attributes.alt ?? '') ? ' ' : ` ${attributes.alt ?? ''} `)
     else if (this.#isCode) this.#breakCode(name)
     else if (this.#addCheckbox(name, attributes)) this.#hiddenAt = this.#depth
     else if (HEADING.test(name)) {
@@ -285,6 +287,7 @@ export class HtmlText {
     const cells = this.#text.trim() === '' ? this.#row : [...this.#row, flat(this.#text)]
     this.#text = ''
     this.#row = null
+    if (cells.every(cell => cell === '')) return
     const isTable = !isLayout && cells.length > 1 && cells.every(cell => cell.length <= LONGEST_CELL)
     if (!isTable) for (const cell of cells) this.#document.addLine(this.#here, cell)
     else {
@@ -344,7 +347,8 @@ const NOTION_BOX = /^checkbox checkbox-o(?:n|ff)$/
 
 const markOf = (isChecked: boolean) => (isChecked ? '[x] ' : '[ ] ')
 
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** On one line, without places where a word may be hyphenated. */
+const flat = (text: string) => text.replaceAll('\u00ad', '').replace(/\s+/g, ' ').trim()
 
 /** The number before the first item of `<ol start="3">`. */
 function startOf({ start = '1' }: Record<string, string>): number {

@@ -17,6 +17,8 @@ const ASIDE = new Set([
 const LONGEST_LINE = 20_000
 const MOST_CELLS = 100
 const MOST_LISTS = 10
+/** Paragraphs inside paragraphs: of notes and frames. */
+const DEEPEST = 20
 
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
 export class OdfText {
@@ -26,6 +28,11 @@ export class OdfText {
   #text = ''
   #isOpen = false
   #aside = 0
+  /** Paragraphs that go on behind the one that is read, which is in a note or a frame of theirs. */
+  readonly #around: { text: string; heading: number }[] = []
+  /** The note that is read: how the text refers to it; and notes that stand below their paragraph. */
+  #note: string | null = null
+  #notes: string[] = []
   #lists = 0
   #heading = 0
   #slide = 0
@@ -63,11 +70,16 @@ export class OdfText {
     if (this.#aside > 0) return
     switch (name) {
       case 'text:h':
-        this.#heading = Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))
-        this.#isOpen = true
+        this.#beginParagraph(Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1)))
         break
       case 'text:p':
-        this.#isOpen = true
+        this.#beginParagraph(0)
+        break
+      case 'text:note-citation':
+        this.#text += '['
+        break
+      case 'text:note-body':
+        this.#note = this.#text.slice(this.#text.lastIndexOf('['))
         break
       case 'text:s':
       case 'text:tab':
@@ -100,6 +112,8 @@ export class OdfText {
     if (ASIDE.has(name)) this.#aside--
     else if (this.#aside > 0) return
     else if (name === 'text:h' || name === 'text:p') this.#endParagraph()
+    else if (name === 'text:note-citation') this.#text += ']'
+    else if (name === 'text:note-body') this.#note = null
     else if (name === 'text:list') this.#lists--
     else if (name === 'table:table') this.#endTable()
     else if (name === 'table:table-row' && this.#tables === 1) this.#endRow()
@@ -107,13 +121,35 @@ export class OdfText {
     else if (name === 'draw:page') this.#document.addLine(this.#line, '')
   }
 
+  #beginParagraph(heading: number): void {
+    if (this.#isOpen && this.#around.length < DEEPEST)
+      this.#around.push({ text: this.#text, heading: this.#heading })
+    this.#text = ''
+    this.#heading = heading
+    this.#isOpen = true
+  }
+
   #endParagraph(): void {
     const text = this.#text.replace(/\s+/g, ' ').trim()
     const level = this.#heading
-    this.#text = ''
-    this.#isOpen = false
-    this.#heading = 0
+    const around = this.#around.pop()
+    this.#text = around?.text ?? ''
+    this.#isOpen = around !== undefined
+    this.#heading = around?.heading ?? 0
     if (this.#slide === 0) this.#line++
+    if (this.#note === null) this.#addParagraph(text, level)
+    else if (text !== '') this.#notes.push(`${this.#note} ${text}`.trim())
+    if (this.#note !== null) this.#note = ''
+    if (!around && this.#tables === 0) this.#addNotes()
+  }
+
+  #addNotes(): void {
+    for (const note of this.#notes) this.#document.addLine(this.#line, note)
+    if (this.#notes.length > 0) this.#document.addLine(this.#line, '')
+    this.#notes = []
+  }
+
+  #addParagraph(text: string, level: number): void {
     if (this.#row) {
       const last = this.#row.length - 1
       if (text !== '' && last >= 0)
@@ -138,6 +174,8 @@ export class OdfText {
   }
 
   #endTable(): void {
-    if (--this.#tables === 0) this.#document.addLine(this.#line, '')
+    if (--this.#tables > 0) return
+    this.#document.addLine(this.#line, '')
+    this.#addNotes()
   }
 }

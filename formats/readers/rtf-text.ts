@@ -53,7 +53,11 @@ interface Group {
   /** Bytes after a `\\u` that repeat it for old programs. */
   fallback: number
   charset: string | null
+  isNote: boolean
 }
+
+/** What fonts of symbols have as a bullet, of which some are unknown characters. */
+const BULLET = /^[•·◦▪‣■\uf0a7\uf0b7\uf0d8\ufffd] /
 
 const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
 
@@ -61,7 +65,7 @@ const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\
 export class RtfText {
   readonly #document: Document
   #rest = ''
-  #group: Group = { isAside: false, fallback: 1, charset: null }
+  #group: Group = { isAside: false, fallback: 1, charset: null, isNote: false }
   readonly #groups: Group[] = []
   /** Groups beyond the deepest, which are left out. */
   #beyond = 0
@@ -138,6 +142,7 @@ export class RtfText {
     this.#isNew = false
     if (this.#beyond > 0) this.#beyond--
     else {
+      if (this.#group.isNote && !this.#groups.at(-1)?.isNote) this.#text = `${this.#text.trimEnd()}] `
       this.#group = this.#groups.pop() ?? this.#group
       if (this.#groups.length < this.#isFontTable) this.#isFontTable = 0
     }
@@ -157,6 +162,10 @@ export class RtfText {
     if (isFirst && (ASIDE.has(word) || this.#isIgnorable)) {
       this.#group.isAside = true
       if (word === 'fonttbl') this.#isFontTable = this.#groups.length
+    }
+    if (isFirst && word === 'footnote' && !this.#isLeftOut && !this.#group.isNote) {
+      this.#add(' [')
+      this.#group.isNote = true
     }
     if (word === 'bin') this.#binary = Math.max(0, number ?? 0)
     else if (word === 'f' && number !== null) this.#selectFont(number)
@@ -225,7 +234,14 @@ export class RtfText {
   #endParagraph(): void {
     if (this.#isLeftOut) return
     this.#flush()
-    const text = trimEndOf(this.#text.replace(/[\s\p{Cc}]+/gu, ' '), ' |').trim()
+    if (this.#group.isNote) {
+      this.#text += ' '
+      return
+    }
+    const text = trimEndOf(this.#text.replace(/[\s\p{Cc}]+/gu, ' '), ' |')
+      .trim()
+      .replace(BULLET, '- ')
+      .replaceAll(' [ ', ' [')
     this.#text = ''
     this.#line++
     if (text === '') return

@@ -37,6 +37,9 @@ t.test('HTML: broken and unusual pages', async t => {
   t.strictSame(await page('<pre>a<br>  b\nc<div>d</div><ol><li>e<li>f</ol></pre>g'), [
     'a.html: ```\na\n  b\nc\nd\ne\nf\n```\n\ng',
   ])
+  t.strictSame(await page('<img alt="C:\\a b.JPG">x<table><tr><td><td> <tr><td>a<td>b</table>'), [
+    'a.html: x\n| a | b |\n| --- | --- |',
+  ])
   const boxes =
     '<ul><li><input type=checkbox checked>a<li><input type=checkbox>b<li><div class="checkbox checkbox-on"></div>c</ul>'
   t.strictSame(await page(boxes), ['a.html: - [x] a\n- [ ] b\n- [x] c'])
@@ -120,6 +123,14 @@ t.test('DOCX: other files, old documents and documents without text are refused'
   t.equal(await refusal('docx', bytesOf('report.docx').subarray(0, 4_000)), 'This is not a complete DOCX.')
   t.match(await refusal('docx', bytesOf('book.epub')), /^This is not a DOCX document/)
   t.match(await refusal('docx', Buffer.from('d0cf11e0a1b11ae1ff', 'hex')), /^This document has a password or/)
+})
+
+t.test('DOCX: text in elements that only say how it is shown', async t => {
+  const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
+  const ruby = `<w:r><w:ruby><w:rubyPr/><w:rt>${run('とうきょう')}</w:rt><w:rubyBase>${run('東京')}</w:rubyBase></w:ruby></w:r>`
+  const body = `${run('Table ')}<w:fldSimple w:instr=" SEQ Table ">${run('1')}</w:fldSimple><w:dir w:val="rtl">${run(' co\u00ado')}</w:dir>${ruby}`
+  const parsed = await text('docx', docx(`<w:p>${body}</w:p>`), { path: 'a.docx' })
+  t.strictSame(texts(parsed), ['a.docx: Table 1 coo東京'])
 })
 
 t.test('documents are read wherever the file is cut', async t => {

@@ -84,6 +84,22 @@ t.test('ODT, ODP: what is shown, without comments and deleted text (OpenDocument
   ])
 })
 
+t.test('ODT: a paragraph goes on behind a note or a frame in it', async t => {
+  const p = (text: string) => `<text:p>${text}</text:p>`
+  const note = `<text:note><text:note-citation>1</text:note-citation><text:note-body>${p('Green.')}${p('Hot.')}</text:note-body></text:note>`
+  t.strictSame(
+    await said(
+      'odt',
+      odf('text', p(`Tea${note} is good.`) + p(`Milk <draw:frame>${p('Box')}</draw:frame>too.`)),
+    ),
+    ['a.odt: Tea[1] is good.\n\n[1] Green.\nHot.\n\nBox\n\nMilk too.'],
+  )
+  const cells = `<table:table><table:table-row><table:table-cell>${p(`a${note}`)}</table:table-cell><table:table-cell>${p('b')}</table:table-cell></table:table-row></table:table>`
+  t.strictSame(await said('odt', odf('text', cells)), [
+    'a.odt: | a[1] | b |\n| --- | --- |\n\n[1] Green.\nHot.',
+  ])
+})
+
 t.test('RTF: text in its code pages, outline, tables; no pictures and fields (RTF 1.9)', async t => {
   const cases: [string, string[]][] = [
     [
@@ -96,6 +112,8 @@ t.test('RTF: text in its code pages, outline, tables; no pictures and fields (RT
       ['a.rtf: here {ok} —'],
     ],
     ['{\\rtf1\\pard\\outlinelevel0 Way\\par\\pard Home\\par a\\cell b\\cell\\row}', ['Way: Home\n\na | b']],
+    ['{\\rtf1 Tea{\\footnote\\pard Green.\\par} is hot.\\par}', ['a.rtf: Tea [Green.] is hot.']],
+    ['{\\rtf1 \\bullet\\tab Milk\\par}', ['a.rtf: - Milk']],
     ["{\\rtf1 {\\pict\\bin5 }}}}}}text\\'00\\par}", ['a.rtf: text']],
   ]
   for (const [source, expected] of cases) t.strictSame(await said('rtf', source), expected, source)
