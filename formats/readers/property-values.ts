@@ -8,7 +8,7 @@ const DEEPEST = 4
 const LINK = /\[\[[^[\]]{1,500}\]\]/g
 /** A text of a list, or alone: in quotes, a link, or plain. */
 const TEXT =
-  /\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\])|([^\s,"'[\]{}][^,[\]{}\n]*?))(?:[ \t]+#[^\n]*)?\s*(?:,|$)/y
+  /(?:\s|#[^\n]*\n)*(?:(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\]))\s*|([^\s#,"'[\]{}][^,[\]{}\n]*)(?:\n\s*)?)(?:,|$)/y
 
 /**
  * The texts of one value in YAML. The parser reads short values only, because it takes a second for 8 kB of quotes and crashes
@@ -41,7 +41,9 @@ function textsIn(text: string): string[] | null {
   for (TEXT.lastIndex = 0; TEXT.lastIndex < inner.length; ) {
     const [all, double, single, link, plain] = TEXT.exec(inner) ?? []
     if (all === undefined || (!isList && all.length < inner.length)) return null
-    texts.push(unescaped(double) ?? single?.replaceAll("''", "'") ?? link ?? plain ?? '')
+    texts.push(
+      unescaped(double) ?? single?.replaceAll("''", "'") ?? link ?? withoutComment(plain ?? '').trimEnd(),
+    )
   }
   return texts
 }
