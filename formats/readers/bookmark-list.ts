@@ -84,10 +84,12 @@ export class BookmarkReader {
     this.#folders.pop()
   }
 
+  /** Without what Firefox keeps there of its own: lists of the latest bookmarks. */
   #finish(): void {
     const bookmark = this.#current
     this.#current = null
-    if (bookmark) this.#batch.push(...bookmarkRecords(this.#line, this.#list, bookmark, ++this.#seq))
+    if (bookmark && !bookmark.address.startsWith('place:'))
+      this.#batch.push(...bookmarkRecords(this.#line, this.#list, bookmark, ++this.#seq))
   }
 }
 

@@ -347,8 +347,7 @@ const NOTION_BOX = /^checkbox checkbox-o(?:n|ff)$/
 
 const markOf = (isChecked: boolean) => (isChecked ? '[x] ' : '[ ] ')
 
-/** On one line, without places where a word may be hyphenated. */
-const flat = (text: string) => text.replaceAll('\u00ad', '').replace(/\s+/g, ' ').trim()
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** The number before the first item of `<ol start="3">`. */
 function startOf({ start = '1' }: Record<string, string>): number {

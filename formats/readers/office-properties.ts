@@ -9,7 +9,13 @@ export async function readOfficeProperties(parts: ZipParts, document: Document):
     if (!parts.has(path)) continue
     for (const { name, text } of xmlElements((await parts.read(path)).toString('utf8'))) {
       if (name === 'title') document.addName(1, text)
-      else if (name === 'created' || name === 'creation-date') document.time ??= timeOf(text)
+      else if (name === 'created' || name === 'creation-date') document.time ??= created(text)
     }
   }
+}
+
+/** Programs that do not know when it was write the first moment of Windows or of Unix. */
+function created(text: string): number | undefined {
+  const time = timeOf(text)
+  return time !== undefined && time > Date.UTC(1971, 0) ? time : undefined
 }

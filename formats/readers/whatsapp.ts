@@ -30,6 +30,11 @@ const START =
 const OMITTED =
   /^\u200e?(?:<[^<>]{1,60}(?:omitted|weggelassen|omitido|omis|omesso|ausgeschlossen)[^<>]{0,20}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
 
+/** What WhatsApp says of itself on iPhones, in any language; an attachment, a place or a poll has a colon. */
+const NOTICE = /^\u200e[^:]*$/
+/** That a message was edited. */
+const EDITED = /\s?(?:\u200e<[^<>:]{1,60}>|<This message was edited>)$/
+
 /** Messages by which the order of day and month is told. */
 const LOOKED_AT = 500
 
@@ -47,6 +52,8 @@ class WhatsAppChat {
   readonly #people = new Set<string>()
   #waiting: Written[] = []
   #last: Written | null = null
+  /** Who begins the chat with a notice: it has their name, or the group's. */
+  #named: string | null = null
   #log: ChatLog | null = null
   #order: 'day' | 'month' | 'year' = 'day'
 
@@ -90,6 +97,10 @@ class WhatsAppChat {
     const last = this.#last
     this.#last = null
     if (!last || last.who === '' || OMITTED.test(last.text.trim())) return
+    if (NOTICE.test(last.text)) {
+      if (!this.#log && this.#waiting.length === 0) this.#named ??= last.who
+      return
+    }
     if (this.#log) return yield* this.#add(this.#log, last)
     this.#waiting.push(last)
     if (this.#waiting.length >= LOOKED_AT) yield* this.#begin()
@@ -113,7 +124,7 @@ class WhatsAppChat {
     const name = (this.#file?.path ?? '').split('/').at(-1) ?? ''
     const [, named] =
       /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(name) ?? []
-    return named ?? [...new Set(this.#waiting.map(({ who }) => who))].slice(0, 4).join(', ')
+    return named ?? this.#named ?? [...new Set(this.#waiting.map(({ who }) => who))].slice(0, 4).join(', ')
   }
 
   *#add(log: ChatLog, message: Written): Generator<Parsed> {
@@ -123,7 +134,11 @@ class WhatsAppChat {
       yield checked(line, { kind: 'entity', id: who, name: who, type: 'person' })
       yield log.relate(line, 'has messages from', who)
     }
-    const said: ChatMessage = { who, text: text.replaceAll('\u200e', '').trim(), time: this.#timeOf(message) }
+    const said: ChatMessage = {
+      who,
+      text: text.replace(EDITED, '').replaceAll('\u200e', '').trim(),
+      time: this.#timeOf(message),
+    }
     yield* log.add(line, said)
   }
 

@@ -128,9 +128,9 @@ t.test('DOCX: other files, old documents and documents without text are refused'
 t.test('DOCX: text in elements that only say how it is shown', async t => {
   const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
   const ruby = `<w:r><w:ruby><w:rubyPr/><w:rt>${run('とうきょう')}</w:rt><w:rubyBase>${run('東京')}</w:rubyBase></w:ruby></w:r>`
-  const body = `${run('Table ')}<w:fldSimple w:instr=" SEQ Table ">${run('1')}</w:fldSimple><w:dir w:val="rtl">${run(' co\u00ado')}</w:dir>${ruby}`
+  const body = `${run('Table ')}<w:fldSimple w:instr=" SEQ Table ">${run('1')}</w:fldSimple><w:dir w:val="rtl">${run(' co')}</w:dir>${ruby}`
   const parsed = await text('docx', docx(`<w:p>${body}</w:p>`), { path: 'a.docx' })
-  t.strictSame(texts(parsed), ['a.docx: Table 1 coo東京'])
+  t.strictSame(texts(parsed), ['a.docx: Table 1 co東京'])
 })
 
 t.test('documents are read wherever the file is cut', async t => {

@@ -115,6 +115,18 @@ t.test('WhatsApp: messages with any form of date, without notes of the program',
     t.equal(said?.text, 'Ada: Merry\nChristmas\n\nBob: You, too', name)
     t.equal(new Date(said?.time ?? 0).toISOString().slice(0, 16), time, name)
   }
+  const notices = [
+    'Harbour: \u200eNachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt.',
+    'Ada: Hi\u200e<Diese Nachricht wurde bearbeitet.>',
+    'Ada: \u200eDu hast diese Nachricht gelöscht.',
+    'Bob: \u200eLocation: https://e.org',
+  ].map((line, at) => `[31.12.24, 20:52:2${at}] ${line}\n`)
+  const group = await read('whatsapp', chunks(notices.join('')), { path: '_chat.txt' })
+  t.match(shown(group)[0], 'WhatsApp: Harbour is WhatsApp: Harbour (WhatsApp chat)')
+  t.strictSame(
+    passages(group).map(({ text }) => text),
+    ['Ada: Hi\n\nBob: Location: https://e.org'],
+  )
   for (const [day, time] of [
     ['2023/12/31', Date.UTC(2023, 11, 31, 21, 5)],
     ...['2023/13/01', '2023/12/32', '2150/01/01'].map(day => [day, undefined] as const),

@@ -182,6 +182,7 @@ t.test('bookmarks: each is a thing in its folder, with its address, tags and dat
 <DT><A HREF="javascript:${'x'.repeat(900)}">Tool</A>
 </DL><p>
 <DT><A HREF="https://example.org/">Home</A>
+<DT><A HREF="place:sort=8&amp;maxResults=10">Most visited</A>
 </DL><p>`
   for (const size of [1, 10_000]) {
     const parsed = await read('bookmarks', chunks(list, size), { path: 'bookmarks.html' })

@@ -50,7 +50,7 @@ t.test('PPTX: slides in order, with titles, lists, tables and notes (ECMA-376-1 
   )
 })
 
-const odf = (kind: string, body: string) =>
+const odf = (kind: string, body: string, created = '2024-01-31T10:00:00') =>
   zip([
     part('mimetype', `application/vnd.oasis.opendocument.${kind}`),
     part(
@@ -59,7 +59,7 @@ const odf = (kind: string, body: string) =>
     ),
     part(
       'meta.xml',
-      '<office:meta><dc:title>Log</dc:title><meta:creation-date>2024-01-31T10:00:00</meta:creation-date></office:meta>',
+      `<office:meta><dc:title>Log</dc:title><meta:creation-date>${created}</meta:creation-date></office:meta>`,
     ),
   ])
 
@@ -76,6 +76,8 @@ t.test('ODT, ODP: what is shown, without comments and deleted text (OpenDocument
     parsed.find(({ kind }) => kind === 'passage'),
     { time: Date.UTC(2024, 0, 31, 10) },
   )
+  const windows = await text('odt', odf('text', body, '1601-01-01T00:00:00Z'), { path: 'a.odt' })
+  t.equal(passages(windows)[0]?.time, undefined, 'the first moment of Windows is no date')
   t.ok(parsed.some(record => record.kind === 'alias' && record.alias === 'Log'))
   const slides = `<draw:page>${p('Hello')}<presentation:notes>${p('Smile')}</presentation:notes></draw:page><draw:page>${p('Bye')}</draw:page>`
   t.strictSame(await said('odp', odf('presentation', slides)), [
