@@ -9,7 +9,7 @@ import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 import { keyboardProblems } from './keyboard.js'
 import { type Look, visitAll } from './looks.js'
-import { GALLERY_SETTINGS, scenes } from './scenes.js'
+import { GALLERY_SETTINGS, type Shot, scenes } from './scenes.js'
 
 const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 const OPTIONS: RunOptions = {
@@ -21,21 +21,33 @@ const OPTIONS: RunOptions = {
   iframes: false,
 }
 
+/** What pages are about, by the beginnings of their names: a page that is in neither list is about Safes and their assistants. */
+const PEOPLE = [
+  ...['no', 'setup', 'link', 'login', 'forgot', 'invitation', 'not', 'invited', 'reset'],
+  ...['account', 'passkey', 'people', 'person', 'system', 'backups', 'backup'],
+]
+const CONTENTS = [
+  ...['browse', 'documents', 'document', 'removed', 'note', 'add'],
+  ...['thing', 'picture', 'duplicates', 'search', 'proposals', 'proposal'],
+]
+
+type Kind = 'people' | 'safes' | 'contents'
+
 /**
- * Looks at every page: in every state, with axe, whether it fits into the window, and by keyboard (in the look `light`);
- * or in one state, with axe and whether it fits.
+ * Looks at pages: at every state of all, with axe, whether it fits into the window, and by keyboard (in the look `light`);
+ * or at one state of those of a kind, with axe and whether it fits.
  */
-export async function checkPages(t: Test, looks: readonly Look[], states: 'all' | 'one'): Promise<void> {
+export async function checkPages(t: Test, looks: readonly Look[], states: 'all' | Kind): Promise<void> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
-  const app = await build(t, { env: { BASE_URL: baseUrl, ...GALLERY_SETTINGS } })
+  const env = { BASE_URL: baseUrl, ...GALLERY_SETTINGS }
+  const [app, browser] = await Promise.all([build(t, { env }), sharedChromium()])
   await app.listen({ port, host: 'localhost' })
-  const browser = await sharedChromium()
   const seen = new Set<string>()
+  const isChosen = ({ name }: Shot) => kindOf(name) === states && isNew(seen, pageOf(name))
   for await (const { signedInAs, shots } of scenes(app)) {
-    const chosen = states === 'all' ? shots : shots.filter(({ name }) => isNew(seen, pageOf(name)))
     // Of one state each, no page depends on the one before.
-    const parts = states === 'all' ? [chosen] : halves(chosen)
+    const parts = states === 'all' ? [shots] : halves(shots.filter(isChosen))
     for (const look of looks) {
       const visit = async (page: Page, name: string) => {
         t.same(await violationsOf(page), [], `${name}, ${look.name}`)
@@ -50,10 +62,20 @@ export async function checkPages(t: Test, looks: readonly Look[], states: 'all' 
   }
 }
 
-const halves = <T>(all: readonly T[]): T[][] => [0, 1].map(half => all.filter((_, at) => at % 2 === half))
+/** Those with something in them. */
+const halves = <T>(all: readonly T[]): T[][] =>
+  [0, 1].map(half => all.filter((_, at) => at % 2 === half)).filter(({ length }) => length > 0)
 
 /** `safe-answer` is a state of `safe`. */
 const pageOf = (shot: string) => shot.replace(/-.*/, '')
+
+function kindOf(shot: string): Kind {
+  const kinds: [Kind, readonly string[]][] = [
+    ['people', PEOPLE],
+    ['contents', CONTENTS],
+  ]
+  return kinds.find(([, pages]) => pages.includes(pageOf(shot)))?.[0] ?? 'safes'
+}
 
 function isNew(seen: Set<string>, name: string): boolean {
   const before = seen.size

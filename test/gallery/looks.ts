@@ -28,10 +28,10 @@ export async function visitAll(
 ): Promise<void> {
   const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
   try {
-    // Into each page at once: a browser keeps what it has compiled of it.
-    if (script) await context.addInitScript(script)
     const page = await context.newPage()
     if (scene.signedInAs) await signIn(page)
+    // Into each page at once: a browser keeps what it has compiled of it.
+    if (script) await context.addInitScript(script)
     if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
     for (const { name, path, reach } of scene.shots) {
       await page.goto(path)
