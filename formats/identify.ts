@@ -53,9 +53,9 @@ function unknown(extension: string): Identified {
 }
 
 /** Names of texts and of XML say little, those of binary formats are wrong for a text, and any other is right about its text. */
-function mayBeAnother(named: Format | null, { text, extension }: FileHead): boolean {
+function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
   if (!named || named.tells?.test(text)) return !named
-  return named.isBinary === true || named.id === 'text' || named.id === 'csv' || extension === 'xml'
+  return named.isBinary === true || named.id === 'text' || named.id === 'csv' || named.id === 'rdfxml'
 }
 
 /** Several formats may share an extension; the one that begins like this text. JSON says nothing by its extension alone. */

@@ -28,6 +28,11 @@ export const rdfxml: Format = {
   },
 }
 
+/** What only OWL/XML has, which looks like RDF/XML without being it. */
+const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
+const OTHER =
+  'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
+
 /** What is used of a Transform stream. */
 interface QuadStream {
   write(piece: string, done: () => void): boolean
@@ -50,9 +55,13 @@ class RdfXmlDocument {
     this.#reader = new RdfReader(file)
     parser.on('data', quad => {
       this.#pending = 0
+      if ((quad as Quad).predicate.value === DECLARATION) this.#fail(OTHER)
       if (!this.failed) this.#reader.read(this.#line, quad as Quad, this.#batch)
     })
-    parser.on('error', error => this.#fail(syntaxProblem(error)))
+    parser.on('error', error => {
+      const problem = syntaxProblem(error)
+      this.#fail(problem.includes('outside of root') ? OTHER : problem)
+    })
     this.#ended = new Promise(resolve => {
       for (const event of ['end', 'close', 'error']) parser.on(event, () => resolve())
     })

@@ -5,6 +5,7 @@ import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { IriNames } from './iri-names.js'
 import { localName } from './local-name.js'
+import { NamelessNodes } from './nameless-nodes.js'
 import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { checked } from './record.js'
 
@@ -44,6 +45,7 @@ export class RdfReader {
   #stated = ''
 
   readonly #names = new IriNames()
+  readonly #nameless = new NamelessNodes()
 
   constructor(file?: SourceFile) {
     this.#scope = file?.scope ? `-${file.scope}` : ''
@@ -66,11 +68,17 @@ export class RdfReader {
       this.#statement.add(quad)
       return
     }
+    for (const { line: at, ...fact } of this.#nameless.said(quad)) this.#add(at, fact, batch)
+    if (this.#nameless.take(line, quad)) return
     // It says nothing.
     if (object.termType === 'Literal' && object.value.trim() === '') return
     // The statement itself says more.
     if (isWikibaseStatement(object) || this.#isStated(quad)) return
-    const record = this.#recordOf({ subject, predicate: predicate.value, object, graph: quad.graph })
+    this.#add(line, { subject, predicate: predicate.value, object, graph: quad.graph }, batch)
+  }
+
+  #add(line: number, fact: Fact, batch: Parsed[]): void {
+    const record = this.#recordOf(fact)
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
 
@@ -78,6 +86,7 @@ export class RdfReader {
   end(batch: Parsed[]): void {
     this.#endPassage(batch)
     this.#endStatement(batch)
+    for (const { line, ...fact } of this.#nameless.end()) this.#add(line, fact, batch)
     batch.push(...this.#names.unnamed())
   }
 

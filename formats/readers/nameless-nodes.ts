@@ -1,0 +1,175 @@
+import type { Quad, Term } from 'n3'
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const OWL = 'http://www.w3.org/2002/07/owl#'
+const SUBCLASS = 'http://www.w3.org/2000/01/rdf-schema#subClassOf'
+const [FIRST, REST] = [`${RDF}first`, `${RDF}rest`]
+/** What a class is put together of, as a list. */
+const ALL_OF = `${OWL}intersectionOf`
+const PARTS = [ALL_OF, `${OWL}unionOf`, `${OWL}oneOf`]
+/** What a restriction says of its property: some of these, or nothing but these. */
+const VALUES = ['someValuesFrom', 'hasValue', 'onClass', 'onDataRange'].map(name => OWL + name)
+const ONLY = `${OWL}allValuesFrom`
+const ON_PROPERTY = `${OWL}onProperty`
+/** Types of such nodes, which others have a name for. */
+const TYPES = new Set(
+  [
+    'Class',
+    'Restriction',
+    'AllDisjointClasses',
+    'AllDisjointProperties',
+    'AllDifferent',
+    'Axiom',
+    'Annotation',
+  ]
+    .map(name => OWL + name)
+    .concat(`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'),
+)
+/** Statements that wait for what they refer to, members of a list, nodes inside nodes, and those that one statement may ask for. */
+const MOST_WAITING = 50_000
+const LONGEST_LIST = 1_000
+const DEEPEST = 20
+const MOST_ASKED = 10_000
+
+type Node = ReadonlyMap<string, Term>
+
+interface Waiting {
+  line: number
+  quad: Quad
+}
+
+interface Said {
+  line: number
+  subject: Term
+  /** An IRI. */
+  predicate: string
+  object: Term
+}
+
+/**
+ * Blank nodes that are nothing of their own: lists, and classes that OWL describes instead of naming them. What they put
+ * together is said of the thing that refers to them: `American subClassOf [onProperty hasTopping; someValuesFrom Tomato]`
+ * is `American hasTopping Tomato` (OWL 2 Mapping to RDF Graphs §3).
+ */
+export class NamelessNodes {
+  /** What is said about each, by property. */
+  readonly #nodes = new Map<string, Map<string, Term>>()
+  /** Blank nodes that are things. */
+  readonly #things = new Set<string>()
+  /** What refers to blank nodes: since the last subject with a name, and before. */
+  #fresh: Waiting[] = []
+  #waiting: Waiting[] = []
+  #subject = ''
+  #asked = 0
+
+  /** Whether it takes the statement. */
+  take(line: number, quad: Quad): boolean {
+    const { subject, predicate, object } = quad
+    if (subject.termType === 'BlankNode' && this.#isPart(quad)) {
+      const known = this.#nodes.get(subject.value)
+      if (known) known.set(predicate.value, object)
+      else this.#nodes.set(subject.value, new Map([[predicate.value, object]]))
+      return true
+    }
+    if (subject.termType === 'BlankNode' && this.#things.size < MOST_WAITING) this.#things.add(subject.value)
+    if (object.termType !== 'BlankNode' || this.#things.has(object.value)) return false
+    this.#fresh.push({ line, quad })
+    return true
+  }
+
+  #isPart({ subject, predicate: { value: property }, object }: Quad): boolean {
+    if (this.#nodes.has(subject.value)) return true
+    if (this.#nodes.size >= MOST_WAITING) return false
+    const isOfOwl = property.startsWith(OWL) && property !== `${OWL}sameAs`
+    return isOfOwl || property === FIRST || property === REST || TYPES.has(object.value)
+  }
+
+  /** What can be said by now, when something else is spoken of. */
+  *said(quad: Quad): Generator<Said> {
+    const { termType, value } = quad.subject
+    if (termType === 'BlankNode' || value === this.#subject) return
+    this.#subject = value
+    for (const each of this.#fresh) {
+      this.#asked = 0
+      if (this.#isComplete(each.quad.object, 0)) yield* this.#resolved(each)
+      else this.#waiting.push(each)
+    }
+    this.#fresh = []
+    if (this.#waiting.length >= MOST_WAITING) yield* this.end()
+  }
+
+  *end(): Generator<Said> {
+    for (const each of [...this.#waiting, ...this.#fresh]) yield* this.#resolved(each)
+    this.#waiting = []
+    this.#fresh = []
+  }
+
+  /** Whether all of a node has been read. */
+  #isComplete(term: Term, depth: number): boolean {
+    if (term.termType !== 'BlankNode' || this.#things.has(term.value)) return true
+    const node = this.#nodes.get(term.value)
+    if (!node || depth > DEEPEST || ++this.#asked > MOST_ASKED) return false
+    const last = this.#listOf(node).at(-1)
+    const isWhole = last ? last.get(REST)?.termType === 'NamedNode' : node.size > 1
+    const inner = last ? this.#members(node) : [...node.values()]
+    return isWhole && inner.every(each => this.#isComplete(each, depth + 1))
+  }
+
+  *#resolved({ line, quad }: Waiting): Generator<Said> {
+    this.#asked = 0
+    const { subject, predicate, object } = quad
+    const node = this.#nodes.get(object.value)
+    if (!node) {
+      yield { line, subject, predicate: predicate.value, object }
+      return
+    }
+    const parts = PARTS.find(part => node.has(part))
+    const isKind = predicate.value === SUBCLASS || predicate.value === `${OWL}equivalentClass`
+    // What is all of them is a kind of each, what is one of them is not.
+    const says = isKind && parts ? (parts === ALL_OF ? SUBCLASS : parts) : predicate.value
+    for (const target of this.#targets(object, 0)) yield { line, subject, predicate: says, object: target }
+    for (const fact of this.#facts(object, 0)) yield { line, subject, ...fact }
+  }
+
+  /** The things that a term stands for. */
+  #targets(term: Term, depth: number): Term[] {
+    if (term.termType !== 'BlankNode') return [term]
+    const node = this.#nodes.get(term.value)
+    if (!node) return [term]
+    if (depth > DEEPEST || ++this.#asked > MOST_ASKED) return []
+    const members = this.#members(node)
+    if (node.has(ALL_OF)) return members.filter(({ termType }) => termType !== 'BlankNode')
+    return members.flatMap(member => this.#targets(member, depth + 1))
+  }
+
+  /** What its restrictions say. */
+  #facts(term: Term, depth: number): { predicate: string; object: Term }[] {
+    const node = term.termType === 'BlankNode' ? this.#nodes.get(term.value) : undefined
+    if (!node || depth > DEEPEST || ++this.#asked > MOST_ASKED) return []
+    const property = node.get(ON_PROPERTY)
+    if (property?.termType !== 'NamedNode')
+      return this.#members(node).flatMap(member => this.#facts(member, depth + 1))
+    const said = (names: readonly string[], predicate: string) =>
+      names
+        .flatMap(name => node.get(name) ?? [])
+        .flatMap(value => this.#targets(value, depth + 1))
+        .map(object => ({ predicate, object }))
+    return [...said(VALUES, property.value), ...said([ONLY], `${property.value} only`)]
+  }
+
+  /** The members of a list, or of the list that a class is put together of. */
+  #members(node: Node): Term[] {
+    return this.#listOf(node).flatMap(item => item.get(FIRST) ?? [])
+  }
+
+  #listOf(node: Node): Node[] {
+    const items: Node[] = []
+    const list = PARTS.map(part => node.get(part)).find(part => part !== undefined)
+    let at = list ? this.#nodes.get(list.value) : node
+    while (at?.has(FIRST) && items.length < LONGEST_LIST) {
+      items.push(at)
+      at = this.#nodes.get(at.get(REST)?.value ?? '')
+    }
+    return items
+  }
+}
