@@ -98,18 +98,19 @@ export class OutlineReader {
         `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${text}${address === undefined ? '' : ` ${address}`}`,
       )
     for (const line of note.split('\n')) if (line.trim() !== '') document.addLine(this.#line, line)
-    if (address !== undefined) this.#addFeed(attributes, htmlUrl ?? address, note)
+    if (address !== undefined) this.#addFeed(attributes, address, note)
   }
 
+  /** Several feeds may be of one site: each is known by its own address, and says that of its site. */
   #addFeed(attributes: Record<string, string>, address: string, note: string): void {
-    const { created, category = '' } = attributes
+    const { created, category = '', htmlUrl = address } = attributes
     const time = Date.parse(created ?? '')
     const bookmark = {
       type: attributes.xmlUrl === undefined ? ('bookmark' as const) : ('feed' as const),
       title: textOf(attributes),
       address,
       folders: this.#above.slice(0, -1),
-      text: note,
+      text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
       tags: category.split(','),
       time: Number.isNaN(time) ? undefined : time,
     }

@@ -203,17 +203,18 @@ t.test('bookmarks: each is a thing in its folder, with its address, tags and dat
 
 t.test('OPML: outlines are text, feeds are things in their folder', async t => {
   const outline =
-    '<?xml version="1.0"?><opml version="2.0"><head><title>Reading</title></head><body><outline text="Science"><outline text="Nature &amp; more" type="rss" xmlUrl="https://example.org/rss" htmlUrl="https://example.org/"/></outline><outline text="Plan"><outline text="Read" _note="Slowly"/></outline></body></opml>'
+    '<?xml version="1.0"?><opml version="2.0"><head><title>Reading</title></head><body><outline text="Science"><outline text="Nature &amp; more" type="rss" xmlUrl="https://example.org/rss" htmlUrl="https://example.org/"/><outline text="Sea" xmlUrl="https://example.org/sea" htmlUrl="https://example.org/"/></outline><outline text="Plan"><outline text="Read" _note="Slowly"/></outline></body></opml>'
   const parsed = await read('opml', chunks(outline), { path: 'feeds.opml', document: documentSink() })
   t.strictSame(
     passages(parsed).map(({ title, text }) => [title, text]),
     [
-      ['Reading > Science > Nature & more', 'Nature & more\nhttps://example.org/'],
-      ['Reading > Science', '- Nature & more https://example.org/rss'],
+      ['Reading > Science > Nature & more', 'Nature & more\nhttps://example.org/rss\nhttps://example.org/'],
+      ['Reading > Science > Sea', 'Sea\nhttps://example.org/sea\nhttps://example.org/'],
+      ['Reading > Science', '- Nature & more https://example.org/rss\n- Sea https://example.org/sea'],
       ['Reading > Plan', '- Read\nSlowly'],
     ],
   )
-  t.ok(shown(parsed).includes('https://example.org/ — in folder → Science'))
+  t.ok(shown(parsed).includes('https://example.org/rss — in folder → Science'))
 })
 
 t.test('exports of notes are told by how they begin', t => {
