@@ -37,7 +37,7 @@ export class NoteNames {
    * end of a path, or a name; a note in the same folder as `from` takes precedence.
    */
   ofLink(target: string, from = ''): string {
-    const path = withoutMarkdownEnd(target).replace(/^\/+/, '')
+    const path = withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
     this.#note(path, resolved(path, from))
     const inFolder = resolved(path, from)
     const known = [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
@@ -103,7 +103,9 @@ const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLower
 /** Notes with the same name that a link is compared with. */
 const MOST_COMPARED = 100
 
-const MARKDOWN_END = /\.(?:md|mdx|markdown)$/i
+/** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
+const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
+const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd)$/i
 
 const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
 

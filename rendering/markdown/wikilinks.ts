@@ -13,6 +13,9 @@ export type Wikilink = {
 /** How Dendron names notes: `some.note`. */
 const DOTTED = /^[\w/-]{1,200}(?:\.[\w-]{1,200})+(?:#.*)?$/
 
+/** A note of another vault of Dendron. A Safe has no vaults in it. */
+const OTHER_VAULT = /^\s?dendron:\/\/[^/]{1,200}\//
+
 /** Characters of a wikilink. Longer ones are text. */
 const LONGEST = 1000
 
@@ -36,7 +39,10 @@ function wikilink(state: StateInline, silent: boolean): boolean {
 
 function parse(inner: string, isEmbed: boolean): Wikilink {
   // In a table, the bar is escaped.
-  const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
+  const [link = '', ...labels] = inner
+    .replace(/\\\|/g, '|')
+    .split('|')
+    .map(part => part.replace(OTHER_VAULT, ''))
   const { target, heading } = targetOf(link)
   const given = labels.join('|').trim()
   const place = heading.startsWith('^') && target !== '' ? '' : heading

@@ -1,9 +1,5 @@
-import { posix } from 'node:path'
 import { notFound } from '../../common/domain-error.js'
-import { withoutNotionIds } from '../../formats/notion-paths.js'
-import { extensionOf } from '../../formats/readers/file-name.js'
-import { imageType, isImage } from '../../formats/readers/image.js'
-import { trimEndOf } from '../../graph/text/trim-end.js'
+import { imageType } from '../../formats/readers/image.js'
 import { requireReader } from '../membership.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
@@ -12,7 +8,7 @@ import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
-import { nameKey } from './name-key.js'
+import { linkedPaths } from './linked-paths.js'
 import type { TagCount } from './outline.js'
 import type { DocumentSizes } from './size-tally.js'
 
@@ -141,8 +137,8 @@ export class Documents {
   }
 
   /**
-   * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without ".md", or by
-   * file name alone, then the one nearest to the top. What means none is missing.
+   * The paths of documents and pictures that links in `from` mean; what means none is missing. Of more than 2,000 links, the first are
+   * looked up.
    */
   async resolve(
     accountId: string,
@@ -151,70 +147,9 @@ export class Documents {
     targets: readonly string[],
   ): Promise<Map<string, string>> {
     await requireReader(this.#safes, accountId, safeId)
-    const some = targets.slice(0, MOST_TARGETS)
-    const candidates = new Map(some.map(target => [target, candidatesOf(from, target)]))
-    const found: string[] = []
-    for (let at = 0; at < some.length; at += AT_ONCE) {
-      const here = some.slice(at, at + AT_ONCE)
-      const paths = here.flatMap(target => candidates.get(target) ?? [])
-      found.push(...(await this.#documents.named(safeId, paths, here)))
-    }
-    const exact = new Map(found.map(path => [path.toLowerCase(), path]))
-    const byName = new Map<string, string[]>()
-    for (const path of found) {
-      const key = nameKey(path)
-      const same = byName.get(key)
-      if (same) same.push(path)
-      else byName.set(key, [path])
-    }
-    const result = new Map<string, string>()
-    for (const target of some) {
-      const path = candidates
-        .get(target)
-        ?.map(candidate => exact.get(candidate.toLowerCase()))
-        .find(Boolean)
-      const named = byName.get(nameKey(target))?.filter(path => mayMean(target, path)) ?? []
-      const meant = path ?? named.sort((one, other) => one.length - other.length)[0]
-      if (meant !== undefined) result.set(target, meant)
-    }
-    return result
+    return linkedPaths(this.#documents, safeId, from, targets)
   }
 }
 
 /** Import and number, as answers name a passage. */
 const PASSAGE_ID = /^p(\d{1,10})\.(\d{1,10})$/
-
-/** Links of one document that are looked up, and at once. */
-const MOST_TARGETS = 2_000
-const AT_ONCE = 200
-
-/** Whether a link that names the end of a path can mean this path; a picture is named with its ending. */
-const mayMean = (target: string, path: string) =>
-  endsWith(path, target) &&
-  ((!isImage(path) && !isImage(target)) || extensionOf(path) === extensionOf(target))
-
-/** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
-function endsWith(path: string, target: string): boolean {
-  const end = target.slice(0, target.lastIndexOf('/') + 1).replace(/^(?:\.{0,2}\/)+/, '')
-  return (
-    end === '' ||
-    `/${path.slice(0, path.lastIndexOf('/') + 1)}`.toLowerCase().endsWith(`/${end.toLowerCase()}`)
-  )
-}
-
-/** Websites have each page as a folder: a link beside it begins inside of it, and one from the top below its language. */
-function candidatesOf(from: string, target: string): readonly string[] {
-  const relative = posix.join(posix.dirname(from), target)
-  const fromTop = posix.normalize(target.replace(/^\/+/, ''))
-  const [top = ''] = from.split('/', 1)
-  const asFolder = target.startsWith('/')
-    ? posix.join(top, target)
-    : posix.join(from.replace(/\.\w{1,8}$/, ''), target)
-  const paths = new Set<string>()
-  for (const each of [relative, fromTop, withoutNotionIds(relative), asFolder]) {
-    const path = trimEndOf(each, '/')
-    if (path === '' || path === '.' || path.startsWith('..') || paths.has(path)) continue
-    for (const end of ['', '.md', '/index.md', '/_index.md']) paths.add(path + end)
-  }
-  return [...paths]
-}

@@ -5,7 +5,6 @@ import type { RowRef } from '../../graph/model.js'
 import type { RowRange } from '../../graph/retrieval/part.js'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import { nameKey } from '../documents/name-key.js'
 import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
   type DocumentPlace,
@@ -139,19 +138,29 @@ export class DocumentStore {
     return row ? documentOf(row) : null
   }
 
-  /** The paths of documents and pictures among these, and of those whose file has one of these names. In their order. */
-  async named(safeId: string, paths: readonly string[], names: readonly string[]): Promise<string[]> {
-    const among = (column: 'd.path' | 'd.name_key', values: readonly string[]) =>
-      visibleFiles(this.#db, safeId)
-        .where(isAmong(this.#db, safeId, column, values))
-        .clearSelect()
-        .select('d.path')
-        .orderBy(column)
-        .limit(MOST_NAMED)
-        .execute()
-    // One index each, in its order: with "or", or by path, SQLite reads all documents of the Safe.
-    const found = await Promise.all([among('d.path', paths), among('d.name_key', names.map(nameKey))])
-    return [...new Set(found.flat().map(({ path }) => path))].sort()
+  /** Those of these paths that documents and pictures have. */
+  withPaths(safeId: string, paths: readonly string[]): Promise<string[]> {
+    return this.#pathsAmong(safeId, 'd.path', paths)
+  }
+
+  /** The paths of documents and pictures whose file has one of these names, as keys. */
+  withNames(safeId: string, names: readonly string[]): Promise<string[]> {
+    return this.#pathsAmong(safeId, 'd.name_key', names)
+  }
+
+  async #pathsAmong(
+    safeId: string,
+    column: 'd.path' | 'd.name_key',
+    values: readonly string[],
+  ): Promise<string[]> {
+    const rows = await visibleFiles(this.#db, safeId)
+      .where(isAmong(this.#db, safeId, column, values))
+      .clearSelect()
+      .select('d.path')
+      .orderBy(column)
+      .limit(MOST_NAMED)
+      .execute()
+    return [...new Set(rows.map(({ path }) => path))].sort()
   }
 
   /** Its passages, in their order. */

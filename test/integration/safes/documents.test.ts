@@ -75,12 +75,28 @@ for (const over of DATABASES) {
       home: 'Home.md',
     })
     // Websites have a page as a folder, whose own text is in its index.
-    const sites = ['a/index.md', 'b/_index.md', 'a/c.md', 'c.md'].map(name => ({ name, content: name }))
-    await addVault(sites, 'site.zip')
-    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'a/x.md', ['../a/', '../b/', 'c'])), {
+    const pages = [
+      'a/index.md',
+      'b/_index.md',
+      'a/c.md',
+      'c.md',
+      'en/d/Page.mdx',
+      'en/e/index.mdx',
+      'f/README.md',
+    ]
+    await addVault(
+      pages.map(name => ({ name, content: name })),
+      'site.zip',
+    )
+    const inSite = ['../a/', '../b/', 'c', '/en/d/page/', '/d/page/', '/x/page/', '/en/e/', '../f']
+    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'a/x.md', inSite)), {
       '../a/': 'a/index.md',
       '../b/': 'b/_index.md',
       c: 'a/c.md',
+      '/en/d/page/': 'en/d/Page.mdx',
+      '/d/page/': 'en/d/Page.mdx',
+      '/en/e/': 'en/e/index.mdx',
+      '../f': 'f/README.md',
     })
   })
 

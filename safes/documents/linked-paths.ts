@@ -1,0 +1,111 @@
+import { posix } from 'node:path'
+import { withoutNotionIds } from '../../formats/notion-paths.js'
+import { extensionOf } from '../../formats/readers/file-name.js'
+import { isImage } from '../../formats/readers/image.js'
+import { trimEndOf } from '../../graph/text/trim-end.js'
+import type { DocumentStore } from '../stores/document.sql.js'
+import { nameKey } from './name-key.js'
+
+/** Links of one document that are looked up, and at once. */
+const MOST_TARGETS = 2_000
+const AT_ONCE = 400
+
+/** What a link leaves out of the path of a page, and of one that is a folder. */
+const PAGE = ['', '.md']
+const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
+
+type Documents = Pick<DocumentStore, 'withPaths' | 'withNames'>
+
+/**
+ * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without their
+ * ending, folders with a page of their own, or by file name alone, then the one nearest to the top.
+ */
+export async function linkedPaths(
+  documents: Documents,
+  safeId: string,
+  from: string,
+  targets: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const forSome = async (look: (some: readonly string[]) => Promise<void>) => {
+    const left = targets.slice(0, MOST_TARGETS).filter(target => !found.has(target))
+    for (let at = 0; at < left.length; at += AT_ONCE) await look(left.slice(at, at + AT_ONCE))
+  }
+  const byPath = (pathsOf: (target: string) => string[]) =>
+    forSome(async some => {
+      const paths = some.map(pathsOf)
+      const there = new Set(await documents.withPaths(safeId, paths.flat()))
+      for (const [at, target] of some.entries()) {
+        const path = paths[at]?.find(path => there.has(path))
+        if (path !== undefined) found.set(target, path)
+      }
+    })
+  const byName = () =>
+    forSome(async some => {
+      const named = groupedByName(await documents.withNames(safeId, some.map(nameOf)))
+      for (const target of some) {
+        const path = meant(from, target, named.get(nameOf(target)) ?? [])
+        if (path !== undefined) found.set(target, path)
+      }
+    })
+  // In this order most links are found with few lookups.
+  await byPath(target => withEnds(placesOf(from, target), PAGE))
+  await byPath(target => (target.includes('/') ? withEnds(placesOf(from, target), FOLDER) : []))
+  await byName()
+  await byPath(target => withEnds(placesOf(from, target).slice(0, 1), FOLDER))
+  return found
+}
+
+const withEnds = (places: readonly string[], ends: readonly string[]): string[] =>
+  places.flatMap(place => ends.map(end => place + end))
+
+/** The key of the file name at the end of a link. */
+const nameOf = (target: string) => nameKey(trimEndOf(target, '/'))
+
+function groupedByName(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const named = new Map<string, string[]>()
+  for (const path of paths) {
+    const same = named.get(nameKey(path))
+    if (same) same.push(path)
+    else named.set(nameKey(path), [path])
+  }
+  return named
+}
+
+/** Of the paths with the name of a link the one in the place it says, in other capitals, otherwise the one nearest to the top. */
+function meant(from: string, target: string, paths: readonly string[]): string | undefined {
+  if (paths.length < 2) return paths.find(path => mayMean(target, path))
+  const inLowerCase = new Map(paths.map(path => [path.toLowerCase(), path]))
+  const there = withEnds(placesOf(from, target), PAGE).map(path => inLowerCase.get(path.toLowerCase()))
+  const nearest = paths.filter(path => mayMean(target, path)).sort((one, other) => one.length - other.length)
+  return there.find(path => path !== undefined) ?? nearest[0]
+}
+
+/** Whether a link that names the end of a path can mean this path; a picture is named with its ending. */
+const mayMean = (target: string, path: string) =>
+  endsWith(path, trimEndOf(target, '/')) &&
+  ((!isImage(path) && !isImage(target)) || extensionOf(path) === extensionOf(target))
+
+/** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
+function endsWith(path: string, target: string): boolean {
+  const end = target.slice(0, target.lastIndexOf('/') + 1).replace(/^(?:\.{0,2}\/)+/, '')
+  return (
+    end === '' ||
+    `/${path.slice(0, path.lastIndexOf('/') + 1)}`.toLowerCase().endsWith(`/${end.toLowerCase()}`)
+  )
+}
+
+/**
+ * Where a link may lead, without its ending. Websites have each page as a folder: a link beside it begins inside of it, and one
+ * from the top below its language.
+ */
+function placesOf(from: string, target: string): string[] {
+  const relative = posix.join(posix.dirname(from), target)
+  const fromTop = posix.normalize(target.replace(/^\/+/, ''))
+  const [top = ''] = from.split('/', 1)
+  const asFolder = target.startsWith('/')
+    ? posix.join(top, target)
+    : posix.join(from.replace(/\.\w{1,8}$/, ''), target)
+  const places = [relative, fromTop, withoutNotionIds(relative), asFolder].map(place => trimEndOf(place, '/'))
+  return [...new Set(places)].filter(place => place !== '' && place !== '.' && !place.startsWith('..'))
+}
