@@ -1,5 +1,5 @@
 import type { Browser, Page, Route } from 'playwright-core'
-import { EMAIL, PASSWORD, type Scene } from './scenes.js'
+import { EMAIL, PASSWORD, type Scene, type Shot } from './scenes.js'
 
 export interface Look {
   name: string
@@ -17,29 +17,43 @@ export const looks: readonly Look[] = [
   { name: 'dark-plain', colorScheme: 'dark', width: 1280, scripts: false },
 ]
 
-/** Opens every page of a scene in one look, each with a script of ours, and calls `visit` for each. */
+interface Visits {
+  /** Runs in each page. */
+  script?: string
+  /** How many pages are open at a time: more than one where none depends on the one before. */
+  tabs?: number
+}
+
+/** Opens every page of a scene in one look, and calls `visit` for each. */
 export async function visitAll(
   browser: Browser,
   baseURL: string,
   scene: Scene,
   { colorScheme, width, scripts }: Look,
   visit: (page: Page, name: string) => Promise<void>,
-  script = '',
+  { script, tabs = 1 }: Visits = {},
 ): Promise<void> {
   const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
-  try {
-    const page = await context.newPage()
-    if (scene.signedInAs) await signIn(page)
-    // Into each page at once: a browser keeps what it has compiled of it.
-    if (script) await context.addInitScript(script)
+  const visitShots = async (page: Page, shots: readonly Shot[]) => {
     if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
-    for (const { name, path, reach } of scene.shots) {
+    for (const { name, path, reach } of shots) {
       await page.goto(path)
       await reach?.(page)
       // With its style sheet, also where a form has led.
       await page.waitForLoadState('load')
       await visit(page, name)
     }
+  }
+  try {
+    const first = await context.newPage()
+    if (scene.signedInAs) await signIn(first)
+    // Into each page at once: a browser keeps what it has compiled of it.
+    if (script) await context.addInitScript(script)
+    const shares = Array.from({ length: tabs }, (_, tab) => scene.shots.filter((_, at) => at % tabs === tab))
+    const open = shares.map(async (shots, tab) =>
+      visitShots(tab === 0 ? first : await context.newPage(), shots),
+    )
+    await Promise.all(open)
   } finally {
     await context.close()
   }
