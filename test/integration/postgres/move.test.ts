@@ -1,13 +1,14 @@
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir, postgresUrl } from '../../helper.js'
+import { TEMPLATE } from '../../postgres-server.js'
 import { stored } from '../../written.js'
 import { runHere } from '../cli/svc.js'
 import { Assistant } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
 
-/** An embedded installation with an account, a connection and two Safes, stopped. */
-async function installation(t: Test) {
+/** An embedded installation with an account, a connection and two Safes, one of them with so many people, stopped. */
+async function installation(t: Test, count = 700) {
   const folder = dataDir(t)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
   const assistant = await Assistant.registered(app)
@@ -15,7 +16,7 @@ async function installation(t: Test) {
   const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.imports.add(owner, id, file('people.nt', people(700)))
+  await app.safes.imports.add(owner, id, file('people.nt', people(count)))
   const tokens = await assistant.connect()
   const answer = (
     await app.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })
@@ -81,8 +82,8 @@ t.test('an interrupted move continues', async t => {
 })
 
 t.test('a move into a used database, or while the server runs, is rejected', async t => {
-  const { folder } = await installation(t)
-  const url = await postgresUrl(t)
+  const { folder } = await installation(t, 7)
+  const url = await postgresUrl(t, TEMPLATE)
   const other = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
   const before = await stored(other)
   t.match(await runHere(folder, ['move', '--to', url]), {
