@@ -140,7 +140,8 @@ export class HtmlText {
       return
     }
     if (this.#hiddenAt !== null) return
-    if (HIDDEN.has(name) || 'hidden' in attributes) this.#hiddenAt = this.#depth
+    if (HIDDEN.has(name) || 'hidden' in attributes || LINE_NUMBERS.test(attributes.class ?? ''))
+      this.#hiddenAt = this.#depth
     else if (name === 'title') this.#isInTitle = true
     else if (name === 'meta') this.#readMeta(attributes)
     else if (name === 'a') this.#beginLink(attributes.href ?? '')
@@ -151,7 +152,7 @@ export class HtmlText {
     else if (HEADING.test(name)) {
       this.#endLine()
       this.#headingLevel = Number(name[1])
-    } else if ((name === 'td' || name === 'th') && this.#row !== null) this.#text = ''
+    } else if ((name === 'td' || name === 'th') && this.#row !== null) this.#beginCell(attributes)
     else if (BLOCKS.has(name)) this.#openBlock(name, attributes)
   }
 
@@ -274,6 +275,12 @@ export class HtmlText {
     this.#bullet = `${indent}${last === null ? '-' : `${last + 1}.`} `
   }
 
+  /** Code beside the numbers of its lines is no table. */
+  #beginCell({ class: kind = '' }: Record<string, string>): void {
+    this.#text = ''
+    if (CODE_CELL.test(kind) && this.#row?.every(cell => cell === '')) this.#row = null
+  }
+
   #endCell(): void {
     if (this.#row === null) return
     this.#row.push(flat(this.#text))
@@ -339,6 +346,10 @@ export class HtmlText {
 }
 
 const FENCE = { open: '```', close: '```' }
+
+/** How generators of pages call the numbers of lines, and the cell of a table with the code beside them. */
+const LINE_NUMBERS = /(?:^|[\s-])(?:gutter|linenos?|blob-num)(?:\s|$)/
+const CODE_CELL = /(?:^|[\s-])code(?:\s|$)/
 
 /** How Evernote writes a block of code, and an item of a list that is to be done. */
 const IS_CODE = /-en-codeblock:\s{0,3}true/

@@ -40,6 +40,18 @@ t.test('HTML: broken and unusual pages', async t => {
   t.strictSame(await page('<img alt="C:\\a b.JPG">x<table><tr><td><td> <tr><td>a<td>b</table>'), [
     'a.html: x\n| a | b |\n| --- | --- |',
   ])
+  for (const [numbers, code] of [
+    ['gutter', 'code'],
+    ['rouge-gutter gl', 'rouge-code'],
+    ['linenos', 'code'],
+  ] as const)
+    t.strictSame(
+      await page(
+        `<table><tr><td class="${numbers}"><pre>1<br>2</pre></td><td class="${code}"><pre>a<br>  b</pre></td></tr></table>x`,
+      ),
+      ['a.html: ```\na\n  b\n```\n\nx'],
+      numbers,
+    )
   const boxes =
     '<ul><li><input type=checkbox checked>a<li><input type=checkbox>b<li><div class="checkbox checkbox-on"></div>c</ul>'
   t.strictSame(await page(boxes), ['a.html: - [x] a\n- [ ] b\n- [x] c'])
