@@ -39,15 +39,19 @@ function wikilink(state: StateInline, silent: boolean): boolean {
 
 function parse(inner: string, isEmbed: boolean): Wikilink {
   // In a table, the bar is escaped.
-  const [link = '', ...labels] = inner
-    .replace(/\\\|/g, '|')
-    .split('|')
-    .map(part => part.replace(OTHER_VAULT, ''))
-  const { target, heading } = targetOf(link)
-  const given = labels.join('|').trim()
+  const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
+  const { target, heading } = targetOf(link.replace(OTHER_VAULT, ''))
+  const said = labels.join('|').trim()
+  const given = said.replace(OTHER_VAULT, '')
   const place = heading.startsWith('^') && target !== '' ? '' : heading
   const label = given || [target, place].filter(Boolean).join(' › ')
-  return { target, heading, label, isEmbed, turned: DOTTED.test(given) ? targetOf(given) : undefined }
+  return {
+    target,
+    heading,
+    label,
+    isEmbed,
+    turned: said !== given || DOTTED.test(given) ? targetOf(given) : undefined,
+  }
 }
 
 function targetOf(link: string): { target: string; heading: string } {

@@ -23,8 +23,8 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p><a href="/d/Home.md#h-first-steps">start</a></p>',
   ],
   'a wikilink into another vault of Dendron': [
-    '[[dendron://one.vault/Home#A]] [[start|dendron://v/work/plan.md]]',
-    '<p><a href="/d/Home.md#h-a">Home › A</a> <a href="/d/work/plan.md">start</a></p>',
+    '[[dendron://one.vault/Home#A]] [[start|dendron://v/Home]]',
+    '<p><a href="/d/Home.md#h-a">Home › A</a> <a href="/d/Home.md">start</a></p>',
   ],
   'a wikilink within the note': ['[[#First steps]]', '<p><a href="#h-first-steps">First steps</a></p>'],
   'a wikilink the other way round': [
