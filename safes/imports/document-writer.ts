@@ -112,7 +112,8 @@ export class DocumentWriter implements DocumentSink {
     const clean = name.replaceAll('/', '∕').trim() || 'Untitled'
     const count = (this.#names.get(clean) ?? 0) + 1
     this.#names.set(clean, count)
-    this.#begin(`${this.#file.path}/${count === 1 ? clean : numbered(clean, count)}`, clean, format)
+    const own = count === 1 ? clean : numbered(clean, count, format !== undefined)
+    this.#begin(`${this.#file.path}/${own}`, clean, format)
   }
 
   about({ title, time, tags = [] }: DocumentFacts): void {
@@ -193,9 +194,9 @@ export class DocumentWriter implements DocumentSink {
   }
 }
 
-/** `report.pdf` → `report (2).pdf` */
-function numbered(name: string, count: number): string {
-  const end = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0] ?? ''
+/** `report.pdf` → `report (2).pdf`; a subject may end like a file without being one. */
+function numbered(name: string, count: number, isFile: boolean): string {
+  const end = (isFile && /\.[a-z0-9]{1,8}$/i.exec(name)?.[0]) || ''
   return `${name.slice(0, name.length - end.length)} (${count})${end}`
 }
 

@@ -23,3 +23,25 @@ for (const { keepsBytes, text, line } of [
       [text],
     )
   })
+
+t.test('documents in a file that have one name are numbered, files before their extension', async t => {
+  const writer = new DocumentWriter()
+  const bytes = (async function* () {
+    yield Buffer.from('From')
+  })()
+  for await (const _ of writer.file({ id: 'mbox', keepsBytes: false, hasParts: true }, 'In.mbox', bytes))
+    for (const [name, format] of [
+      ['meuse.grid'],
+      ['a.pdf', 'pdf'],
+      ['meuse.grid'],
+      ['a.pdf', 'pdf'],
+    ] as const) {
+      writer.begin(name, format)
+      writer.write('text')
+    }
+  writer.end()
+  t.strictSame(
+    writer.take().documents.map(({ path }) => path),
+    ['In.mbox/meuse.grid', 'In.mbox/a.pdf', 'In.mbox/meuse.grid (2)', 'In.mbox/a (2).pdf'],
+  )
+})
