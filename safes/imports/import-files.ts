@@ -1,3 +1,4 @@
+import { isNotion } from '../../formats/notion-paths.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
 import { image, isImage } from '../../formats/readers/image.js'
@@ -80,10 +81,13 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
   const keepNotes = new Set(
     files.map(({ path }) => path).filter(path => /(?:^|\/)Keep\/[^/]+\.json$/.test(path)),
   )
+  const isOfPages = files.some(({ path }) => isNotion(path) && path.endsWith('.html'))
   for (const file of files) {
     const isBeside = isOfChats && !isConversation(file)
     // Takeout writes each note of Keep twice.
-    const isCopy = keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')
+    const isCopy =
+      (keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')) ||
+      (isOfPages && isListOfPages(file.path))
     const format = isBeside || isCopy ? null : formatInside(file.path, isVault)
     if (format) chosen.read.push({ file, format })
     else if (isBeside) leaveOut(chosen.leftOut, 'beside_chats', file.path)
@@ -99,6 +103,10 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
     chosen.read.sort((one, other) => Number(isPeople(other.file)) - Number(isPeople(one.file)))
   return chosen
 }
+
+/** Whether a file of an export of Notion as web pages lists the pages: all of them, or those of a database, which has a page itself. */
+const isListOfPages = (path: string) =>
+  isNotion(path) ? path.endsWith('.csv') : /(?:^|\/)index\.html$/.test(path)
 
 const isPeople = ({ path }: ImportFile) => /(?:^|\/)users\.json$/.test(path)
 

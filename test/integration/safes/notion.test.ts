@@ -53,6 +53,24 @@ t.test(
   },
 )
 
+t.test('Notion as web pages: the pages, not the lists of them', async t => {
+  const { add, rows } = await openSafe(t)
+  const page = '<title>Boat</title><p>Green.</p>'
+  const done = await add(
+    'notion.zip',
+    zip([
+      { name: 'Export/index.html', content: '<ul><li>Boat</li></ul>' },
+      { name: `Export/Boat ${boat}.html`, content: page },
+      { name: `Export/Projects ${projects}.csv`, content: 'Name\nBoat\n' },
+    ]),
+  )
+  t.match(done, { status: 'committed' })
+  t.strictSame(
+    (await rows()).passages.map(row => row.source),
+    ['Export/Boat.html'],
+  )
+})
+
 t.test('zip: one level of archives inside the archive, within the limits of one', async t => {
   const { add, rows, dump } = await openSafe(t)
   const note = { name: 'Ada.md', content: 'Knows [[Bob]].' }
