@@ -15,12 +15,21 @@ interface LineContent {
 }
 
 /** `[[target]]` names a note; `[text](path)` points to a file. Both without heading, block and link text. */
-export type NoteLink = { target: string } | { path: string }
+export type NoteLink =
+  | {
+      target: string
+      /** What Dendron means, which writes `[[label|some.note]]`, if a note has this name and none has the other. */
+      turned?: string | undefined
+    }
+  | { path: string }
 
 // Every repetition is bounded or ends at a character it cannot contain, so matching is linear for any line.
 const CODE = /`[^`]*`/g
 const MACRO = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
 const WIKI_LINK = /!?\[\[([^[\]]{1,500})\]\]/g
+/** Behind a label, the name of a note in Dendron, perhaps in another vault. */
+const DENDRON =
+  /\|\s?([\w-]{1,100}(?:\.[\w-]{1,100}){1,20}|dendron:\/\/[^/|#]{1,200}\/[\w-]{1,100}(?:\.[\w-]{1,100}){0,20})(?:#[^|]*)?$/
 const DATED_LINK = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
 const MARKDOWN_LINK = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const DEFINITION = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
@@ -80,7 +89,8 @@ function valuesOf(value: string): string[] {
 function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
-    for (const [, inside = ''] of text.matchAll(WIKI_LINK)) links.push({ target: targetOf(inside) })
+    for (const [, inside = ''] of text.matchAll(WIKI_LINK))
+      links.push({ target: targetOf(inside), turned: DENDRON.exec(inside)?.[1] })
   if (text.includes(']('))
     for (const [, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(to) })
   const defined = text.includes(']:') ? DEFINITION.exec(text)?.[1] : undefined

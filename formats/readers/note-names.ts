@@ -37,15 +37,19 @@ export class NoteNames {
    * end of a path, or a name; a note in the same folder as `from` takes precedence.
    */
   ofLink(target: string, from = ''): string {
-    const path = withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
-    this.#note(path, resolved(path, from))
+    return this.ofKnown(target, from) ?? linkedPath(target).replace(/^(?:\.{1,2}\/)+/, '')
+  }
+
+  /** The same, or null if there is no such note. */
+  ofKnown(target: string, from = ''): string | null {
+    const path = linkedPath(target)
     const inFolder = resolved(path, from)
-    const known = [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
-      .map(each => this.#byPath.get(each))
-      .find(each => each !== undefined)
-    if (known !== undefined) return this.#nameOf(known)
-    const found = this.#withEnd(path.toLowerCase())
-    return found === undefined ? path.replace(/^(?:\.{1,2}\/)+/, '') : this.#nameOf(found)
+    this.#note(path, inFolder)
+    const known =
+      [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
+        .map(each => this.#byPath.get(each))
+        .find(each => each !== undefined) ?? this.#withEnd(path.toLowerCase())
+    return known === undefined ? null : this.#nameOf(known)
   }
 
   /**
@@ -106,6 +110,8 @@ const MOST_COMPARED = 100
 /** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
 const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
 const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd)$/i
+
+const linkedPath = (target: string) => withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
 
 const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
 

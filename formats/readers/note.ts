@@ -256,9 +256,10 @@ export class Note {
   }
 
   #linked(link: NoteLink): string | null {
-    return 'target' in link
-      ? this.#notes.ofLink(link.target, this.#path)
-      : this.#notes.ofPath(link.path, this.#path)
+    if ('path' in link) return this.#notes.ofPath(link.path, this.#path)
+    const [target, turned] = [link.target, link.turned ?? '']
+    const known = (name: string) => (name === '' ? null : this.#notes.ofKnown(name, this.#path))
+    return known(target) ?? known(turned) ?? this.#notes.ofLink(target, this.#path)
   }
 
   /** Each relation once, and none to itself. */

@@ -164,8 +164,8 @@ const folder = words(`
   README.md setup/index.md setup/colors.md plugins/index.md plugins/Search.md plugins/deep/Notes.md
   Notes.md
 `)
-const links = async (content: string, path: string) =>
-  shown(await text('markdown', content, { path, notes: new NoteNames(folder) })).flatMap(line =>
+const links = async (content: string, path: string, paths = folder) =>
+  shown(await text('markdown', content, { path, notes: new NoteNames(paths) })).flatMap(line =>
     line.includes(' — links to → ') ? [line.split(' → ')[1]] : [],
   )
 
@@ -190,6 +190,17 @@ t.test('a link between files is followed from the folder of its note', async t =
     [],
     'attachments, addresses and headings are no notes',
   )
+})
+
+t.test('Dendron writes the label before the note, and names the vault of a note', async t => {
+  const text =
+    '[[The topic|a.topic#part]] [[a.topic|b.c]] [[x|dendron://v.w/home]] [[dendron://v/b.c]] [[Nowhere|no.where]]'
+  t.strictSame(await links(text, 'n.md', words('a.topic.md b.c.md home.md')), [
+    'a.topic',
+    'home',
+    'b.c',
+    'Nowhere',
+  ])
 })
 
 t.test('a link by name goes to the closest note of that name', async t => {
