@@ -188,6 +188,7 @@ t.test('reading is recorded, and a Safe of others cannot be read (RULES S2)', as
   const rows = await app.database.read
     .selectFrom('activity')
     .where('detail', '=', 'document')
+    .orderBy('id')
     .selectAll()
     .execute()
   t.match(rows.at(-1), { kind: 'question', account_id: ann, safe_id: harbour, question: 'Home.md' })
