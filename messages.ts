@@ -641,6 +641,8 @@ export const messages = {
     failed: 'The file was rejected',
     badLines: (count: number) =>
       count === 1 ? 'One line couldn’t be read' : `${showNumber(count)} lines couldn’t be read`,
+    remarks: (count: number) =>
+      count === 1 ? 'One file was read otherwise' : `${showNumber(count)} files were read otherwise`,
     firstOf: (shown: number) => `The first ${shown}:`,
     leftOut: 'Left out',
     leftOutFiles: {

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../messages.js'
-import type { Counts, Import, MergedNames, TableSummary } from '../safes/safe.js'
+import type { BadLine, Counts, Import, MergedNames, TableSummary } from '../safes/safe.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
@@ -125,6 +125,7 @@ async function importFile(
     })
     .finally(() => progress.end())
   printBadLines(context, done)
+  printRemarks(context, done)
   const leftOut = (done.leftOut ?? []).map(({ reason, count, endings, names }) =>
     messages.imports.leftOutFiles[reason](count, endings, names),
   )
@@ -194,11 +195,23 @@ async function sourceOf({ stdin }: CommandContext, file: string): Promise<Import
 }
 
 function printBadLines(context: CommandContext, { badLines, badLineCount }: Import) {
-  for (const { file, line, problem } of badLines) {
-    printMessage(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
-  }
+  printLines(context, badLines)
   const more = badLineCount - badLines.length
   if (more > 0) printMessage(context, `and ${more} more bad lines`)
+}
+
+function printRemarks(context: CommandContext, { remarks }: Import) {
+  if (!remarks) return
+  printLines(context, remarks.first)
+  const more = remarks.count - remarks.first.length
+  if (more > 0) printMessage(context, `and ${more} more files with such lines`)
+}
+
+/** Prints what is said of lines of files. */
+export function printLines(context: CommandContext, lines: readonly BadLine[]): void {
+  for (const { file, line, problem } of lines) {
+    printMessage(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
+  }
 }
 
 const count = (number: number, one: string, many = `${one}s`) =>

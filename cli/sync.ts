@@ -17,6 +17,7 @@ import {
 } from './command.js'
 import { type Confirmed, confirm } from './confirm.js'
 import { FolderWatch } from './folder-watch.js'
+import { printLines } from './import.js'
 import { PLACE } from './place.js'
 import { SignedOut } from './remote/oauth.js'
 import { contentsOf, type FolderContents } from './synced-folder.js'
@@ -173,6 +174,7 @@ class Runs {
     for (const { path, badLines } of report.failed)
       for (const { line, problem } of badLines)
         printMessage(this.#context, `${path}, line ${line}: ${problem}`)
+    printLines(this.#context, report.remarks ?? [])
     const leftOut = leftOutOf(report.leftOut)
     if (leftOut !== '') printMessage(this.#context, `Left out: ${leftOut}.`)
     const changes = changesOf(report)

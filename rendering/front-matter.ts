@@ -22,9 +22,12 @@ const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
 const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
 const TOML_END = /^\+\+\+[ \t]*$/m
 
+/** A line that is a property, so that the others between the rules are lines of front matter. */
+const PROPERTY = /^[^\s#:'"-][^:\n]{0,200}::?(?:\s|$)/m
+
 /**
  * The properties at the beginning of a note as a list of terms; those in TOML, which Hugo writes between `+++`, as they
- * stand. Null if the text begins with something else.
+ * stand. Null if the text begins with something else, such as a paragraph between two rules.
  */
 export function frontMatter(text: string): FrontMatter | null {
   const [begin, mark] = BEGIN.exec(text) ?? []
@@ -35,6 +38,7 @@ export function frontMatter(text: string): FrontMatter | null {
   const lines = text.slice(0, begin.length + end.index).split('\n').length
   const isList = mark === '---' && inner.length <= MOST
   const rows = isList ? rowsOf(inner) : null
+  if (mark === '---' && rows === null && !PROPERTY.test(inner)) return null
   return {
     values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),
     html: show => (rows ? listHtml(rows, show) : raw(inner)),

@@ -97,6 +97,12 @@ export interface BadLine {
   problem: string
 }
 
+/** What of a file was read in another way than its author meant: how often, and the first 20. */
+export interface Remarks {
+  count: number
+  first: BadLine[]
+}
+
 /** Documents of a staged import, without pictures, beside those in force with the same path. */
 export interface DocumentChanges {
   added: number
@@ -162,6 +168,8 @@ export interface Import {
   badLineCount: number
   /** The first 20. */
   badLines: BadLine[]
+  /** What was read in another way than its author meant, if anything. */
+  remarks?: Remarks
   /** Files of a folder or archive that are left out, if any. */
   leftOut?: LeftOutFiles[]
   /** How the first tables in it were read, if there are any. */
@@ -245,6 +253,8 @@ export interface SyncReport extends RunCounts {
   failedCount: number
   /** The first 200. */
   failed: FailedFile[]
+  /** What was read in another way than its author meant, if anything: the first 200. */
+  remarks?: BadLine[]
   leftOut: LeftOut
 }
 

@@ -193,6 +193,7 @@ function importOf(safeId: string, shown: ImportAnswer): Import {
       ? {}
       : { tables: shown.tables.map(({ has_header: hasHeader, ...table }) => ({ ...table, hasHeader })) }),
     ...(shown.documents === undefined ? {} : { documents: shown.documents }),
+    ...(shown.remarks ? { remarks: shown.remarks } : {}),
     ...(shown.merged_names ? { mergedNames: shown.merged_names } : {}),
     ...(shown.left_out.length === 0 ? {} : { leftOut: shown.left_out }),
     ...(shown.same_as === null ? {} : { sameAs: shown.same_as }),

@@ -52,6 +52,8 @@ export interface SourceFile {
   notion?: { database: string | null }
   /** Is told how the file's tables are read; absent where nobody asks. */
   tables?: TableSink
+  /** Is told, as a sentence, what of the file is read in another way than its author meant. */
+  remark?: ((line: number, sentence: string) => void) | undefined
   /** Takes what is known of the file as a document; absent where nobody keeps documents. */
   document?: DocumentSink
   /** The format of a file inside this one, by its name and beginning; absent where such files are not read. */

@@ -1,10 +1,17 @@
 import { contentOfLine } from './note-line.js'
 import { openBrackets, valuesOf } from './property-values.js'
 
-export type Property = { line: number; key: string; values: string[] } | { line: number; problem: string }
+/** A property, or a line that is none. */
+export type Property = { line: number; key: string; values: string[] } | NumberedLine
 
-/** Lines of front matter. */
+interface NumberedLine {
+  line: number
+  text: string
+}
+
+/** Lines of front matter, and characters. What is longer, or never ends, is text. */
 const MAX_LINES = 2_000
+const MOST_CHARACTERS = 200_000
 /** Characters of a property's line. */
 const LONGEST_LINE = 4_000
 
@@ -15,8 +22,12 @@ const LONGEST_LINE = 4_000
  */
 export class FrontMatter {
   isOpen = false
+  /** It has no end where one could be. */
+  isEndless = true
   readonly properties: Property[] = []
-  #lines = 0
+  /** Its lines as they came, for the case that they are no front matter. */
+  #lines: NumberedLine[] = []
+  #characters = 0
   /** The property without a value whose map may follow: `date:`, then `  created: …`. */
   #parent: string | null = null
   /** A list in brackets that goes on. */
@@ -24,25 +35,50 @@ export class FrontMatter {
   /** The property whose further lines may follow. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
 
-  /** Whether the line is part of the front matter, ends it, or shows that there is none. */
+  /**
+   * Whether the line is part of the front matter, ends it, or shows that there is none. Then `takeLines` has the lines before
+   * it, which are text.
+   */
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
       if (line !== 1 || text.trimEnd() !== '---') return 'none'
       this.isOpen = true
+      this.#lines.push({ line, text })
       return 'inside'
     }
     if (/^(?:---|\.\.\.)\s*$/.test(text)) {
       this.#close()
       this.isOpen = false
-      return 'ended'
+      this.isEndless = false
+      return this.#isProse ? 'none' : 'ended'
     }
-    if (++this.#lines <= MAX_LINES) this.#readLine(line, text)
+    this.#lines.push({ line, text })
+    this.#characters += text.length
+    if (this.#lines.length > MAX_LINES || this.#characters > MOST_CHARACTERS) {
+      this.isOpen = false
+      return 'none'
+    }
+    this.#readLine(line, text)
     return 'inside'
+  }
+
+  /** The lines that turned out to be text; nothing is a property then. */
+  takeLines(): NumberedLine[] {
+    const lines = this.#lines
+    this.#lines = []
+    this.properties.length = 0
+    return lines
+  }
+
+  /** Text between two rules. */
+  get #isProse(): boolean {
+    return this.properties.length > 0 && this.properties.every(property => 'text' in property)
   }
 
   #readLine(line: number, text: string): void {
     if (text.length > LONGEST_LINE) {
-      this.properties.push({ line, problem: 'This property is longer than 4,000 characters.' })
+      this.#close()
+      this.properties.push({ line, text })
       return
     }
     const [own] = text.includes('::') ? contentOfLine(text).properties : []
@@ -64,7 +100,8 @@ export class FrontMatter {
     } else if (nested && this.#parent !== null) {
       this.#begin(line, `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
     } else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
-      this.properties.push({ line, problem: 'This line of the front matter is not “name: value”.' })
+      this.#close()
+      this.properties.push({ line, text })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { GraphRecord, Parsed } from '../../graph/model.js'
 import type { DocumentSink, SourceFile } from './format.js'
-import type { FrontMatter } from './front-matter.js'
+import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
 import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
@@ -13,10 +13,15 @@ import { partsOf } from './text.js'
 
 /** Characters of properties read as text. */
 const LONGEST_PROPERTIES = 20_000
+/** Characters of a line of front matter that is text by itself. */
+const LONG_LINE = 4_000
 /** Relations of a note remembered to omit duplicates. */
 const MOST_REMEMBERED = 10_000
 /** Properties of the page, rather than of a block in it. */
 const OF_PAGE = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
+
+const NO_PROPERTY = 'This line of the front matter is not “name: value”. It was read as text.'
+const ENDLESS = 'The front matter never ends, or is very long. It was read as text.'
 
 /** Converts the lines of one note into records. */
 export class Note {
@@ -26,6 +31,7 @@ export class Note {
   readonly #path: string
   readonly #source: string | undefined
   readonly #sink: DocumentSink | undefined
+  readonly #remark: SourceFile['remark']
   /** The title that its properties or its first heading give. */
   #title = ''
   readonly #blocks = new NoteBlocks()
@@ -34,6 +40,8 @@ export class Note {
   /** Relations of the text so far. */
   readonly #related = new Set<string>()
   #frontMatter: FrontMatter | null
+  /** Whether it had a line that is no property. */
+  #hasOddLine = false
   /** The last heading while it has no content. */
   #bareHeading: { line: number; text: string } | null = null
   /** Lines of front matter with which the first passage begins. */
@@ -46,8 +54,9 @@ export class Note {
   /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
-  constructor({ path, notes, document }: SourceFile, frontMatter: FrontMatter) {
+  constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter) {
     this.#sink = document
+    this.#remark = remark
     this.#frontMatter = frontMatter
     this.#notes = notes ?? new NoteNames()
     this.#path = path
@@ -74,16 +83,13 @@ export class Note {
 
   read(line: number, text: string): void {
     const state = this.#frontMatter?.read(line, text)
-    if (state === 'ended' || state === 'none') this.#begin()
+    if (state === 'ended' || state === 'none') this.#begin(state === 'ended')
     if (state === undefined || state === 'none') this.#readText(line, text)
   }
 
   end(): void {
-    if (this.isInFrontMatter) {
-      this.batch.push({ line: 1, problem: 'The front matter never ends.' })
-      return
-    }
-    if (this.#frontMatter) this.#begin()
+    const isOpen = this.isInFrontMatter
+    if (this.#frontMatter) this.#begin(!isOpen)
     this.#endSection(true)
     // Names alone are not the text of a note.
     const property = this.#properties.find(({ isName }) => !isName)
@@ -98,24 +104,42 @@ export class Note {
     return batch
   }
 
-  /** Called when the text begins and the front matter is complete. */
-  #begin(): void {
-    const properties = this.#frontMatter?.properties ?? []
+  /** Called when the text begins. `isComplete`: what stands before it is front matter; otherwise it is text, too. */
+  #begin(isComplete: boolean): void {
+    const frontMatter = this.#frontMatter
     this.#frontMatter = null
     this.#add(1, { kind: 'entity', id: this.#name, name: this.#name })
     for (const alias of journalNames(this.#name)) this.#add(1, { kind: 'alias', entity: this.#name, alias })
-    for (const property of properties) {
-      if ('problem' in property) this.batch.push(property)
-      else {
-        const text = this.#addProperty(property.line, property.key, property.values)
-        if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
-      }
+    const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
+    for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
+    if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
+    for (const property of frontMatter?.properties ?? []) this.#readProperty(property)
+  }
+
+  #readProperty(property: Property): void {
+    if ('text' in property) {
+      this.#keepLine(property.line, property.text)
+      return
     }
+    const text = this.#addProperty(property.line, property.key, property.values)
+    if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
+  }
+
+  /** A line of the front matter that is no property. */
+  #keepLine(line: number, text: string): void {
+    if (!this.#hasOddLine) this.#remark?.(line, NO_PROPERTY)
+    this.#hasOddLine = true
+    if (text.length > LONG_LINE) {
+      for (const part of partsOf(text)) this.#readText(line, part)
+      return
+    }
+    this.#relateAll(line, contentOfLine(text).links, 'links to')
+    this.#keepProperty(line, readable(text), false)
   }
 
   #keepProperty(line: number, text: string, isName: boolean): void {
+    if (this.#propertiesLength + text.length > LONGEST_PROPERTIES) return
     this.#propertiesLength += text.length
-    if (this.#propertiesLength > LONGEST_PROPERTIES) return
     for (const part of partsOf(text)) this.#properties.push({ line, text: part, isName })
   }
 

@@ -22,6 +22,12 @@ export const ImportAnswer = Type.Object({
   ),
   bad_line_count: Type.Integer(),
   bad_lines: BadLines,
+  remarks: Type.Optional(
+    Type.Object(
+      { count: Type.Integer(), first: BadLines },
+      { description: 'What was read in another way than its author meant, such as a broken front matter.' },
+    ),
+  ),
   left_out: Type.Array(
     Type.Object({
       reason: stringEnum(['hidden', 'beside_notes', 'beside_chats', 'unknown']),
@@ -146,6 +152,7 @@ export function importAnswer(item: Import): ImportAnswer {
     ...(item.documents === undefined ? {} : { documents: item.documents }),
     bad_line_count: item.badLineCount,
     bad_lines: item.badLines,
+    ...(item.remarks ? { remarks: item.remarks } : {}),
     left_out: item.leftOut ?? [],
     tables: (item.tables ?? []).map(({ hasHeader, ...table }) => ({ ...table, has_header: hasHeader })),
     ...(item.mergedNames ? { merged_names: item.mergedNames } : {}),

@@ -37,6 +37,7 @@ export const Report = Type.Object({
   relinked: Type.Integer(),
   failed_count: Type.Integer(),
   failed: Type.Array(Type.Object({ path: Type.String(), size: Type.Integer(), bad_lines: BadLines })),
+  remarks: Type.Optional(BadLines),
   left_out: LeftOutCounts,
 })
 

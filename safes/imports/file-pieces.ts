@@ -5,6 +5,7 @@ import type { RowBatch } from '../stores/types.js'
 import { formatInside } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
 import { readFile } from './import-source.js'
+import { RemarkList } from './remarks.js'
 import { RowCollector } from './rows.js'
 
 /** What was read since the previous piece: rows of several files that fit into one transaction. */
@@ -30,6 +31,8 @@ export interface FileEnd {
   counts: Pick<Counts, 'relations' | 'passages'>
   /** The first bad lines; such a file must not be used. */
   badLines: BadLine[]
+  /** What was read in another way than its author meant. */
+  remarks: BadLine[]
 }
 
 /** Files that a thread reads one by one. */
@@ -66,6 +69,7 @@ export async function* filePiecesOf(
     const rows = new RowCollector()
     const hash = createHash('sha256')
     const badLines: BadLine[] = []
+    const remarks = new RemarkList()
     const lookedUp = new Set<string>()
     names.lookedUp = lookedUp
     const add = (end?: FileEnd) => {
@@ -76,7 +80,12 @@ export async function* filePiecesOf(
     }
     const format = formatInside(path, notes.length > 0)
     const parsing = format
-      ? readFile(format, { path, scope, notes: names }, hashed(open, hash), rows.documents)
+      ? readFile(
+          format,
+          { path, scope, notes: names, remark: remarks.of(path) },
+          hashed(open, hash),
+          rows.documents,
+        )
       : []
     for await (const parsed of parsing) {
       for (const item of parsed) {
@@ -95,6 +104,7 @@ export async function* filePiecesOf(
       lookedUp: lookedUp.size > MOST_LOOKED_UP ? null : [...lookedUp],
       counts: rows.counts,
       badLines: badLines.slice(0, MOST_BAD_LINES),
+      remarks: remarks.all?.first ?? [],
     })
     if (oneByOne) yield take()
   }

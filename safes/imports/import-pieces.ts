@@ -1,5 +1,5 @@
 import type { TableSummary } from '../../formats/readers/table-summary.js'
-import type { BadLine } from '../safe.js'
+import type { BadLine, Remarks } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import type { LeftOutFiles } from './import-files.js'
 import type { ImportSource } from './import-source.js'
@@ -19,6 +19,7 @@ export interface ImportPiece {
   leftOut?: LeftOutFiles[]
   format?: string
   tables?: TableSummary[]
+  remarks?: Remarks
   mergedNames?: MergedNames
   /** SHA-256 of all bytes, hex; only in the last piece. */
   contentHash?: string
@@ -67,6 +68,7 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
     ...take(),
     leftOut,
     tables,
+    ...(source.remarks ? { remarks: source.remarks } : {}),
     mergedNames: rows.mergedNames,
     ...(format === null ? {} : { format }),
     contentHash: source.contentHash(),

@@ -15,6 +15,7 @@ import {
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { TableSink, TableSummary } from '../../formats/readers/table-summary.js'
 import type { Parsed } from '../../graph/model.js'
+import type { Remarks } from '../safe.js'
 import type { DocumentWriter } from './document-writer.js'
 import {
   chooseFiles,
@@ -24,6 +25,7 @@ import {
   type LeftOutFiles,
   leaveOutUnknown,
 } from './import-files.js'
+import { RemarkList } from './remarks.js'
 
 /** As named by the pages and `--format`. */
 const ARCHIVE = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
@@ -63,6 +65,7 @@ export class ImportSource {
   leftOut: LeftOutFiles[] = []
   /** How the first tables of the file are read. */
   readonly tables: TableSummary[] = []
+  readonly #remarks = new RemarkList()
   /** What the bytes say, if the name says something else. */
   format: string | null = null
   readonly #options: SourceOptions
@@ -74,6 +77,11 @@ export class ImportSource {
     this.#options = options
     this.#format = format
     this.#spoolFolder = spoolFolder
+  }
+
+  /** What was read in another way than its author meant; null if nothing. */
+  get remarks(): Remarks | null {
+    return this.#remarks.all
   }
 
   /** SHA-256 of all bytes read, hex. */
@@ -116,7 +124,8 @@ export class ImportSource {
   ): AsyncGenerator<Batch> {
     const format = findFormat(id)
     if (!format) throw new ImportRejected('There is nothing to read.')
-    const file = { path: this.#options.source, scope: newScope(), tables: this.#tableSink() }
+    const remark = this.#remarks.of(null)
+    const file = { path: this.#options.source, scope: newScope(), tables: this.#tableSink(), remark }
     for await (const parsed of parse(format, bytes, file, documents)) yield { file: null, parsed }
   }
 
@@ -146,7 +155,8 @@ export class ImportSource {
       if (isFolder) this.#hash.update(`\0${path}\0`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
-      const source = { path, scope: newScope(), notes, names, tables, ...notion }
+      const remark = this.#remarks.of(path)
+      const source = { path, scope: newScope(), notes, names, tables, remark, ...notion }
       const batches = readFile(format, source, bytes, documents, () => leaveOutUnknown(leftOut, path))
       for await (const parsed of batches) yield { file: path, parsed }
     }

@@ -144,7 +144,18 @@ async function prepare(
 async function refuse(
   dependencies: Dependencies,
   { safeId, id }: Import,
-  { counts, badLineCount, badLines, bytesRead, bytesTotal, sameAs, leftOut, tables, format }: ImportReport,
+  {
+    counts,
+    badLineCount,
+    badLines,
+    bytesRead,
+    bytesTotal,
+    sameAs,
+    leftOut,
+    remarks,
+    tables,
+    format,
+  }: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -152,6 +163,7 @@ async function refuse(
     ...{ counts, badLineCount, badLines, bytesRead, bytesTotal, problem },
     ...(sameAs === undefined ? {} : { sameAs }),
     ...(leftOut === undefined ? {} : { leftOut }),
+    ...(remarks === undefined ? {} : { remarks }),
     ...(tables === undefined ? {} : { tables }),
     ...(format === undefined ? {} : { format }),
   }
@@ -251,10 +263,21 @@ class ImportRun {
   }
 
   async #stage(piece: ImportPiece): Promise<void> {
-    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [], mergedNames } = piece
+    const {
+      rows,
+      badLines,
+      counts,
+      bytesRead,
+      format,
+      leftOut = [],
+      tables = [],
+      remarks,
+      mergedNames,
+    } = piece
     Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
     if (leftOut.length > 0) this.report.leftOut = leftOut
     if (tables.length > 0) this.report.tables = tables
+    if (remarks) this.report.remarks = remarks
     if (mergedNames && mergedNames.count > 0) this.report.mergedNames = mergedNames
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)

@@ -16,6 +16,7 @@ export interface ImportReport
     | 'documents'
     | 'badLineCount'
     | 'badLines'
+    | 'remarks'
     | 'leftOut'
     | 'tables'
     | 'mergedNames'

@@ -3,11 +3,15 @@ import type { BadLine } from '../safe.js'
 import type { NewVersion, VersionBatch } from '../stores/sync.sql.js'
 import type { FoundFile, Pair } from './plan.js'
 
+const REMARKS_KEPT = 200
+
 /** The files that a run reads, each into a version with an id of its own. */
 export class FilesRead {
   /** Positions of the files that have not been read to their end, in order. */
   readonly left: Set<number>
   readonly failed = new Map<FoundFile, BadLine[]>()
+  /** What was read in another way than its author meant. */
+  readonly remarks: BadLine[] = []
   readonly #pairs: readonly Pair[]
   readonly #first: number
   readonly #timeOf: (found: FoundFile) => number
@@ -60,8 +64,9 @@ export class FilesRead {
     return batch
   }
 
-  #end(at: number, { badLines }: FileEnd): void {
+  #end(at: number, { badLines, remarks }: FileEnd): void {
     this.left.delete(at)
+    if (badLines.length === 0 && this.remarks.length < REMARKS_KEPT) this.remarks.push(...remarks)
     if (badLines.length > 0) this.failed.set(this.#pair(at).found, badLines)
   }
 
@@ -93,6 +98,7 @@ const UNREAD: FileEnd = {
   lookedUp: [],
   counts: { relations: 0, passages: 0 },
   badLines: [],
+  remarks: [],
 }
 
 /** Why a file of a folder cannot be read. */

@@ -58,6 +58,7 @@ export class FolderRun {
   readonly #startedAt: number
   /** Files that cannot be read, by path. */
   readonly #failed = new Map<string, FailedFile>()
+  #remarks: BadLine[] = []
   #begun: Import | null = null
 
   constructor(
@@ -93,6 +94,7 @@ export class FolderRun {
         run: item?.id ?? null,
         failedCount: this.#failed.size,
         failed: [...this.#failed.values()].slice(0, FAILED_KEPT),
+        ...(this.#remarks.length > 0 ? { remarks: this.#remarks } : {}),
         leftOut,
       }
       await this.#dependencies.sync.end(this.#claim, this.#dependencies.clock(), report)
@@ -157,6 +159,7 @@ export class FolderRun {
     const reading = new FilesRead(toRead, first, found => this.#certainTime(found.modifiedAt))
     await this.#read(reading, notes)
     for (const [file, badLines] of reading.failed) this.#fail(file, badLines)
+    this.#remarks = reading.remarks
     const read = (pairs: readonly Pair[]) => pairs.filter(({ found }) => !reading.failed.has(found))
     const good = read(toRead)
     if (good.length === 0 && plan.removed.length === 0) {

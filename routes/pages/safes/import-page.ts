@@ -1,8 +1,16 @@
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { BadLine, Import, ReadableSafe } from '../../../safes/safe.js'
+import type { Import, ReadableSafe } from '../../../safes/safe.js'
 import { importCountsOf } from './counts.js'
-import { badLinesOf, type ComparisonPart, comparisonOf, mergedNamesOf, tableOf } from './import-parts.js'
+import {
+  badLinesOf,
+  type ComparisonPart,
+  comparisonOf,
+  type LinesPart,
+  mergedNamesOf,
+  remarksOf,
+  tableOf,
+} from './import-parts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -39,7 +47,9 @@ interface ImportPage extends Page {
   mergedNames: { text: string; examples: string[] } | null
   /** How tables are read, before they are added. */
   tables: { title: string; other: string | null; rows: string[] }[]
-  badLines: { title: string; firstOf: string | null; lines: BadLine[] } | null
+  badLines: LinesPart | null
+  /** What was read in another way than its author meant. */
+  remarks: LinesPart | null
   merged: boolean
   /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
   commit: string | null
@@ -80,6 +90,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     mergedNames: status === 'failed' ? null : mergedNamesOf(item),
     tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],
     badLines: badLinesOf(item),
+    remarks: remarksOf(item),
     merged: item.merged,
     commit: status === 'staged' ? `${path}/commit` : null,
     askUndo: status === 'committed' && !item.merged ? `${path}/undo` : null,

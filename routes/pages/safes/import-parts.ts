@@ -1,5 +1,5 @@
 import { messages } from '../../../messages.js'
-import type { Comparison, Counts, Import, TableSummary } from '../../../safes/safe.js'
+import type { BadLine, Comparison, Counts, Import, TableSummary } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
 
 /** New, already there, or conflicting. */
@@ -7,6 +7,14 @@ export interface ComparisonPart {
   title: string
   text: string
   examples: string[]
+}
+
+/** Lines of which something is said. */
+export interface LinesPart {
+  title: string
+  /** If these are not all. */
+  firstOf: string | null
+  lines: readonly BadLine[]
 }
 
 /** What the file would change. */
@@ -44,9 +52,16 @@ function listed(counts: Counts, documents = 0): string {
 }
 
 /** The first lines that could not be read; null when all could. */
-export function badLinesOf({ badLineCount, badLines }: Import) {
-  if (badLineCount === 0) return null
-  const { badLines: title, firstOf } = messages.imports
-  const isCut = badLineCount > badLines.length
-  return { title: title(badLineCount), firstOf: isCut ? firstOf(badLines.length) : null, lines: badLines }
+export function badLinesOf({ badLineCount, badLines }: Import): LinesPart | null {
+  return linesPart(messages.imports.badLines(badLineCount), badLineCount, badLines)
+}
+
+/** What was read in another way than its author meant; null when there is nothing. */
+export function remarksOf({ remarks: { count, first } = { count: 0, first: [] } }: Import): LinesPart | null {
+  return linesPart(messages.imports.remarks(count), count, first)
+}
+
+function linesPart(title: string, count: number, lines: readonly BadLine[]): LinesPart | null {
+  if (count === 0) return null
+  return { title, firstOf: count > lines.length ? messages.imports.firstOf(lines.length) : null, lines }
 }

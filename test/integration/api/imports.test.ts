@@ -70,6 +70,22 @@ t.test('bad lines are named and nothing is added, unless they are skipped', asyn
   t.match(await imported(harbour, 2), { status: 'committed', counts: { entities: 1 } })
 })
 
+t.test('what was read in another way than meant is said, and refuses nothing', async t => {
+  const { ann, harbour, program } = await buildApi(t)
+  const { post, upload, imported } = await program(ann)
+  const uploads = [
+    await upload(harbour, 'notes/Bell.md', '---\nrings\nby: Ada\n---\nText.'),
+    await upload(harbour, 'notes/Horn.md', 'Text.'),
+  ]
+  await post(`/safes/${harbour}/imports`, { uploads, name: 'notes' })
+  const { remarks, ...done } = await imported(harbour, 1)
+  t.match(done, { status: 'committed', documents: 2, bad_line_count: 0 })
+  t.match(remarks, { count: 1, first: [{ file: 'notes/Bell.md', line: 2, problem: /is not “name: value”/ }] })
+  await post(`/safes/${harbour}/imports`, { uploads: [await upload(harbour, 'Horn.md', '---\nhorn')] })
+  const { remarks: alone } = await imported(harbour, 2)
+  t.match(alone, { count: 1, first: [{ line: 1, problem: /never ends/ }] })
+})
+
 t.test('commit, undo and restore', async t => {
   const { app, ann, harbour, program } = await buildApi(t)
   await fill(app, ann, harbour)

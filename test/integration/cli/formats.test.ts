@@ -52,6 +52,25 @@ t.test('an import says which names of the file became one', async t => {
   t.notMatch((await svc('safe', 'import', safe, file)).stderr, said, 'of a file that was there')
 })
 
+t.test('a folder with broken front matter is imported, and what is odd is said', async t => {
+  const { place, svc, safe } = await openInstallation(t)
+  const file = join(place, 'notes.zip')
+  writeFileSync(
+    file,
+    zip(
+      Array.from({ length: 22 }, (_, at) => ({
+        name: `${at}.md`,
+        content: Buffer.from('---\na: b\nodd\n---\nx'),
+      })),
+    ),
+  )
+  t.match(await svc('safe', 'import', safe, file), {
+    code: 0,
+    stderr:
+      /0\.md, line 3: This line of the front matter is not[\s\S]*and 2 more files[\s\S]*Imported 22 documents/,
+  })
+})
+
 t.test('a dry run shows how a table is read, and another column of names can be chosen', async t => {
   const { place, svc, safe } = await openInstallation(t)
   const file = join(place, 'crew.csv')

@@ -30,12 +30,15 @@ async function keepInStep(
     t.match(await beside('safe', 'sync', 'Notes', folder), { stdout: '', stderr: /Nothing has changed/ })
   renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
   t.match(JSON.parse((await sync('--json')).stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
-  write('Bad.md', '---\nnever: ends')
+  write('Bad.md', 'a\0b')
+  write('Odd.md', '---\nnever: ends')
   write('Lovelace.md', 'Knows [[Byron]].')
   t.match(await sync(), {
     code: 1,
-    stderr: /Bad\.md, line 1: The front matter never ends\.[\s\S]*1 changed\.\n1 file could not be read/,
+    stderr:
+      /Bad\.md, line 1: .* NUL [\s\S]*Odd\.md, line 1: The front matter never ends[\s\S]*1 added, 1 changed\.\n1 file could not be read/,
   })
+  t.match(await svc('ask', 'Notes', 'What never ends?'), { stdout: /never: ends/ })
   t.match(await svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
   t.match(await (beside ?? svc)('safe', 'undo', 'Notes', '3', '--yes'), { code: 0 })
   t.match(await svc('ask', 'Notes', 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })

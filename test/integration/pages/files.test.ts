@@ -205,7 +205,7 @@ t.test('a synced folder is one source with its last run, what changed, and Undo'
   t.notMatch(await text(`${path}/files`), /Synced folders/)
   const files = new Map([
     ['Ada.md', 'Knows [[Bo]].'],
-    ['Bad.md', '---\nnever: ends'],
+    ['Bad.md', 'a\0b'],
   ])
   const sync = () =>
     app.safes.folders.sync(ann.id, safe.id, {
@@ -223,7 +223,10 @@ t.test('a synced folder is one source with its last run, what changed, and Undo'
     /Synced folders Vault 1 file couldn’t be read 2 files · last run .* UTC 1 file added, 1 file changed/,
   )
   t.match(page, /Left out: 3 hidden, 2 in \.gitignore \/home\/ann\/vault/)
-  t.match(page, /Bad\.md, line 1: The front matter never ends\. Undo the last change… Vault/)
+  t.match(
+    page,
+    /Bad\.md, line 1: The file contains NUL characters, so it is not text\. Undo the last change… Vault/,
+  )
   t.match(
     rows((await browser.get(`${path}/files`)).body),
     [{ text: /a\.jsonl/ }, { text: /a\.jsonl/ }],

@@ -203,6 +203,11 @@ t.test('a file is read first, then added, then undone', async t => {
   t.match(await settle(bad.headers.location!), /One line couldn’t be read; nothing was added.*<td>2<\/td>/s)
   const skipped = await send('bad.jsonl', `${JSON.stringify(fact('A', 'B'))}\nnot json`, { skip_bad: 'yes' })
   t.match(await settle(skipped.headers.location!), /<h1>Ready to review.*<td>2<\/td>/s)
+  const odd = await send('odd.md', '---\na: b\nodd\n---\nText.')
+  t.match(
+    await settle(odd.headers.location!),
+    /<h1>Ready to review.*One file was read otherwise.*<td>3<\/td>.*was read as text/s,
+  )
 
   const nameless = await send('', '')
   t.equal(nameless.statusCode, 400)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { NoteNames } from '../../../formats/readers/note-names.js'
 import { partsOf } from '../../../formats/readers/text.js'
 import { turtle } from '../../../formats/readers/turtle.js'
-import { badLines, chunks, linesOf, problems, read, records, shown, text } from './read.js'
+import { badLines, chunks, linesOf, passages, problems, read, records, shown, text } from './read.js'
 
 t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {
   for (const [format, line] of [
@@ -69,13 +69,56 @@ t.test('Markdown: notes of the same name go by their paths, and links find them'
   t.equal(names.ofLink('Nowhere v1.5'), 'Nowhere v1.5')
 })
 
-t.test('Markdown: bad front matter is named by its line, and the note is still read', async t => {
-  const content = '---\ngood: yes\nnot a property\nquoted: "never closed\nlist:\n  - [a, b\n---\nText.'
-  const parsed = await text('markdown', content)
-  t.strictSame(badLines(parsed), [3])
-  t.match(records(parsed).at(-1), { kind: 'passage', text: 'good: yes\n\nText.' })
-  t.match(problems(await text('markdown', '---\na: b\n')), [[1, /never ends/]])
+t.test('Markdown: a line of the front matter that is no property is text, and said once', async t => {
+  const content =
+    '---\ngood: yes\nnot a [[Property]]\n- nor this\nquoted: "never closed\nlist:\n  - [a, b\n---\nText.'
+  const { parsed, remarks } = await remarked(content)
+  t.strictSame(badLines(parsed), [])
+  t.match(remarks, [[3, /line of the front matter is not “name: value”/]])
+  t.match(records(parsed).at(-1), {
+    kind: 'passage',
+    text: 'good: yes\nnot a [[Property]]\n- nor this\n\nText.',
+  })
+  t.ok(shown(parsed).includes('note — links to → Property'))
+  const long = `---\na: b\nlong: ${'word '.repeat(1_000)}\n---\nText.`
+  const said = await remarked(long)
+  t.match(said.remarks, [[3, /is not “name: value”/]])
+  t.match(passages(said.parsed), [{ text: /^long: word/ }, { text: /Text\.$/ }])
 })
+
+const ENDLESS: Record<string, string> = {
+  'has no end': '---\na: [[B]]\nnot a property',
+  'has too many lines': `---\na: [[B]]\n${'c: d\n'.repeat(2_100)}\n---\nText.`,
+  'has too many characters': `---\na: [[B]]\n${`c: ${'d'.repeat(3_000)}\n`.repeat(70)}\n---\nText.`,
+}
+
+for (const [name, content] of Object.entries(ENDLESS))
+  t.test(`Markdown: front matter that ${name} is text, every line of it`, async t => {
+    const { parsed, remarks } = await remarked(content)
+    t.strictSame(badLines(parsed), [])
+    t.match(remarks, [[1, /never ends/]])
+    t.ok(shown(parsed).includes('note — a → B'))
+    const read = passages(parsed)
+      .map(({ text }) => text)
+      .join('\n')
+    t.equal(read.match(/\w+/g)?.length, content.match(/\w+/g)?.length)
+  })
+
+t.test('Markdown: a paragraph between two rules at the top is text', async t => {
+  const { parsed, remarks } = await remarked('---\nA [[Poem]]\n---\nText.')
+  t.strictSame(remarks, [])
+  t.match(passages(parsed), [{ title: 'note > A Poem', text: 'Text.' }])
+  t.ok(shown(parsed).includes('note — links to → Poem'))
+})
+
+async function remarked(content: string) {
+  const remarks: [line: number, sentence: string][] = []
+  const parsed = await text('markdown', content, {
+    path: 'note.md',
+    remark: (line, sentence) => remarks.push([line, sentence]),
+  })
+  return { parsed, remarks }
+}
 
 const PROPERTIES: Record<string, [yaml: string, values: string[]]> = {
   'links beside each other': ['up: [[A]], [[B|b]]', ['up → A', 'up → B']],

@@ -233,6 +233,15 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd><dt></dt><dd class="comment">&lt;c&gt;</dd></dl><h2 id="h-t">T</h2>',
   ],
   'front matter in TOML': ['+++\na = 1\n+++\nx', '<pre class="properties">a = 1\n</pre><p>x</p>'],
+  'a paragraph between two rules': [
+    '---\nA [[Home]]\n\nb\n\n---\nx',
+    '<hr>\n<p>A <a href="/d/Home.md">Home</a></p>\n<p>b</p>\n<hr>\n<p>x</p>',
+  ],
+  'front matter without an end': ['---\na: b\n\nx', '<hr>\n<p>a: b</p>\n<p>x</p>'],
+  'front matter with a line that is no property': [
+    '---\na: b\nno property\nc: d\n---\nx',
+    '<pre class="properties">a: b\nno property\nc: d\n</pre><p>x</p>',
+  ],
   'front matter that is no YAML': ['---\na: [\n---\nx', '<pre class="properties">a: [\n</pre><p>x</p>'],
 }
 
