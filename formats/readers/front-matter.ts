@@ -52,12 +52,12 @@ export class FrontMatter {
       this.isEndless = false
       return this.#isProse ? 'none' : 'ended'
     }
-    this.#lines.push({ line, text })
     this.#characters += text.length
     if (this.#lines.length > MAX_LINES || this.#characters > MOST_CHARACTERS) {
       this.isOpen = false
       return 'none'
     }
+    this.#lines.push({ line, text })
     this.#readLine(line, text)
     return 'inside'
   }

@@ -123,7 +123,12 @@ const files: [format: string, what: string, content: (size: number) => string][]
   ['markdown', 'code', size => '` `` '.repeat(size)],
   ['markdown', 'quotes', size => '> '.repeat(size)],
   ['markdown', 'YAML braces', size => `---\na: ${'{'.repeat(size)}\n---\n`],
-  ['markdown', 'YAML quotes', size => `---\n${`a: ${'"'.repeat(900)}\n`.repeat(size)}---\n`],
+  ['markdown', 'YAML quotes', size => `---\n${`a: ${'"'.repeat(900)}\n`.repeat(size / 4)}---\n`],
+  [
+    'markdown',
+    'front matter that never ends',
+    size => `---\n${`a: ${'"'.repeat(900)}\n`.repeat(size + 300)}`,
+  ],
   ['markdown', 'YAML aliases', size => `---\na: [&a [x, x], ${'[*a, *a], '.repeat(size)}]\n---\n`],
   ['text', 'spaces', size => ' '.repeat(100 * size)],
   ['ntriples', 'an IRI of slashes', size => `<http://e/a> <http://e/${'/'.repeat(size)}x> <http://e/b> .\n`],
