@@ -3,7 +3,7 @@ import { matchText } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { findName } from '../retrieval/find-entity.js'
 import { isRanged } from '../retrieval/time-range.js'
-import { fromCodes } from '../text/languages/detect.js'
+import { fromCodes, isMostlyEnglish } from '../text/languages/detect.js'
 import {
   ABOUT_FORMS,
   DIFFERENCE_FORM,
@@ -15,7 +15,6 @@ import {
   TYPE_FORMS,
   withoutArticle,
 } from '../text/languages/forms.js'
-import { english } from '../text/languages/language.js'
 import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
 import { bitOf, termsIn } from '../text/languages/stems.js'
@@ -72,19 +71,19 @@ function ofWords(
   const { types } = question
   const query = tidied(question.query)
   if (query.length > LONGEST_FORM) return { ...question, mode: 'search' }
+  const lower = lowerCase(query)
   const names = (...texts: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: texts })
-  const [difference, pair] = [DIFFERENCE_FORM, PAIR_FORM].map(form => pairIn(index, [form], query))
+  const [difference, pair] = [DIFFERENCE_FORM, PAIR_FORM].map(form => pairIn(index, [form], query, lower))
   if (types.length === 0 && difference) return names(...difference)
   // A path has no passages, so it cannot answer for a time range.
-  const ends = isRanged(question) || question.within ? null : endsIn(index, query)
+  const ends = isRanged(question) || question.within ? null : pairIn(index, PATH_FORMS, query, lower)
   if (ends) return { ...question, mode: 'path', from: ends[0], to: ends[1] }
   if (types.length > 0) return { ...question, mode: 'search' }
   for (const form of ABOUT_FORMS) {
-    const name = nameIn(index, nameAbout(form, query))
+    const name = nameIn(index, nameAbout(form, query, lower))
     if (name !== null) return names(name)
   }
   if (pair) return names(...pair)
-  const lower = lowerCase(query)
   if (OVERVIEW_FORMS.some(form => form.test(lower))) return ofWholeSafe(question)
   const ofSafe = lower.replace(IN_SAFE, '')
   const type = typeIn(index, PEOPLE_FORM.test(ofSafe) ? 'people' : ofSafe)
@@ -101,12 +100,17 @@ function ofWholeSafe({ query: _query, ...question }: GraphQuestion): GraphQuesti
 /** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
   const tidy = tidied(query)
-  return tidy.length > LONGEST_FORM ? null : pairIn(index, PATH_FORMS, tidy)
+  return tidy.length > LONGEST_FORM ? null : pairIn(index, PATH_FORMS, tidy, lowerCase(tidy))
 }
 
-function pairIn(index: SafeIndex, forms: readonly PairForm[], query: string): [string, string] | null {
+function pairIn(
+  index: SafeIndex,
+  forms: readonly PairForm[],
+  query: string,
+  lower: string,
+): [string, string] | null {
   for (const form of forms) {
-    const [one = '', other = ''] = namesIn(form, query) ?? []
+    const [one = '', other = ''] = namesIn(form, query, lower) ?? []
     const from = nameIn(index, one)
     const to = from === null ? null : nameIn(index, other)
     if (from !== null && to !== null) return [from, to]
@@ -135,9 +139,8 @@ const LONGEST_NAME = 10
  * used in English, which hardly inflects names.
  */
 function inflectedName(index: SafeIndex, text: string): string | null {
-  const known = fromCodes(index.languages)
-  if (known[0] === english || text.length > 100) return null
-  const words = termsIn(known, text)
+  if (isMostlyEnglish(index.languages) || text.length > 100) return null
+  const words = termsIn(fromCodes(index.languages), text)
   if (words.length === 0 || words.length > LONGEST_NAME) return null
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
@@ -173,8 +176,7 @@ const MOST_TYPES = 1_000
 
 /** The type with this name in another inflection, in a Safe that is not English. */
 function inflectedType({ types, languages, workspace }: SafeIndex, name: string): string | null {
-  const known = fromCodes(languages)
-  if (known[0] === english || name === '' || name.length > 100) return null
+  if (isMostlyEnglish(languages) || name === '' || name.length > 100) return null
   const cache = workspace.stems.of(languages)
   const wanted = cache.termsIn(name)
   for (let type = 1; type < Math.min(types.size, MOST_TYPES); type++) {

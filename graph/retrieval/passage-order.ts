@@ -68,16 +68,17 @@ function withWords(scored: readonly Scored[], { best, names }: Words): readonly 
  */
 function withLead(ranked: readonly Scored[], { best, information }: Words): readonly Scored[] {
   const [first, second] = best
-  const own = ranked.find(({ id }) => id === first?.id)?.score ?? 0
+  const from = ranked.findIndex(({ id }) => id === first?.id)
+  const own = ranked[from]?.score ?? 0
   if (first === undefined || own === 0) return ranked
   const lead = (first.score - (second?.score ?? 0)) / information
   const raised = Math.min(own + LEAD_GAIN * lead * Math.min(1, own / WELL_REACHED), ABOVE_ALL)
   if (raised <= own) return ranked
   const found = { id: first.id, score: raised }
-  const others = ranked.filter(({ id }) => id !== first.id)
-  const place = others.findIndex(other => byScore(found, other) < 0)
-  others.splice(place < 0 ? others.length : place, 0, found)
-  return others
+  const isBefore = (other: Scored | undefined) => other !== undefined && byScore(found, other) < 0
+  let place = from
+  while (isBefore(ranked[place - 1])) place--
+  return ranked.toSpliced(from, 1).toSpliced(place, 0, found)
 }
 
 /** Scales the scores so that the best is 1. */

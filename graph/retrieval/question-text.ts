@@ -1,6 +1,6 @@
 import { frequency } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { fromCodes, languageOfQuestion } from '../text/languages/detect.js'
+import { languageOfQuestion } from '../text/languages/detect.js'
 import { isStopWordIn, stemIn } from '../text/languages/language.js'
 import { foldWord, wordsAt } from '../text/text.js'
 
@@ -22,12 +22,11 @@ interface ReadWord {
  */
 export function readQuestion(index: SafeIndex, question: string, most: number): ReadWord[] {
   const words = wordsAt(question).slice(0, most)
-  const known = fromCodes(index.languages)
+  const { stemsOf, languages } = index.workspace.stems.of(index.languages)
   const language = languageOfQuestion(
     words.map(({ text }) => text),
-    known,
+    languages,
   )
-  const { stemsOf } = index.workspace.stems.of(index.languages)
   return words.map(({ text, start, end }) => {
     const folded = foldWord(language.bare(text))
     const all = stemsOf(text)

@@ -1,8 +1,6 @@
 import { stringAt } from '../collections/strings.js'
 import { matchText } from '../index/bm25.js'
 import { passageCount, type SafeIndex } from '../index/safe-index.js'
-import { fromCodes } from '../text/languages/detect.js'
-import { termsIn } from '../text/languages/stems.js'
 import { arePair } from '../text/text.js'
 import type { LinkedQuestion } from './link.js'
 
@@ -83,8 +81,8 @@ export class QuestionWords {
   /** The position of the first of these words in the question. */
   firstPosition(mask: number): number {
     let first = Number.POSITIVE_INFINITY
-    for (const [bit, positions] of this.#positions.slice(0, 31).entries()) {
-      if (mask & (1 << bit)) first = Math.min(first, ...positions)
+    for (let bit = 0; bit < this.stems.length; bit++) {
+      if (mask & (1 << bit)) first = Math.min(first, ...(this.#positions[bit] ?? []))
     }
     return first
   }
@@ -102,7 +100,8 @@ export class QuestionWords {
     if (type === 0) return null
     const known = this.#types.get(type)
     if (known) return known
-    const stems = termsIn(fromCodes(this.#index.languages), stringAt(this.#index.types, type))
+    const { workspace, languages, types } = this.#index
+    const stems = workspace.stems.of(languages).termsIn(stringAt(types, type))
     let mask = 0
     for (const [bit, stem] of this.stems.entries()) if (stems.flat().includes(stem)) mask |= 1 << bit
     const match = { mask, length: stems.length }
@@ -112,8 +111,9 @@ export class QuestionWords {
 
   #maskOf(isIn: (positions: number[]) => boolean): number {
     let mask = 0
-    for (const [bit, positions] of this.#positions.slice(0, 31).entries())
-      if (isIn(positions)) mask |= 1 << bit
+    for (let bit = 0; bit < this.stems.length; bit++) {
+      if (isIn(this.#positions[bit] ?? [])) mask |= 1 << bit
+    }
     return mask
   }
 }

@@ -88,8 +88,10 @@ export function pageOf(index: SafeIndex, found: readonly Hit[]): Pick<Ranking, '
 }
 
 /** When a fact is true, for `periodEnds`. */
-export const periodOf = ({ facts: { periods } }: SafeIndex, fact: number): string =>
-  stringAt(periods.texts, periods.of[fact] ?? 0)
+export function periodOf({ facts: { periods } }: SafeIndex, fact: number): string {
+  // Most Safes have no dated facts, and then no list either.
+  return fact < periods.of.length ? stringAt(periods.texts, periods.of[fact] ?? 0) : ''
+}
 
 /** Rounds scores to four digits and keeps their order, because an assistant reads every digit. */
 function withShortScores(found: readonly Hit[]): Hit[] {
@@ -97,7 +99,7 @@ function withShortScores(found: readonly Hit[]): Hit[] {
   return found.map(thing => {
     const rounded = Number(thing.score.toPrecision(4))
     last = rounded < last ? rounded : nextBelow(last)
-    return { ...thing, score: last }
+    return { fact: thing.fact, id: thing.id, score: last }
   })
 }
 

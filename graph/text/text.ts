@@ -58,7 +58,8 @@ const WORD_PATTERN = new RegExp(
 const STARTS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
 
 /** A text in lower case, each letter at its place: only the lower case of İ is longer than the letter. */
-export const lowerCase = (text: string): string => text.replaceAll('İ', 'i').toLowerCase()
+export const lowerCase = (text: string): string =>
+  (text.includes('İ') ? text.replaceAll('İ', 'i') : text).toLowerCase()
 
 /** Whether two words are adjacent in a script without spaces, where word boundaries are unknown. */
 export function arePair(first: Word | undefined, second: Word): boolean {

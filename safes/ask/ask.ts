@@ -30,8 +30,6 @@ interface Dependencies {
   indexes: Indexes
   rows: HotRows
   parts: Pick<Parts, 'find' | 'outline'>
-  /** Runs work on this thread and reports how long it took. */
-  timed: Timed
   /** Where pages are. */
   baseUrl: string
 }
@@ -44,11 +42,12 @@ export interface MeasuredAnswer {
 }
 
 /**
- * Answers a question from one Safe (GRAPH §5).
+ * Answers a question from one Safe (GRAPH §5). `timed` runs work on this thread and reports how long it took.
  * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
  */
 export async function ask(
   dependencies: Dependencies,
+  timed: Timed,
   accountId: string,
   safeId: string,
   question: Question,
@@ -56,16 +55,17 @@ export async function ask(
   const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
   const reader = { accountId, safe: { id: safeId, name } }
-  const first = await answer(dependencies, reader, version, checked)
+  const first = await answer(dependencies, timed, reader, version, checked)
   if (first.complete) return first
   // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return answer(dependencies, reader, now.version, checked)
+  return answer(dependencies, timed, reader, now.version, checked)
 }
 
 async function answer(
-  { contents, indexes, rows, parts, timed, baseUrl }: Dependencies,
+  { contents, indexes, rows, parts, baseUrl }: Dependencies,
+  timed: Timed,
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,

@@ -19,13 +19,11 @@ interface Dependencies extends Shared {
 
 /** Questions to a Safe or to all of an account. Methods throw `notFound` for Safes that it may not read. */
 export class Questions {
-  readonly #dependencies: Dependencies
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies & { parts: Parts }
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies
     const { documents, documentFolders, reading } = dependencies
-    this.#parts = new Parts(documents, documentFolders, reading)
+    this.#dependencies = { ...dependencies, parts: new Parts(documents, documentFolders, reading) }
   }
 
   /**
@@ -73,7 +71,6 @@ export class Questions {
     onWork?: (ms: number) => void,
     signal?: AbortSignal,
   ): Promise<MeasuredAnswer> {
-    const timed = stopwatch(onWork, signal)
-    return ask({ ...this.#dependencies, parts: this.#parts, timed }, accountId, safeId, question)
+    return ask(this.#dependencies, stopwatch(onWork, signal), accountId, safeId, question)
   }
 }

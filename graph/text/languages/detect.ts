@@ -91,6 +91,10 @@ export function codesOf(known: readonly Language[]): string {
   return known.map(({ code }) => code).join(' ')
 }
 
+/** Whether English is the first of the languages with these codes. */
+export const isMostlyEnglish = (codes: string): boolean =>
+  codes === english.code || codes.startsWith(`${english.code} `)
+
 /** Languages by their codes, separated by spaces; unknown ones are left out. */
 export function fromCodes(codes: string): readonly Language[] {
   return codes.split(' ').flatMap(code => languageOf(code) ?? [])

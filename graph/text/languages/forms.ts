@@ -21,12 +21,12 @@ export interface PairForm {
   behind?: RegExp
 }
 
-/** The two names of a question in this form, or null. */
+/** The two names of a question in this form, or null. `lower` is the question in lower case. */
 export function namesIn(
   { before, between, behind = /$/u }: PairForm,
   question: string,
+  lower = lowerCase(question),
 ): [string, string] | null {
-  const lower = lowerCase(question)
   const start = before.exec(lower)
   if (!start) return null
   const one = start.index + start[0].length
@@ -141,9 +141,10 @@ export const PAIR_FORM: PairForm = {
   between: new RegExp(`(?:${AND}| (?:to|vs\\.?|versus) )`, 'u'),
 }
 
-/** The name in a question in this form of `ABOUT_FORMS`, or an empty string. */
-export function nameAbout(form: RegExp, question: string): string {
-  return question.slice(...(form.exec(lowerCase(question))?.indices?.[1] ?? [0, 0]))
+/** The name in a question in this form of `ABOUT_FORMS`, or an empty string. `lower` is the question in lower case. */
+export function nameAbout(form: RegExp, question: string, lower: string): string {
+  const place = form.exec(lower)?.indices?.[1]
+  return place ? question.slice(...place) : ''
 }
 
 /** Questions about a single name. */

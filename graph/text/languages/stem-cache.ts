@@ -23,11 +23,14 @@ export class StemCaches {
 }
 
 class StemCache {
+  readonly languages: readonly Language[]
   /** The distinct stems of a word, as written, in each language. */
   readonly stemsOf: (word: string) => readonly string[]
   readonly #isStop: (word: string) => boolean
 
-  constructor([main = english, ...others]: readonly Language[]) {
+  constructor(languages: readonly Language[]) {
+    const [main = english, ...others] = languages
+    this.languages = languages
     this.stemsOf = memoize(word => stemsIn([main, ...others], word))
     this.#isStop = memoize(word => isStopWordIn(main, foldWord(word)))
   }

@@ -63,9 +63,10 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
         indexes,
         rows,
         parts: noParts,
-        timed: <T>(work: () => T) => work(),
+        baseUrl: 'https://svc.test',
       }
-      return (await ask({ ...dependencies, baseUrl: 'https://svc.test' }, account, safeId, { query })).answer
+      const timed = <T>(work: () => T) => work()
+      return (await ask(dependencies, timed, account, safeId, { query })).answer
     },
   }
 }
