@@ -25,6 +25,7 @@ import { type ImageTag, isMarkup, rawHtmlText } from './raw-html.js'
 import { spacedLinks } from './spaced-links.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
+import { writtenTables } from './written-tables.js'
 
 /**
  * CommonMark, with emphasis beside Chinese, Japanese and Korean, tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.
@@ -49,6 +50,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(icons)
   .use(attributeLists)
   .use(programs)
+  .use(writtenTables)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
@@ -156,7 +158,11 @@ function plainText(token: Token | undefined): string {
 function setAlignment(token: Token): void {
   if (token.type !== 'th_open' && token.type !== 'td_open') return
   const [, side] = /text-align:(\w+)/.exec(String(token.attrGet('style') ?? '')) ?? []
-  token.attrs = side ? [['class', side]] : null
+  const span = token.attrGet('colspan')
+  token.attrs = [
+    ...(side ? [['class', side] as const] : []),
+    ...(span ? [['colspan', span] as const] : []),
+  ].map(([name, value]) => [name, String(value)])
 }
 
 const CODE_NAME =

@@ -372,6 +372,10 @@ const LONG: Record<string, string> = {
   'attributes without an end': many('{.a ', 20_000),
   'targets with spaces without an end': many('[a](b c ', 10_000),
   'a wide table': `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n${'|'.repeat(5_000)}`,
+  'rules of tables': many('+-+\n', 20_000),
+  'tables without an end': many('-----\na b\n-- --\na  b\n\n', 5_000),
+  'rules with gaps': many('-- --\na  b\n', 10_000),
+  'tables in tables': Array.from({ length: 60 }, (_, depth) => `${'|'.repeat(depth)}+--+--+`).join('\n'),
   'front matter without an end': `---\n${many('a: b\n', 20_000)}`,
 }
 for (const [name, text] of Object.entries(LONG))

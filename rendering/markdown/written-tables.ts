@@ -1,0 +1,182 @@
+import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
+import { lineAt } from './block-lines.js'
+import { gridTable } from './grid-tables.js'
+import { type Side, spacedTable } from './spaced-tables.js'
+
+/** A table that is drawn with characters. */
+export interface WrittenTable {
+  sides: readonly Side[]
+  rows: readonly WrittenRow[]
+  /** How many of them are its head. */
+  head: number
+  /** The line after it, counted from its first one. */
+  end: number
+}
+
+export interface WrittenRow {
+  /** Counted from the first line of the table. */
+  line: number
+  cells: readonly WrittenCell[]
+}
+
+/** The lines of a cell, and how many columns it takes. */
+export interface WrittenCell {
+  text: string
+  span: number
+}
+
+/** Lines of a table; longer ones are text. */
+const MOST_LINES = 5_000
+/** Tables in cells of tables. */
+const DEEPEST = 2
+/** `Table: what it shows`, or only the colon, behind a table. */
+const CAPTION = /^(?:[Tt]able)?:[ \t]+(?=\S)/
+const ORG_RULE = /^\|(?:[ :]*-[- :]*[|+])+[ \t]*$/
+
+/** What begins one of these tables, at their first line or at the rule below their head. */
+const DRAWN = /\+[:=-]|--|==/y
+const RULED = /--|==/y
+
+/** Where the last drawn table that was none has ended: no other is looked for before it. */
+const failed = new WeakMap<StateBlock, number>()
+let depth = 0
+
+/**
+ * Tables that Pandoc and reStructuredText draw with characters (grid, simple and multiline tables), those of Org, whose rule has
+ * a `+` between its columns, and the captions of tables. What is not quite such a table stays text.
+ */
+export function writtenTables(markdown: MarkdownIt): void {
+  markdown.block.ruler.before('table', 'written_table', writtenTable)
+  markdown.core.ruler.after('block', 'captions', captions)
+}
+
+function writtenTable(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (depth > DEEPEST) return false
+  const isDrawn = begins(state, line, DRAWN)
+  if (isDrawn ? line < (failed.get(state) ?? 0) : line + 1 >= endLine || !begins(state, line + 1, RULED))
+    return orgTable(state, line, endLine, silent)
+  const lines = new TableLines(state, line, Math.min(endLine, line + MOST_LINES))
+  const table = gridTable(lines) ?? spacedTable(lines)
+  if (!table && isDrawn) failed.set(state, line + lines.read)
+  if (!table) return false
+  if (silent) return true
+  pushTable(state, line, table)
+  state.line = line + table.end
+  return true
+}
+
+function begins({ src, bMarks, tShift }: StateBlock, line: number, what: RegExp): boolean {
+  what.lastIndex = (bMarks[line] ?? 0) + (tShift[line] ?? 0)
+  return what.test(src)
+}
+
+/** The lines from the beginning of what may be a table. */
+export class TableLines {
+  /** How many have been looked at beyond the second, and were not the end. */
+  read = 0
+  readonly #state: StateBlock
+  readonly #from: number
+  readonly #to: number
+
+  constructor(state: StateBlock, from: number, to: number) {
+    this.#state = state
+    this.#from = from
+    this.#to = to
+  }
+
+  /** Null after the last one. With the spaces before it, but without those of what it is in. */
+  at(index: number): string | null {
+    const line = this.#from + index
+    const { sCount, blkIndent } = this.#state
+    if (line >= this.#to || ((sCount[line] ?? 0) < blkIndent && !this.#state.isEmpty(line))) return null
+    if (index > 1) this.read = Math.max(this.read, index)
+    return this.#state.getLines(line, line + 1, this.#state.blkIndent, false)
+  }
+}
+
+function pushTable(state: StateBlock, line: number, { sides, rows, head, end }: WrittenTable): void {
+  const lineOf = (row: number) => line + (rows[row]?.line ?? end)
+  const wrap = (name: string, tag: string, from: number, to: number, inside: () => void) => {
+    state.push(`${name}_open`, tag, 1).map = [from, to]
+    inside()
+    state.push(`${name}_close`, tag, -1)
+  }
+  const pushRows = (from: number, to: number, tag: string) => {
+    for (let at = from; at < to; at++)
+      wrap('tr', 'tr', lineOf(at), lineOf(at + 1), () => pushCells(state, rows[at], sides, tag, line))
+  }
+  wrap('table', 'table', line, line + end, () => {
+    if (head > 0) wrap('thead', 'thead', lineOf(0), lineOf(head), () => pushRows(0, head, 'th'))
+    if (head < rows.length)
+      wrap('tbody', 'tbody', lineOf(head), line + end, () => pushRows(head, rows.length, 'td'))
+  })
+}
+
+function pushCells(
+  state: StateBlock,
+  row: WrittenRow | undefined,
+  sides: readonly Side[],
+  tag: string,
+  first: number,
+): void {
+  let column = 0
+  for (const { text, span } of row?.cells ?? []) {
+    const open = state.push(`${tag}_open`, tag, 1)
+    const side = sides[column]
+    if (side) open.attrSet('style', `text-align:${side}`)
+    if (span > 1) open.attrSet('colspan', String(span))
+    pushBlocks(state, text, first + (row?.line ?? 0))
+    state.push(`${tag}_close`, tag, -1)
+    column += span
+  }
+}
+
+/** A single paragraph is only its line. */
+function pushBlocks(state: StateBlock, text: string, line: number): void {
+  const tokens: Token[] = []
+  depth++
+  try {
+    state.md.block.parse(text, state.md, state.env, tokens)
+  } finally {
+    depth--
+  }
+  const isOne = tokens.length === 3 && tokens[0]?.type === 'paragraph_open'
+  for (const token of tokens) {
+    token.level += state.level
+    // Places of passages are the rows.
+    token.map = token.map && [line, line + 1]
+    if (isOne && token.type !== 'inline') token.hidden = true
+    state.tokens.push(token)
+  }
+}
+
+/** As a table of pipes, without the rules between its rows. */
+function orgTable(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const isRow = (at: number) =>
+    at < endLine && (state.sCount[at] ?? 0) >= state.blkIndent && lineAt(state, at).startsWith('|')
+  if (!isRow(line) || !isRow(line + 1)) return false
+  const rule = lineAt(state, line + 1)
+  if (!rule.includes('+') || !ORG_RULE.test(rule)) return false
+  if (silent) return true
+  let end = line
+  const rows: string[] = []
+  for (; isRow(end); end++) {
+    const text = lineAt(state, end)
+    if (end <= line + 1 || !ORG_RULE.test(text))
+      rows.push(end === line + 1 ? text.replaceAll('+', '|') : text)
+  }
+  pushBlocks(state, rows.join('\n'), line)
+  state.line = end
+  return true
+}
+
+/** The paragraph behind a table that says what it shows. */
+function captions({ tokens }: StateCore): void {
+  for (const [at, token] of tokens.entries()) {
+    const text = tokens[at + 2]
+    if (token.type !== 'table_close' || tokens[at + 1]?.type !== 'paragraph_open' || !text) continue
+    if (!CAPTION.test(text.content)) continue
+    text.content = text.content.replace(CAPTION, '')
+    tokens[at + 1]?.attrJoin('class', 'caption')
+  }
+}
