@@ -41,6 +41,8 @@ export interface RenderOptions {
 export interface ParsedDocument {
   /** Each target of a wikilink or relative link once, as `resolve` will be asked for it. */
   targets: readonly string[]
+  /** What links mean whose target, the first of each pair, is nothing. */
+  instead?: readonly (readonly [target: string, instead: string])[] | undefined
   /** May be called once. */
   render(options: RenderOptions): Article
 }

@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../common/document-kind.js'
-import type { Article, LinkTarget, PassagePlace } from './article.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
 
 /** First a document to read, then where its links lead. */
 export interface ToRenderer {
@@ -10,5 +10,6 @@ export interface ToRenderer {
 /** The targets of its links, then the document as HTML. */
 export interface FromRenderer {
   targets?: readonly string[]
+  instead?: ParsedDocument['instead']
   article?: Article
 }

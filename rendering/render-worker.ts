@@ -12,7 +12,7 @@ guardChild()
 process.on('message', ({ parse, render }: ToRenderer) => {
   if (parse) {
     parsed = parseDocument(parse.kind, parse.text)
-    send({ targets: parsed.targets })
+    send({ targets: parsed.targets, instead: parsed.instead })
   } else if (render && parsed) {
     const found = new Map(render.found)
     const { passages, title } = render

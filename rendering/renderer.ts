@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import pLimit from 'p-limit'
 import { startChild } from '../common/child.js'
 import type { DocumentKind } from '../common/document-kind.js'
-import type { Article, LinkTarget, PassagePlace } from './article.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
 import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
@@ -52,8 +52,8 @@ export class Renderer {
     // The parsers of Markdown and YAML would take a part of every start.
     const { parseDocument } = await import('./document.js')
     const parsed = parseDocument(kind, text)
-    const found = parsed.targets.length > 0 ? await resolve(parsed.targets) : null
-    return parsed.render({ resolve: target => found?.get(target) ?? null, passages, title })
+    const found = await resolvedIn(parsed, resolve)
+    return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
   }
 
   /** Ends the process. */
@@ -68,8 +68,8 @@ export class Renderer {
     clearTimeout(this.#idle)
     const child = this.#running()
     try {
-      const { targets = [] } = (await this.#ask(child, { parse: { kind, text } })) ?? {}
-      const found = targets.length > 0 ? [...(await resolve(targets))] : []
+      const { targets = [], instead } = (await this.#ask(child, { parse: { kind, text } })) ?? {}
+      const found = [...(await resolvedIn({ targets, instead }, resolve))]
       const answer = await this.#ask(child, { render: { found, passages, title } })
       return answer?.article ?? null
     } finally {
@@ -106,3 +106,15 @@ export class Renderer {
     })
   }
 }
+
+/** Where links lead. What they mean instead is only looked up for those that lead nowhere. */
+async function resolvedIn(
+  { targets, instead = [] }: Pick<ParsedDocument, 'targets' | 'instead'>,
+  resolve: Rendering['resolve'],
+): Promise<ReadonlyMap<string, LinkTarget>> {
+  const found = targets.length > 0 ? await resolve(targets) : NOTHING
+  const others = new Set(instead.flatMap(([target, other]) => (found.has(target) ? [] : [other])))
+  return others.size === 0 ? found : new Map([...(await resolve([...others])), ...found])
+}
+
+const NOTHING: ReadonlyMap<string, LinkTarget> = new Map()

@@ -15,15 +15,23 @@ export function linkTargets(tokens: readonly Token[]): string[] {
   for (const token of tokens) addImages(targets, token)
   for (const token of inlineTokens(tokens)) {
     addImages(targets, token)
-    if (token.type === 'wikilink') {
-      const { target, turned } = token.meta as Wikilink
-      targets.add(target).add(turned?.target ?? '')
-    }
+    if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
     if (token.type === 'link_open')
       targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
   }
   targets.delete('')
   return [...targets]
+}
+
+/** The links that mean what stands behind their bar, if nothing has the name before it. */
+export function turnedTargets(tokens: readonly Token[]): [target: string, instead: string][] {
+  const pairs = new Map<string, [target: string, instead: string]>()
+  for (const { type, meta } of inlineTokens(tokens)) {
+    if (type !== 'wikilink') continue
+    const { target, turned } = meta as Wikilink
+    if (turned) pairs.set(`${target}\n${turned.target}`, [target, turned.target])
+  }
+  return [...pairs.values()]
 }
 
 function addImages(targets: Set<string>, token: Token): void {

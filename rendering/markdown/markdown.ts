@@ -15,7 +15,15 @@ import { fencedBoxes } from './fenced-boxes.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'
 import { icons } from './icons.js'
 import { indentedBoxes } from './indented-boxes.js'
-import { imageHtml, inlineTokens, linkTargets, setLinks, shownImage, wikilinkHtml } from './links.js'
+import {
+  imageHtml,
+  inlineTokens,
+  linkTargets,
+  setLinks,
+  shownImage,
+  turnedTargets,
+  wikilinkHtml,
+} from './links.js'
 import { marks } from './marks.js'
 import { math } from './math.js'
 import { placePassages } from './places.js'
@@ -85,8 +93,10 @@ export function parseMarkdown(text: string): ParsedDocument {
   const body = front ? '\n'.repeat(front.lines) + text.split('\n').slice(front.lines).join('\n') : text
   const tokens = markdown.parse(body, {})
   const inValues = (front?.values ?? []).flatMap(value => propertyText.parseInline(value, {}))
+  const all = [...inValues, ...tokens]
   return {
-    targets: linkTargets([...inValues, ...tokens]),
+    targets: linkTargets(all),
+    instead: turnedTargets(all),
     render: options => render(tokens, front?.html(value => propertyHtml(value, options)) ?? '', options),
   }
 }

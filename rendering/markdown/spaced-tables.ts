@@ -159,4 +159,5 @@ export function columnsOf(line: string): string[] {
   return places
 }
 
+/** What stands in some places of a line. */
 export const textBetween = (row: readonly string[], from: number, to?: number) => row.slice(from, to).join('')

@@ -11,7 +11,7 @@ export type Wikilink = {
 }
 
 /** How Dendron names notes: `some.note`. */
-const DOTTED = /^[\w/-]{1,200}(?:\.[\w-]{1,200})+(?:#.*)?$/
+const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
 
 /** A note of another vault of Dendron. A Safe has no vaults in it. */
 const OTHER_VAULT = /^\s?dendron:\/\/[^/]{1,200}\//
@@ -50,7 +50,7 @@ function parse(inner: string, isEmbed: boolean): Wikilink {
     heading,
     label,
     isEmbed,
-    turned: said !== given || DOTTED.test(given) ? targetOf(given) : undefined,
+    turned: said !== given || NAME.test(given) ? targetOf(given) : undefined,
   }
 }
 

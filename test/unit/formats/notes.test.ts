@@ -196,12 +196,13 @@ t.test('a link between files is followed from the folder of its note', async t =
 
 t.test('Dendron writes the label before the note, and names the vault of a note', async t => {
   const text =
-    '[[The topic|a.topic#part]] [[a.topic|b.c]] [[x|dendron://v.w/home]] [[dendron://v/b.c]] [[Nowhere|no.where]]'
-  t.strictSame(await links(text, 'n.md', words('a.topic.md b.c.md home.md')), [
+    '[[The topic|a.topic#part]] [[a.topic|b.c]] [[x|dendron://v.w/home]] [[dendron://v/b.c]] [[Nowhere|no.where]] [[The plain one|plain]] [[home|plain]]'
+  t.strictSame(await links(text, 'n.md', words('a.topic.md b.c.md home.md plain.md')), [
     'a.topic',
     'home',
     'b.c',
     'Nowhere',
+    'plain',
   ])
 })
 

@@ -31,6 +31,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '[[start|work/plan.md#One]]',
     '<p><a href="/d/work/plan.md#h-one">start</a></p>',
   ],
+  'a wikilink the other way round, to a plain name, and one whose label is a name, too': [
+    '[[start|Home]] [[work/plan.md|Home]] [[start|Home page]]',
+    '<p><a href="/d/Home.md">start</a> <a href="/d/work/plan.md">Home</a> <span class="dead">Home page</span></p>',
+  ],
   'a wikilink to a heading in a heading': ['[[Home#A#B]]', '<p><a href="/d/Home.md#h-b">Home › B</a></p>'],
   'a block and a link to it': [
     'a ^x1\n\n[[Home#^x1|b]]',
