@@ -30,7 +30,24 @@ const LEFT_OUT = new Set([
 ])
 
 /** Packages of hundreds of small files, with what is imported of them. In few files they load in a tenth of the time. */
-const PACKED = { kysely: [''], '@sinclair/typebox': ['', '/compiler', '/value'], fastify: [''] }
+const PACKED = {
+  kysely: [''],
+  '@sinclair/typebox': ['', '/compiler', '/value'],
+  fastify: [''],
+  ioredis: [''],
+  pg: [''],
+  '@modelcontextprotocol/sdk': [
+    '/client/auth.js',
+    '/client/index.js',
+    '/client/stdio.js',
+    '/client/streamableHttp.js',
+    '/server/index.js',
+    '/server/streamableHttp.js',
+    '/shared/auth.js',
+    '/types.js',
+    '/validation/ajv',
+  ],
+}
 
 /** Without its `cache`: fastify would look there, among all modules, for the name of each plugin, a fiftieth of a run. */
 const REQUIRE = `import { createRequire } from 'node:module'
@@ -62,7 +79,7 @@ export async function transpile() {
 async function pack(name, paths) {
   const folder = join(target, 'node_modules', name)
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'))
-  const fileOf = path => `${path || '/index'}.js`
+  const fileOf = path => `${(path || '/index').replace(/\.js$/, '')}.js`
   const exports = Object.fromEntries(paths.map(path => [`.${path}`, `.${fileOf(path)}`]))
   const description = JSON.stringify({ name, version, type: 'module', exports })
   const file = join(folder, 'package.json')
@@ -70,7 +87,7 @@ async function pack(name, paths) {
   rmSync(folder, { recursive: true, force: true })
   const sources = join(folder, 'sources')
   for (const path of paths) {
-    makeFolder(sources)
+    makeFolder(dirname(join(sources, fileOf(path))))
     // Of a CommonJS package, esbuild would export only the whole.
     const names = Object.keys(await import(`${name}${path}`)).filter(each => /^\w+$/.test(each))
     const place = fileURLToPath(import.meta.resolve(`${name}${path}`))
