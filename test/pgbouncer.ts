@@ -10,7 +10,6 @@ export type PoolMode = 'session' | 'transaction' | 'statement'
 
 export interface PgBouncer {
   port: number
-  folder: string
   child: ChildProcess
 }
 
@@ -54,7 +53,7 @@ export async function startPgBouncer(
     if (child.exitCode !== null || attempt === 200) throw new Error('PgBouncer did not start.')
     await pause(20)
   }
-  return { port, folder, child }
+  return { port, child }
 }
 
 /** The address of a database by way of the pooler. */

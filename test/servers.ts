@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -26,12 +28,24 @@ import { PostgresServer, TEMPLATE } from './postgres-server.js'
  * What all test files of a run share: Redis, Postgres and the built service. Each is started by the first test that
  * asks for it, and stopped by the runner, or by this process if no runner started it.
  */
-const folder = process.env.TEST_SERVERS ?? ownFolder()
+const runFolder = (): string => process.env.TEST_SERVERS ?? ownFolder()
 
 function ownFolder(): string {
-  const own = mkdtempSync(join(tmpdir(), 'svc-test-servers-'))
-  process.once('exit', () => stopServers(own))
-  return own
+  const env = makeRunFolder()
+  Object.assign(process.env, env)
+  process.once('exit', () => stopServers(env.TEST_SERVERS))
+  return env.TEST_SERVERS
+}
+
+/**
+ * A folder for a run. All temporary files are made in it, so that nothing is left of a test that failed or was
+ * interrupted. @returns the environment of its processes
+ */
+export function makeRunFolder() {
+  const run = mkdtempSync(join(tmpdir(), 'svc-run-'))
+  // Postgres has a user of its own.
+  chmodSync(run, 0o711)
+  return { TEST_SERVERS: run, TMPDIR: run }
 }
 
 /** The port of Redis on 127.0.0.1, with 4,096 databases. */
@@ -43,8 +57,8 @@ export const postgresServer = async (): Promise<string> => (await shared('postgr
 /** The address of PgBouncer in front of that Postgres. */
 export const poolerOf = async (mode: PoolMode): Promise<{ port: number }> =>
   shared(`pgbouncer-${mode}`, async () => {
-    const { port, folder, child } = await startPgBouncer(await postgresServer(), mode)
-    return { port, folder, pid: child.pid }
+    const { port, child } = await startPgBouncer(await postgresServer(), mode)
+    return { port, pid: child.pid }
   })
 
 /** A migrated embedded database: copying it is faster than migrating. */
@@ -56,14 +70,45 @@ export async function builtFolder(): Promise<string> {
 }
 
 /** Stops what tests have started, and removes its files. */
-export function stopServers(servers: string): void {
-  for (const name of readdirSync(servers).filter(name => name.endsWith('.json'))) {
-    const { pid, folder: files } = JSON.parse(readFileSync(join(servers, name), 'utf8'))
+export function stopServers(run: string): void {
+  for (const name of readdirSync(run).filter(name => name.endsWith('.json'))) {
+    const { pid } = JSON.parse(readFileSync(join(run, name), 'utf8'))
     // Postgres ends at once, without saving what nobody will read.
     if (pid) kill(pid, name === 'postgres.json' ? 'SIGQUIT' : 'SIGKILL')
-    if (files) rmSync(files, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
-  rmSync(servers, { recursive: true, force: true })
+  stopProcessesIn(run)
+  rmSync(run, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+
+/** Of a run that was interrupted: its processes and what they have started. */
+function stopProcessesIn(run: string): void {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const left = processesIn(run)
+    if (left.length === 0) return
+    // Killed, Postgres would leave its shared memory.
+    for (const { pid, command } of left)
+      kill(pid, command.includes('postgres') && attempt < 50 ? 'SIGTERM' : 'SIGKILL')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  }
+}
+
+/** Processes with a folder in their command, environment or place. Where there is no `/proc`, none are found. */
+function processesIn(run: string): { pid: number; command: string }[] {
+  if (!existsSync('/proc')) return []
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  return pids.flatMap(pid => {
+    if (pid === process.pid) return []
+    try {
+      const [command = '', environment] = ['cmdline', 'environ'].map(name =>
+        readFileSync(`/proc/${pid}/${name}`, 'latin1'),
+      )
+      const isIn = `${command} ${environment} ${readlinkSync(`/proc/${pid}/cwd`)}`.includes(run)
+      return isIn ? [{ pid, command }] : []
+    } catch {
+      // It has ended, or belongs to somebody else.
+      return []
+    }
+  })
 }
 
 function kill(pid: number, signal: NodeJS.Signals): void {
@@ -76,8 +121,9 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 
 /** What `start` resolves with, which only one of all processes calls. */
 async function shared<T>(name: string, start: () => Promise<T>): Promise<T> {
+  const folder = runFolder()
   const file = join(folder, `${name}.json`)
-  if (!existsSync(file) && isFirst(name)) {
+  if (!existsSync(file) && isFirst(join(folder, name))) {
     try {
       writeFileSync(`${file}.part`, JSON.stringify(await start()))
       renameSync(`${file}.part`, file)
@@ -94,9 +140,9 @@ async function shared<T>(name: string, start: () => Promise<T>): Promise<T> {
 }
 
 /** Making a folder is atomic. */
-function isFirst(name: string): boolean {
+function isFirst(folder: string): boolean {
   try {
-    mkdirSync(join(folder, name))
+    mkdirSync(folder)
     return true
   } catch {
     return false
@@ -116,7 +162,7 @@ async function startRedis() {
   redis.on('error', () => {})
   await redis.ping()
   redis.disconnect()
-  return { port, pid: server.pid, folder: files }
+  return { port, pid: server.pid }
 }
 
 async function startPostgres() {
@@ -127,7 +173,7 @@ async function startPostgres() {
   await client.end()
   const databaseUrl = server.url(TEMPLATE)
   await (await openDatabase({ dataDir: server.folder, databaseUrl, role: 'server' })).close()
-  return { url: server.url(), pid: server.pid, folder: server.folder }
+  return { url: server.url(), pid: server.pid }
 }
 
 async function migrateEmbedded() {
@@ -135,7 +181,7 @@ async function migrateEmbedded() {
   await (await openDatabase({ dataDir: files, databaseUrl: null, role: 'server' })).close()
   const file = join(files, 'svc.db')
   await moveLogInto(file)
-  return { file, folder: files }
+  return { file }
 }
 
 /** Only the file is copied, and the driver of Node 20 leaves the log beside it. */

@@ -39,6 +39,9 @@ process.on('message', async (order: Order) => {
   else answer({ result: await runFile(order.file) })
 })
 
+// The runner was killed: nobody waits for this any more.
+process.on('disconnect', () => process.exit(1))
+
 /** Runs a file as one test, so that what it starts ends with it. */
 async function runFile(file: string): Promise<FileResult> {
   const from = performance.now()

@@ -1,8 +1,6 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { constants } from 'node:os'
 import { PARTS, type Part } from '../deep/parts.js'
-import { stopServers } from '../servers.js'
+import { makeRunFolder, stopServers } from '../servers.js'
 import { chooseParts, endsInTime } from './choose-parts.js'
 import { partsNamed, runParts } from './deep.js'
 import { testFiles } from './files.js'
@@ -13,6 +11,8 @@ import { changedSince, recall, remember } from './rotation.js'
 
 /** What `.ci/run` has left for parts of the deep tests, of its 20. */
 const CI_MINUTES = 12
+
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const print = (text: string) => void process.stdout.write(text)
 
@@ -89,18 +89,18 @@ function lacksPrograms(parts: readonly Part[] = []): boolean {
   return missing !== null
 }
 
-/** Stops the servers that tests have started, also when the run is interrupted. */
+/** Stops what tests have started and removes their files, also when the run is interrupted. */
 export async function withServers<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  const servers = mkdtempSync(join(tmpdir(), 'svc-test-servers-'))
+  const env = makeRunFolder()
   const interrupted = (signal: NodeJS.Signals) => {
-    stopServers(servers)
-    process.exit(signal === 'SIGINT' ? 130 : 143)
+    stopServers(env.TEST_SERVERS)
+    process.exit(128 + constants.signals[signal])
   }
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupted)
   try {
-    return await work({ TEST_SERVERS: servers })
+    return await work(env)
   } finally {
-    stopServers(servers)
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+    stopServers(env.TEST_SERVERS)
+    for (const signal of INTERRUPTIONS) process.off(signal, interrupted)
   }
 }
