@@ -8,7 +8,7 @@ import { buildApp } from '../app.js'
 import { rootDir } from '../common/package.js'
 import { loadConfig } from '../plugins/config.js'
 import { launchChromium } from '../test/chromium.js'
-import { looks, visitAll } from '../test/gallery/looks.js'
+import { type Look, looks, Visitor } from '../test/gallery/looks.js'
 import { ask, EMAIL, GALLERY_SETTINGS, scenes } from '../test/gallery/scenes.js'
 import { runHere } from '../test/integration/cli/svc.js'
 
@@ -32,9 +32,11 @@ const browser = await launchChromium()
 mkdirSync(shots, { recursive: true })
 try {
   await app.listen({ port, host: 'localhost' })
+  const visitors = await Promise.all(looks.map(look => Visitor.open(browser, baseUrl, look)))
   for await (const scene of scenes(app)) {
-    for (const look of looks) {
-      await visitAll(browser, baseUrl, scene, look, async (page, name) => {
+    for (const visitor of visitors) {
+      const { look } = visitor
+      await visitor.visit(scene, async (page, name) => {
         await page.screenshot({ path: join(shots, `${name}-${look.name}.png`), fullPage: true })
         if (look.name !== 'light') return
         await readme(page, name)
@@ -65,9 +67,8 @@ async function ownDocuments(): Promise<void> {
     { name: 'document', path: `${path}/documents/decisions/0070-documents.md` },
     { name: 'map', path },
   ]
-  const [light] = looks
-  if (!light) return
-  await visitAll(browser, baseUrl, { signedInAs: EMAIL, shots }, light, async (page, name) => {
+  const visitor = await Visitor.open(browser, baseUrl, looks[0] as Look)
+  await visitor.visit({ signedInAs: EMAIL, shots }, async (page, name) => {
     await page.screenshot({ path: join(rootDir, 'docs', 'images', `${name}.png`) })
   })
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
@@ -12,6 +11,7 @@ import type { Clock } from '../common/clock.js'
 import { loggerOptions } from '../common/logger.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import { loadConfig } from '../plugins/config.js'
+import { dataDir } from './data-dir.js'
 import { fileReaders } from './file-readers.js'
 import { type PoolMode, throughPooler } from './pgbouncer.js'
 import { TEMPLATE } from './postgres-server.js'
@@ -79,14 +79,9 @@ export async function build(t: Test, options: BuildOptions = {}): Promise<Fastif
   return app
 }
 
-/** Creates a folder that is removed when the test ends. */
-export function dataDir(t: Test): string {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+export { dataDir }
 
-/** The same with a migrated database. */
+/** A folder with a migrated database. */
 export async function migratedDataDir(t: Test): Promise<string> {
   const folder = dataDir(t)
   await migratedIn(folder)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Cluster, Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
+import type { Database } from '../storage/database.js'
 import { type Ignored, writesSoFar } from './write-log.js'
 
 /** Counters of attempts, which rejected requests change as well. */
@@ -64,10 +65,11 @@ export async function traces(app: FastifyInstance): Promise<object> {
 /** The content of the stores except counters and what is derived: every row of every table, every key of Redis. */
 export async function stored(app: FastifyInstance): Promise<Record<string, unknown>> {
   await app.activity.flush()
-  return { ...(await tables(app)), ...(await keys(app)) }
+  return { ...(await tables(app.database)), ...(await keys(app)) }
 }
 
-async function tables({ database }: FastifyInstance): Promise<Record<string, object[]>> {
+/** Every row of every table, except counters and what is derived. */
+export async function tables(database: Database): Promise<Record<string, object[]>> {
   const found = (await database.read.introspection.getTables()).filter(({ name }) => !ignored.isIgnored(name))
   const contents: Record<string, object[]> = {}
   // Sequentially over one connection: each further connection to Postgres takes as long as all queries.

@@ -4,10 +4,12 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { dataDir } from '../data-dir.js'
 import { freePort } from '../free-port.js'
-import { dataDir } from '../helper.js'
 import { builtFolder } from '../servers.js'
 import { account, createFirstAccount, openBrowser } from './browser.js'
+
+const QUESTION = 'Who leads the Lens Restoration?'
 
 t.test('a new user opens the printed link, adds the sample Safe and asks it a question', async t => {
   const folder = dataDir(t)
@@ -23,7 +25,9 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   await page.click('form[action="/safes/sample"] button')
   await page.waitForURL(/\/safes\/\w{22}/)
   const safeUrl = page.url().split('?')[0] as string
-  t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/)
+  // While the page is asked the same.
+  const command = svc(env, 'ask', new URL(safeUrl).pathname.split('/')[2] as string, QUESTION)
+  t.match(await ask(page, QUESTION), /Jonas Lindqvist/)
 
   await t.test('a used set-up link no longer works', async t => {
     const again = await fetch(link)
@@ -31,13 +35,7 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
   })
 
   await t.test('the command line works while the server runs', async t => {
-    const answered = await svc(
-      env,
-      'ask',
-      new URL(safeUrl).pathname.split('/')[2] as string,
-      'Who leads the Lens Restoration?',
-    )
-    t.match(answered, { code: 0, stdout: /Jonas Lindqvist — leads/ })
+    t.match(await command, { code: 0, stdout: /Jonas Lindqvist — leads/ })
   })
 
   t.equal(statSync(join(folder, 'svc.db-wal')).mode & 0o077, 0, 'what it writes is for its own user only')
@@ -48,12 +46,13 @@ t.test('a new user opens the printed link, adds the sample Safe and asks it a qu
     await once(first.process, 'exit')
     const second = await start(t, env)
     await page.goto(safeUrl)
-    t.match(await ask(page, 'Who leads the Lens Restoration?'), /Jonas Lindqvist/, 'still signed in')
+    t.match(await ask(page, QUESTION), /Jonas Lindqvist/, 'still signed in')
     t.notMatch(second.output(), /setup\?token/, 'no set-up link once there is an account')
     cookies.push(...(await context.cookies()).map(({ value }) => value))
+    // The service waits for browsers that have not left.
+    await context.close()
     second.process.kill('SIGTERM')
-    // The service waits until browsers have left.
-    const [[code]] = await Promise.all([once(second.process, 'exit'), context.close()])
+    const [code] = await once(second.process, 'exit')
     t.equal(code, 0, 'SIGTERM drains and closes')
   })
 

@@ -8,7 +8,7 @@ import { sharedChromium } from '../chromium.js'
 import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 import { keyboardProblems } from './keyboard.js'
-import { type Look, visitAll } from './looks.js'
+import { type Look, Visitor } from './looks.js'
 import { GALLERY_SETTINGS, type Shot, scenes } from './scenes.js'
 
 const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
@@ -42,22 +42,27 @@ export async function checkPages(t: Test, looks: readonly Look[], states: 'all' 
   const baseUrl = `http://localhost:${port}`
   const env = { BASE_URL: baseUrl, ...GALLERY_SETTINGS }
   const [app, browser] = await Promise.all([build(t, { env }), sharedChromium()])
-  await app.listen({ port, host: 'localhost' })
+  // Of one state each, no page depends on the one before.
+  const options = { script: axe, tabs: states === 'all' ? 1 : 2 }
+  const open = (look: Look) => Visitor.open(browser, baseUrl, look, options)
+  const [visitors] = await Promise.all([
+    Promise.all(looks.map(open)),
+    app.listen({ port, host: 'localhost' }),
+  ])
+  t.teardown(() => Promise.all(visitors.map(visitor => visitor.close())))
   const seen = new Set<string>()
   const isChosen = ({ name }: Shot) => kindOf(name) === states && isNew(seen, pageOf(name))
   for await (const { signedInAs, shots } of scenes(app)) {
     const chosen = states === 'all' ? shots : shots.filter(isChosen)
     if (chosen.length === 0) continue
-    for (const look of looks) {
-      const visit = async (page: Page, name: string) => {
-        t.same(await violationsOf(page), [], `${name}, ${look.name}`)
-        t.notOk(await isTooWide(page), `${name}, ${look.name}: fits into the window`)
-        if (states === 'all' && look.name === 'light')
+    for (const visitor of visitors) {
+      const { name: look } = visitor.look
+      await visitor.visit({ signedInAs, shots: chosen }, async (page, name) => {
+        t.same(await violationsOf(page), [], `${name}, ${look}`)
+        t.notOk(await isTooWide(page), `${name}, ${look}: fits into the window`)
+        if (states === 'all' && look === 'light')
           t.same(await keyboardProblems(page), [], `${name}, by keyboard`)
-      }
-      // Of one state each, no page depends on the one before.
-      const tabs = states === 'all' ? 1 : 2
-      await visitAll(browser, baseUrl, { signedInAs, shots: chosen }, look, visit, { script: axe, tabs })
+      })
     }
   }
 }

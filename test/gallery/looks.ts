@@ -1,5 +1,5 @@
-import type { Browser, Page, Route } from 'playwright-core'
-import { EMAIL, PASSWORD, type Scene, type Shot } from './scenes.js'
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import { EMAIL, PASSWORD, type Scene } from './scenes.js'
 
 export interface Look {
   name: string
@@ -17,45 +17,66 @@ export const looks: readonly Look[] = [
   { name: 'dark-plain', colorScheme: 'dark', width: 1280, scripts: false },
 ]
 
-interface Visits {
+interface VisitorOptions {
   /** Runs in each page. */
   script?: string
   /** How many pages are open at a time: more than one where none depends on the one before. */
   tabs?: number
 }
 
-/** Opens every page of a scene in one look, and calls `visit` for each. */
-export async function visitAll(
-  browser: Browser,
-  baseURL: string,
-  scene: Scene,
-  { colorScheme, width, scripts }: Look,
-  visit: (page: Page, name: string) => Promise<void>,
-  { script, tabs = 1 }: Visits = {},
-): Promise<void> {
-  const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
-  const visitShots = async (page: Page, shots: readonly Shot[]) => {
-    if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
-    for (const { name, path, reach } of shots) {
-      await page.goto(path)
-      await reach?.(page)
-      // With its style sheet, also where a form has led.
-      await page.waitForLoadState('load')
-      await visit(page, name)
-    }
+/** A person with one look, who goes from scene to scene in the same pages: a browser keeps what it has compiled there. */
+export class Visitor {
+  readonly look: Look
+  readonly #context: BrowserContext
+  readonly #pages: Page[]
+  #signedInAs: string | null = null
+
+  private constructor(look: Look, context: BrowserContext, pages: Page[]) {
+    this.look = look
+    this.#context = context
+    this.#pages = pages
   }
-  try {
-    const first = await context.newPage()
-    if (scene.signedInAs) await signIn(first)
-    // Into each page at once: a browser keeps what it has compiled of it.
-    if (script) await context.addInitScript(script)
-    const shares = Array.from({ length: tabs }, (_, tab) => scene.shots.filter((_, at) => at % tabs === tab))
-    const open = shares.map(async (shots, tab) =>
-      visitShots(tab === 0 ? first : await context.newPage(), shots),
+
+  static async open(
+    browser: Browser,
+    baseURL: string,
+    look: Look,
+    { script, tabs = 1 }: VisitorOptions = {},
+  ): Promise<Visitor> {
+    const { colorScheme, width, scripts } = look
+    const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height: 900 } })
+    const open = async () => {
+      const page = await context.newPage()
+      if (script) await page.addInitScript(script)
+      if (!scripts) await page.route(url => !url.pathname.startsWith('/assets/'), withoutScripts)
+      return page
+    }
+    return new Visitor(look, context, await Promise.all(Array.from({ length: tabs }, open)))
+  }
+
+  /** Opens every page of a scene, and calls `visit` for each. */
+  async visit(
+    { signedInAs, shots }: Scene,
+    visit: (page: Page, name: string) => Promise<void>,
+  ): Promise<void> {
+    const [first] = this.#pages
+    if (signedInAs !== this.#signedInAs && first) await signIn(first)
+    this.#signedInAs = signedInAs
+    await Promise.all(
+      this.#pages.map(async (page, tab) => {
+        for (const { name, path, reach } of shots.filter((_, at) => at % this.#pages.length === tab)) {
+          await page.goto(path)
+          await reach?.(page)
+          // With its style sheet, also where a form has led.
+          await page.waitForLoadState('load')
+          await visit(page, name)
+        }
+      }),
     )
-    await Promise.all(open)
-  } finally {
-    await context.close()
+  }
+
+  close(): Promise<void> {
+    return this.#context.close()
   }
 }
 

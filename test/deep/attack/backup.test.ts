@@ -6,7 +6,7 @@ import { openBackupFile } from '../../../storage/backup/backup-file.js'
 import { makeBackup } from '../../../storage/backup/make-backup.js'
 import { verifyBackup } from '../../../storage/backup/verify-backup.js'
 import type { Schema } from '../../../storage/schema.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { runHere } from '../../integration/cli/svc.js'
 
 /** What a backup may bring, each with a piece of the sentence that refuses it. */

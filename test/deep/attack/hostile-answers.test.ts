@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { send } from '../../../cli/remote/network.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { onTerminal, runHere } from '../../integration/cli/svc.js'
 import { type HostileServer, json, openHostileServer } from './hostile-server.js'
 

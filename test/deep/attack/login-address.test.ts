@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openBrowser } from '../../../cli/remote/browser.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { runHere } from '../../integration/cli/svc.js'
 import { openHostileServer } from './hostile-server.js'
 

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { dataDir } from '../../data-dir.js'
 import { serve } from '../../e2e/web-server.js'
-import { dataDir } from '../../helper.js'
 import { newerNode, programOf } from './programs.js'
 
 /** One thing that the suite looked at. */

@@ -1,11 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import t, { type Test } from 'tap'
+import { dataDir } from '../../data-dir.js'
 import { decide } from '../../e2e/browser.js'
 import { ask, type CallTool, converse } from '../../e2e/conversation.js'
 import { listenWithSafes } from '../../e2e/service.js'
 import { freePort } from '../../free-port.js'
-import { dataDir } from '../../helper.js'
 import { programOf } from './programs.js'
 
 t.test('mcp-remote signs in, comes back, and registers again where it is forgotten', async t => {

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { runHere, start } from '../../integration/cli/svc.js'
 
 const ROUNDS = 3

@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
 import { verifyBackup } from '../../../storage/backup/verify-backup.js'
 import type { DatabaseLocation } from '../../../storage/database.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { drivers } from '../../integration/sqlite/drivers.js'
 import { migrations, opened, placeOf, rowsIn, STORES, schemaIn } from '../../integration/storage/releases.js'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { rootDir } from '../../../common/package.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { type Installation, install, installPackage, NEWEST_LTS, NODES, pack, WARNING } from './node.js'
 import { type Access, Service, wordnet } from './service.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { onTerminal, runHere, start } from '../cli/svc.js'
 import { installation } from './installation.js'
 

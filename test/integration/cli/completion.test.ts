@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import t, { type Test } from 'tap'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { runHere } from './svc.js'
 
 const CASES: [words: string[], some: RegExp][] = [

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { openMachine, openServer } from './remote.js'
 import type { Outcome } from './svc.js'
 import { openInstallation, openVault, vaultIn } from './vault.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { onTerminal, runHere } from './svc.js'
 import { openInstallation } from './vault.js'
 

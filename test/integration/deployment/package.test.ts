@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { rootDir } from '../../../common/package.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { builtFolder } from '../../servers.js'
 
 const run = promisify(execFile)

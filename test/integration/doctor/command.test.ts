@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import t from 'tap'
 import type { CheckResult } from '../../../doctor/finding.js'
 import { messages } from '../../../messages.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { runHere } from '../cli/svc.js'
 import { healthy } from './healthy.js'
 

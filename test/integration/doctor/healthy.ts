@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Test } from 'tap'
 import { startServer } from '../../built-server.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { builtFolder } from '../../servers.js'
 import { start } from '../cli/svc.js'
 import { until } from '../redis/servers.js'

@@ -1,14 +1,15 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, dataDir, postgresUrl } from '../../helper.js'
+import { once } from '../../once.js'
 import { TEMPLATE } from '../../postgres-server.js'
-import { stored } from '../../written.js'
+import { stored, tables } from '../../written.js'
 import { runHere } from '../cli/svc.js'
 import { Assistant } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
 
-/** An embedded installation with an account, a connection and two Safes, one of them with so many people, stopped. */
-async function installation(t: Test, count = 700) {
+/** An embedded installation with an account, a connection and two Safes, one of them with many people, stopped. A move only reads it. */
+const installation = once(async () => {
   const folder = dataDir(t)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
   const assistant = await Assistant.registered(app)
@@ -16,7 +17,7 @@ async function installation(t: Test, count = 700) {
   const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.imports.add(owner, id, file('people.nt', people(count)))
+  await app.safes.imports.add(owner, id, file('people.nt', people(700)))
   const tokens = await assistant.connect()
   const answer = (
     await app.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })
@@ -24,7 +25,7 @@ async function installation(t: Test, count = 700) {
   const rows = await stored(app)
   await app.close()
   return { folder, assistant, owner, sample, tokens, answer, rows }
-}
+})
 
 const rowsOf = (stored: Record<string, unknown>) =>
   Object.fromEntries(
@@ -32,16 +33,35 @@ const rowsOf = (stored: Record<string, unknown>) =>
   )
 
 t.test('an embedded installation moves to Postgres: every row, every connection', async t => {
-  const { folder, owner, sample, tokens, answer, rows, assistant } = await installation(t)
+  const { folder, owner, sample, tokens, answer, rows, assistant } = await installation()
   const url = await postgresUrl(t)
-  const moved = await runHere(folder, ['move', '--to', url])
+  const move = () => runHere(folder, ['move', '--to', url])
+  const moved = await move()
   t.equal(moved.code, 0, moved.stderr)
   t.match(moved.stdout, /^entities\t\d{3,}\t[0-9a-f]{64}$/m)
   t.equal(moved.stdout.trim().split('\n').length, 35, 'a line for each table')
 
-  const again = await runHere(folder, ['move', '--to', url])
+  const again = await move()
   t.equal(again.code, 0, again.stderr)
   t.equal(again.stdout, moved.stdout, 'run again, it finds the same')
+
+  await t.test('an interrupted move continues, unless something else is there already', async t => {
+    const target = await openDatabase({ dataDir: folder, databaseUrl: url, role: 'server' })
+    t.teardown(() => target.close())
+    const rename = (from: string, to: string) =>
+      target.write(trx => trx.updateTable('entities').set({ name: to }).where('name', '=', from).execute())
+    await target.write(async trx => {
+      await trx.deleteFrom('service_keys').where('name', '=', 'moved').execute()
+      await trx.deleteFrom('relations').where('id', '>', 100).execute()
+      await trx.deleteFrom('grants').execute()
+    })
+    await rename('Person 7', 'Somebody else')
+    t.match(await move(), { code: 1, stderr: /Table entities differs between source and target/ })
+    await rename('Somebody else', 'Person 7')
+    const rest = await move()
+    t.equal(rest.code, 0, rest.stderr)
+    t.equal(rest.stdout, moved.stdout)
+  })
 
   const app = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
   t.same(rowsOf(await stored(app)), rowsOf(rows))
@@ -53,44 +73,21 @@ t.test('an embedded installation moves to Postgres: every row, every connection'
   there.clientId = assistant.clientId
   t.ok(await there.works(tokens.access_token), 'the assistant goes on with the token it has')
   t.equal((await there.refresh(tokens.refresh_token)).statusCode, 200)
-
-  const late = await runHere(folder, ['move', '--to', url])
-  t.match(late, { code: 1, stderr: /completed before, but table \w+ has changed since/ })
-})
-
-t.test('an interrupted move continues', async t => {
-  const { folder } = await installation(t)
-  const databaseUrl = await postgresUrl(t)
-  const whole = await runHere(folder, ['move', '--to', databaseUrl])
-  const target = await openDatabase({ dataDir: folder, databaseUrl, role: 'server' })
-  t.teardown(() => target.close())
-  await target.write(async trx => {
-    await trx.deleteFrom('service_keys').where('name', '=', 'moved').execute()
-    await trx.deleteFrom('relations').where('id', '>', 100).execute()
-    await trx.deleteFrom('grants').execute()
-  })
-  const rest = await runHere(folder, ['move', '--to', databaseUrl])
-  t.equal(rest.code, 0, rest.stderr)
-  t.equal(rest.stdout, whole.stdout)
-  // What is there already and is something else stays, and is not passed over.
-  await target.write(async trx => {
-    await trx.deleteFrom('service_keys').where('name', '=', 'moved').execute()
-    await trx.updateTable('entities').set({ name: 'Somebody else' }).where('name', '=', 'Person 7').execute()
-  })
-  const changed = await runHere(folder, ['move', '--to', databaseUrl])
-  t.match(changed, { code: 1, stderr: /Table entities differs between source and target/ })
+  t.match(await move(), { code: 1, stderr: /completed before, but table \w+ has changed since/ })
 })
 
 t.test('a move into a used database, or while the server runs, is rejected', async t => {
-  const { folder } = await installation(t, 7)
+  const { folder } = await installation()
   const url = await postgresUrl(t, TEMPLATE)
-  const other = await build(t, { setUp: 'embedded', env: { DATABASE_URL: url } })
-  const before = await stored(other)
+  const other = await openDatabase({ dataDir: dataDir(t), databaseUrl: url, role: 'server' })
+  t.teardown(() => other.close())
+  await other.write(trx => trx.insertInto('service_keys').values({ name: 'main', value: 'other' }).execute())
+  const before = await tables(other)
   t.match(await runHere(folder, ['move', '--to', url]), {
     code: 1,
     stderr: /belongs to another installation/,
   })
-  t.same(await stored(other), before, 'nothing was changed there')
+  t.same(await tables(other), before, 'nothing was changed there')
 
   const empty = await postgresUrl(t)
   t.match(await runHere(dataDir(t), ['move', '--to', empty]), { code: 1, stderr: /no installation/ })

@@ -7,7 +7,7 @@ import { makeBackup } from '../../../storage/backup/make-backup.js'
 import { restoreBackup } from '../../../storage/backup/restore-backup.js'
 import { openPostgresReader } from '../../../storage/postgres/postgres.js'
 import type { Schema } from '../../../storage/schema.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { openSafes } from '../safes/open.js'
 import { answerOf, checkDamages, filledPlace, openFilled, QUESTION, snapshots } from './shared-index.js'
 

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Test } from 'tap'
+import { dataDir } from '../../data-dir.js'
 import { freePort } from '../../free-port.js'
-import { dataDir } from '../../helper.js'
 
 /** A redis-server of a test's own, so that it may be stopped, stalled and killed. */
 export class Server {

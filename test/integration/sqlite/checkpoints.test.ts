@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { endAnyway } from '../../../cli/last-resort.js'
 import { Checkpoints } from '../../../storage/sqlite/checkpoints.js'
 import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 
 /** A database whose log is due for a checkpoint, and the threads that begin from now on. */
 async function due(t: Test) {

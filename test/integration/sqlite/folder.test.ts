@@ -9,7 +9,7 @@ import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
 import { acquireLock } from '../../../storage/sqlite/lock.js'
 import { retryWhileBusy } from '../../../storage/sqlite/sqlite-dialect.js'
 import type { SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 import { drivers } from './drivers.js'
 
 const pairs = drivers.flatMap(first => drivers.map(then => [first, then] as const))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
-import { dataDir } from '../../helper.js'
+import { dataDir } from '../../data-dir.js'
 
 t.test('a second server on the same folder is rejected, the command line is not', async t => {
   const folder = dataDir(t)

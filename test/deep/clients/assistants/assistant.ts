@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Test } from 'tap'
+import { dataDir } from '../../../data-dir.js'
 import { decide } from '../../../e2e/browser.js'
 import type { Household } from '../../../e2e/service.js'
 import { serve } from '../../../e2e/web-server.js'
-import { dataDir } from '../../../helper.js'
 import type { Dialect, ScriptedModel, Step } from './scripted-model.js'
 
 /** An assistant that runs as a program, and what differs between them. */
