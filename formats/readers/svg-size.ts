@@ -1,3 +1,5 @@
+import { bringsOther, plainCss, type StyleReferences, styleReferences } from './svg-styles.js'
+
 /** What a drawing refers to, such as `<use href="#tree"/>`, is drawn in its place, and what that refers to in it. */
 interface Drawing {
   /** For each element the one that it is in; -1: none. */
@@ -6,6 +8,12 @@ interface Drawing {
   references: Map<number, string[]>
   /** The first element with each id, which is the one that is meant. */
   ids: Map<string, number>
+  /** By what style sheets name each element; empty if there are none. */
+  names: string[][]
+  css: string
+  /** Drawings in it, as elements that they count for. */
+  inner: Map<number, number>
+  depth: number
 }
 
 /** Encodings in which `<` and quotes are the same bytes everywhere; what is not said is UTF-8. */
@@ -25,61 +33,130 @@ const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', a
 export const MOST_REPEATED = 100_000
 /** Elements that are read; the memory for them is about 200 MB. */
 const MOST_ELEMENTS = 1_000_000
+/** References of style sheets, of all elements together. */
+const MOST_STYLED = 2_000_000
+/** Drawings in drawings. */
+const DEEPEST = 3
+const INNER = /data:\s*image\/svg[^,"']{0,100}?(;base64)?,([^"')]*)/gi
 
 /**
  * How many elements of an SVG a browser draws again, because `<use>`, patterns, masks and markers repeat them: a few
  * lines of references to references can be billions. Infinity if they go round in a circle, or if it cannot be told,
- * because it is no XML or holds another drawing. References from style sheets are not followed.
+ * because it is no XML. Drawings in it (`data:image/svg+xml`) count, and so do the references of its style sheets.
  */
 export function repeatedElements(bytes: Uint8Array): number {
+  return repeatedIn(bytes, 0)
+}
+
+function repeatedIn(bytes: Uint8Array, depth: number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
-  if (!/[:<]use[\s/>]|url|&#|data:/i.test(text)) return 0
+  if (!/[:<]use[\s/>]|url|&#|data:|\\/i.test(text)) return 0
   const [, encoding = 'utf-8'] = ENCODING.exec(text) ?? []
-  const drawing = PLAIN.test(encoding) ? read(text) : null
+  const drawing = PLAIN.test(encoding) ? read(text, depth) : null
   return drawing === null ? Number.POSITIVE_INFINITY : sizeOf(drawing) - drawing.parents.length
 }
 
-/** Null if it is no XML as browsers want it, is too large by itself, or holds another drawing. */
-function read(text: string): Drawing | null {
-  const drawing: Drawing = { parents: [], references: new Map(), ids: new Map() }
+/** Null if it is no XML as browsers want it, or is too large by itself. */
+function read(text: string, depth: number): Drawing | null {
+  const drawing: Drawing = {
+    ...{ parents: [], references: new Map(), ids: new Map(), names: [] },
+    ...{ css: '', inner: new Map(), depth },
+  }
+  const isStyled = STYLE.test(text)
   let inside = -1
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at)) {
+  let style = -1
+  let from = 0
+  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', from)) {
+    if (style !== -1) drawing.css += decoded(text.slice(from, at))
     const end = endOfOther(text, at)
     if (end === -1) return null
     if (end > at) {
+      if (style !== -1) drawing.css += text.slice(at, end).replace(/^<!\[CDATA\[|\]\]>$/g, '')
+      else if (text.startsWith('<?xml-stylesheet', at) && bringsOther(decoded(text.slice(at, end))))
+        return null
       at = end
     } else if (text[at + 1] === '/') {
       at = after(text, '>', at)
       if (inside === -1 || at === -1) return null
+      if (inside === style) style = -1
       inside = drawing.parents[inside] ?? -1
     } else {
       const element = drawing.parents.push(inside) - 1
       if (element >= MOST_ELEMENTS) return null
+      const tag = localName(text, at + 1)
+      if (isStyled) drawing.names.push([tag])
       at = readTag(text, at, (tag, name, value) => addAttribute(drawing, element, { tag, name, value }))
       if (at === -1) return null
       if (text[at - 2] !== '/') inside = element
+      if (inside === element && tag === 'style' && style === -1) style = element
     }
+    from = at
   }
-  return [...drawing.references.values()].some(ids => ids.includes(OTHER)) ? null : drawing
+  if (bringsOther(plainCss(drawing.css))) return null
+  if (!addStyles(drawing, styleReferences(drawing.css))) return null
+  return [...drawing.inner.values()].includes(Number.POSITIVE_INFINITY) ? null : drawing
 }
 
-/** In place of an id: another drawing. */
-const OTHER = ' '
+const STYLE = /<(?:[\w.-]+:)?style[\s>]/i
+
+/** The name of the element at this place, without its prefix. */
+function localName(text: string, at: number): string {
+  NAME.lastIndex = at
+  return NAME.exec(text)?.[0].split(':').at(-1)?.toLowerCase() ?? ''
+}
 
 function addAttribute(
-  { references, ids }: Drawing,
+  drawing: Drawing,
   element: number,
   { tag, name, value }: { tag: string; name: string; value: string },
 ): void {
+  const { references, ids, names, inner, depth } = drawing
   // As addresses are read.
   const text = decoded(value).replace(/[\t\n\r]/g, '')
   if (name === 'id' && !ids.has(text)) ids.set(text, element)
+  if (name === 'id') names[element]?.push(`#${text}`)
+  if (name === 'class')
+    names[element]?.push(
+      ...decoded(value)
+        .split(/\s+/)
+        .map(each => `.${each}`),
+    )
+  const plain = text.includes('\\') ? plainCss(text) : text
   const found =
-    NAMING.test(tag) || /url\(/i.test(text) ? [...text.matchAll(ID)].map(([, id]) => idOf(id)) : []
-  if (/data:\s*image\/svg/i.test(text)) found.push(OTHER)
+    NAMING.test(tag) || /url\(/i.test(plain) ? [...plain.matchAll(ID)].map(([, id]) => idOf(id)) : []
+  if (/data:\s*text\/css/i.test(plain)) inner.set(element, Number.POSITIVE_INFINITY)
+  if (/data:\s*image\/svg/i.test(plain)) inner.set(element, innerSize(plain, depth))
   const known = references.get(element)
   if (known) known.push(...found)
   else if (found.length > 0) references.set(element, found)
+}
+
+/** The elements of a drawing in an attribute, with those that it repeats. */
+function innerSize(text: string, depth: number): number {
+  if (depth >= DEEPEST) return Number.POSITIVE_INFINITY
+  const drawings = [...text.matchAll(INNER)].map(([, isBase64, data = '']) =>
+    isBase64 ? Buffer.from(idOf(data), 'base64') : Buffer.from(idOf(data)),
+  )
+  if (drawings.length === 0) return Number.POSITIVE_INFINITY
+  return drawings.reduce(
+    (sum, bytes) => sum + repeatedIn(bytes, depth + 1) + bytes.filter(byte => byte === LESS_THAN).length,
+    0,
+  )
+}
+
+const LESS_THAN = 0x3c
+
+/** Adds what style sheets refer to; false if that is too much. */
+function addStyles({ names, references }: Drawing, styles: StyleReferences): boolean {
+  if (styles.size === 0) return true
+  let count = 0
+  for (const [element, keys] of names.entries()) {
+    const found = ['*', ...keys].flatMap(key => [...(styles.get(key) ?? [])])
+    count += found.length
+    if (count > MOST_STYLED) return false
+    if (found.length > 0) references.set(element, [...(references.get(element) ?? []), ...found.map(idOf)])
+  }
+  return true
 }
 
 const decoded = (value: string) =>
@@ -139,7 +216,7 @@ function readTag(
 }
 
 /** Of each element after those in it and those it refers to, without recursion: elements may be nested a million times. */
-function sizeOf({ parents, references, ids }: Drawing): number {
+function sizeOf({ parents, references, ids, inner }: Drawing): number {
   const children: number[][] = parents.map(() => [])
   const roots: number[] = []
   for (const [element, parent] of parents.entries()) (children[parent] ?? roots).push(element)
@@ -156,7 +233,7 @@ function sizeOf({ parents, references, ids }: Drawing): number {
     } else if (open.has(element)) {
       sizes.set(
         element,
-        needs(element).reduce((sum, needed) => sum + (sizes.get(needed) ?? 0), 1),
+        needs(element).reduce((sum, needed) => sum + (sizes.get(needed) ?? 0), 1 + (inner.get(element) ?? 0)),
       )
       open.delete(element)
     } else {

@@ -19,9 +19,9 @@ export default async function imagePages(root: FastifyInstance) {
       ...request.server.pageHeaders,
       // Who may no longer read the Safe is asked for again.
       'Cache-Control': 'private, no-cache',
-      // Opened by itself, it is nothing but a picture: an SVG runs and loads nothing.
+      // Opened by itself, it is nothing but a picture: an SVG runs and loads nothing, but has the pictures and fonts in it.
       'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox; frame-ancestors 'none'",
       'Content-Type': image.type,
       'Cross-Origin-Resource-Policy': 'same-origin',
       ETag: version,

@@ -50,7 +50,10 @@ t.test('files dropped on the page are chosen, and uploaded with the button', asy
 
 /** Draws a bar of 40 pixels, and tries to run and to load whatever a drawing can. */
 const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
-  <style>@import url("/loaded.css"); rect { fill: red }</style><script>document.title = 'ran'</script>
+  <style>@import url("/loaded.css"); @font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
+    rect { fill: url(#red) } circle { fill: url(/loaded.svg#a); mask: url(//127.0.0.1/loaded.svg#b) }</style>
+  <linearGradient id="red"><stop stop-color="red"/></linearGradient><circle r="9"/><text>f</text>
+  <image id="dot" href="data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP8AACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==" width="9" height="9"/><script>document.title = 'ran'</script>
   <rect width="40" height="20"/><image href="/loaded.png" width="9" height="9"/>
   <foreignObject width="9" height="9"><iframe xmlns="http://www.w3.org/1999/xhtml" src="/loaded"/></foreignObject></svg>`
 
@@ -74,6 +77,8 @@ t.test('a drawing in SVG is shown, and neither runs nor loads anything', async t
   await page.goto(`/safes/${safe.id}/images/bar.svg`)
   t.equal(await page.evaluate('document.documentElement.getAttribute("width")'), '40')
   t.not(await page.title(), 'ran')
+  const dot = "document.querySelector('#dot')"
+  t.equal(await page.evaluate(`${dot}.decode().then(() => 'shown', String)`), 'shown', 'what is in it')
   t.same(
     asked.filter(path => path.startsWith('/loaded')),
     [],

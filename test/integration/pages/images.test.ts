@@ -57,7 +57,8 @@ t.test('a picture can be loaded by who reads the Safe, and runs nothing when it 
   t.same(loaded.rawPayload, LAMP)
   t.match(loaded.headers, {
     'content-type': 'image/gif',
-    'content-security-policy': /^default-src 'none'; style-src 'unsafe-inline'; sandbox/,
+    'content-security-policy':
+      /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox/,
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
   })
