@@ -17,6 +17,7 @@ import { nquads, ntriples } from './ntriples.js'
 import { ods } from './ods.js'
 import { odp, odt } from './odt.js'
 import { opml } from './opml.js'
+import { org } from './org.js'
 import { pdf } from './pdf.js'
 import { pptx } from './pptx.js'
 import { rdfxml } from './rdf-xml.js'
@@ -42,6 +43,7 @@ export const FORMATS: readonly Format[] = [
   jsonld,
   csv,
   markdown,
+  org,
   sessions,
   keep,
   roam,

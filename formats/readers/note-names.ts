@@ -1,5 +1,16 @@
+import { normalForm } from '../../common/normal-form.js'
 import { withoutNotionIds } from '../notion-paths.js'
 import { baseName } from './file-name.js'
+
+/** A note, or a place in it, that an id stands for. */
+export interface NotePlace {
+  /** The path of its file without extension. */
+  path: string
+  /** Whether it is the whole note. */
+  isWhole: boolean
+  /** The text at that place; empty if it is not known. */
+  text: string
+}
 
 /**
  * Names of the notes in a folder. A note is named after its file, as in links; several files with the same
@@ -16,7 +27,12 @@ export class NoteNames {
    */
   lookedUp: Set<string> | null = null
 
-  constructor(paths: Iterable<string> = []) {
+  /** Notes and places in them by the ids that they are linked by. */
+  readonly ids: ReadonlyMap<string, NotePlace>
+  #byTitle: Map<string, string | null> | null = null
+
+  constructor(paths: Iterable<string> = [], ids: ReadonlyMap<string, NotePlace> = new Map()) {
+    this.ids = ids
     for (const path of paths) {
       const known = withoutEnd(path)
       const name = baseName(path).toLowerCase()
@@ -71,6 +87,15 @@ export class NoteNames {
     return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
   }
 
+  /**
+   * The path, without extension, of the note whose file is named after this title or time, as Org-roam and Denote name
+   * files: `20240131093000-some_title`, `20240131T093000--some-title__tag`. Null if there is none, or several.
+   */
+  ofTitle(title: string): string | null {
+    this.#byTitle ??= byTitle(this.#byPath.values())
+    return this.#byTitle.get(slugOf(title)) ?? null
+  }
+
   /** The path with this ending that is closest to the root. */
   #withEnd(path: string): string | undefined {
     const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
@@ -95,6 +120,23 @@ export class NoteNames {
   }
 }
 
+function byTitle(paths: Iterable<string>): Map<string, string | null> {
+  const found = new Map<string, string | null>()
+  for (const path of paths) {
+    const [, time, title = ''] = TIMED.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    if (time === undefined) continue
+    for (const key of [slugOf(time), slugOf(title.split('__', 1)[0] ?? '')])
+      if (key !== '') found.set(key, found.has(key) ? null : path)
+  }
+  return found
+}
+
+/** Letters and digits of a title, as names of files keep them. */
+const slugOf = (title: string) =>
+  normalForm(title, 'NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+
 /** The names under which links may find the note in this file. A folder's own note is found by the folder's name. */
 export function namesOf(path: string): string[] {
   const known = withoutEnd(path)
@@ -109,7 +151,9 @@ const MOST_COMPARED = 100
 
 /** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
 const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
-const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd)$/i
+const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org)$/i
+/** A file that is named after the time at which it was begun. */
+const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
 
 const linkedPath = (target: string) => withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
 

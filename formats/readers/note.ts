@@ -27,6 +27,8 @@ const ENDLESS = 'The front matter never ends, or is very long. It was read as te
 export class Note {
   batch: Parsed[] = []
   readonly #name: string
+  /** The name that people see. */
+  readonly #shown: string
   readonly #notes: NoteNames
   readonly #path: string
   readonly #source: string | undefined
@@ -54,7 +56,8 @@ export class Note {
   /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
-  constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter) {
+  /** @param frontMatter null if the text begins at once; @param title a better name to show than that of the file */
+  constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter | null, title = '') {
     this.#sink = document
     this.#remark = remark
     this.#frontMatter = frontMatter
@@ -62,8 +65,10 @@ export class Note {
     this.#path = path
     this.#source = notes && path
     this.#name = this.#notes.ofFile(path)
-    this.#headings = new HeadingPath(this.#name)
+    this.#shown = title || this.#name
+    this.#headings = new HeadingPath(this.#shown)
     this.#time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
+    if (!frontMatter) this.#begin(true)
   }
 
   get isInFrontMatter(): boolean {
@@ -108,7 +113,11 @@ export class Note {
   #begin(isComplete: boolean): void {
     const frontMatter = this.#frontMatter
     this.#frontMatter = null
-    this.#add(1, { kind: 'entity', id: this.#name, name: this.#name })
+    this.#add(1, { kind: 'entity', id: this.#name, name: this.#shown })
+    const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
+    // Nobody asks for a note by the time at which it was begun.
+    if (this.#shown !== this.#name && !/^\d{8}/.test(file))
+      this.#add(1, { kind: 'alias', entity: this.#name, alias: file })
     for (const alias of journalNames(this.#name)) this.#add(1, { kind: 'alias', entity: this.#name, alias })
     const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
     for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
@@ -201,7 +210,7 @@ export class Note {
       this.#isAtTop &&
       heading.level === 1 &&
       heading.text !== '' &&
-      !isSameName(heading.text, this.#name)
+      !isSameName(heading.text, this.#shown)
     ) {
       this.#add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
     }

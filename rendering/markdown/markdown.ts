@@ -152,7 +152,7 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[]
 /** The end of a heading, which is one line. */
 const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
-const UNSEEN = new Set(['hidden_words', 'component_tag'])
+const UNSEEN = new Set(['hidden_words', 'component_tag', 'block_id'])
 
 /** The words of a line, without its marks. */
 function plainText(token: Token | undefined): string {

@@ -21,15 +21,17 @@ export class ExportPaths {
 
   /** The path of a document in the archive. */
   of(document: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
-    const names = `${document.path}${extensionFor(document)}`.split('/').map(safeName)
+    // Of a file of Org mode the Markdown is kept, whose links name notes without their ending.
+    const path = document.kind === 'markdown' ? document.path.replace(/\.org$/i, '.md') : document.path
+    const names = `${path}${extensionFor(document)}`.split('/').map(safeName)
     for (let length = 1; length < names.length; length++)
       while (this.#files.has(names.slice(0, length).join('/'))) names[length - 1] += '_'
     const last = names.length - 1
     const name = names[last] ?? '_'
     for (let count = 2; this.#files.has(names.join('/')); count++) names[last] = numbered(name, count)
-    const path = names.join('/')
-    this.#files.add(path)
-    return path
+    const own = names.join('/')
+    this.#files.add(own)
+    return own
   }
 }
 

@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   keep: 'markdown',
   roam: 'markdown',
   opml: 'markdown',
+  org: 'markdown',
   bookmarks: 'html',
   text: 'text',
   image: 'image',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { noteIds } from '../../formats/readers/note-ids.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
@@ -53,7 +54,8 @@ export async function* filePiecesOf(
   { files, notes, oneByOne }: FilesToRead,
   everyMs: number,
 ): AsyncGenerator<FilesPiece> {
-  const names = new NoteNames(notes)
+  // Of the files that are read: what else is in the folder is not at hand.
+  const names = new NoteNames(notes, await noteIds(files))
   let parts: FilePart[] = []
   let size = { rows: 0, text: 0 }
   let place: ReadPosition = { file: null, line: 0 }

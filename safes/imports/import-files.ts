@@ -46,7 +46,7 @@ export const MAX_FILES = 50_000
 export function formatInside(path: string, isVault: boolean): Format | null {
   if (isImage(path)) return image
   const format = formatOfFile(path)
-  return isVault && format?.id !== 'markdown' ? null : format
+  return isVault && !isNoteFormat(format) ? null : format
 }
 
 /** Files beside the conversations in the exports of ChatGPT, Claude and Slack. */
@@ -147,8 +147,10 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a file is Markdown, by its name. */
-export const isNote = (path: string) => formatOfFile(path)?.id === 'markdown'
+/** Whether a file is a note, of Markdown or Org mode, by its name. */
+export const isNote = (path: string) => isNoteFormat(formatOfFile(path))
+
+const isNoteFormat = (format: Format | null) => format?.id === 'markdown' || format?.id === 'org'
 
 /** Whether the path is inside a hidden folder: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */
 export const isHidden = (path: string) =>

@@ -12,6 +12,7 @@ import {
   type SourceFile,
   UnreadableFile,
 } from '../../formats/readers/index.js'
+import { noteIds } from '../../formats/readers/note-ids.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { TableSink, TableSummary } from '../../formats/readers/table-summary.js'
 import type { Parsed } from '../../graph/model.js'
@@ -148,7 +149,8 @@ export class ImportSource {
     const tables = this.#tableSink()
     const paths = notionPaths(read.map(({ file }) => file.path))
     const databases = databasesIn(files.files)
-    const notes = new NoteNames(paths.filter(isNote))
+    const ids = await noteIds(read.map(({ file: { open } }, at) => ({ path: paths[at] ?? '', open })))
+    const notes = new NoteNames(paths.filter(isNote), ids)
     const names = new Map<string, string>()
     for (const [at, { file, format }] of read.entries()) {
       const path = paths[at] ?? file.path

@@ -79,6 +79,10 @@ const atoms: Record<string, readonly string[]> = {
   bookmarks: pieces(
     '<DT><H3>¦</H3>¦<DL><p>¦</DL>¦<DT><A HREF="¦" ADD_DATE="9e99">¦</A>¦<DD>¦TAGS="¦"¦&amp;¦word ¦\n',
   ),
+  org: pieces(
+    '* ¦** TODO [#A] ¦ :a:b:\n¦#+begin_src \n¦#+end_src\n¦#+begin_quote\n¦#+end_quote\n¦:PROPERTIES:\n¦:ID: 1\n¦:END:\n¦#+TITLE: ¦| a |\n¦|--\n¦- a :: ¦  1. ¦: ',
+    '[[id:1][¦[[a]]¦]]¦[fn:: ¦[fn:1] ¦]¦*a* ¦/¦=a ¦~¦_a ¦<2024-01-01 ¦>--<¦$a ¦\\(¦\\begin{a}\n¦\\end{a}\n¦@@a:¦{{{a(¦\\alpha ¦ ¦\n',
+  ),
   opml: pieces(
     '<opml>¦<head><title>¦</title>¦<body>¦<outline text="¦" xmlUrl="¦" _note="¦"/>¦">¦</outline>¦&a;¦&#10;¦<!--¦-->¦word ¦\n',
   ),
@@ -262,6 +266,9 @@ export const attacks: readonly { format: string; text: string }[] = [
     format: 'rdfxml',
     text: `<!DOCTYPE a [<!ENTITY a0 "ha">${Array.from({ length: 5_000 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')}]><a>&a5000;</a>`,
   },
+  { format: 'org', text: '#+begin_quote\n'.repeat(50_000) },
+  { format: 'org', text: '* a\n:PROPERTIES:\n:a: [[b\n'.repeat(20_000) },
+  { format: 'org', text: `${'*a /b _c +d '.repeat(40_000)}` },
   { format: 'opml', text: `<opml><body>${'<outline text="a">'.repeat(100_000)}` },
   { format: 'bookmarks', text: `<!DOCTYPE NETSCAPE-Bookmark-file-1>${'<DL><DT><H3>a</H3>'.repeat(50_000)}` },
   { format: 'roam', text: `[{"title":"a","children":[${'{"string":"a","children":['.repeat(100_000)}` },

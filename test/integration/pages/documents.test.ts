@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { once } from '../../once.js'
 import { zip } from '../../zip.js'
@@ -148,3 +149,24 @@ t.test(
     t.equal(map((await browser.get(`/safes/${empty.id}`)).body), '')
   },
 )
+
+t.test('notes of Org mode lead to one another, and are exported as Markdown', async t => {
+  const { app, ann, id, path, get } = await open({
+    'roam/20240101120000-soup.org':
+      ':PROPERTIES:\n:ID: a1b2-soup\n:END:\n#+title: Leek soup\n#+filetags: :food:\n\n* TODO Cook it\n:PROPERTIES:\n:ID: c3d4-cook\n:END:\nHot.\n',
+    'home.org':
+      'See [[id:a1b2-soup][the soup]], [[id:c3d4-cook][how]] and [[file:roam/20240101120000-soup.org]].\n',
+  })
+  const soup = `${path}/roam/20240101120000-soup.org`
+  const { body } = await get('/home.org')
+  t.match(body, `<a href="${soup}">the soup</a>`)
+  t.match(body, `<a href="${soup}#b-c3d4-cook">how</a>`)
+  t.match(body, `<a href="${soup}">20240101120000-soup</a>`)
+  const shown = (await get('/roam/20240101120000-soup.org')).body
+  t.match(shown, '<span id="b-c3d4-cook">')
+  t.match(shown, /<h1[^>]*>.*Leek soup/s)
+  t.notMatch(shown, /PROPERTIES|#\+title/)
+  const { chunks } = await app.safes.export(ann, id, 'markdown')
+  const archive = await buffer(chunks as AsyncIterable<Uint8Array>)
+  t.match(archive.toString('latin1'), 'roam/20240101120000-soup.md')
+})

@@ -1,0 +1,126 @@
+import { lineOf, type NoteProperty, type OrgHeader } from './org-header.js'
+
+/** Lists and quotations in one another. */
+const MOST_LISTS = 20
+const MOST_QUOTED = 5
+
+/** An item that the current line is in. */
+interface Item {
+  /** Where its bullet stands in the file, and its text in the Markdown. */
+  column: number
+  content: number
+}
+
+/** The Markdown that is written: it knows which lists and quotations the next line is in. */
+export class OrgOutput {
+  readonly #header: OrgHeader
+  readonly #emit: (line: string, property?: NoteProperty) => void
+  #items: Item[] = []
+  /** Quotations: what their lines begin with, and the lists outside of them. */
+  #quotes: { kind: string; prefix: string; items: Item[] }[] = []
+  #isBlank = true
+
+  constructor(header: OrgHeader, emit: (line: string, property?: NoteProperty) => void) {
+    this.#header = header
+    this.#emit = emit
+  }
+
+  /** The kind of the innermost quotation. */
+  get quoted(): string | null {
+    return this.#quotes.at(-1)?.kind ?? null
+  }
+
+  /** How far the text of the innermost item is indented. */
+  get indent(): string {
+    return ' '.repeat(this.#items.at(-1)?.content ?? 0)
+  }
+
+  /** A line of text; several empty ones are one. */
+  write(line: string): void {
+    this.#begin()
+    if (line.trim() === '' && this.#isBlank) return
+    this.#isBlank = line.trim() === ''
+    this.#put(line)
+  }
+
+  /** A line of code, within the innermost item. */
+  writeCode(line: string): void {
+    this.#begin()
+    this.#isBlank = false
+    this.#put(this.indent + line)
+  }
+
+  /** An empty line, unless there is one. */
+  blank(): void {
+    if (!this.#isBlank) this.write('')
+  }
+
+  property(property: NoteProperty): void {
+    this.blank()
+    this.write(lineOf(property))
+    this.blank()
+  }
+
+  /** Begins an item; returns how far its bullet is indented. */
+  beginItem(column: number, marker: string): string {
+    const before = this.#items.length
+    while ((this.#items.at(-1)?.column ?? -1) >= column) this.#items.pop()
+    // A number other than one begins no list within a paragraph.
+    if (before === 0 && marker !== '-' && marker !== '1.') this.blank()
+    if (this.#items.length >= MOST_LISTS) this.#items.pop()
+    const { indent } = this
+    this.#items.push({ column, content: indent.length + marker.length + 1 })
+    return indent
+  }
+
+  /** Whether text with this indentation is in fewer lists than the line before. */
+  isOutside(width: number): boolean {
+    const innermost = this.#items.at(-1)
+    return innermost !== undefined && width <= innermost.column
+  }
+
+  /** Leaves the lists that text with this indentation is not in. */
+  outdent(width: number): void {
+    if (!this.isOutside(width)) return
+    while (this.isOutside(width)) this.#items.pop()
+    this.blank()
+  }
+
+  endLists(): void {
+    this.#items = []
+  }
+
+  beginQuote(kind: string): boolean {
+    if (this.#quotes.length >= MOST_QUOTED) return false
+    this.blank()
+    const prefix = `${this.#quotes.at(-1)?.prefix ?? ''}${this.indent}> `
+    this.#quotes.push({ kind, prefix, items: this.#items })
+    this.#items = []
+    return true
+  }
+
+  endQuote(kind: string): void {
+    if (this.quoted !== kind) return
+    this.#items = this.#quotes.pop()?.items ?? []
+    this.#isBlank = false
+    this.blank()
+  }
+
+  /** Ends all lists and quotations. */
+  endAll(): void {
+    if (this.#quotes.length > 0) this.#isBlank = false
+    this.#quotes = []
+    this.#items = []
+    this.blank()
+  }
+
+  /** Before everything else comes what the file says of itself. */
+  #begin(): void {
+    for (const { line, property } of this.#header.take()) this.#emit(line, property)
+  }
+
+  #put(line: string): void {
+    const end = line.endsWith('  ') && line.trim() !== '' ? '  ' : ''
+    this.#emit(`${this.#quotes.at(-1)?.prefix ?? ''}${line}`.trimEnd() + end)
+  }
+}

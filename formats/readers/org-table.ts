@@ -1,0 +1,53 @@
+import type { OrgLinks } from './org-links.js'
+import { orgText } from './org-text.js'
+
+/** Rows and characters of a table that are known before its columns are counted. */
+const MOST_ROWS = 500
+const LONGEST = 100_000
+const MOST_COLUMNS = 200
+
+const LOOKS = /^(?:[/<>]|<>|<[lcr]?\d{0,3}>)?$/
+
+/** The rows of a table, as a table of Markdown: the first row is its head. */
+export class OrgTable {
+  readonly #links: OrgLinks
+  readonly #rows: string[][] = []
+  #length = 0
+
+  constructor(links: OrgLinks) {
+    this.#links = links
+  }
+
+  get isFull(): boolean {
+    return this.#rows.length >= MOST_ROWS || this.#length > LONGEST
+  }
+
+  add(line: string): void {
+    if (/^\|[-+|\s]*$/.test(line)) return
+    const cells = trimmed(line)
+      .split('|')
+      .slice(0, MOST_COLUMNS)
+      .map(cell => cell.trim())
+    // Only says how columns look.
+    if (cells.every(cell => LOOKS.test(cell))) return
+    this.#rows.push(cells.map(cell => orgText(cell, this.#links).replaceAll('|', '\\|')))
+    this.#length += line.length
+  }
+
+  *rows(): Generator<string> {
+    const [head, ...rows] = this.#rows
+    if (!head) return
+    const columns = this.#rows.reduce((most, { length }) => Math.max(most, length), 1)
+    const row = (cells: readonly string[]) =>
+      `| ${Array.from({ length: columns }, (_, at) => cells[at] ?? '').join(' | ')} |`
+    yield row(head)
+    yield `|${' --- |'.repeat(columns)}`
+    for (const cells of rows) yield row(cells)
+  }
+}
+
+/** Without the lines around it. */
+const trimmed = (line: string) => {
+  const row = line.slice(1).trim()
+  return row.endsWith('|') ? row.slice(0, -1) : row
+}
