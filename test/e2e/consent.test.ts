@@ -7,13 +7,21 @@ import { serve } from './web-server.js'
 // RFC 7636 Appendix B
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
+/** A browser whose user is signed in already. */
+async function openSignedIn(t: Test) {
+  const service = await listen(t)
+  const context = await openBrowser(t)
+  await setUpThroughThePage(service.app, await context.newPage())
+  return { ...service, context }
+}
+
+const { baseUrl, context } = await openSignedIn(t)
+
 for (const decision of ['approve', 'deny'] as const) {
   t.test(
     `C6 a callback on another origin may lead on to a custom scheme (${decision}, Chromium)`,
     async t => {
-      const { app, baseUrl } = await listen(t)
-      const page = await (await openBrowser(t)).newPage()
-      await setUpThroughThePage(app, page)
+      const page = await context.newPage()
       const callback = await openRelay(t)
       const client = await register(baseUrl, callback.uri)
       const violations: string[] = []
@@ -35,12 +43,10 @@ for (const decision of ['approve', 'deny'] as const) {
 }
 
 t.test('C5 an app with its own scheme is opened by itself, and its page stays (Chromium)', async t => {
-  const { app, baseUrl } = await listen(t)
-  const page = await (await openBrowser(t)).newPage()
-  await setUpThroughThePage(app, page)
+  const page = await context.newPage()
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await register(baseUrl, redirectUri)
-  const session = await page.context().newCDPSession(page)
+  const session = await context.newCDPSession(page)
   await session.send('Page.enable')
   const opened = new Promise<{ url: string; reason: string }>(resolve => {
     session.on('Page.frameRequestedNavigation', event => {

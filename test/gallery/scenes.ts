@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from 'playwright-core'
+import { once } from '../once.js'
 import { rpc } from '../unit/mcp/domain.js'
 import { zip } from '../zip.js'
 
@@ -90,8 +91,11 @@ const text = '${'x'.repeat(200)}'
 `,
 }
 
-/** Every page of the service and every state of it that looks different, in the order in which they come about. */
-export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
+/**
+ * Every page of the service and every state of it that looks different, in the order in which they come about; or those
+ * that need no Safe with something in it.
+ */
+export async function* scenes(app: FastifyInstance, { filled = true } = {}): AsyncGenerator<Scene> {
   const setup = await app.accounts.invitations.createSetupToken()
   yield {
     signedInAs: null,
@@ -142,7 +146,9 @@ export async function* scenes(app: FastifyInstance): AsyncGenerator<Scene> {
       { name: 'activity-empty', path: '/activity' },
     ],
   }
-  yield { signedInAs: EMAIL, shots: await filled(app, id) }
+  const people = await addPeople(app, id)
+  yield { signedInAs: EMAIL, shots: people.shots }
+  if (filled) yield { signedInAs: EMAIL, shots: await fill(app, id, people) }
 }
 
 /** Fills in the form of a page and sends it, past the checks of the browser. */
@@ -165,12 +171,75 @@ async function addPasskey(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.click('form[action="/account/passkeys/new"] button')])
 }
 
-/** Safes, imports, connections and people in all their states. */
-async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
+interface People {
+  shots: Shot[]
+  bob: { id: string }
+  /** Bob's, which others read. */
+  foreign: { id: string }
+  full: { id: string }
+}
+
+/** Somebody else, invitations, ways to sign in and a backup. */
+async function addPeople(app: FastifyInstance, id: string): Promise<People> {
+  const { safes, accounts, database } = app
+  const full = await safes.create(id, LONG)
+  const bob = await accounts.add('bob@example.org', PASSWORD)
+  const foreign = await safes.create(bob.id, 'The notes of Bob')
+  await safes.members.share(bob.id, foreign.id, id, 'reader')
+  await accounts.invitations.create('carol@example.org')
+  const invitation = await accounts.invitations.create(null, id, { id: full.id, role: 'reader' })
+  const reset = await accounts.passwords.createResetToken(bob.id)
+  const issuer = GALLERY_SETTINGS.OIDC_ISSUER
+  const passkey = { account_id: id, public_key: '', counter: 0, created_at: 0 }
+  await database.write(async trx => {
+    await trx
+      .insertInto('openid_identities')
+      .values({ issuer, subject: 'ann', account_id: id, created_at: 0 })
+      .execute()
+    await trx
+      .insertInto('passkeys')
+      .values([
+        { ...passkey, id: 'phone', name: LONG, last_used_at: Date.UTC(2026, 0, 1) },
+        { ...passkey, id: 'laptop', name: HOSTILE },
+      ])
+      .execute()
+  })
+  const backUp = once(() => app.backups.make())
+  const shots: Shot[] = [
+    { name: 'invited-into-safe', path: `/invite?token=${invitation}` },
+    { name: 'reset', path: `/reset?token=${reset}` },
+    { name: 'account', path: '/account' },
+    { name: 'account-notifications', path: '/account?saved=notifications' },
+    { name: 'account-delete', path: '/account/delete' },
+    { name: 'passkey-new', path: '/account', reach: addPasskey },
+    { name: 'people', path: '/people' },
+    { name: 'system', path: '/system' },
+    {
+      name: 'backups',
+      path: '/system/backups',
+      reach: async page => {
+        await backUp()
+        await page.reload()
+      },
+    },
+    {
+      name: 'backup',
+      path: '/system/backups',
+      reach: async page => {
+        await page.goto(`/system/backups/${basename(await backUp())}`)
+      },
+    },
+    { name: 'system-checked', path: '/system', reach: page => post(page, {}) },
+    { name: 'person-remove', path: `/people/${bob.id}/remove` },
+  ]
+  return { shots, bob, foreign, full }
+}
+
+/** Safes, imports and connections in all their states. */
+async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: People): Promise<Shot[]> {
   const { safes } = app
   const sample = await safes.createSample(id)
   const empty = await safes.create(id, 'Family & friends')
-  const full = await safes.create(id, LONG)
   const upload = (safeId: string, source: string, text: string, commit = true) =>
     safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
   await upload(full.id, 'hub.jsonl', hub())
@@ -208,33 +277,7 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
   const removed = await safes.create(id, 'A removed Safe')
   await safes.removal.remove(id, removed.id)
 
-  const bob = await app.accounts.add('bob@example.org', PASSWORD)
   await safes.members.share(id, sample.id, bob.id, 'reader')
-  const foreign = await safes.create(bob.id, 'The notes of Bob')
-  await safes.members.share(bob.id, foreign.id, id, 'reader')
-  await app.accounts.invitations.create('carol@example.org')
-  const invited = { id: full.id, role: 'reader' as const }
-  const invitation = await app.accounts.invitations.create(null, id, invited)
-  const reset = await app.accounts.passwords.createResetToken(bob.id)
-
-  const issuer = GALLERY_SETTINGS.OIDC_ISSUER
-  await app.database.write(trx =>
-    trx
-      .insertInto('openid_identities')
-      .values({ issuer, subject: 'ann', account_id: id, created_at: 0 })
-      .execute(),
-  )
-  const passkey = { account_id: id, public_key: '', counter: 0, created_at: 0 }
-  await app.database.write(trx =>
-    trx
-      .insertInto('passkeys')
-      .values([
-        { ...passkey, id: 'phone', name: LONG, last_used_at: Date.UTC(2026, 0, 1) },
-        { ...passkey, id: 'laptop', name: HOSTILE },
-      ])
-      .execute(),
-  )
-
   const claude = await app.oauth.issueTokens(id, {
     clientName: 'Claude',
     grant: { chosenSafeIds: [sample.id] },
@@ -270,7 +313,6 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
 
   const path = `/safes/${sample.id}`
   const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`
-  const backup = basename(await app.backups.make())
   return [
     { name: 'home', path: '/', reach: page => news(app, id, page) },
     { name: 'start', path: '/start' },
@@ -333,8 +375,6 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'settings-of-others', path: `/safes/${foreign.id}/settings` },
     { name: 'share', path: `${path}/share` },
     { name: 'share-remove', path: `${path}/share/members/${bob.id}/remove` },
-    { name: 'invited-into-safe', path: `/invite?token=${invitation}` },
-    { name: 'reset', path: `/reset?token=${reset}` },
     { name: 'safe-empty', path: `/safes/${empty.id}` },
     { name: 'safe-of-others', path: `/safes/${foreign.id}` },
     { name: 'safe-hub', path: question(LONG, `/safes/${full.id}`) },
@@ -357,16 +397,6 @@ async function filled(app: FastifyInstance, id: string): Promise<Shot[]> {
     { name: 'connection', path: `/connections/${claude.connectionId}` },
     { name: 'connections-end', path: '/connections/revoke-all' },
     { name: 'connections-recent', path: '/connections/recent?reset=yes' },
-    { name: 'account', path: '/account' },
-    { name: 'account-notifications', path: '/account?saved=notifications' },
-    { name: 'account-delete', path: '/account/delete' },
-    { name: 'passkey-new', path: '/account', reach: addPasskey },
-    { name: 'people', path: '/people' },
-    { name: 'system', path: '/system' },
-    { name: 'backups', path: '/system/backups' },
-    { name: 'backup', path: `/system/backups/${backup}` },
-    { name: 'system-checked', path: '/system', reach: page => post(page, {}) },
-    { name: 'person-remove', path: `/people/${bob.id}/remove` },
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
     ...(await consents(app, full.id)),
   ]
