@@ -27,6 +27,8 @@ export interface LinkTarget {
   href: string
   /** It can be shown where it is embedded. */
   isImage?: true
+  /** Of a block: what it says. */
+  text?: string
 }
 
 export interface RenderOptions {

@@ -1,4 +1,5 @@
 import type { GraphRecord, Parsed } from '../../graph/model.js'
+import { withBlocks } from './block-references.js'
 import type { DocumentSink, SourceFile } from './format.js'
 import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
@@ -167,10 +168,16 @@ export class Note {
   }
 
   #readLine(line: number, text: string): void {
-    const heading = headingOf(text) ?? this.#underlined(text)
+    const { text: shown, found } = withBlocks(text, this.#notes)
+    const heading = headingOf(shown) ?? this.#underlined(shown)
     const isSettingLine = this.#relateLine(line, text)
+    this.#relateAll(
+      line,
+      found.map(({ path }) => ({ target: path })),
+      'links to',
+    )
     if (heading) this.#beginHeading(line, heading)
-    else if (!isSettingLine) this.#keep(line, text)
+    else if (!isSettingLine) this.#keep(line, shown)
   }
 
   /** Returns whether the line is only a setting of the program that wrote it. */

@@ -4,6 +4,7 @@ import { escapeHtml } from '../escape.js'
 import { headingId } from '../heading-ids.js'
 import { innerTarget, webAddress } from '../web-address.js'
 import { blockId } from './block-ids.js'
+import { type BlockReference, blockTarget } from './block-references.js'
 import { type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 
@@ -16,6 +17,8 @@ export function linkTargets(tokens: readonly Token[]): string[] {
   for (const token of inlineTokens(tokens)) {
     addImages(targets, token)
     if (token.type === 'wikilink') targets.add((token.meta as Wikilink).target)
+    if (token.type === 'block_reference')
+      targets.add(blockTarget((token.meta as unknown as BlockReference).id))
     if (token.type === 'link_open')
       targets.add(innerTarget(String(token.attrGet('href') ?? ''))?.target ?? '')
   }

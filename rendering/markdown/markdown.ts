@@ -9,6 +9,7 @@ import { HeadingIds } from '../heading-ids.js'
 import { HeadingLevels } from '../heading-levels.js'
 import { attributeLists } from './attribute-lists.js'
 import { blockIds } from './block-ids.js'
+import { type BlockReference, blockHtml, blockReferences } from './block-references.js'
 import { callouts } from './callouts.js'
 import { components } from './components.js'
 import { fencedBoxes } from './fenced-boxes.js'
@@ -45,6 +46,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(footnotes)
   .use(definitionLists)
   .use(wikilinks)
+  .use(blockReferences)
   .use(spacedLinks)
   .use(taskLists)
   .use(callouts)
@@ -74,6 +76,8 @@ Object.assign(markdown.renderer.rules, {
     imageHtml(tokens[at] as Token, options),
   wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
     wikilinkHtml(tokens[at]?.meta as Wikilink, options),
+  block_reference: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
+    blockHtml(tokens[at]?.meta as unknown as BlockReference, options),
   fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   hidden_words: (tokens: Token[], at: number) => hiddenHtml(tokens[at]?.content ?? ''),

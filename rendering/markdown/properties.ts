@@ -2,6 +2,8 @@ import type { MarkdownIt, StateInline } from 'markdown-it'
 
 /** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
 const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
+/** The id of a block of Logseq, by which others refer to it: a place, and no text. */
+const BLOCK_ID = /id:: {1,3}([0-9a-f]{8}-[0-9a-f-]{27})[ \t]*(?=\n|$)/iy
 /** When a task is due: `SCHEDULED: <2026-05-31 Mon>`, as Org mode and Logseq write it. */
 const DUE = /(SCHEDULED|DEADLINE|CLOSED): [<[]([^<>[\]\n]{1,60})[>\]]/y
 
@@ -21,6 +23,13 @@ function readProperty(state: StateInline, silent: boolean): boolean {
   DUE.lastIndex = state.pos
   const [all, name, value] = PROPERTY.exec(state.src) ?? DUE.exec(state.src) ?? []
   if (all === undefined) return false
+  BLOCK_ID.lastIndex = state.pos
+  const [own, id = ''] = BLOCK_ID.exec(state.src) ?? []
+  if (own !== undefined) {
+    state.push('block_id', '', 0).content = id
+    state.pos += own.length
+    return true
+  }
   state.push('property_open', 'span', 1).attrSet('class', 'property')
   state.push('text', '', 0).content = `${name}:`
   state.push('property_close', 'span', -1)

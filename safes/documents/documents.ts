@@ -7,6 +7,7 @@ import type { StoredDocument } from '../stores/document-row.js'
 import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
+import { type BlockPlace, BlockPlaces } from './block-places.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
 import { linkedPaths } from './linked-paths.js'
 import type { TagCount } from './outline.js'
@@ -33,9 +34,11 @@ export class Documents {
   readonly #folders: DocumentFolderStore
   readonly #sizes: DocumentSizesStore
   readonly #removed: RemovedStore
+  readonly #blocks: BlockPlaces
 
   constructor({ safes, documents, documentFolders, documentSizes, removed }: Dependencies) {
     this.#removed = removed
+    this.#blocks = new BlockPlaces(documents)
     this.#safes = safes
     this.#documents = documents
     this.#folders = documentFolders
@@ -148,6 +151,17 @@ export class Documents {
   ): Promise<Map<string, string>> {
     await requireReader(this.#safes, accountId, safeId)
     return linkedPaths(this.#documents, safeId, from, targets)
+  }
+
+  /** Where the blocks with these ids are, to which the document at `from` refers; those that are not found are missing. */
+  async blocks(
+    accountId: string,
+    safeId: string,
+    from: string,
+    ids: readonly string[],
+  ): Promise<Map<string, BlockPlace>> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#blocks.find(safeId, from, ids, await this.#removed.of(safeId))
   }
 }
 

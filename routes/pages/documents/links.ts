@@ -5,6 +5,8 @@ import { documentAddress, imageAddress } from '../../../safes/documents/document
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
 
+/** How a block of Logseq is asked for. */
+const BLOCK = /^\(\(([0-9a-f-]{36})\)\)$/
 /** Links of one document that are looked up among the things, if no document has their name. */
 const MOST_THINGS = 50
 
@@ -17,9 +19,14 @@ export async function linkTargets(
   targets: readonly string[],
 ): Promise<ReadonlyMap<string, LinkTarget>> {
   const safePath = `/safes/${safeId}`
-  const paths = await safes.documents.resolve(accountId, safeId, from, targets)
-  const others = targets.filter(target => !paths.has(target) && !isImage(target)).slice(0, MOST_THINGS)
   const found = new Map<string, LinkTarget>()
+  const ids = targets.flatMap(target => BLOCK.exec(target)?.[1] ?? [])
+  const blocks = ids.length > 0 ? await safes.documents.blocks(accountId, safeId, from, ids) : []
+  for (const [id, { path, text }] of blocks)
+    found.set(`((${id}))`, { href: documentAddress(safePath, path), text })
+  const named = targets.filter(target => !BLOCK.test(target))
+  const paths = await safes.documents.resolve(accountId, safeId, from, named)
+  const others = named.filter(target => !paths.has(target) && !isImage(target)).slice(0, MOST_THINGS)
   for (const [target, path] of paths)
     found.set(
       target,

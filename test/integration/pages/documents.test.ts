@@ -170,3 +170,23 @@ t.test('notes of Org mode lead to one another, and are exported as Markdown', as
   const archive = await buffer(chunks as AsyncIterable<Uint8Array>)
   t.match(archive.toString('latin1'), 'roam/20240101120000-soup.md')
 })
+
+t.test('blocks of Logseq that a page refers to say their text, and lead to their place', async t => {
+  const [one, two] = ['1', '2'].map(digit => `65f0c0de-0000-4000-8000-00000000000${digit}`)
+  const { path, get } = await open({
+    'graph/journals/2026_01_01.md': `- ((${one})) [here](((${two}))) {{embed ((${one}))}} ((65f0c0de-0000-4000-8000-000000000009))\n`,
+    'graph/pages/Soup.md': `- ## Leek *soup* & <b>\n  id:: ${one}\n- Hot\n  id:: ${two}\n`,
+    'other/pages/Soup.md': `- another one\n  id:: ${one}\n`,
+  })
+  const soup = `${path}/graph/pages/Soup.md`
+  for (let again = 0; again < 2; again++) {
+    const { body } = await get('/graph/journals/2026_01_01.md')
+    t.match(body, `<a href="${soup}#b-${one}">Leek soup &amp;`)
+    t.match(body, `<a href="${soup}#b-${two}">here</a>`)
+    t.match(body, `<a class="embed" href="${soup}#b-${one}">Leek soup`)
+    t.match(body, '<span class="dead">…</span>')
+  }
+  const { body } = await get('/graph/pages/Soup.md')
+  t.match(body, `<span id="b-${one}">`)
+  t.notMatch(body, 'id::')
+})

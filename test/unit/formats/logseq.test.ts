@@ -1,4 +1,6 @@
 import t from 'tap'
+import { noteIds } from '../../../formats/readers/note-ids.js'
+import { NoteNames } from '../../../formats/readers/note-names.js'
 import { chunks, passages, problems, read, records, shown } from './read.js'
 
 const note = (content: string, size = 9) => read('markdown', chunks(content, size), { path: 'Page.md' })
@@ -24,6 +26,31 @@ t.test('Logseq: what it shows at a place is read as what it is', async t => {
     ['- {{query (todo now)}}', '- {{query (todo now)}}'],
   ] as const)
     t.match(passages(await note(written)), [{ text }], written)
+})
+
+t.test('Logseq: a block that is meant says its text, and its note is linked', async t => {
+  const [one, two, gone] = ['1', '2', '3'].map(digit => `65f0c0de-0000-4000-8000-00000000000${digit}`)
+  const files = {
+    'pages/Soup.md': `id:: ${gone}\n- ## Leek *soup*\n  id:: ${one}\n\t- of ((${two}))`,
+    'pages/Stock.md': `- Stock for ((${one}))\n  id:: ${two}\n`,
+  }
+  const opened = Object.entries(files).map(([path, content]) => ({ path, open: async () => chunks(content) }))
+  const notes = new NoteNames(Object.keys(files), await noteIds(opened))
+  for (const [written, text] of [
+    [`- see ((${one}))`, '- see Leek *soup*'],
+    [`- {{embed ((${one})) }}`, '- Leek *soup*'],
+    [`- [this one](((${one})))`, '- this one'],
+    // They refer to one another.
+    [`- ((${two}))`, '- Stock for Leek *soup*'],
+    [`- ((${gone}))`, '- Soup'],
+    ['- ((65f0c0de-0000-4000-8000-000000000009)) a', '-  a'],
+    [`- \`((${one}))\``, `- \`((${one}))\``],
+  ] as const) {
+    const parsed = await read('markdown', chunks(written), { path: 'journals/2024_01_01.md', notes })
+    t.match(passages(parsed), [{ text }], written)
+  }
+  const parsed = await read('markdown', chunks(`- see ((${two}))`), { path: 'pages/Home.md', notes })
+  t.match(shown(parsed), ['Home is Home', 'Home — links to → Stock'])
 })
 
 t.test('the date of a note is read with dashes in its name, and slashes in its value', async t => {

@@ -1,0 +1,31 @@
+import type { NoteNames, NotePlace } from './note-names.js'
+
+/** `((id))`, also embedded, and `[label](((id)))`: a block of Logseq that is meant, or shown. */
+const REFERENCE =
+  /\[([^[\]]{1,300})\]\(\(\(([0-9a-f-]{36})\)\)\)|(?:\{\{embed\s{1,5})?\(\(([0-9a-f-]{36})\)\)(?:\s{0,5}\}\})?/gi
+const INLINE_CODE = /(`[^`]*`)/
+/** Blocks that are shown in blocks, and characters of a line with them. */
+const DEEPEST = 2
+const LONGEST = 4_000
+
+/** A line with the text of the blocks that it refers to, and the notes that these are in. Those that are not known stay. */
+export function withBlocks(line: string, notes: NoteNames): { text: string; found: NotePlace[] } {
+  const found: NotePlace[] = []
+  if (!line.includes('((')) return { text: line, found }
+  const parts = line.split(INLINE_CODE)
+  const text = parts.map((part, at) => (at % 2 === 1 ? part : expanded(part, notes, found, 0))).join('')
+  return { text, found }
+}
+
+function expanded(line: string, notes: NoteNames, found: NotePlace[], depth: number): string {
+  let room = LONGEST
+  return line.replace(REFERENCE, (all, label: string | undefined, of = '', id = '') => {
+    const place = notes.ids.get(`${of}${id}`.toLowerCase())
+    if (!place || depth > DEEPEST || room < 0) return all
+    if (depth === 0) found.push(place)
+    const said = place.text || place.path.slice(place.path.lastIndexOf('/') + 1)
+    const text = label ?? expanded(said, notes, found, depth + 1)
+    room -= text.length
+    return room < 0 ? all : text
+  })
+}

@@ -1,0 +1,74 @@
+import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import type { RenderOptions } from '../article.js'
+import { escapeHtml } from '../escape.js'
+import { blockId } from './block-ids.js'
+import { hiddenHtml } from './hidden-words.js'
+
+/** A block that is meant, or shown here, by its id. */
+export interface BlockReference {
+  id: string
+  label: string
+  isEmbed: boolean
+}
+
+const ID = '[0-9a-f]{8}-[0-9a-f-]{27}'
+const REFERENCE = new RegExp(`\\(\\((${ID})\\)\\)`, 'i')
+const LABELLED = new RegExp(`\\[([^[\\]\n]{1,300})\\]\\(\\(\\((${ID})\\)\\)\\)`, 'iy')
+const EMBEDDED = new RegExp(`\\{\\{embed {1,5}\\(\\((${ID})\\)\\) {0,5}\\}\\}`, 'iy')
+
+/** `((id))`, `[label](((id)))` and `{{embed ((id))}}` of Logseq: the text of the block, with a link to its place. */
+export function blockReferences(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('escape', 'block_reference', readReference)
+  markdown.core.ruler.after('inline', 'block_reference', splitTexts)
+}
+
+/** What `resolve` is asked for. */
+export const blockTarget = (id: string): string => `((${id.toLowerCase()}))`
+
+function readReference(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state
+  const read = (pattern: RegExp) => {
+    pattern.lastIndex = pos
+    return pattern.exec(src)
+  }
+  const first = src[pos]
+  const found = first === '[' ? read(LABELLED) : first === '{' ? read(EMBEDDED) : null
+  if (!found) return false
+  const id = found.at(-1) ?? ''
+  const label = first === '[' ? (found[1] ?? '') : ''
+  if (!silent) state.push('block_reference', '', 0).meta = { id, label, isEmbed: first === '{' }
+  state.pos += found[0].length
+  return true
+}
+
+/** Brackets end no text of the parser. */
+function splitTexts({ tokens, Token }: StateCore): void {
+  for (const token of tokens)
+    if (token.children && token.content.includes('(('))
+      token.children = token.children.flatMap(child =>
+        child.type === 'text' ? partsOf(child, Token) : child,
+      )
+}
+
+function partsOf(text: Token, Make: StateCore['Token']): Token[] {
+  const parts = text.content.split(REFERENCE)
+  if (parts.length === 1) return [text]
+  return parts.map((part, at) => {
+    const token = new Make(at % 2 === 1 ? 'block_reference' : 'text', '', 0)
+    token.level = text.level
+    if (at % 2 === 1) token.meta = { id: part, label: '', isEmbed: false }
+    else token.content = part
+    return token
+  })
+}
+
+/** A block that is found is a link to its place. */
+export function blockHtml(
+  { id, label, isEmbed }: BlockReference,
+  { resolve }: Pick<RenderOptions, 'resolve'>,
+): string {
+  const found = resolve(blockTarget(id))
+  const text = escapeHtml(label || found?.text || '…')
+  if (!found) return `<span class="dead">${text}</span>${hiddenHtml(id)}`
+  return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(`${found.href}#${blockId(id)}`)}">${text}</a>`
+}
