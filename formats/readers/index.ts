@@ -24,6 +24,7 @@ import { rdfxml } from './rdf-xml.js'
 import { roam } from './roam.js'
 import { rtf } from './rtf.js'
 import { sessions } from './sessions.js'
+import { signal } from './signal.js'
 import { slack } from './slack.js'
 import { text } from './text.js'
 import { trig, turtle } from './turtle.js'
@@ -48,6 +49,7 @@ export const FORMATS: readonly Format[] = [
   keep,
   roam,
   slack,
+  signal,
   chats,
   mail,
   mbox,

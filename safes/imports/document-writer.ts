@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   sessions: 'chat',
   slack: 'chat',
   whatsapp: 'chat',
+  signal: 'chat',
   calendar: 'text',
   contacts: 'text',
   evernote: 'markdown',

@@ -83,6 +83,9 @@ const atoms: Record<string, readonly string[]> = {
     '* ¦** TODO [#A] ¦ :a:b:\n¦#+begin_src \n¦#+end_src\n¦#+begin_quote\n¦#+end_quote\n¦:PROPERTIES:\n¦:ID: 1\n¦:END:\n¦#+TITLE: ¦| a |\n¦|--\n¦- a :: ¦  1. ¦: ',
     '[[id:1][¦[[a]]¦]]¦[fn:: ¦[fn:1] ¦]¦*a* ¦/¦=a ¦~¦_a ¦<2024-01-01 ¦>--<¦$a ¦\\(¦\\begin{a}\n¦\\end{a}\n¦@@a:¦{{{a(¦\\alpha ¦ ¦\n',
   ),
+  signal: pieces(
+    '[2024-01-01 10:00:00] Ada: ¦[9999-99-99 99:99:99] ¦: ¦(- ¦ -)\n¦(( ¦ ))\n¦![¦](./media/¦)¦[¦](../exported_stickers/¦> ¦word ¦\n',
+  ),
   opml: pieces(
     '<opml>¦<head><title>¦</title>¦<body>¦<outline text="¦" xmlUrl="¦" _note="¦"/>¦">¦</outline>¦&a;¦&#10;¦<!--¦-->¦word ¦\n',
   ),

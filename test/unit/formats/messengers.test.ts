@@ -135,3 +135,53 @@ t.test('WhatsApp: messages with any form of date, without notes of the program',
   t.match(problems(await read('whatsapp', chunks('nothing'))), [[1, /no messages/]])
   t.match(identify('diary.txt', Buffer.from('2023-12-25 21:05 I went home')), { format: { id: 'text' } })
 })
+
+t.test('Signal: chat.md of signal-export is a chat, and other notes are none', async t => {
+  const chat = [
+    '[2024-05-03 10:00:00] Ada: Who paints?  ',
+    'And when?  ',
+    '(- Bob: 👍, Me: ❤ -)',
+    '[2024-05-03 10:01:30] Me: ',
+    '',
+    '> Who paints?',
+    '',
+    'I do: tomorrow  ![IMG 1.jpg](./media/2024-05-03_IMG%201.jpg)  (media not exported)  ',
+    '[2024-05-03 10:02:00] Ada: (This message was deleted)',
+    '[2024-05-03 10:03:00] Ada:   ',
+    '(( 😀 ))',
+    '[2024-05-03 10:04:00] No-Sender: Missed voice call  ',
+    '[2024-05-04 10:00:00] Bob: [📎](../exported_stickers/p/1.png)  ',
+    '',
+  ].join('\n')
+  t.match(identify('Harbour/chat.md', Buffer.from(chat)), { format: { id: 'signal' } })
+  for (const other of [
+    '# Log\n\n[2024-05-03 10:00:00] Ada: a',
+    '[2024] a: b',
+    '- [2024-05-03 10:00:00] a: b',
+  ])
+    t.match(identify('chat.md', Buffer.from(other)), { format: { id: 'markdown' } }, other)
+  for (const size of [1, 100_000]) {
+    const document = documentSink()
+    const parsed = await read('signal', chunks(chat, size), { path: 'Signal/Harbour/chat.md', document })
+    t.strictSame(shown(parsed).slice(0, 3), [
+      'Signal: Harbour is Signal: Harbour (Signal chat)',
+      'Ada is Ada (person)',
+      'Signal: Harbour — has messages from → Ada',
+    ])
+    t.strictSame(
+      passages(parsed).map(({ title, text, time }) => [title, text, time]),
+      [
+        [
+          'Signal: Harbour > Ada, Me, Somebody, 2024-05-03',
+          'Ada: Who paints?\nAnd when?\nReactions: Bob: 👍, Me: ❤\n\nMe: > Who paints?\n\nI do: tomorrow\nAttached: IMG 1.jpg\n\nAda: 😀\n\nSomebody: Missed voice call',
+          Date.UTC(2024, 4, 3, 10),
+        ],
+        ['Signal: Harbour > Bob, 2024-05-04', 'Bob: 📎', Date.UTC(2024, 4, 4, 10)],
+      ],
+    )
+    t.match(document.said, [{ title: 'Signal: Harbour', time: Date.UTC(2024, 4, 3, 10) }])
+  }
+  t.strictSame(problems(await read('signal', chunks('a'), { path: 'a/chat.md' })), [
+    [1, 'This chat has no messages of Signal.'],
+  ])
+})
