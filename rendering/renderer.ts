@@ -3,11 +3,16 @@ import pLimit from 'p-limit'
 import { startChild } from '../common/child.js'
 import type { DocumentKind } from '../common/document-kind.js'
 import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+import { KeptArticles } from './kept-articles.js'
 import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
 /** What is shown of a document, and how. */
 interface Rendering {
+  /** The id of its Safe. */
+  safe: string
+  /** The digest of the whole document. */
+  hash: string
   kind: DocumentKind
   text: string
   /** Where links lead, of those that lead anywhere. */
@@ -18,6 +23,8 @@ interface Rendering {
 
 /** Characters that are rendered in this process: whatever they are, that takes milliseconds. */
 const SHORT = 8_000
+/** Bytes of a text that is surely longer. */
+const LONG_BYTES = 4 * SHORT
 const LIMITS = { heapMb: 192, memoryMb: 288 }
 /** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
 const TAKES_MS = 5_000
@@ -34,6 +41,7 @@ export class Renderer {
   readonly #start: () => ChildProcess
   readonly #takesMs: number
   readonly #turn = pLimit(1)
+  readonly #kept = new KeptArticles()
   #child: ChildProcess | null = null
   #idle: NodeJS.Timeout | undefined
 
@@ -46,7 +54,8 @@ export class Renderer {
     const { kind, text, resolve, passages, title } = rendering
     if (text.length > SHORT) {
       const article =
-        this.#turn.pendingCount < MOST_WAITING ? await this.#turn(() => this.#elsewhere(rendering)) : null
+        (await this.#keptArticle(rendering)) ??
+        (this.#turn.pendingCount < MOST_WAITING ? await this.#turn(() => this.#elsewhere(rendering)) : null)
       return article ?? parseText(text).render({ resolve: () => null, passages, title })
     }
     // The parsers of Markdown and YAML would take a part of every start.
@@ -56,6 +65,13 @@ export class Renderer {
     return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
   }
 
+  /** Begins to start the process if a document will need it, while its text is still being read. */
+  prepare({ safe, hash }: Pick<Rendering, 'safe' | 'hash'>, bytes: number): void {
+    if (bytes <= LONG_BYTES || this.#kept.has(safe, hash) || this.#child !== null) return
+    this.#running()
+    this.#endLater()
+  }
+
   /** Ends the process. */
   close(): void {
     clearTimeout(this.#idle)
@@ -63,18 +79,39 @@ export class Renderer {
     this.#child = null
   }
 
+  /** As it was rendered before, if its links still lead to the same. */
+  async #keptArticle({ safe, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
+    const key = this.#kept.keyOf(safe, kind, text)
+    const parsed = this.#kept.targets(key)
+    if (!parsed) return null
+    const found = await resolvedIn(parsed, resolve)
+    return this.#kept.article(this.#kept.shownKeyOf(key, { found, passages, title }))
+  }
+
   /** Null when the process took too long or died. */
-  async #elsewhere({ kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
+  async #elsewhere({ safe, hash, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
     clearTimeout(this.#idle)
     const child = this.#running()
     try {
-      const { targets = [], instead } = (await this.#ask(child, { parse: { kind, text } })) ?? {}
-      const found = [...(await resolvedIn({ targets, instead }, resolve))]
-      const answer = await this.#ask(child, { render: { found, passages, title } })
-      return answer?.article ?? null
+      const key = this.#kept.keyOf(safe, kind, text)
+      const parsed = await this.#ask(child, { parse: { kind, text } })
+      if (!parsed?.targets) return null
+      const { targets, instead } = parsed
+      this.#kept.keepTargets(key, { targets, instead })
+      const found = await resolvedIn({ targets, instead }, resolve)
+      const answer = await this.#ask(child, { render: { found: [...found], passages, title } })
+      if (!answer?.article) return null
+      this.#kept.keepArticle(this.#kept.shownKeyOf(key, { found, passages, title }), answer.article)
+      this.#kept.add(safe, hash)
+      return answer.article
     } finally {
-      this.#idle = setTimeout(() => this.close(), IDLE_MS).unref()
+      this.#endLater()
     }
+  }
+
+  #endLater(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref()
   }
 
   #running(): ChildProcess {

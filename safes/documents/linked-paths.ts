@@ -27,8 +27,11 @@ export async function linkedPaths(
   targets: readonly string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const forSome = async (look: (some: readonly string[]) => Promise<void>) => {
-    const left = targets.slice(0, MOST_TARGETS).filter(target => !found.has(target))
+  const forSome = async (
+    look: (some: readonly string[]) => Promise<void>,
+    isWanted = (_: string) => true,
+  ) => {
+    const left = targets.slice(0, MOST_TARGETS).filter(target => !found.has(target) && isWanted(target))
     for (let at = 0; at < left.length; at += AT_ONCE) await look(left.slice(at, at + AT_ONCE))
   }
   const byPath = (pathsOf: (target: string) => string[]) =>
@@ -40,21 +43,25 @@ export async function linkedPaths(
         if (path !== undefined) found.set(target, path)
       }
     })
-  const byName = () =>
+  const byName = (isWanted?: (target: string) => boolean) =>
     forSome(async some => {
       const named = groupedByName(await documents.withNames(safeId, some.map(nameOf)))
       for (const target of some) {
         const path = meant(from, target, named.get(nameOf(target)) ?? [])
         if (path !== undefined) found.set(target, path)
       }
-    })
-  // In this order most links are found with few lookups.
+    }, isWanted)
+  // In this order most links are found with few lookups: a name has one, a path has one for each place where it may lead.
+  await byName(isName)
   await byPath(target => withEnds(placesOf(from, target), PAGE))
   await byPath(target => (target.includes('/') ? withEnds(placesOf(from, target), FOLDER) : []))
   await byName()
   await byPath(target => withEnds(placesOf(from, target).slice(0, 1), FOLDER))
   return found
 }
+
+/** Whether it says no place, and is not what many folders have. */
+const isName = (target: string) => !/[/.]|^_?(?:index|readme)$/i.test(target)
 
 const withEnds = (places: readonly string[], ends: readonly string[]): string[] =>
   places.flatMap(place => ends.map(end => place + end))

@@ -35,6 +35,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   const { safes, renderer, activity } = request.server
   const { id: accountId } = accountOf(request)
   const document = await safes.documents.find(accountId, safe.id, request.params['*'])
+  renderer.prepare({ safe: safe.id, hash: document.contentHash }, document.size)
   const [read, reads] = await Promise.all([
     safes.documents.read(accountId, safe.id, document),
     activity.documents.of(accountId, safe.id, document.path),
@@ -49,6 +50,8 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   const { text, passages, part, parts } = textPart(read, wanted, readPassages(document, reads))
   const [article, around, note] = await Promise.all([
     renderer.render({
+      safe: safe.id,
+      hash: document.contentHash,
       kind: document.kind,
       text,
       passages,

@@ -6,6 +6,7 @@ import { Renderer } from '../../../rendering/renderer.js'
 const LIMITS = { heapMb: 64, memoryMb: 128 }
 const long = (text: string) => text.repeat(Math.ceil(20_000 / text.length))
 const rendering = (text: string) => ({
+  ...{ safe: 's', hash: 'h' },
   kind: 'markdown' as const,
   text,
   title: 'Notes',
@@ -65,3 +66,55 @@ for (const [worker, what] of [
     if (worker === 'deaf-worker')
       t.match(await renderer.render(rendering(long('# A & B\n\n'))), { html: /<h2 id=/ })
   })
+
+t.test(
+  'a long document is rendered once, and again when anything has changed that it depends on',
+  async t => {
+    let started = 0
+    const renderer = new Renderer(() => {
+      started++
+      return startChild('../../../rendering/render-worker', import.meta.url, { heapMb: 192, memoryMb: 288 })
+    })
+    t.teardown(() => renderer.close())
+    const text = long('# Notes\n\nSee [[Plan]] and [[Ada]].\n\n')
+    const first = rendering(text)
+    const again = async (changed: Partial<Parameters<Renderer['render']>[0]>) => {
+      const { html } = await renderer.render({ ...first, ...changed })
+      const isNew = started === 1
+      started = 0
+      renderer.close()
+      return [isNew, html] as const
+    }
+    const [, html] = await again({})
+    t.same(await again({}), [false, html])
+    const [isDead, dead] = await again({ resolve: async () => new Map() })
+    t.ok(isDead, 'where links lead')
+    t.match(dead, '<span class="dead">Plan</span>')
+    t.same(await again({}), [false, html], 'both are kept')
+    const [isRead, read] = await again({ passages: [{ id: '7', line: 3, isRead: true }] })
+    t.ok(isRead, 'what was read')
+    t.match(read, 'place read')
+    t.ok((await again({ title: 'Other' }))[0], 'the title')
+    t.ok((await again({ safe: 'other' }))[0], 'the Safe')
+    t.ok((await again({ text: `${text}more` }))[0], 'the text')
+  },
+)
+
+t.test('the process starts before a long document is read, unless it is kept', async t => {
+  let started = 0
+  const renderer = new Renderer(() => {
+    started++
+    return startChild('../../../rendering/render-worker', import.meta.url, { heapMb: 192, memoryMb: 288 })
+  })
+  t.teardown(() => renderer.close())
+  const { safe, hash } = rendering('')
+  renderer.prepare({ safe, hash }, 1_000)
+  t.equal(started, 0, 'a short one')
+  renderer.prepare({ safe, hash }, 100_000)
+  renderer.prepare({ safe, hash }, 100_000)
+  t.equal(started, 1)
+  await renderer.render(rendering(long('a b\n')))
+  renderer.close()
+  renderer.prepare({ safe, hash }, 100_000)
+  t.equal(started, 1)
+})
