@@ -16,6 +16,8 @@ export interface SessionFacts {
   /** The folder that it was started in. */
   folder?: string
   title?: string
+  /** When it was begun, in milliseconds since 1970. */
+  time?: number
 }
 
 /** What a line yields: facts, events, both or nothing. */
@@ -29,17 +31,31 @@ const LONGEST_USE = 200
 
 /** Arguments that say what a tool was used for, best first. */
 const TELLING =
-  'description command cmd file_path path absolute_path pattern query url objective prompt'.split(' ')
+  'description command cmd file_path pattern query path absolute_path dir_path url objective prompt explanation'.split(
+    ' ',
+  )
 
 /** `Bash: npm test`: the use of a tool, without what it put out. */
 export function toolUse(name: unknown, input: Record<string, unknown>): string {
   const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
-  const what = (Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use))
-    .replace(/\s+/g, ' ')
-    .trim()
+  const command = Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use)
+  const patched = filesPatched(command || textOf(input.input) || textOf(input.patch))
+  const what = (patched || command.replace(SHELL, '')).replace(/\s+/g, ' ').trim()
   const cut =
     what.length > LONGEST_USE ? `${what.slice(0, LONGEST_USE).replace(/[\ud800-\udbff]$/, '')}…` : what
   return `- ${textOf(name) || 'tool'}${cut === '' ? '' : `: ${cut.replaceAll('`', "'")}`}`
+}
+
+/** What runs a command. */
+const SHELL = /^(?:\/\S{1,40}\/)?(?:ba|z)?sh -l?c /
+const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,300})$/gm
+const MOST_PATCHED = 10
+
+/** The files that a patch in the form of Codex changes; empty if it is none. */
+function filesPatched(text: string): string {
+  if (!text.includes('*** Begin Patch')) return ''
+  const files = [...new Set([...text.matchAll(PATCHED)].map(([, file = '']) => file.trim()))]
+  return files.slice(0, MOST_PATCHED).join(', ')
 }
 
 /** Milliseconds since 1970 of an ISO date; a forged one is none. */
@@ -69,6 +85,18 @@ const ADDED = [
   'session_context',
 ]
 
+/** What editors write around a request to Codex: open files, what is selected. */
+const FROM_EDITOR = /^\s{0,20}# Context from my IDE setup:/
+const REQUEST = '## My request for Codex:'
+/** What `/init` of Codex and of Gemini CLI stands for. */
+const INIT =
+  /^(?:You are an AI agent that brings the power of Gemini directly into the terminal\. Your task is to analyze the current directory|Generate a file named AGENTS\.md that serves as a contributor guide)/
+
+function requestIn(text: string): string {
+  const at = FROM_EDITOR.test(text) ? text.lastIndexOf(REQUEST) : -1
+  return at < 0 ? text : text.slice(at + REQUEST.length)
+}
+
 /** What somebody has typed, without what the program added. */
 export function typed(text: string): string {
   let rest = text
@@ -78,7 +106,8 @@ export function typed(text: string): string {
     const [, given = ''] = /<command-args>([^<]{0,4000})<\/command-args>/.exec(rest) ?? []
     return given.trim() === '' ? '' : `${command.trim()} ${given.trim()}`
   }
-  const clean = rest.trim()
+  const clean = requestIn(rest).trim()
+  if (INIT.test(clean)) return '/init'
   return /^(?:Caveat: The messages below|# AGENTS\.md instructions|\[Request interrupted|This session is being continued from)/.test(
     clean,
   )

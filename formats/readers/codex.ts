@@ -1,4 +1,4 @@
-import { type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
+import { type SessionEvent, type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
 import { listOf, membersOf, textOf } from './conversation.js'
 
 const AGENT = 'Codex'
@@ -14,6 +14,9 @@ export function codexLine(line: Record<string, unknown>): SessionLine | null {
   return ITEMS.has(textOf(line.type)) ? itemOf(line, time) : null
 }
 
+const FOLDER =
+  /<environment_context>\s{0,20}(?:<cwd>([^<>\n]{1,500})<\/cwd>|Current working directory: ([^\n]{1,500}))/
+
 const ITEMS = new Set([
   'message',
   'reasoning',
@@ -25,10 +28,12 @@ const ITEMS = new Set([
   'web_search_call',
 ])
 
-function factsOf({ id, cwd }: Record<string, unknown>): SessionLine {
+function factsOf({ id, cwd, timestamp }: Record<string, unknown>): SessionLine {
+  const time = timeOf(timestamp)
   return {
     facts: {
       agent: AGENT,
+      ...(time === undefined ? {} : { time }),
       ...(textOf(id) ? { id: textOf(id) } : {}),
       ...(textOf(cwd) ? { folder: textOf(cwd) } : {}),
     },
@@ -46,12 +51,17 @@ function itemOf(item: Record<string, unknown>, time: number | undefined): Sessio
       if (item.role === 'assistant') return agent(texts.join('\n\n').trim())
       if (item.role !== 'user') return { events: [] }
       const text = texts.map(typed).filter(Boolean).join('\n\n')
-      return { events: text === '' ? [] : [{ who: 'user', text, time }] }
+      const events: SessionEvent[] = text === '' ? [] : [{ who: 'user', text, time }]
+      // Before 2025-10 only the first message says where the session was begun.
+      const cwd = FOLDER.exec(texts[0]?.slice(0, 2_000) ?? '')
+        ?.slice(1)
+        .find(Boolean)
+      return cwd === undefined ? { events } : { ...factsOf({ cwd: cwd.trim() }), events }
     }
     case 'function_call':
       return agent(toolUse(item.name, parsed(item.arguments)))
     case 'custom_tool_call':
-      return agent(toolUse(item.name, { command: textOf(item.input).split('\n').slice(0, 3).join(' ') }))
+      return agent(toolUse(item.name, inputOf(textOf(item.input))))
     case 'local_shell_call':
       return agent(toolUse('shell', membersOf(item.action)))
     case 'web_search_call':
@@ -59,6 +69,14 @@ function itemOf(item: Record<string, unknown>, time: number | undefined): Sessio
     default:
       return { events: [] }
   }
+}
+
+/** What a tool was given: JSON, a patch, or a program of which the first lines tell. */
+function inputOf(text: string): Record<string, unknown> {
+  const members = parsed(text)
+  if (Object.keys(members).length > 0) return members
+  if (text.includes('*** Begin Patch')) return { input: text }
+  return { command: text.split('\n').slice(0, 3).join(' ') }
 }
 
 function parsed(text: unknown): Record<string, unknown> {

@@ -109,7 +109,7 @@ export class SessionReader {
   }
 
   *#begin(line: number, text: string, time: number | undefined): Generator<Parsed> {
-    const { agent = 'Codex', id = '', folder = '', title = '' } = this.#facts ?? {}
+    const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
     const path = this.#file?.path ?? 'session.jsonl'
     const [first = ''] = text.split('\n', 1)
     const name =
@@ -118,7 +118,8 @@ export class SessionReader {
         .trim()
         .slice(0, LONGEST_TITLE) || baseName(path)
     const document = this.#file?.document
-    document?.about({ title: name, ...(time === undefined ? {} : { time }) })
+    const when = time ?? begun
+    document?.about({ title: name, ...(when === undefined ? {} : { time: when }) })
     const thing = { id: `${agent} ${id || baseName(path)}`, name, type: `${agent} session` }
     this.#records = new ConversationRecords(thing, document)
     yield this.#records.begin(line)

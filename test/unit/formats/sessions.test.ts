@@ -118,7 +118,7 @@ t.test('sessions of coding agents: questions, answers, what tools were used for,
         'Codex c1 — tagged → harbour',
         'Codex c1 — in project → harbour',
         'Rename the index > You asked Codex: Rename the index',
-        'Rename the index > Codex answered: - shell: bash -lc git mv a b',
+        'Rename the index > Codex answered: - shell: git mv a b',
       ],
     ],
     [
@@ -237,3 +237,58 @@ t.test('secrets are removed from sessions', t => {
   for (const text of harmless) t.equal(withoutSecrets(text), text)
   t.end()
 })
+
+t.test(
+  'Codex: what an editor writes around a request, patches, and where old sessions were begun',
+  async t => {
+    const item = (payload: object) =>
+      JSON.stringify({ timestamp: '2026-02-03T10:00:00Z', type: 'response_item', payload })
+    const asked = (text: string) => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'input_text', text }],
+    })
+    const patch = '*** Begin Patch\n*** Update File: src/a.ts\n+x\n*** Add File: b c.md\n+y\n*** End Patch'
+    const lines = [
+      item(
+        asked(
+          '# Context from my IDE setup:\n\n## Active file: a.ts\n\n## My request for Codex:\nPaint it red',
+        ),
+      ),
+      item({ type: 'custom_tool_call', name: 'apply_patch', input: patch }),
+      item({
+        type: 'function_call',
+        name: 'shell',
+        arguments: JSON.stringify({ command: ['bash', '-lc', `apply_patch <<'P'\n${patch}\nP`] }),
+      }),
+      item({ type: 'custom_tool_call', name: 'shell', input: '{"command":["/bin/zsh","-lc","ls -la"]}' }),
+      item({
+        type: 'function_call',
+        name: 'update_plan',
+        arguments: '{"explanation":"Paint first","plan":[]}',
+      }),
+      item(asked('Generate a file named AGENTS.md that serves as a contributor guide for this repository.')),
+    ]
+    const sink = documentSink()
+    await read('sessions', chunks(lines.join('\n')), { path: 'rollout-1.jsonl', document: sink })
+    t.match(sink.said, [
+      {
+        title: 'Paint it red',
+        text: '### You asked Codex · 2026-02-03 10:00\n\nPaint it red\n\n### Codex answered · 2026-02-03 10:00\n\n- apply_patch: src/a.ts, b c.md\n- shell: src/a.ts, b c.md\n- shell: ls -la\n- update_plan: Paint first\n\n### You asked Codex · 2026-02-03 10:00\n\n/init\n\n',
+      },
+    ])
+    const old = documentSink()
+    const before = [
+      JSON.stringify({
+        id: '0a0a0a0a-0000-4000-8000-000000000001',
+        timestamp: '2025-09-10T18:58:38Z',
+        instructions: null,
+      }),
+      JSON.stringify(asked('<environment_context>\n  <cwd>/home/ada/harbour</cwd>\n</environment_context>')),
+      JSON.stringify(asked('Hello')),
+    ]
+    t.match(identify('rollout-2.jsonl', Buffer.from(before.join('\n'))), { format: { id: 'sessions' } })
+    await read('sessions', chunks(before.join('\n')), { path: 'rollout-2.jsonl', document: old })
+    t.match(old.said, [{ title: 'Hello', time: Date.UTC(2025, 8, 10, 18, 58, 38), tags: ['harbour'] }])
+  },
+)
