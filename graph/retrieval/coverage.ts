@@ -11,15 +11,19 @@ const MAX_POSTINGS = 5_000
 
 /**
  * The share of a question's content words that a passage has in its text or title, by stems and weighted by
- * inverse document frequency: 0 … 1. Misspelled names are ignored; words unknown to the Safe count as
- * missing.
+ * inverse document frequency, and the share that the whole Safe lacks: 0 … 1. Misspelled names are ignored; words
+ * unknown to the Safe count as missing.
  */
-export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage: number): number {
+export function coverageOf(
+  index: SafeIndex,
+  { words }: LinkedQuestion,
+  passage: number,
+): { coverage: number; unknown: number } {
   const { vocabulary, postings, lengths } = index.text
   const tags = tagsOf(index, passage)
   const seen = new Set<string>()
   const missing: { term: number; count: number; weight: number }[] = []
-  let [held, total, left] = [0, 0, MAX_POSTINGS]
+  let [held, total, unknown, left] = [0, 0, 0, MAX_POSTINGS]
   for (const { stem, stop, linked } of words) {
     if (stop || seen.has(stem)) continue
     seen.add(stem)
@@ -28,18 +32,21 @@ export function coverageOf(index: SafeIndex, { words }: LinkedQuestion, passage:
     const count = term < 0 ? 0 : countOf(postings, term)
     const weight = idf(lengths.length, count)
     total += weight
-    if (term < 0) continue
+    if (term < 0) {
+      unknown += weight
+      continue
+    }
     if (tags.has(tagOf(term))) held += weight
     else missing.push({ term, count, weight })
   }
-  if (total === 0) return 1
+  if (total === 0) return { coverage: 1, unknown: 0 }
   for (const { term, count, weight } of missing) {
     // The title is checked only while it matters: above half, the exact share is irrelevant.
     if (held >= ENOUGH * total || count > left) continue
     left -= count
     if (isIn(index, term, count, passage)) held += weight
   }
-  return held / total
+  return { coverage: held / total, unknown: unknown / total }
 }
 
 function tagsOf({ passages: { offsets, words } }: SafeIndex, passage: number): Set<number> {

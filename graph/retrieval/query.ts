@@ -53,7 +53,7 @@ export function query(
     ...pageOf(index, found.slice(offset, offset + limit)),
     entities: entitiesOf(index, linked, found),
     total: found.length,
-    coverage: coverageOfBest(index, question, offset, found),
+    ...coverageOfBest(index, question, offset, found),
     unmatched: question.unmatched,
     nearest: nearest(index, question, found.length === 0),
   })
@@ -160,8 +160,8 @@ function coverageOfBest(
   question: LinkedQuestion,
   offset: number,
   [best]: readonly Hit[],
-): number | null {
-  return offset > 0 || best === undefined || best.fact ? null : coverageOf(index, question, best.id)
+): Partial<Pick<Ranking, 'coverage' | 'unknown'>> {
+  return offset > 0 || best === undefined || best.fact ? {} : coverageOf(index, question, best.id)
 }
 
 function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {

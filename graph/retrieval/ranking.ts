@@ -54,6 +54,8 @@ export interface Ranking {
   outside: { searched: number; found: number } | null
   /** The share of the question's content words in the best passage of a search, 0 … 1; null without one. */
   coverage: number | null
+  /** The share of these words that no passage of the Safe has; 0 where `coverage` is null. */
+  unknown: number
   /** The mode's additional result, with keys as names. On the first page only. */
   summary: Summary | null
 }
@@ -125,6 +127,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>
     range: null,
     outside: null,
     coverage: null,
+    unknown: 0,
     summary: null,
     ...fields,
   }

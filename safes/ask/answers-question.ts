@@ -1,12 +1,14 @@
-import type { Answer } from './answer.js'
+import type { MeasuredAnswer } from './ask.js'
 
 /**
- * A best passage that says less of the question than this answers it so seldom that nothing is better than it (ADR 49).
+ * A best passage that says less of the question than this answers it so seldom that nothing is better than it (ADR 49). Of a
+ * question about what the Safe has no words for, it has to say more.
  */
-const LEAST_COVERAGE = 0.25
+const LEAST_COVERAGE = 0.2
+const PER_UNKNOWN = 0.2
 
-/** Whether an answer is one. `coverage`: how much of the question its best passage says. */
-export function answersQuestion({ total, summary }: Answer, coverage: number | null): boolean {
+/** Whether an answer is one. */
+export function answersQuestion({ answer: { total, summary }, coverage, unknown }: MeasuredAnswer): boolean {
   if (total === 0) return summary !== undefined
-  return summary !== undefined || coverage === null || coverage >= LEAST_COVERAGE
+  return summary !== undefined || coverage === null || coverage >= LEAST_COVERAGE + PER_UNKNOWN * unknown
 }

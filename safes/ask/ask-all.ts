@@ -53,9 +53,8 @@ export async function askAll(
     else found.push({ ...asked, safe })
     await otherRequests()
   }
-  const isAnswer = ({ answer, coverage }: MeasuredAnswer) => answersQuestion(answer, coverage)
   found.sort((a, b) => strength(b) - strength(a))
-  const answering = found.filter(isAnswer)
+  const answering = found.filter(answersQuestion)
   const least = Math.max(0, ...answering.map(strength)) * LEAST_OF_BEST
   const answers = answering.filter(each => strength(each) >= least)
   const weak = found.filter(each => !answers.includes(each) && each.answer.total > 0)

@@ -39,6 +39,8 @@ export interface MeasuredAnswer {
   answer: Answer
   /** 0 … 1, see `Ranking`; null where the first result is no passage. */
   coverage: number | null
+  /** How much of the question the Safe has no words for. */
+  unknown: number
 }
 
 /**
@@ -93,8 +95,8 @@ async function answer(
   const around = { part: part || null, outline: outline || null }
   const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
   const complete = page.facts.length + page.passages.length === shown
-  const { coverage } = ranking
-  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), coverage, complete }
+  const { coverage, unknown } = ranking
+  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), coverage, unknown, complete }
 }
 
 /** Facts and passages that do not fit start the next page, so none are skipped. */

@@ -58,18 +58,19 @@ const FOR_ASSISTANTS = [FEW_WORDS_HINT, TRY_OTHER_WORDS]
 
 /** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
 export async function answerView(
-  { answer, coverage }: MeasuredAnswer,
+  measured: MeasuredAnswer,
   safePath: string,
   entered: Entered,
 ): Promise<AnswerView> {
   const m = messages.safe
+  const { answer } = measured
   const common = commonSource(answer)
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
   const cursor = answer.next_cursor ?? undefined
   const isEmpty = answer.total === 0 && !answer.summary
   const count = answer.facts.length + answer.passages.length
   const stems = stemsOf(`${entered.q ?? ''} ${entered.other_words ?? ''}`)
-  const isWeak = !isEmpty && !answersQuestion(answer, coverage)
+  const isWeak = !isEmpty && !answersQuestion(measured)
   const groups = await groupViews(answer, { safePath, common, stems })
   const picture =
     isWeak || answer.facts.length === 0 ? null : answerPicture(answer, name => namePath(safePath, name), fan)

@@ -114,8 +114,8 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   const ask = app.safes.questions.askMeasured
   app.safes.questions.askMeasured = async (account, safeId, question) => {
     t.same(question, { query: 'Ann', form: 'text', otherWords: words })
-    const { answer, coverage } = await ask.call(app.safes.questions, account, safeId, { query: 'Ann' })
-    return { answer: { ...answer, next_cursor: 'c' }, coverage }
+    const { answer, ...rest } = await ask.call(app.safes.questions, account, safeId, { query: 'Ann' })
+    return { answer: { ...answer, next_cursor: 'c' }, ...rest }
   }
   const { body } = await browser.get(`${path}?${new URLSearchParams({ q: 'Ann', other_words: words })}`)
   t.match(body, /<details open>/)

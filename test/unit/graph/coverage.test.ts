@@ -11,7 +11,9 @@ async function ask() {
       entity('Zephyrine', 'note', 'She sails well close to the wind.'),
     ),
   ])
-  return (question: string, offset = 0) => search(question, { offset }).coverage
+  return Object.assign((question: string, offset = 0) => search(question, { offset }).coverage, {
+    unknown: (question: string) => search(question).unknown,
+  })
 }
 
 t.test('GRAPH §5 how much of a question its best passage holds, rare words counting more', async t => {
@@ -21,6 +23,15 @@ t.test('GRAPH §5 how much of a question its best passage holds, rare words coun
   const half = coverage('the boat and the fusebox') ?? 1
   t.ok(half > 0.1 && half < 0.5, `a word that the Safe does not know weighs most: ${half}`)
   t.equal(coverage('what burns paraffin? paraffin, paraffin'), 1, 'a repeated word counts once')
+})
+
+t.test('how much of a question the Safe has no words for, whichever passage is best', async t => {
+  const { unknown } = await ask()
+  t.equal(unknown('stove at the slipway'), 0)
+  const half = unknown('the boat and the fusebox')
+  t.ok(half > 0.5 && half < 0.9, String(half))
+  t.equal(unknown('zzyzx'), 0, 'where nothing is found')
+  t.equal(unknown('How does the Zephirine sail?'), 0, 'a misspelt name that was recognised')
 })
 
 t.test('polite phrases are no part of a question', async t => {

@@ -12,7 +12,7 @@ t.test('when there is no more time, the Safes that are left are named instead of
   const late = new Promise<void>(resolve => (noMoreTime = resolve))
   const ask = async (id: string, signal: AbortSignal) => {
     asked.push({ id, signal })
-    if (id === 'quick') return { answer: { total: 1, facts: [{}], passages: [] }, coverage: 1 }
+    if (id === 'quick') return { answer: { total: 1, facts: [{}], passages: [] }, coverage: 1, unknown: 0 }
     noMoreTime()
     return new Promise(() => {})
   }
