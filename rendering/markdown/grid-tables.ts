@@ -1,5 +1,13 @@
-import { columnsOf, type Side, textBetween } from './spaced-tables.js'
-import type { TableLines, WrittenCell, WrittenRow, WrittenTable } from './written-tables.js'
+import {
+  cellText,
+  columnsOf,
+  type Side,
+  type TableLines,
+  textBetween,
+  type WrittenCell,
+  type WrittenRow,
+  type WrittenTable,
+} from './table-lines.js'
 
 /** `+---+:===:+`: between two rows, or below the head. */
 const RULE = /^\+(?:[:=-][=-]*:?\+)+[ \t]*$/
@@ -83,12 +91,4 @@ function countedCells(lines: readonly string[], columns: number): WrittenCell[] 
     text: cellText(rows.map(row => row[at] ?? '')),
     span: 1,
   }))
-}
-
-/** The lines without their common space. A rule between two rows of this column alone separates paragraphs. */
-export function cellText(lines: readonly string[]): string {
-  const kept = lines.map(line => (/^[=-]{3,}\+?$/.test(line.trim()) ? '' : line.trimEnd()))
-  const indents = kept.filter(line => line !== '').map(line => line.search(/\S/))
-  const indent = Math.min(...indents, 1_000)
-  return kept.map(line => line.slice(indent)).join('\n')
 }

@@ -1,8 +1,12 @@
-import { cellText } from './grid-tables.js'
-import type { TableLines, WrittenRow, WrittenTable } from './written-tables.js'
-
-/** How the cells of a column are aligned. */
-export type Side = 'left' | 'right' | 'center' | null
+import {
+  cellText,
+  columnsOf,
+  type Side,
+  type TableLines,
+  textBetween,
+  type WrittenRow,
+  type WrittenTable,
+} from './table-lines.js'
 
 interface Column {
   from: number
@@ -140,24 +144,3 @@ function columnsIn(rule: string): Column[] {
 }
 
 const isSpace = (sign: string) => sign === ' ' || sign === '\t'
-
-/** Letters that take two places: Chinese, Japanese, Korean, and signs. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u
-const NARROW = /\p{Mn}/u
-
-/** What stands in each place of a line; nothing in the second place of a wide letter. */
-export function columnsOf(line: string): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: plain text is split by its units
-  if (/^[\x00-\x7f]*$/.test(line)) return line.split('')
-  const places: string[] = []
-  for (const sign of line) {
-    if (NARROW.test(sign) && places.length > 0) places[places.length - 1] += sign
-    else if (WIDE.test(sign)) places.push(sign, '')
-    else places.push(sign)
-  }
-  return places
-}
-
-/** What stands in some places of a line. */
-export const textBetween = (row: readonly string[], from: number, to?: number) => row.slice(from, to).join('')

@@ -1,29 +1,8 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
 import { lineAt } from './block-lines.js'
 import { gridTable } from './grid-tables.js'
-import { type Side, spacedTable } from './spaced-tables.js'
-
-/** A table that is drawn with characters. */
-export interface WrittenTable {
-  sides: readonly Side[]
-  rows: readonly WrittenRow[]
-  /** How many of them are its head. */
-  head: number
-  /** The line after it, counted from its first one. */
-  end: number
-}
-
-export interface WrittenRow {
-  /** Counted from the first line of the table. */
-  line: number
-  cells: readonly WrittenCell[]
-}
-
-/** The lines of a cell, and how many columns it takes. */
-export interface WrittenCell {
-  text: string
-  span: number
-}
+import { spacedTable } from './spaced-tables.js'
+import { type Side, TableLines, type WrittenRow, type WrittenTable } from './table-lines.js'
 
 /** Lines of a table; longer ones are text. */
 const MOST_LINES = 5_000
@@ -68,30 +47,6 @@ function writtenTable(state: StateBlock, line: number, endLine: number, silent: 
 function begins({ src, bMarks, tShift }: StateBlock, line: number, what: RegExp): boolean {
   what.lastIndex = (bMarks[line] ?? 0) + (tShift[line] ?? 0)
   return what.test(src)
-}
-
-/** The lines from the beginning of what may be a table. */
-export class TableLines {
-  /** How many have been looked at beyond the second, and were not the end. */
-  read = 0
-  readonly #state: StateBlock
-  readonly #from: number
-  readonly #to: number
-
-  constructor(state: StateBlock, from: number, to: number) {
-    this.#state = state
-    this.#from = from
-    this.#to = to
-  }
-
-  /** Null after the last one. With the spaces before it, but without those of what it is in. */
-  at(index: number): string | null {
-    const line = this.#from + index
-    const { sCount, blkIndent } = this.#state
-    if (line >= this.#to || ((sCount[line] ?? 0) < blkIndent && !this.#state.isEmpty(line))) return null
-    if (index > 1) this.read = Math.max(this.read, index)
-    return this.#state.getLines(line, line + 1, this.#state.blkIndent, false)
-  }
 }
 
 function pushTable(state: StateBlock, line: number, { sides, rows, head, end }: WrittenTable): void {
