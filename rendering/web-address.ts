@@ -1,3 +1,5 @@
+import { plainAddress } from '../common/plain-address.js'
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /** An address that a page may link to (http, https, mailto), or null. */
@@ -10,9 +12,10 @@ export function webAddress(href: string): string | null {
 
 /** A link inside: a path, perhaps with a `#heading`; null for an address of any other kind. */
 export function innerTarget(href: string): { target: string; heading: string } | null {
-  if (SCHEME.test(href) || href.startsWith('//')) return null
-  const at = href.indexOf('#')
-  const [target, heading] = at === -1 ? [href, ''] : [href.slice(0, at), href.slice(at + 1)]
+  const address = plainAddress(/^(?:\{|%7B)/i.test(href) ? decoded(href) : href)
+  if (SCHEME.test(address) || address.startsWith('//')) return null
+  const at = address.indexOf('#')
+  const [target, heading] = at === -1 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)]
   return { target: decoded(target), heading: decoded(heading) }
 }
 

@@ -1,3 +1,4 @@
+import { plainAddress } from '../../common/plain-address.js'
 import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
 
@@ -31,7 +32,8 @@ const WIKI_LINK = /!?\[\[([^[\]]{1,500})\]\]/g
 const DENDRON =
   /\|\s?([\w-]{1,100}(?:\.[\w-]{1,100}){0,20}|dendron:\/\/[^/|#]{1,200}\/[\w-]{1,100}(?:\.[\w-]{1,100}){0,20})(?:#[^|]*)?$/
 const DATED_LINK = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
-const MARKDOWN_LINK = /\[[^[\]]{0,300}\]\(<?([^()<>\s]{1,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+const MARKDOWN_LINK =
+  /\[[^[\]]{0,300}\]\(<?((?:\{[{%][^{}()]{1,300}[%}]\}){0,2}[^()<>\s]{0,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const DEFINITION = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
 const HASH_TAG = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
 const KEY = '\\p{L}[\\p{L}\\p{N} ._-]{0,60}'
@@ -111,7 +113,7 @@ const targetOf = (inside: string) => (inside.split(/[|#^]/)[0] ?? '').replace(/\
 
 /** The path of a link inside the folder, or an empty string for other links. */
 function pathOf(to: string): string {
-  const path = to.split(/[#?]/)[0] ?? ''
+  const path = plainAddress(to).split(/[#?]/)[0] ?? ''
   if (/^[a-z][a-z+.-]*:/i.test(path) || path.startsWith('//')) return ''
   try {
     return decodeURIComponent(path)

@@ -84,6 +84,9 @@ export class NoteNames {
         if (known !== undefined) return this.#nameOf(known)
       }
     }
+    // From the top of a website, which may be a folder of the notes.
+    const below = path.startsWith('/') ? this.#withEnd(end.replace(/^\/+/, '').toLowerCase()) : undefined
+    if (below !== undefined) return this.#nameOf(below)
     return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
   }
 
@@ -101,7 +104,7 @@ export class NoteNames {
     const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
     let best: string | undefined
     for (const candidate of candidates.slice(0, MOST_COMPARED)) {
-      if (`/${candidate.toLowerCase()}`.endsWith(`/${path}`)) {
+      if (withoutMarks(`/${candidate.toLowerCase()}`).endsWith(withoutMarks(`/${path}`))) {
         if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
       }
     }
@@ -143,6 +146,9 @@ export function namesOf(path: string): string[] {
   const name = lastName(known)
   return /^(?:index|readme)$/.test(name) ? [name, lastName(folderOf(known))] : [name]
 }
+
+/** Jekyll’s folder `_docs` is `docs` in addresses. */
+const withoutMarks = (path: string) => path.replaceAll('/_', '/')
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 

@@ -1,11 +1,9 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { plainAddress } from '../../common/plain-address.js'
 import { innerTarget } from '../web-address.js'
 
 /** Characters of a target. */
 const LONGEST = 500
-/** A link of Hugo, whose target is an argument. */
-const REF = /^\{\{[<%] *(?:rel)?ref +["']?([^"'\s]+)["']? *[>%]\}\}(.*)$/
-
 /** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
 export function spacedLinks(markdown: MarkdownIt): void {
   markdown.inline.ruler.after('image', 'spaced_link', spacedLink)
@@ -20,7 +18,7 @@ function spacedLink(state: StateInline, silent: boolean): boolean {
   const target = labelEnd < 0 || src[labelEnd + 1] !== '(' ? null : targetAt(src, labelEnd + 2)
   if (target === null) return false
   const label = src.slice(from + 1, labelEnd)
-  const href = (REF.exec(target)?.slice(1).join('') ?? target).trim()
+  const href = plainAddress(target.trim())
   if (!silent) {
     if (isImage) Object.assign(state.push('image', 'img', 0), { attrs: [['src', href]], content: label })
     else pushLink(state, href, from + 1, labelEnd)

@@ -10,6 +10,9 @@ import { nameKey } from './name-key.js'
 const MOST_TARGETS = 2_000
 const AT_ONCE = 400
 
+/** Folders in folders whose top is looked for. */
+const DEEPEST = 6
+
 /** What a link leaves out of the path of a page, and of one that is a folder. */
 const PAGE = ['', '.md']
 const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
@@ -96,23 +99,31 @@ const mayMean = (target: string, path: string) =>
 /** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
 function endsWith(path: string, target: string): boolean {
   const end = target.slice(0, target.lastIndexOf('/') + 1).replace(/^(?:\.{0,2}\/)+/, '')
-  return (
-    end === '' ||
-    `/${path.slice(0, path.lastIndexOf('/') + 1)}`.toLowerCase().endsWith(`/${end.toLowerCase()}`)
-  )
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return end === '' || withoutMarks(`/${folder}`).endsWith(withoutMarks(`/${end}`))
 }
+
+/** Jekyll’s folder `_docs` is `docs` in addresses. */
+const withoutMarks = (folder: string) => folder.toLowerCase().replaceAll('/_', '/')
 
 /**
  * Where a link may lead, without its ending. Websites have each page as a folder: a link beside it begins inside of it, and one
- * from the top below its language.
+ * from the top in any of the folders that the page is in.
  */
 function placesOf(from: string, target: string): string[] {
   const relative = posix.join(posix.dirname(from), target)
   const fromTop = posix.normalize(target.replace(/^\/+/, ''))
-  const [top = ''] = from.split('/', 1)
   const asFolder = target.startsWith('/')
-    ? posix.join(top, target)
-    : posix.join(from.replace(/\.\w{1,8}$/, ''), target)
-  const places = [relative, fromTop, withoutNotionIds(relative), asFolder].map(place => trimEndOf(place, '/'))
+    ? foldersOf(from).map(folder => posix.join(folder, target))
+    : [posix.join(from.replace(/\.\w{1,8}$/, ''), target)]
+  const places = [relative, fromTop, withoutNotionIds(relative), ...asFolder].map(place =>
+    trimEndOf(place, '/'),
+  )
   return [...new Set(places)].filter(place => place !== '' && place !== '.' && !place.startsWith('..'))
+}
+
+/** The folders that a document is in, the innermost first. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1).slice(0, DEEPEST)
+  return names.map((_, at) => names.slice(0, names.length - at).join('/'))
 }

@@ -83,6 +83,9 @@ for (const over of DATABASES) {
       'en/d/Page.mdx',
       'en/e/index.mdx',
       'f/README.md',
+      'site/_docs/Post.md',
+      'site/en/guide/One.md',
+      'site/xx/guide/One.md',
     ]
     await addVault(
       pages.map(name => ({ name, content: name })),
@@ -97,6 +100,12 @@ for (const over of DATABASES) {
       '/d/page/': 'en/d/Page.mdx',
       '/en/e/': 'en/e/index.mdx',
       '../f': 'f/README.md',
+    })
+    const fromTop = ['/docs/post/', '/guide/one', '/_docs/Post.md']
+    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'site/xx/a/b.md', fromTop)), {
+      '/docs/post/': 'site/_docs/Post.md',
+      '/guide/one': 'site/xx/guide/One.md',
+      '/_docs/Post.md': 'site/_docs/Post.md',
     })
   })
 

@@ -184,6 +184,12 @@ t.test('a link between files is followed from the folder of its note', async t =
     'README',
   ])
   t.strictSame(await links('[a](../gone/Old%20page.md)', from), ['Old page'], 'a note that is not there')
+  const written =
+    "[a](@/setup/colors.md#b) [b]({{ '/docs/post/' | relative_url }}) [c]({{site.baseurl}}{% link _docs/more.md %})"
+  t.strictSame(
+    await links(written, 'a/b.md', words('site/setup/colors.md site/_docs/post.md _docs/more.md')),
+    ['colors', 'post', 'more'],
+  )
   t.strictSame(
     await links(
       '[a](shot.png) [b](x.pdf) [c](https://e.org/a.md) [d](../LICENSE) [e](#here) [f](mailto:a@b.md)',

@@ -7,6 +7,7 @@ import { rounds } from '../../rounds.js'
 const NOTES: Record<string, string> = {
   Home: '/d/Home.md',
   'work/plan.md': '/d/work/plan.md',
+  '/work/plan.md': '/d/top.md',
   '../a b.md': '/d/a%20b.md',
 }
 const resolve = (target: string) => {
@@ -39,6 +40,10 @@ const CASES: Record<string, [text: string, html: string]> = {
   'a block and a link to it': [
     'a ^x1\n\n[[Home#^x1|b]]',
     '<p>a <span id="b-x1"><span hidden>x1</span></span></p>\n<p><a href="/d/Home.md#b-x1">b</a></p>',
+  ],
+  'links as programs of websites write them': [
+    "[a]({{ '/work/plan.md#b' | relative_url }}) [b]({{site.baseurl}}/work/plan.md) [c](@/work/plan.md) [d]({{ site.x }}/y)",
+    '<p><a href="/d/top.md#h-b">a</a> <a href="/d/top.md">b</a> <a href="/d/top.md">c</a> <span class="dead">d</span></p>',
   ],
   'a target with spaces': [
     '[b](../a b.md) ![cat](my cat.png)',
