@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from 'yaml'
+import { TomlLines } from '../common/toml-lines.js'
 import { keepLinks } from '../common/yaml-links.js'
 import { escapeHtml } from './escape.js'
 
@@ -26,8 +27,7 @@ const TOML_END = /^\+\+\+[ \t]*$/m
 const PROPERTY = /^[^\s#:'"-][^:\n]{0,200}::?(?:\s|$)/m
 
 /**
- * The properties at the beginning of a note as a list of terms; those in TOML, which Hugo writes between `+++`, as they
- * stand. Null if the text begins with something else, such as a paragraph between two rules.
+ * The properties at the beginning of a note as a list of terms, also those in TOML, which Hugo and Zola write between `+++`. Null if the text begins with something else, such as a paragraph between two rules.
  */
 export function frontMatter(text: string): FrontMatter | null {
   const [begin, mark] = BEGIN.exec(text) ?? []
@@ -36,14 +36,21 @@ export function frontMatter(text: string): FrontMatter | null {
   if (!end) return null
   const inner = text.slice(begin.length, begin.length + end.index)
   const lines = text.slice(0, begin.length + end.index).split('\n').length
-  const isList = mark === '---' && inner.length <= MOST
-  const rows = isList ? rowsOf(inner) : null
+  const yaml = mark === '---' ? inner : yamlOf(inner)
+  const rows = yaml !== null && yaml.length <= MOST ? rowsOf(yaml) : null
   if (mark === '---' && rows === null && !PROPERTY.test(inner)) return null
   return {
     values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),
     html: show => (rows ? listHtml(rows, show) : raw(inner)),
     lines,
   }
+}
+
+/** TOML as YAML; null if it has what YAML would read otherwise. */
+function yamlOf(toml: string): string | null {
+  const lines = new TomlLines()
+  const all = toml.split('\n').map(line => lines.next(line))
+  return all.includes(null) ? null : all.join('\n')
 }
 
 const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties">${escapeHtml(yaml)}</pre>`)

@@ -1,3 +1,4 @@
+import { TomlLines } from '../../common/toml-lines.js'
 import { contentOfLine } from './note-line.js'
 import { openBrackets, valuesOf } from './property-values.js'
 
@@ -15,6 +16,9 @@ const MOST_CHARACTERS = 200_000
 /** Characters of a property's line. */
 const LONGEST_LINE = 4_000
 
+/** A table whose keys are properties themselves: `[taxonomies]` of Zola. */
+const NO_PARENT = /^(?:taxonomies|params|extra)$/
+
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
  * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`; nested maps are
@@ -28,6 +32,8 @@ export class FrontMatter {
   /** Its lines as they came, for the case that they are no front matter. */
   #lines: NumberedLine[] = []
   #characters = 0
+  /** Set for front matter in TOML, between `+++`. */
+  #toml: TomlLines | null = null
   /** The property without a value whose map may follow: `date:`, then `  created: …`. */
   #parent: string | null = null
   /** A list in brackets that goes on. */
@@ -41,12 +47,14 @@ export class FrontMatter {
    */
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
-      if (line !== 1 || text.trimEnd() !== '---') return 'none'
+      const mark = text.trimEnd()
+      if (line !== 1 || (mark !== '---' && mark !== '+++')) return 'none'
       this.isOpen = true
+      this.#toml = mark === '+++' ? new TomlLines() : null
       this.#lines.push({ line, text })
       return 'inside'
     }
-    if (/^(?:---|\.\.\.)\s*$/.test(text)) {
+    if ((this.#toml ? /^\+\+\+\s*$/ : /^(?:---|\.\.\.)\s*$/).test(text)) {
       this.#close()
       this.isOpen = false
       this.isEndless = false
@@ -58,7 +66,9 @@ export class FrontMatter {
       return 'none'
     }
     this.#lines.push({ line, text })
-    this.#readLine(line, text)
+    const yaml = this.#toml ? this.#toml.next(text) : text
+    if (yaml === null) this.#keepLine(line, text)
+    else this.#readLine(line, yaml)
     return 'inside'
   }
 
@@ -77,8 +87,7 @@ export class FrontMatter {
 
   #readLine(line: number, text: string): void {
     if (text.length > LONGEST_LINE) {
-      this.#close()
-      this.properties.push({ line, text })
+      this.#keepLine(line, text)
       return
     }
     const [own] = text.includes('::') ? contentOfLine(text).properties : []
@@ -98,11 +107,14 @@ export class FrontMatter {
       this.#begin(line, start[1] ?? '', start[2] ?? '')
       this.#parent = start[2] === undefined ? (start[1] ?? null) : null
     } else if (nested && this.#parent !== null) {
-      this.#begin(line, `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
-    } else if (text.trim() !== '' && !/^\s|^#/.test(text)) {
-      this.#close()
-      this.properties.push({ line, text })
-    }
+      const parent = this.#toml && NO_PARENT.test(this.#parent) ? '' : `${this.#parent} `
+      this.#begin(line, `${parent}${nested[1] ?? ''}`, nested[2] ?? '')
+    } else if (text.trim() !== '' && !/^\s|^#/.test(text)) this.#keepLine(line, text)
+  }
+
+  #keepLine(line: number, text: string): void {
+    this.#close()
+    this.properties.push({ line, text })
   }
 
   #begin(line: number, key: string, value: string): void {

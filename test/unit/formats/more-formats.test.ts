@@ -86,6 +86,29 @@ t.test('Markdown: a line of the front matter that is no property is text, and sa
   t.match(passages(said.parsed), [{ text: /^long: word/ }, { text: /Text\.$/ }])
 })
 
+t.test('Markdown: front matter in TOML', async t => {
+  const content =
+    '+++\ntitle = "Harbour"\ndate = 2024-01-31\nup = "[[Coast]]"\ndraft = true\n[taxonomies]\ntags = [\n  "boats",\n  "a, b",\n]\n[extra]\nauthor = \'Ada\'\n[owner]\nname = "Bo"\n+++\nText.'
+  const { parsed, remarks } = await remarked(content)
+  t.strictSame([badLines(parsed), remarks], [[], []])
+  t.strictSame(
+    shown(parsed).filter(line => / → | alias /.test(line)),
+    [
+      'note alias Harbour',
+      'note — up → Coast',
+      'note — tagged → boats',
+      'note — tagged → a',
+      'note — tagged → b',
+      'note — author → Ada',
+      'note — owner name → Bo',
+    ],
+  )
+  t.match(records(parsed).at(-1), { time: Date.UTC(2024, 0, 31), text: /Text\.$/ })
+  const odd = await remarked('+++\na = """\nMore\n"""\nb = 1\n+++\nText.')
+  t.match(odd.remarks, [[2, /is not/]])
+  t.match(passages(odd.parsed), [{ text: /a = """\nMore\n"""\nb: 1\n\nText/ }])
+})
+
 const ENDLESS: Record<string, string> = {
   'has no end': '---\na: [[B]]\nnot a property',
   'has too many lines': `---\na: [[B]]\n${'c: d\n'.repeat(2_100)}\n---\nText.`,

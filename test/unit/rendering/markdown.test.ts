@@ -241,7 +241,14 @@ const CASES: Record<string, [text: string, html: string]> = {
     '---\ntags: [a, b]\ndate: 2026-01-02 # <c>\n---\n# T',
     '<dl class="properties"><dt>tags</dt><dd>a, b</dd><dt>date</dt><dd>2026-01-02</dd><dt></dt><dd class="comment">&lt;c&gt;</dd></dl><h2 id="h-t">T</h2>',
   ],
-  'front matter in TOML': ['+++\na = 1\n+++\nx', '<pre class="properties">a = 1\n</pre><p>x</p>'],
+  'front matter in TOML': [
+    '+++\ntitle = "A \\"b\\"" # c\ndate = 2024-01-31\n\n[taxonomies]\ntags = [\n  "x, y", # d\n  \'z\'\n]\n+++\nx',
+    '<dl class="properties"><dt>title</dt><dd>A &quot;b&quot;</dd><dt></dt><dd class="comment">c</dd><dt>date</dt><dd>2024-01-31</dd><dt>taxonomies</dt><dd>tags: x, y, z</dd><dt></dt><dd class="comment">d</dd></dl><p>x</p>',
+  ],
+  'front matter in TOML that YAML has no form for': [
+    '+++\na = """b"""\n[[c]]\nd = 1\n+++\nx',
+    '<pre class="properties">a = &quot;&quot;&quot;b&quot;&quot;&quot;\n[[c]]\nd = 1\n</pre><p>x</p>',
+  ],
   'a paragraph between two rules': [
     '---\nA [[Home]]\n\nb\n\n---\nx',
     '<hr>\n<p>A <a href="/d/Home.md">Home</a></p>\n<p>b</p>\n<hr>\n<p>x</p>',
