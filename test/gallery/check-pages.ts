@@ -9,7 +9,7 @@ import { freePort } from '../free-port.js'
 import { build } from '../helper.js'
 import { keyboardProblems } from './keyboard.js'
 import { type Look, Visitor } from './looks.js'
-import { GALLERY_SETTINGS, type Shot, scenes } from './scenes.js'
+import { GALLERY_SETTINGS, type Subject, scenes } from './scenes.js'
 
 const axe = readFileSync(join(rootDir, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 const OPTIONS: RunOptions = {
@@ -21,23 +21,11 @@ const OPTIONS: RunOptions = {
   iframes: false,
 }
 
-/** What pages are about, by the beginnings of their names: a page that is in neither list is about Safes and their assistants. */
-const PEOPLE = [
-  ...['no', 'setup', 'link', 'login', 'forgot', 'invitation', 'not', 'invited', 'reset'],
-  ...['account', 'passkey', 'people', 'person', 'system', 'backups', 'backup'],
-]
-const CONTENTS = [
-  ...['browse', 'documents', 'document', 'removed', 'note', 'add'],
-  ...['thing', 'picture', 'duplicates', 'search', 'proposals', 'proposal'],
-]
-
-type Kind = 'people' | 'safes' | 'contents'
-
 /**
  * Looks at pages: at every state of all, with axe, whether it fits into the window, and by keyboard (in the look `light`);
- * or at one state of those of a kind, with axe and whether it fits.
+ * or at one state of those about something, with axe and whether it fits.
  */
-export async function checkPages(t: Test, looks: readonly Look[], states: 'all' | Kind): Promise<void> {
+export async function checkPages(t: Test, looks: readonly Look[], states: 'all' | Subject): Promise<void> {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const env = { BASE_URL: baseUrl, ...GALLERY_SETTINGS }
@@ -51,9 +39,10 @@ export async function checkPages(t: Test, looks: readonly Look[], states: 'all' 
   ])
   t.teardown(() => Promise.all(visitors.map(visitor => visitor.close())))
   const seen = new Set<string>()
-  const isChosen = ({ name }: Shot) => kindOf(name) === states && isNew(seen, pageOf(name))
-  for await (const { signedInAs, shots } of scenes(app, { filled: states !== 'people' })) {
-    const chosen = states === 'all' ? shots : shots.filter(isChosen)
+  const ofAll = states === 'all'
+  for await (const { about, signedInAs, shots } of scenes(app, ofAll ? undefined : states)) {
+    if (!ofAll && about !== states) continue
+    const chosen = ofAll ? shots : shots.filter(({ name }) => isNew(seen, pageOf(name)))
     if (chosen.length === 0) continue
     for (const visitor of visitors) {
       const { name: look } = visitor.look
@@ -69,14 +58,6 @@ export async function checkPages(t: Test, looks: readonly Look[], states: 'all' 
 
 /** `safe-answer` is a state of `safe`. */
 const pageOf = (shot: string) => shot.replace(/-.*/, '')
-
-function kindOf(shot: string): Kind {
-  const kinds: [Kind, readonly string[]][] = [
-    ['people', PEOPLE],
-    ['contents', CONTENTS],
-  ]
-  return kinds.find(([, pages]) => pages.includes(pageOf(shot)))?.[0] ?? 'safes'
-}
 
 function isNew(seen: Set<string>, name: string): boolean {
   const before = seen.size

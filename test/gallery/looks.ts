@@ -56,7 +56,7 @@ export class Visitor {
 
   /** Opens every page of a scene, and calls `visit` for each. */
   async visit(
-    { signedInAs, shots }: Scene,
+    { signedInAs, shots }: Omit<Scene, 'about'>,
     visit: (page: Page, name: string) => Promise<void>,
   ): Promise<void> {
     const [first] = this.#pages

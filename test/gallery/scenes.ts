@@ -26,8 +26,12 @@ export interface Shot {
   reach?(page: Page): Promise<void>
 }
 
+/** What pages are about. */
+export type Subject = 'people' | 'documents' | 'things' | 'safes'
+
 /** Pages that show the same state of the service. */
 export interface Scene {
+  about: Subject
   /** The e-mail address of whoever looks at them, or null. */
   signedInAs: string | null
   shots: Shot[]
@@ -92,12 +96,13 @@ const text = '${'x'.repeat(200)}'
 }
 
 /**
- * Every page of the service and every state of it that looks different, in the order in which they come about; or those
- * that need no Safe with something in it.
+ * Every page of the service and every state of it that looks different, in the order in which they come about.
+ * @param last the subject after which no more are needed
  */
-export async function* scenes(app: FastifyInstance, { filled = true } = {}): AsyncGenerator<Scene> {
+export async function* scenes(app: FastifyInstance, last: Subject = 'safes'): AsyncGenerator<Scene> {
   const setup = await app.accounts.invitations.createSetupToken()
   yield {
+    about: 'people',
     signedInAs: null,
     shots: [
       { name: 'no-account', path: '/' },
@@ -119,6 +124,7 @@ export async function* scenes(app: FastifyInstance, { filled = true } = {}): Asy
   const { id } = await app.accounts.add(EMAIL, PASSWORD, 'admin')
   const invitation = await app.accounts.invitations.create(null)
   yield {
+    about: 'people',
     signedInAs: null,
     shots: [
       { name: 'login', path: '/login' },
@@ -138,6 +144,7 @@ export async function* scenes(app: FastifyInstance, { filled = true } = {}): Asy
     ],
   }
   yield {
+    about: 'safes',
     signedInAs: EMAIL,
     shots: [
       { name: 'home-empty', path: '/' },
@@ -147,8 +154,14 @@ export async function* scenes(app: FastifyInstance, { filled = true } = {}): Asy
     ],
   }
   const people = await addPeople(app, id)
-  yield { signedInAs: EMAIL, shots: people.shots }
-  if (filled) yield { signedInAs: EMAIL, shots: await fill(app, id, people) }
+  yield { about: 'people', signedInAs: EMAIL, shots: people.shots }
+  if (last === 'people') return
+  const documents = await addDocuments(app, id)
+  yield { about: 'documents', signedInAs: EMAIL, shots: documents.shots }
+  if (last === 'documents') return
+  const { things, rest } = await fill(app, id, { ...people, ...documents })
+  yield { about: 'things', signedInAs: EMAIL, shots: things }
+  if (last !== 'things') yield { about: 'safes', signedInAs: EMAIL, shots: rest }
 }
 
 /** Fills in the form of a page and sends it, past the checks of the browser. */
@@ -235,17 +248,56 @@ async function addPeople(app: FastifyInstance, id: string): Promise<People> {
   return { shots, bob, foreign, full }
 }
 
-/** Safes, imports and connections in all their states. */
-async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: People): Promise<Shot[]> {
+interface Documents {
+  shots: Shot[]
+  read: { id: string }
+  empty: { id: string }
+  /** An assistant that has read some of them. */
+  cursor: { accessToken: string; connectionId: string }
+}
+
+/** Notes, a Safe without any, and who has read which. */
+async function addDocuments(app: FastifyInstance, id: string): Promise<Documents> {
   const { safes } = app
-  const sample = await safes.createSample(id)
   const empty = await safes.create(id, 'Family & friends')
-  const upload = (safeId: string, source: string, text: string, commit = true) =>
-    safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
-  await upload(full.id, 'hub.jsonl', hub())
   const read = await safes.create(id, 'Notes to read')
   const notes = zip(Object.entries(NOTES).map(([name, content]) => ({ name, content })))
   await safes.imports.add(id, read.id, { source: 'notes.zip', bytes: Readable.from([notes]), commit: true })
+  const cursor = await app.oauth.issueTokens(id, { clientName: `Cursor ${HOSTILE}` })
+  for (const query of ['What is to do later, what is done?', 'A wide column of words'])
+    await ask(app, cursor.accessToken, query, read.id)
+  const shots: Shot[] = [
+    { name: 'documents', path: `/safes/${read.id}/documents` },
+    { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
+    {
+      name: 'removed',
+      path: `/safes/${read.id}/removed?subject=${encodeURIComponent(LONG)}&predicate=knows&object=B`,
+    },
+    { name: 'note-new', path: `/safes/${read.id}/notes/new` },
+    {
+      name: 'note-saved',
+      path: `/safes/${read.id}/notes/new`,
+      reach: writeNote,
+    },
+    { name: 'add', path: `/add?title=${encodeURIComponent(LONG)}&url=https://example.org/&text=Shared` },
+    { name: 'documents-empty', path: `/safes/${empty.id}/documents` },
+    { name: 'document', path: `/safes/${read.id}/documents/work/Plan.md` },
+    { name: 'document-passage', path: `/safes/${read.id}/documents/work/Plan.md#p-2` },
+  ]
+  return { shots, read, empty, cursor }
+}
+
+/** Safes, imports and connections in all their states. */
+async function fill(
+  app: FastifyInstance,
+  id: string,
+  { bob, foreign, full, read, empty, cursor }: People & Documents,
+): Promise<{ things: Shot[]; rest: Shot[] }> {
+  const { safes } = app
+  const sample = await safes.createSample(id)
+  const upload = (safeId: string, source: string, text: string, commit = true) =>
+    safes.imports.add(id, safeId, { source, bytes: Readable.from([Buffer.from(text)]), commit })
+  await upload(full.id, 'hub.jsonl', hub())
   const staged = await upload(
     sample.id,
     'more.jsonl',
@@ -282,14 +334,11 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
     clientName: 'Claude',
     grant: { chosenSafeIds: [sample.id] },
   })
-  const cursor = await app.oauth.issueTokens(id, { clientName: `Cursor ${HOSTILE}` })
   const old = await app.oauth.issueTokens(id, { clientName: 'An old assistant' })
   await app.oauth.connections.revoke(id, old.connectionId)
   for (const query of ['Who leads the Lens Restoration?', 'Why lime, not cement?', 'zebra'])
     await ask(app, claude.accessToken, query)
   await ask(app, cursor.accessToken, LONG, full.id)
-  for (const query of ['What is to do later, what is done?', 'A wide column of words'])
-    await ask(app, cursor.accessToken, query, read.id)
 
   const proposal = await app.proposals.propose(
     { accountId: id, connectionId: claude.connectionId },
@@ -313,18 +362,10 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
 
   const path = `/safes/${sample.id}`
   const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`
-  return [
-    { name: 'home', path: '/', reach: page => news(app, id, page) },
-    { name: 'start', path: '/start' },
-    { name: 'safes', path: '/safes' },
+  const things: Shot[] = [
     { name: 'search', path: '/search?q=lens' },
     { name: 'search-nothing-found', path: '/search?q=zebra' },
     { name: 'search-empty', path: '/search' },
-    { name: 'safe', path },
-    { name: 'safe-answer', path: question('Who leads the Lens Restoration?') },
-    { name: 'safe-nothing-found', path: question('zebra') },
-    { name: 'safe-overview', path: `${path}?overview=1` },
-    { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
     { name: 'browse', path: `${path}/browse` },
     { name: 'browse-type', path: `${path}/browse?type=person` },
     { name: 'browse-relation', path: `${path}/browse?relation=leads` },
@@ -333,23 +374,6 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
     { name: 'browse-passages', path: `${path}/browse?passages=1` },
     { name: 'browse-hub', path: `/safes/${full.id}/browse?sort=relations` },
     { name: 'browse-empty', path: `/safes/${empty.id}/browse` },
-    { name: 'safe-documents', path: `/safes/${read.id}` },
-    { name: 'documents', path: `/safes/${read.id}/documents` },
-    { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
-    {
-      name: 'removed',
-      path: `/safes/${read.id}/removed?subject=${encodeURIComponent(LONG)}&predicate=knows&object=B`,
-    },
-    { name: 'note-new', path: `/safes/${read.id}/notes/new` },
-    {
-      name: 'note-saved',
-      path: `/safes/${read.id}/notes/new`,
-      reach: writeNote,
-    },
-    { name: 'add', path: `/add?title=${encodeURIComponent(LONG)}&url=https://example.org/&text=Shared` },
-    { name: 'documents-empty', path: `/safes/${empty.id}/documents` },
-    { name: 'document', path: `/safes/${read.id}/documents/work/Plan.md` },
-    { name: 'document-passage', path: `/safes/${read.id}/documents/work/Plan.md#p-2` },
     { name: 'thing', path: `${path}/things/lens%20restoration` },
     { name: 'thing-hub', path: thingPath(`/safes/${full.id}`, LONG) },
     { name: 'thing-hostile', path: thingPath(`/safes/${full.id}`, HOSTILE) },
@@ -368,8 +392,22 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
     { name: 'thing-no-path', path: `${path}/things/lens%20restoration?to=zebra` },
     { name: 'thing-unknown', path: `${path}/things/zebra` },
     { name: 'thing-history', path: thingPath(`/safes/${dated.id}`, 'Ada'), reach: showEarlier },
-    { name: 'safe-answer-dates', path: question('Where does Ada live?', `/safes/${dated.id}`) },
     { name: 'browse-dates', path: `/safes/${dated.id}/browse?relation=lives+in` },
+    { name: 'proposals', path: `${path}/proposals` },
+    { name: 'proposals-none', path: `/safes/${empty.id}/proposals` },
+    { name: 'proposal', path: `${path}/proposals/${proposal.id}` },
+  ]
+  const rest: Shot[] = [
+    { name: 'home', path: '/', reach: page => news(app, id, page) },
+    { name: 'start', path: '/start' },
+    { name: 'safes', path: '/safes' },
+    { name: 'safe', path },
+    { name: 'safe-answer', path: question('Who leads the Lens Restoration?') },
+    { name: 'safe-nothing-found', path: question('zebra') },
+    { name: 'safe-overview', path: `${path}?overview=1` },
+    { name: 'safe-path', path: question('Between Jonas Lindqvist and Skerry Light?') },
+    { name: 'safe-documents', path: `/safes/${read.id}` },
+    { name: 'safe-answer-dates', path: question('Where does Ada live?', `/safes/${dated.id}`) },
     { name: 'settings', path: `${path}/settings` },
     { name: 'settings-one-value', path: `/safes/${dated.id}/settings` },
     { name: 'settings-of-others', path: `/safes/${foreign.id}/settings` },
@@ -380,9 +418,6 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
     { name: 'safe-hub', path: question(LONG, `/safes/${full.id}`) },
     { name: 'files', path: `${path}/files` },
     { name: 'files-empty', path: `/safes/${empty.id}/files` },
-    { name: 'proposals', path: `${path}/proposals` },
-    { name: 'proposals-none', path: `/safes/${empty.id}/proposals` },
-    { name: 'proposal', path: `${path}/proposals/${proposal.id}` },
     { name: 'files-synced', path: `/safes/${synced.id}/files` },
     { name: 'sync-undo', path: `/safes/${synced.id}/imports/${run}/undo` },
     { name: 'import-new', path: `${path}/import` },
@@ -400,6 +435,7 @@ async function fill(app: FastifyInstance, id: string, { bob, foreign, full }: Pe
     { name: 'connected', path: await consentUrl(app, 'Cursor', CURSOR), reach: approve },
     ...(await consents(app, full.id)),
   ]
+  return { things, rest }
 }
 
 /** Something to notice, which the navigation counts until the activity page, a later state, shows it. */
