@@ -66,7 +66,16 @@ function snowball(language: string, lowered: Stem = word => word.toLowerCase()):
   let stem: Stem | undefined
   return word => {
     stem ??= (require(`@orama/stemmers/${language}`) as { stemmer: Stem }).stemmer
-    return foldWord(stem(lowered(normalForm(word, 'NFC'))))
+    return foldWord(stemOr(stem, lowered(normalForm(word, 'NFC'))))
+  }
+}
+
+/** That of Bulgarian throws at words such as "времена", which it changes in place. No word may keep a Safe from being asked. */
+function stemOr(stem: Stem, word: string): string {
+  try {
+    return stem(word)
+  } catch {
+    return word
   }
 }
 

@@ -108,6 +108,15 @@ t.test('a word of another script is stemmed by a language of that script', async
   t.equal(stemIn(languageOf('ru') ?? english, 'managers'), stemIn(english, 'manager'))
 })
 
+t.test('a word at which a stemmer fails is its own stem, and its Safe can be asked', async t => {
+  for (const word of ['времена', 'човеци', 'времени', 'решения'])
+    t.equal(stemIn(languageOf('bg') ?? english, word), word)
+  const text = 'Това са нашите времена и те не са като на другите човеци, които са били тук преди нас.'
+  const { index, rows } = await indexOf(lines(entity('Времена', 'note', text)))
+  const { passages } = query(index, { query: 'Какви са времена на човеци?', limit: 5, offset: 0 })
+  t.equal(passages[0] && rows.passage(passages[0].ref).text, text)
+})
+
 t.test('stems of very long words cost nothing', async t => {
   const long = 'a'.repeat(1_000_000)
   for (const language of LANGUAGES) t.equal(stemIn(language, long).length, long.length)
