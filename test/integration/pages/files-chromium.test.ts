@@ -1,11 +1,14 @@
 import { PassThrough, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
+import { once } from '../../once.js'
 import { zip } from '../../zip.js'
-import { openSignedIn } from './in-chromium.js'
+import { openSignedIn, openSite } from './in-chromium.js'
+
+const site = once(() => openSite(t))
 
 /** The Files page of a Safe. */
 async function open(t: Test) {
-  const opened = await openSignedIn(t)
+  const opened = await openSignedIn(t, {}, await site())
   const safe = await opened.app.safes.create(opened.ann.id, 'Household')
   return { ...opened, safe, files: `/safes/${safe.id}/files` }
 }

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Test } from 'tap'
 import { sharedChromium } from '../../chromium.js'
@@ -5,12 +6,20 @@ import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from './browser.js'
 
-/** The service on a port, and an empty page of Chromium. `complaints`: what the browser finds wrong with its pages. */
-export async function openChromium(t: Test, options: BrowserContextOptions = {}) {
+/** The service on a port. */
+export async function openSite(t: Test) {
   const port = await freePort()
   const baseURL = `http://localhost:${port}`
   const app = await build(t, { env: { BASE_URL: baseURL } })
   await app.listen({ port, host: '127.0.0.1' })
+  return { app, baseURL }
+}
+
+type Site = Awaited<ReturnType<typeof openSite>>
+
+/** An empty page of Chromium, at a site of its own without one. `complaints`: what the browser finds wrong with its pages. */
+export async function openChromium(t: Test, options: BrowserContextOptions = {}, site?: Site) {
+  const { app, baseURL } = site ?? (await openSite(t))
   const context = await (await sharedChromium()).newContext({ baseURL, ...options })
   t.teardown(() => context.close())
   const page = await context.newPage()
@@ -21,17 +30,22 @@ export async function openChromium(t: Test, options: BrowserContextOptions = {})
 }
 
 /** The same, signed in as Ann. */
-export async function openSignedIn(t: Test, options: BrowserContextOptions = {}) {
-  const opened = await openChromium(t, options)
-  const ann = await opened.app.accounts.add('ann@example.org', PASSWORD)
+export async function openSignedIn(t: Test, options: BrowserContextOptions = {}, site?: Site) {
+  const opened = await openChromium(t, options, site)
+  const ann = await accountOf(opened.app)
   const value = await opened.app.loginSessions.begin(ann.id)
   await opened.context.addCookies([{ name: 'svc_session', value, url: opened.baseURL }])
   return { ...opened, ann }
 }
 
-/** The same, with the sample Safe at `path`. */
-export async function openSample(t: Test, options: BrowserContextOptions = {}) {
-  const opened = await openSignedIn(t, options)
-  const { id } = await opened.app.safes.createSample(opened.ann.id)
-  return { ...opened, path: `/safes/${id}` }
+/** A site on which Ann has the sample Safe, at `path`. */
+export async function openSample(t: Test) {
+  const site = await openSite(t)
+  const { id } = await site.app.safes.createSample((await accountOf(site.app)).id)
+  return { ...site, path: `/safes/${id}` }
 }
+
+const ANN = 'ann@example.org'
+
+const accountOf = async ({ accounts }: FastifyInstance) =>
+  (await accounts.findByEmail(ANN)) ?? (await accounts.add(ANN, PASSWORD))

@@ -1,18 +1,23 @@
 import t, { type Test } from 'tap'
-import { openSample } from './in-chromium.js'
-import { open as openSignedIn } from './open.js'
+import { once } from '../../once.js'
+import { Browser } from './browser.js'
+import { openSample, openSignedIn } from './in-chromium.js'
+
+const sample = once(() => openSample(t))
 
 /** The page of a thing of the sample in Chromium. */
 async function open(t: Test, javaScriptEnabled = true) {
-  const { page, path, complaints } = await openSample(t, { javaScriptEnabled })
+  const { path, ...site } = await sample()
+  const { page, complaints } = await openSignedIn(t, { javaScriptEnabled }, site)
   await page.goto(`${path}/things/lens%20restoration`)
   return { page, path, picture: page.locator('svg.picture').first(), complaints }
 }
 
 t.test('the picture of two rings is a page with every name a link', async t => {
-  const { app, browser, id: ann } = await openSignedIn(t)
-  const { id } = await app.safes.createSample(ann)
-  const url = `/safes/${id}/picture?of=lens%20restoration`
+  const { app, path } = await sample()
+  const browser = new Browser(app)
+  await browser.signIn('ann@example.org')
+  const url = `${path}/picture?of=lens%20restoration`
   const { statusCode, body } = await browser.get(url)
   t.equal(statusCode, 200)
   t.match(body, /<svg[^>]* aria-label="Lens Restoration and its 7 neighbours, and \d+ things around these">/)
@@ -24,8 +29,8 @@ t.test('the picture of two rings is a page with every name a link', async t => {
     (await browser.get(url)).body.match(/<svg class="picture".*<\/svg>/)?.[0],
     body.match(/<svg class="picture".*<\/svg>/)?.[0],
   )
-  t.equal((await browser.get(`/safes/${id}/picture?of=nobody`)).statusCode, 404)
-  t.equal((await browser.get(`/safes/${id}/picture`)).statusCode, 400)
+  t.equal((await browser.get(`${path}/picture?of=nobody`)).statusCode, 404)
+  t.equal((await browser.get(`${path}/picture`)).statusCode, 400)
 })
 
 t.test('types are hidden and shown by pointer and by keyboard, which is announced', async t => {

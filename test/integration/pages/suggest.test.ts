@@ -1,9 +1,13 @@
 import t, { type Test } from 'tap'
-import { openSample } from './in-chromium.js'
+import { once } from '../../once.js'
+import { openSample, openSignedIn } from './in-chromium.js'
+
+const sample = once(() => openSample(t))
 
 /** The Ask page of the sample. */
 async function open(t: Test, javaScriptEnabled = true) {
-  const { page, path } = await openSample(t, { javaScriptEnabled })
+  const { path, ...site } = await sample()
+  const { page } = await openSignedIn(t, { javaScriptEnabled }, site)
   await page.goto(path)
   return { page, path }
 }
