@@ -49,6 +49,11 @@ export const outlook: Format = {
       import('./seen-text.js'),
     ])
     const message = outlookMessage(await wholeOf(bytes, 'message'))
+    if ('format' in message) {
+      const { outlookItemRecords } = await import('./outlook-records.js')
+      yield* outlookItemRecords(file, message)
+      return
+    }
     refuseEmpty(message)
     yield* mailRecords(file, message, new SeenText(), { line: 1 })
   },

@@ -1,48 +1,39 @@
-import { isUtf8 } from 'node:buffer'
-import { encodingOf } from './code-page.js'
 import { openCompoundFile, type Storage } from './compound-file.js'
 import {
-  clean,
-  EARLIEST,
   flat,
   idOf,
   idsOf,
-  LATEST,
   linesOf,
   type MailMessage,
   MOST_ATTACHMENTS,
   MOST_PEOPLE,
 } from './mail-message.js'
+import { itemOf, type OutlookItem } from './outlook-item.js'
+import { BINARY, EMBEDDED, HEAD, nameOf, Properties } from './outlook-properties.js'
 import type { Person } from './person.js'
 
 /** Properties of messages, people and attachments (MS-OXPROPS). */
 const SUBJECT = 0x0037
+const TEXT = 0x1000
 const SUBMITTED = 0x0039
 const [SENT_FOR_NAME, SENT_FOR_ADDRESS, SENT_FOR_SMTP] = [0x0042, 0x0065, 0x5d02]
 const [SENDER_NAME, SENDER_ADDRESS, SENDER_SMTP] = [0x0c1a, 0x0c1f, 0x5d01]
 const HEADERS = 0x007d
 const [CREATOR_ADDRESS, CREATOR_SMTP] = [0x4023, 0x5d0a]
 const DELIVERED = 0x0e06
-const [TEXT, HTML] = [0x1000, 0x1013]
 const [MESSAGE_ID, REFERENCES, IN_REPLY_TO] = [0x1035, 0x1039, 0x1042]
 const [NAME, ADDRESS, SMTP, ROLE] = [0x3001, 0x3003, 0x39fe, 0x0c15]
-const [CODE_PAGE, HTML_CODE_PAGE] = [0x3ffd, 0x3fde]
 const [CONTENT, FILE_NAME, SHORT_FILE_NAME, IS_HIDDEN] = [0x3701, 0x3707, 0x3704, 0x7ffe]
-/** Types of values (MS-OXCDATA §2.11.1). */
-const [EMBEDDED, ANSI, UNICODE, BINARY] = [0x000d, 0x001e, 0x001f, 0x0102]
 
-const PROPERTY_BYTES = 16
-/** Bytes before the properties of a message, of one inside another, and of a person or an attachment (MS-OXMSG §2.4). */
-const HEAD = { message: 32, inner: 24, part: 8 }
 const COPY = 2
 /** Messages inside messages. */
 const DEEPEST = 3
-/** 1970 in milliseconds since 1601. */
-const EPOCH = 11_644_473_600_000
 
 /** A message of Outlook (MS-OXMSG). @throws UnreadableFile */
-export function outlookMessage(bytes: Buffer): MailMessage {
-  return messageIn(openCompoundFile(bytes, 'message of Outlook'), HEAD.message, 0)
+export function outlookMessage(bytes: Buffer): MailMessage | OutlookItem {
+  const storage = openCompoundFile(bytes, 'message of Outlook')
+  const message = messageIn(storage, HEAD.message, 0)
+  return itemOf(storage, message) ?? message
 }
 
 function messageIn(storage: Storage, head: number, depth: number): MailMessage {
@@ -117,53 +108,4 @@ function partsOf({ storages }: Storage, prefix: string, most: number): Storage[]
     .filter(([name]) => name.startsWith(prefix))
     .sort(([one], [other]) => (one < other ? -1 : 1))
   return parts.slice(0, most).map(([, part]) => part)
-}
-
-const nameOf = (id: number, type: number) => `__substg1.0_${hex(id)}${hex(type)}`
-const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
-
-/** The properties of a message, a person or an attachment. */
-class Properties {
-  /** Of texts that are not Unicode. */
-  readonly encoding: string
-  readonly #storage: Storage
-  /** Where values of a fixed length are in the list, by id. */
-  readonly #places = new Map<number, number>()
-  readonly #list: Buffer
-
-  constructor(storage: Storage, head: number, encoding?: string) {
-    this.#storage = storage
-    this.#list = storage.stream('__properties_version1.0') ?? Buffer.alloc(0)
-    for (let at = head; at + PROPERTY_BYTES <= this.#list.length; at += PROPERTY_BYTES)
-      this.#places.set(this.#list.readUInt16LE(at + 2), at)
-    this.encoding = encoding ?? encodingOf(this.number(CODE_PAGE) ?? this.number(HTML_CODE_PAGE) ?? 0)
-  }
-
-  text(id: number): string {
-    const unicode = this.#storage.stream(nameOf(id, UNICODE))
-    if (unicode) return clean(unicode.toString('utf16le'))
-    const ansi = this.#storage.stream(nameOf(id, ANSI))
-    return ansi ? clean(new TextDecoder(this.encoding).decode(ansi)) : ''
-  }
-
-  html(): string {
-    const bytes = this.#storage.stream(nameOf(HTML, BINARY))
-    if (!bytes) return this.text(HTML)
-    const page = this.number(HTML_CODE_PAGE)
-    const unnamed = isUtf8(bytes) ? 'utf-8' : this.encoding
-    return new TextDecoder(page === null ? unnamed : encodingOf(page)).decode(bytes)
-  }
-
-  /** A number, or a truth value as 0 or 1. */
-  number(id: number): number | null {
-    const at = this.#places.get(id)
-    return at === undefined ? null : this.#list.readInt32LE(at + 8)
-  }
-
-  /** Milliseconds since 1970. Forged dates far from ours are none. */
-  time(id: number): number | undefined {
-    const at = this.#places.get(id)
-    const time = at === undefined ? Number.NaN : Number(this.#list.readBigUInt64LE(at + 8) / 10_000n) - EPOCH
-    return time > EARLIEST && time < LATEST ? time : undefined
-  }
 }

@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   ods: 'table',
   mail: 'mail',
   mbox: 'mail',
+  outlook: 'mail',
   sessions: 'chat',
   slack: 'chat',
   whatsapp: 'chat',

@@ -3,6 +3,7 @@ import { identify } from '../../../formats/identify.js'
 import { formatOfFile } from '../../../formats/readers/index.js'
 import { compoundFile, type StorageContent } from '../../compound-file.js'
 import { chunks, passages, problems, read, shown } from './read.js'
+import { documentSink } from './sink.js'
 
 const unicode = (text: string) => Buffer.from(text, 'utf16le')
 
@@ -151,4 +152,133 @@ t.test('a damaged or hostile message of Outlook is refused, or read without its 
   for (const [what, bytes, refusal] of cases)
     if (refusal) await t.rejects(readMessage(bytes), { message: refusal }, what)
     else t.not((await readMessage(bytes)).length, 0, what)
+})
+
+/** The names of properties (MS-OXMSG §2.2.3): each with the beginning of its set's GUID and its number, and an id from 0x8000 on. */
+function named(names: readonly [set: number, name: number][]): StorageContent {
+  const sets = [...new Set(names.map(([set]) => set))]
+  const guids = Buffer.alloc(sets.length * 16)
+  for (const [at, set] of sets.entries()) guids.writeUInt32LE(set, at * 16)
+  const entries = Buffer.alloc(names.length * 8)
+  for (const [at, [set, name]] of names.entries()) {
+    entries.writeUInt32LE(name, at * 8)
+    entries.writeUInt16LE((sets.indexOf(set) + 3) << 1, at * 8 + 4)
+    entries.writeUInt16LE(at, at * 8 + 6)
+  }
+  return { '__substg1.0_00020102': guids, '__substg1.0_00030102': entries }
+}
+
+const [APPOINTMENT, TASK, ADDRESS] = [0x00062002, 0x00062003, 0x00062004]
+const item = (
+  kind: string,
+  subject: string,
+  names: readonly [set: number, name: number][],
+  values: readonly [id: number, type: number, value: bigint][],
+  more: StorageContent,
+): StorageContent => ({
+  '__properties_version1.0': properties(32, values),
+  '__nameid_version1.0': named(names),
+  '__substg1.0_001A001F': unicode(kind),
+  '__substg1.0_0037001F': unicode(subject),
+  ...more,
+})
+
+t.test('an appointment, a task and a contact of Outlook are read as such', async t => {
+  const at = (hour: number) => fileTime(Date.UTC(2024, 4, 3, hour))
+  const appointment = item(
+    'IPM.Appointment',
+    'Paint, at last; or not',
+    [
+      [APPOINTMENT, 0x820d],
+      [APPOINTMENT, 0x820e],
+      [APPOINTMENT, 0x8208],
+      [APPOINTMENT, 0x8232],
+    ],
+    [
+      [0x8000, 0x40, at(8)],
+      [0x8001, 0x40, at(9)],
+    ],
+    {
+      '__substg1.0_8002001F': unicode('Pier 3'),
+      '__substg1.0_8003001F': unicode('every Friday'),
+      '__substg1.0_0C1A001F': unicode('Ada "Countess" Lovelace'),
+      '__substg1.0_5D01001F': unicode('ada@example.org'),
+      '__substg1.0_1000001F': unicode('Bring\r\nbrushes: red'),
+      '__recip_version1.0_#00000000': person('Bob', 'bob@example.org', 1n),
+    },
+  )
+  const wholeDay = item(
+    'IPM.Appointment',
+    'Regatta',
+    [
+      [APPOINTMENT, 0x820d],
+      [APPOINTMENT, 0x8215],
+    ],
+    [
+      [0x8000, 0x40, fileTime(Date.UTC(2024, 4, 2, 22))],
+      [0x8001, 0x0b, 1n],
+    ],
+    {},
+  )
+  const task = item(
+    'IPM.Task',
+    'Buy paint',
+    [
+      [TASK, 0x8105],
+      [TASK, 0x8101],
+    ],
+    [
+      [0x8000, 0x40, fileTime(Date.UTC(2024, 4, 3))],
+      [0x8001, 3, 2n],
+    ],
+    {},
+  )
+  const contact = item('IPM.Contact', 'x', [[ADDRESS, 0x8083]], [], {
+    '__substg1.0_3001001F': unicode('Ada Lovelace'),
+    '__substg1.0_3A16001F': unicode('Harbour; Ltd'),
+    '__substg1.0_3A1C001F': unicode('+47 123'),
+    '__substg1.0_8000001F': unicode('ada@example.org'),
+  })
+  for (const [content, records, text] of [
+    [
+      appointment,
+      [
+        'event Paint, at last; or not 2024-05-03T08:00:00Z — organizer → ada@example.org',
+        'event Paint, at last; or not 2024-05-03T08:00:00Z — attendee → bob@example.org',
+        'event Paint, at last; or not 2024-05-03T08:00:00Z — takes place at → Pier 3',
+      ],
+      /^Paint, at last; or not\nWhen: 2024-05-03 08:00 – 09:00 \(UTC\)\nWhere: Pier 3\n.*every Friday\nBring\nbrushes: red$/s,
+    ],
+    [wholeDay, [], /^Regatta\nWhen: 2024-05-03$/],
+    [task, ['task Buy paint is Buy paint (task)'], /^Buy paint\nDue: 2024-05-03\nStatus: completed$/],
+    [
+      contact,
+      ['ada@example.org is Ada Lovelace (person)', 'ada@example.org — works for → Harbour; Ltd'],
+      /^Ada Lovelace\nE-mail: ada@example.org\nPhone: \+47 123 \(mobile\)\nOrganization: Harbour; Ltd$/,
+    ],
+  ] as const) {
+    const document = documentSink()
+    const bytes = compoundFile(content)
+    const parsed = await read('outlook', chunks(bytes, 999), { path: 'a.msg', document })
+    t.strictSame(problems(parsed), [])
+    for (const record of records)
+      t.ok(shown(parsed).includes(record), `${record}\n${shown(parsed).join('\n')}`)
+    t.match(passages(parsed), [{ text }])
+    t.match(document.said, [{ text: /\S/ }])
+  }
+})
+
+t.test('names of properties that lead nowhere are passed over', async t => {
+  const names = Buffer.alloc(20_008, 0xff)
+  for (const content of [
+    { '__substg1.0_00020102': Buffer.alloc(3), '__substg1.0_00030102': names },
+    { '__substg1.0_00030102': Buffer.from([1]) },
+    {},
+  ]) {
+    const bytes = compoundFile({
+      ...item('IPM.Appointment', 'Paint', [], [], {}),
+      '__nameid_version1.0': content,
+    })
+    t.match(passages(await read('outlook', chunks(bytes, 9_999), { path: 'a.msg' })), [{ text: 'Paint' }])
+  }
 })
