@@ -86,8 +86,10 @@ Object.assign(markdown.renderer.rules, {
   table_close: () => '</table></div>\n',
 })
 
-/** What a property says: text with links to notes. */
-const propertyText = new MarkdownIt('zero').use(wikilinks)
+/** What a property says: text with links. */
+const propertyText = new MarkdownIt('zero', { linkify: true }).use(wikilinks).enable(['link', 'linkify'])
+propertyText.validateLink = () => true
+propertyText.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 Object.assign(propertyText.renderer.rules, { wikilink: markdown.renderer.rules.wikilink })
 
 /** A note in Markdown: its front matter as a list of properties, then its text. */
@@ -132,10 +134,9 @@ function render(tokens: Token[], before: string, options: RenderOptions): Articl
 }
 
 function propertyHtml(value: string, { resolve, passages }: RenderOptions): string {
-  return propertyText.renderer.render(propertyText.parseInline(value, {}), propertyText.options, {
-    resolve,
-    passages,
-  })
+  const tokens = propertyText.parseInline(value, {})
+  setLinks(tokens, resolve)
+  return propertyText.renderer.render(tokens, propertyText.options, { resolve, passages })
 }
 
 function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[] {

@@ -61,6 +61,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '---\nup: "[[Home]]"\nrelated:\n  - "[[Nowhere]]"\n  - <b>\n---\nText.',
     '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt>related</dt><dd><span class="dead">Nowhere</span>, &lt;b&gt;</dd></dl><p>Text.</p>',
   ],
+  'addresses and other links in properties': [
+    '---\nsource: https://example.org/a_b\nin: "[plan](work/plan.md), [x](zotero://a), [y](javascript:alert(1)) *z*"\n---\n',
+    '<dl class="properties"><dt>source</dt><dd><a href="https://example.org/a_b" rel="noreferrer nofollow">https://example.org/a_b</a></dd><dt>in</dt><dd><a href="/d/work/plan.md">plan</a>, <span class="dead">x</span>, <span class="dead">y</span> *z*</dd></dl>',
+  ],
   'unquoted links in properties': [
     '---\nup: [[Home]] # c\nrelated:\n  - [[Home|the, house]]\n  - [ [[Nowhere]], b ]\nno: [[a, b], [c]]\n---\nText.',
     '<dl class="properties"><dt>up</dt><dd><a href="/d/Home.md">Home</a></dd><dt></dt><dd class="comment">c</dd><dt>related</dt><dd><a href="/d/Home.md">the, house</a>, <span class="dead">Nowhere</span>, b</dd><dt>no</dt><dd>a, b, c</dd></dl><p>Text.</p>',
