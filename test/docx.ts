@@ -9,8 +9,12 @@ const names = {
   pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
 }
 
-/** A DOCX with this body. Its relationship `rId1` is a picture elsewhere. */
-export function docx(body: string, doctype = ''): Buffer {
+/** A DOCX with this body and with documents in it, by their names, which are also the ids of their relationships. Its relationship `rId1` is a picture elsewhere. */
+export function docx(
+  body: string,
+  doctype = '',
+  chunks: Readonly<Record<string, string | Buffer>> = {},
+): Buffer {
   const spaces = Object.entries(names).map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
   return zip([
     {
@@ -20,15 +24,23 @@ export function docx(body: string, doctype = ''): Buffer {
     { name: '_rels/.rels', content: relationship('r', 'officeDocument', 'Target="word/document.xml"') },
     {
       name: 'word/_rels/document.xml.rels',
-      content: relationship('rId1', 'image', 'Target="http://127.0.0.1:9/a.png" TargetMode="External"'),
+      content: relationships(
+        ['rId1', 'image', 'Target="http://127.0.0.1:9/a.png" TargetMode="External"'],
+        ...Object.keys(chunks).map((name): Relation => [name, 'aFChunk', `Target="/word/${name}"`]),
+      ),
     },
     {
       name: 'word/document.xml',
       content: `${doctype}<w:document ${spaces.join(' ')}><w:body>${body}</w:body></w:document>`,
     },
+    ...Object.entries(chunks).map(([name, content]) => ({ name: `word/${name}`, content })),
   ])
 }
 
-const relationship = (id: string, type: string, target: string) =>
+type Relation = [id: string, type: string, target: string]
+
+const relationship = (...relation: Relation) => relationships(relation)
+
+const relationships = (...all: Relation[]) =>
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
-  `<Relationship Id="${id}" Type="${office}/${type}" ${target}/></Relationships>`
+  `${all.map(([id, type, target]) => `<Relationship Id="${id}" Type="${office}/${type}" ${target}/>`).join('')}</Relationships>`

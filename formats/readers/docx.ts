@@ -1,4 +1,5 @@
 import { Document } from './document.js'
+import { withChunkMarks, withChunks } from './docx-chunks.js'
 import { type Format, UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
 import { isOffice } from './office-kind.js'
@@ -39,7 +40,7 @@ export const docx: Format = {
 }
 
 /** The document as HTML without its pictures. mammoth follows no link (`externalFileAccess` is off). */
-async function htmlOf(parts: ZipParts): Promise<string> {
+async function htmlOf(parts: ZipParts, depth = 0): Promise<string> {
   const { default: mammoth } = await import('mammoth')
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
   // Instead of the whole archive, which mammoth would unpack without limits.
@@ -47,7 +48,7 @@ async function htmlOf(parts: ZipParts): Promise<string> {
     exists: (path: string) => parts.has(path),
     read: async (path: string, encoding?: string) => {
       const bytes = await parts.read(path)
-      return encoding === undefined ? bytes : unwrapped(bytes.toString('utf8'))
+      return encoding === undefined ? bytes : withChunkMarks(unwrapped(bytes.toString('utf8')))
     },
   }
   const input = { file } as unknown as { buffer: Buffer }
@@ -57,11 +58,19 @@ async function htmlOf(parts: ZipParts): Promise<string> {
       styleMap: STYLE_MAP,
       includeEmbeddedStyleMap: false,
     })
-    return value.replace(BACK, '')
+    return await withChunks(value.replace(BACK, ''), parts, async bytes => {
+      if (depth >= DEEPEST) return ''
+      const { ZipParts } = await import('./zip-parts.js')
+      return htmlOf(await ZipParts.open(only(bytes), 'DOCX'), depth + 1)
+    })
   } catch (error) {
     if (error instanceof UnreadableFile) throw error
     throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
   }
+}
+
+async function* only(bytes: Uint8Array) {
+  yield bytes
 }
 
 /** Elements around text that mammoth passes over with it: the number of a caption, text from right to left, what is read aloud. */
@@ -72,5 +81,8 @@ const unwrapped = (xml: string) => xml.replace(AROUND, '').replace(ALOUD, '<$1w:
 
 /** The way back from a note. */
 const BACK = / ?<a href="#(?:footnote|endnote)-ref-[^"<>]{1,20}">↑<\/a>/g
+
+/** Documents in documents. */
+const DEEPEST = 2
 
 const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
