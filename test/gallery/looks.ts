@@ -60,7 +60,7 @@ export class Visitor {
     visit: (page: Page, name: string) => Promise<void>,
   ): Promise<void> {
     const [first] = this.#pages
-    if (signedInAs !== this.#signedInAs && first) await signIn(first)
+    if (signedInAs !== this.#signedInAs && first) await signIn(first, EMAIL, PASSWORD)
     this.#signedInAs = signedInAs
     await Promise.all(
       this.#pages.map(async (page, tab) => {
@@ -80,10 +80,11 @@ export class Visitor {
   }
 }
 
-async function signIn(page: Page): Promise<void> {
+/** Signs in on the page for that, which leads home. */
+export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/login')
-  await page.fill('[name=email]', EMAIL)
-  await page.fill('[name=password]', PASSWORD)
+  await page.fill('[name=email]', email)
+  await page.fill('[name=password]', password)
   await page.click('main button')
   await page.waitForURL(/\/$/)
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { Statement } from '../../../proposals/proposal.js'
 import { launchChromium } from '../../chromium.js'
 import { freePort } from '../../free-port.js'
+import { signIn } from '../../gallery/looks.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
 import { rpc } from '../../unit/mcp/domain.js'
@@ -88,7 +88,7 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
       javaScriptEnabled,
     })
     const page = await context.newPage()
-    await signIn(page)
+    await signIn(page, EMAIL, PASSWORD)
     await page.goto(review_url)
     t.same(await page.locator('textarea').evaluateAll(cutOff), [], `nothing is cut at ${width} pixels`)
     t.equal(await page.locator('[name=object]').nth(1).inputValue(), LONG)
@@ -96,7 +96,7 @@ t.test('an owner sees in a browser everything that is accepted (ADR 53)', async 
     await context.close()
   }
   const page = await browser.newPage({ baseURL: baseUrl })
-  await signIn(page)
+  await signIn(page, EMAIL, PASSWORD)
   await page.goto(review_url)
   await page
     .locator('[name=object]')
@@ -120,11 +120,3 @@ const cutOff = (fields: Field[]) =>
 
 const hiddenIn = (text: string) =>
   /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Default_Ignorable_Code_Point}\u2800]/u.exec(text)?.[0] ?? null
-
-async function signIn(page: Page): Promise<void> {
-  await page.goto('/login')
-  await page.fill('[name=email]', EMAIL)
-  await page.fill('[name=password]', PASSWORD)
-  await page.click('main button')
-  await page.waitForURL(/\/$/)
-}

@@ -3,9 +3,9 @@ import { Client } from 'pg'
 import t from 'tap'
 import { buildService } from '../../integration/mcp/service.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
-import { until } from '../../integration/redis/servers.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { rpc } from '../../unit/mcp/domain.js'
+import { until } from '../../until.js'
 
 const QUESTION = { name: 'svc', arguments: { query: 'Who leads the Lens Restoration?' } }
 

@@ -4,8 +4,8 @@ import { openDatabase } from '../../../storage/open-database.js'
 import { startServer } from '../../built-server.js'
 import { build } from '../../helper.js'
 import { BASE } from '../../integration/oauth/assistant.js'
-import { until } from '../../integration/redis/servers.js'
 import { builtFolder } from '../../servers.js'
+import { until } from '../../until.js'
 
 t.test('activity is written every second', async t => {
   mock.timers.enable({ apis: ['setInterval'] })

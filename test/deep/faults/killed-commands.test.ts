@@ -8,7 +8,8 @@ import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { start } from '../../integration/cli/svc.js'
 import { openInstallation, vaultIn } from '../../integration/cli/vault.js'
-import { openSafes, people, until } from '../../integration/safes/open.js'
+import { openSafes, people } from '../../integration/safes/open.js'
+import { until } from '../../until.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {
   t.test(

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { mock } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../../storage/open-database.js'
 import { build, type SetUp, testClock } from '../../helper.js'
 import { people } from '../../integration/safes/open.js'
+import { until } from '../../until.js'
 import { seeded } from './seeded.js'
 
 /** So many that reading them takes a while. */
@@ -82,8 +82,4 @@ async function open(t: Test, setUp: SetUp) {
   const server = await start()
   visitor.url = server.url
   return { server, visitor, safeId, place: config, start }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(20)
 }

@@ -5,10 +5,10 @@ import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
 import { Assistant } from '../../integration/oauth/assistant.js'
 import { promised } from '../../integration/redis/patience.js'
-import { until } from '../../integration/redis/servers.js'
 import { file, people } from '../../integration/safes/open.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { openProxy } from '../../stallable-proxy.js'
+import { until } from '../../until.js'
 
 interface Silence {
   text: string

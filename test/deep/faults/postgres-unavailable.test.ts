@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
 import { buildService } from '../../integration/mcp/service.js'
 import { Browser, PASSWORD } from '../../integration/pages/browser.js'
-import { until } from '../../integration/redis/servers.js'
 import { people } from '../../integration/safes/open.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { openProxy } from '../../stallable-proxy.js'
 import { rpc } from '../../unit/mcp/domain.js'
+import { until } from '../../until.js'
 
 /** A request of each kind: a page that reads, one that writes, a program that registers, a question. */
 async function open(t: Test, url: string) {

@@ -2,9 +2,10 @@ import t from 'tap'
 import { build } from '../../helper.js'
 import { Assistant } from '../../integration/oauth/assistant.js'
 import { patiently } from '../../integration/redis/patience.js'
-import { type Server, startRedis, until } from '../../integration/redis/servers.js'
+import { type Server, startRedis } from '../../integration/redis/servers.js'
 import { connectUsers, type User, underLoad } from '../../integration/redis/user.js'
 import { openProxy } from '../../stallable-proxy.js'
+import { until } from '../../until.js'
 
 /** The server starts again when each user was refused. */
 const killAndStart = (server: Server, users: User[]) => async () => {

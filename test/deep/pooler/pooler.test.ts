@@ -10,10 +10,10 @@ import { dataDir, postgresUrl } from '../../helper.js'
 import { runHere } from '../../integration/cli/svc.js'
 import { buildService } from '../../integration/mcp/service.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
-import { until } from '../../integration/redis/servers.js'
 import { type PoolMode, startPgBouncer, throughPooler } from '../../pgbouncer.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { rpc } from '../../unit/mcp/domain.js'
+import { until } from '../../until.js'
 
 const QUESTION = { name: 'svc', arguments: { query: 'Who leads the Lens Restoration?' } }
 

@@ -4,13 +4,8 @@ import { build, testClock } from '../../helper.js'
 import { Assistant } from '../../integration/oauth/assistant.js'
 import { FLOW_ENV, wholeFlow } from '../../integration/redis/flow.js'
 import { patiently, promised } from '../../integration/redis/patience.js'
-import {
-  caughtUp,
-  cutReplication,
-  type Server,
-  startCluster,
-  until,
-} from '../../integration/redis/servers.js'
+import { caughtUp, cutReplication, type Server, startCluster } from '../../integration/redis/servers.js'
+import { until } from '../../until.js'
 
 /** Where the hash slots of the second primary begin. */
 const SECOND = 5461

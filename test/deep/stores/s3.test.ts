@@ -11,7 +11,7 @@ import { freePort } from '../../free-port.js'
 import { build, dataDir } from '../../helper.js'
 import { found, installationOf } from '../../integration/doctor/set-up.js'
 import { signedIn } from '../../integration/pages/open.js'
-import { until } from '../../integration/redis/servers.js'
+import { until } from '../../until.js'
 
 /** The keys that S3rver knows. */
 const KEYS = { keyId: 'S3RVER', secretKey: 'S3RVER' }

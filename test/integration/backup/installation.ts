@@ -33,8 +33,8 @@ export async function stop(t: Test, app: FastifyInstance, env: Record<string, st
   return { folder, command: (...args: string[]) => runHere(folder, args, '', env) }
 }
 
-/** An installation with an account, a connected assistant and two Safes, running. */
-export async function installation(t: Test, over: (typeof overs)[number]) {
+/** An installation with an account, a connected assistant and two Safes, one of them with so many people, running. */
+export async function installation(t: Test, over: (typeof overs)[number], count = 70) {
   const there = await place(t, over, TEMPLATE)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })
   const assistant = await Assistant.registered(app)
@@ -42,7 +42,7 @@ export async function installation(t: Test, over: (typeof overs)[number]) {
   const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.imports.add(owner, id, file('people.nt', people(70)))
+  await app.safes.imports.add(owner, id, file('people.nt', people(count)))
   const tokens = await assistant.connect()
   return { ...there, app, assistant, owner, sample, id, tokens }
 }

@@ -3,8 +3,8 @@ import type { Test } from 'tap'
 import { startServer } from '../../built-server.js'
 import { dataDir } from '../../data-dir.js'
 import { builtFolder } from '../../servers.js'
+import { until } from '../../until.js'
 import { start } from '../cli/svc.js'
-import { until } from '../redis/servers.js'
 import { certificate, startProxy } from './proxy.js'
 
 /** A built server with backups, behind a proxy that terminates TLS, and `svc doctor` beside it. */

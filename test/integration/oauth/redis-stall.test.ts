@@ -2,7 +2,8 @@ import t, { type Test } from 'tap'
 import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.redis.js'
 import { openRedis } from '../../../storage/redis/redis-client.js'
 import { build } from '../../helper.js'
-import { startRedis, until } from '../redis/servers.js'
+import { until } from '../../until.js'
+import { startRedis } from '../redis/servers.js'
 import { Assistant } from './assistant.js'
 
 /** An assistant of a service that keeps what expires in a Redis. */

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../storage/open-database.js'
 import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { rounds } from '../../rounds.js'
-import { until } from '../redis/servers.js'
+import { until } from '../../until.js'
 
 async function connect(t: Test, url: string): Promise<Client> {
   const client = new Client({ connectionString: url })

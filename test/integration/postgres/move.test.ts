@@ -4,33 +4,23 @@ import { build, dataDir, postgresUrl } from '../../helper.js'
 import { once } from '../../once.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { stored, tables } from '../../written.js'
+import { rowsOf as rowsIn, installation as running } from '../backup/installation.js'
 import { runHere } from '../cli/svc.js'
 import { Assistant } from '../oauth/assistant.js'
-import { file, people } from '../safes/open.js'
 
-/** An embedded installation with an account, a connection and two Safes, one of them with many people, stopped. A move only reads it. */
+/** An embedded installation, stopped. A move only reads it. */
 const installation = once(async () => {
-  const folder = dataDir(t)
-  const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
-  const sample = await app.safes.createSample(owner)
-  const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
-  await app.safes.imports.add(owner, id, file('people.nt', people(700)))
-  const tokens = await assistant.connect()
+  const { app, owner, sample, ...rest } = await running(t, 'sqlite', 700)
   const answer = (
     await app.safes.questions.ask(owner, sample.id, { query: 'Who leads the Lens Restoration?' })
   ).facts
   const rows = await stored(app)
   await app.close()
-  return { folder, assistant, owner, sample, tokens, answer, rows }
+  return { ...rest, owner, sample, answer, rows }
 })
 
-const rowsOf = (stored: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(stored).filter(([name]) => name !== 'service_keys' && !name.startsWith('kysely')),
-  )
+/** All but the times of migrations, and that it was moved. */
+const rowsOf = ({ service_keys: _keys, ...all }: Record<string, unknown>) => rowsIn(all)
 
 t.test('an embedded installation moves to Postgres: every row, every connection', async t => {
   const { folder, owner, sample, tokens, answer, rows, assistant } = await installation()

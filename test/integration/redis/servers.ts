@@ -9,6 +9,7 @@ import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { dataDir } from '../../data-dir.js'
 import { freePort } from '../../free-port.js'
+import { until } from '../../until.js'
 
 /** A redis-server of a test's own, so that it may be stopped, stalled and killed. */
 export class Server {
@@ -221,11 +222,6 @@ export async function cutReplication({ port }: Server): Promise<void> {
   const redis = new Redis(port, '127.0.0.1')
   await redis.multi().config('SET', 'requirepass', 'secret').client('KILL', 'TYPE', 'REPLICA').exec()
   redis.disconnect()
-}
-
-/** Waits for what takes its time; the test's own limit ends it. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20)
 }
 
 /** Waits until somebody listens. */

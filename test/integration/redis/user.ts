@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
+import { until } from '../../until.js'
 import { Assistant } from '../oauth/assistant.js'
 import { promised } from './patience.js'
-import { until } from './servers.js'
 
 const CONNECTIONS = 12
 /** How often each presents a token before the fault, and after it. */

@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { entity, lines, relation } from '../../jsonl.js'
-import { file, openSafe, people, until } from './open.js'
+import { until } from '../../until.js'
+import { file, openSafe, people } from './open.js'
 import { pagesOf } from './pages.js'
 
 const engines = lines(

@@ -3,8 +3,9 @@ import t from 'tap'
 import { importReads } from '../../../common/events.js'
 import { MAX_ROWS } from '../../../safes/stores/types.js'
 import { entity, lines, relation } from '../../jsonl.js'
+import { until } from '../../until.js'
 import { zip } from '../../zip.js'
-import { file, NO_ROWS, openSafe, people, until } from './open.js'
+import { file, NO_ROWS, openSafe, people } from './open.js'
 
 const memory = lines(
   entity('Ada Lovelace', 'person', 'Wrote the first program.'),

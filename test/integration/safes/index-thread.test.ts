@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import { Unavailable } from '../../../common/unavailable.js'
 import { failureOf } from '../../../plugins/errors.js'
-import { until } from '../redis/servers.js'
+import { until } from '../../until.js'
 import { openThread } from './index-threads.js'
 
 t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {

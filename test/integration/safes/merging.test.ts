@@ -1,8 +1,9 @@
 import t from 'tap'
 import { normalizeName } from '../../../graph/text/text.js'
 import { MergeStore } from '../../../safes/stores/merge.sql.js'
+import { until } from '../../until.js'
 import { HOUR, openReports, report } from './merged.js'
-import { DATABASES, eventually, openSafe, until } from './open.js'
+import { DATABASES, eventually, openSafe } from './open.js'
 
 for (const over of DATABASES) {
   t.test(`${over}: merged imports say what they said; newer ones are undone as ever (ADR 31)`, async t => {

@@ -109,11 +109,6 @@ export async function openSafe(t: Test, options: Options = {}) {
 /** What `rows` are where nothing is left. */
 export const NO_ROWS = { entities: [], aliases: [], passages: [], relations: [], documents: [], texts: [] }
 
-/** Resolves when this holds; the runner ends what takes for ever. */
-export async function until(isRight: () => Promise<boolean>): Promise<void> {
-  while (!(await isRight())) await pause(5)
-}
-
 /** Reads until it is what is expected, as the index of an older version may answer first, or gives up. */
 export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<T> {
   let found = await read()
