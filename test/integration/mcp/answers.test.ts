@@ -38,20 +38,6 @@ t.test('DESIGN §5.3 two sessions of one connection do not disturb each other', 
   t.equal(await safeOf(), garden, 'the connection has the latest')
 })
 
-t.test('S2, X11 no connection reaches another account’s Safe, or one beside a pinned one', async t => {
-  const anns = poster(await issue(ann))
-  t.equal((await anns.tool('svc', { query: 'x', safe: office })).isError, true)
-  t.equal((await anns.tool('svc_select_safe', { safe: office })).isError, true)
-  const bobs = poster(await issue(bob))
-  t.equal((await bobs.tool('svc_list_safes', {})).structuredContent.safes.length, 1)
-  const pinned = poster(await issue(ann, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
-  t.match((await pinned.tool('svc_list_safes', {})).structuredContent, { safes: [{ id: harbour }] })
-  t.equal((await pinned.tool('svc', { query: 'x', safe: garden })).isError, true)
-  t.match((await pinned.tool('svc', { query: 'Ada' })).structuredContent, { safe: { id: harbour } })
-  const strangers = poster(await issue(bob, {}, { safeId: harbour }), `/mcp/v1/${harbour}`)
-  t.match(await strangers.tool('svc', { query: 'Ada' }), { isError: true })
-})
-
 t.test('membership is checked at every use: a Safe no longer shared is passed over', async t => {
   const bobs = poster(await issue(bob))
   await app.safes.members.share(ann, harbour, bob, 'reader')
