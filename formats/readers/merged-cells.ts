@@ -45,17 +45,27 @@ export class MergedCells {
   #header: Header | null = null
   #above = 0
 
-  constructor(ranges: readonly MergedRange[]) {
-    for (const range of ranges) {
-      const some = this.#ranges.get(range.top)
-      if (some) some.push(range)
-      else this.#ranges.set(range.top, [range])
-    }
+  #count = 0
+
+  /** @param ranges those that are known before the rows */
+  constructor(ranges: readonly MergedRange[] = []) {
+    for (const range of ranges) this.add(range)
+  }
+
+  /** What is merged in a row that comes next. */
+  add(range: MergedRange): void {
+    if (++this.#count > MOST_RANGES) return
+    const some = this.#ranges.get(range.top)
+    if (some) some.push(range)
+    else this.#ranges.set(range.top, [range])
   }
 
   /** The rows that are known with this one; a header is held until its last row. */
   read(row: SheetRow): SheetRow[] {
-    if (this.#ranges.size === 0) return [row]
+    if (this.#ranges.size === 0) {
+      this.#above++
+      return [row]
+    }
     const ranges = this.#ranges.get(row.row) ?? []
     const header = this.#header
     if (header) {

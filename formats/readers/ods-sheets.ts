@@ -1,4 +1,5 @@
 import { UnreadableFile } from './format.js'
+import { MergedCells } from './merged-cells.js'
 import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import type { ZipParts } from './zip-parts.js'
@@ -24,6 +25,9 @@ const ASIDE = new Set([
 class OdsSheets extends SheetXml {
   #sheet: string | null = null
   #row = 0
+  /** Rows of the sheet that the last one stands for. */
+  #rows = 1
+  #merged = new MergedCells()
   #cells: string[] = []
   #column = 0
   #repeated = 1
@@ -41,14 +45,18 @@ class OdsSheets extends SheetXml {
 
   protected open(name: string, attributes: Record<string, string>): void {
     if (ASIDE.has(name)) this.#aside++
-    else if (name === 'table:table' && this.#depth++ === 0)
+    else if (name === 'table:table' && this.#depth++ === 0) {
       this.#sheet = attributes['table:name']?.trim() || 'Sheet'
-    else if (name === 'table:table-row' && this.#depth === 1) {
-      this.#row++
+      this.#row = 0
+      this.#rows = 1
+    } else if (name === 'table:table-row' && this.#depth === 1) {
+      this.#row += this.#rows
+      this.#rows = countOf(attributes['table:number-rows-repeated'])
       this.#cells = []
       this.#column = 0
     } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) {
-      this.#repeated = Math.max(1, Number(attributes['table:number-columns-repeated']) || 1)
+      this.#repeated = countOf(attributes['table:number-columns-repeated'])
+      this.#span(attributes)
       this.#value = valueOfCell(attributes)
       this.#text = ''
     } else if (name === 'text:p') {
@@ -60,15 +68,33 @@ class OdsSheets extends SheetXml {
   protected close(name: string): void {
     if (ASIDE.has(name)) this.#aside--
     else if (name === 'text:p') this.#isParagraph = false
-    else if (name === 'table:table') this.#depth--
-    else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()
+    else if (name === 'table:table') {
+      if (--this.#depth === 0) this.#endSheet()
+    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()
     else if (
       name === 'table:table-row' &&
       this.#depth === 1 &&
       this.#cells.length > 0 &&
       this.#sheet !== null
     )
-      this.add({ sheet: this.#sheet, row: this.#row, cells: this.#cells })
+      for (const row of this.#merged.read({ sheet: this.#sheet, row: this.#row, cells: this.#cells }))
+        this.add(row)
+  }
+
+  /** Notes over what the next cell is merged (OpenDocument 1.3 part 3 §19.678 and 19.680). */
+  #span(attributes: Record<string, string>): void {
+    const [columns, rows] = ['columns', 'rows'].map(what =>
+      countOf(attributes[`table:number-${what}-spanned`]),
+    )
+    const left = this.#column + 1
+    if (!columns || !rows || columns * rows === 1 || left > MOST_COLUMNS) return
+    const right = Math.min(left + columns - 1, MOST_COLUMNS)
+    this.#merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
+  }
+
+  #endSheet(): void {
+    for (const row of this.#merged.end()) this.add(row)
+    this.#merged = new MergedCells()
   }
 
   #addCell(): void {
@@ -81,6 +107,9 @@ class OdsSheets extends SheetXml {
     this.#column = until
   }
 }
+
+/** How often something is repeated, or over how much it is merged. */
+const countOf = (text: string | undefined) => Math.max(1, Math.trunc(Number(text)) || 1)
 
 /** Numbers and dates as they are saved, not as they are shown; of other cells the text is shown. */
 function valueOfCell(attributes: Record<string, string>): string {

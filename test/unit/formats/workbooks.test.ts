@@ -45,6 +45,30 @@ const ods = (content: string, more: ZipEntry[] = []) =>
     part('content.xml', content),
     ...more,
   ])
+/** A sheet of ODS, merged as in XLSX (`A1:B2`): the first cell says how far, the others are covered. */
+function odsMerged(rows: string[][], merged: string): Buffer {
+  const ranges = merged.split(' ').map(range => {
+    const [from = '', to = ''] = range.split(':')
+    const placeOf = (cell: string) => [Number(cell.slice(1)) - 1, cell.charCodeAt(0) - 65] as const
+    return { from: placeOf(from), to: placeOf(to) }
+  })
+  const cell = (text: string, row: number, column: number) => {
+    const range = ranges.find(
+      ({ from, to }) => row >= from[0] && row <= to[0] && column >= from[1] && column <= to[1],
+    )
+    if (range && (row !== range.from[0] || column !== range.from[1])) return '<table:covered-table-cell/>'
+    const spanned = range
+      ? ` table:number-rows-spanned="${range.to[0] - row + 1}" table:number-columns-spanned="${range.to[1] - column + 1}"`
+      : ''
+    return `<table:table-cell${spanned}><text:p>${text}</text:p></table:table-cell>`
+  }
+  const xml = rows.map(
+    (cells, row) =>
+      `<table:table-row>${cells.map((text, at) => cell(text, row, at)).join('')}</table:table-row>`,
+  )
+  return ods(`<table:table table:name="Crew">${xml.join('')}</table:table>`)
+}
+
 const file = { path: 'crew.xlsx' }
 const LETTERS = 'ABCDEFGHIJKLMN'
 
@@ -79,7 +103,7 @@ const grid = (rows: string[][]) =>
     .join('')
 
 t.test(
-  'XLSX: merged cells are said of every row and column that they cover (ECMA-376-1 §18.3.1.55)',
+  'XLSX and ODS: merged cells are said of every row and column that they cover (ECMA-376-1 §18.3.1.55)',
   async t => {
     const cases: { of: string; rows: string[][]; merged: string; says: string[] }[] = [
       {
@@ -155,16 +179,21 @@ t.test(
     for (const { of, rows, merged, says } of cases) {
       const ranges = merged.split(' ').map(range => `<mergeCell ref="${range}"/>`)
       const sheet = `${grid(rows)}</sheetData><mergeCells>${ranges.join('')}</mergeCells><sheetData>`
-      const parsed = await text('xlsx', xlsx({ Crew: sheet }), file)
-      const said = [
-        ...shown(parsed),
-        ...passages(parsed).map(p => `${p.title}: ${p.text.replaceAll('\n', '; ')}`),
-      ]
-      t.strictSame(
-        says.filter(line => !said.includes(line)),
-        [],
-        `${of}: ${said.join(' | ')}`,
-      )
+      for (const [format, workbook] of [
+        ['xlsx', xlsx({ Crew: sheet })],
+        ['ods', odsMerged(rows, merged)],
+      ] as const) {
+        const parsed = await text(format, workbook, file)
+        const said = [
+          ...shown(parsed),
+          ...passages(parsed).map(p => `${p.title}: ${p.text.replaceAll('\n', '; ')}`),
+        ]
+        t.strictSame(
+          says.filter(line => !said.includes(line)),
+          [],
+          `${format}, ${of}: ${said.join(' | ')}`,
+        )
+      }
     }
   },
 )
@@ -292,3 +321,22 @@ t.test('XLSX: what an answer out of a row leads with is the cell below all its h
   for (const [question = '', lead = ''] of cases)
     t.equal(bestCells(row?.title ?? '', row?.text ?? '', stemsOf(question))?.text, lead, question)
 })
+
+t.test(
+  'ODS: what is merged over rows ends with them, also where rows are repeated; nonsense is merged over nothing',
+  async t => {
+    const cell = (text: string, more = '') =>
+      `<table:table-cell${more}><text:p>${text}</text:p></table:table-cell>`
+    const row = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`
+    const covered = '<table:covered-table-cell/>'
+    const sheet = (span: string) =>
+      ods(
+        `<table:table table:name="Crew">${row(cell('name') + cell('team') + cell('pay'))}${row(cell('Ada') + cell('Lens', span) + cell('7'))}${row(cell('Bo') + covered + cell('8'), ' table:number-rows-repeated="2"')}${row(cell('Cy') + cell('') + cell('9'))}</table:table>`,
+      )
+    const teams = async (span: string) =>
+      shown(await text('ods', sheet(span), file)).filter(line => line.includes('— team →'))
+    t.strictSame(await teams(' table:number-rows-spanned="3"'), ['Ada — team → Lens', 'Bo — team → Lens'])
+    for (const span of ['0', '-5', 'x', '1e999', ''])
+      t.ok((await text('ods', sheet(` table:number-columns-spanned="${span}"`), file)).length > 0, span)
+  },
+)
