@@ -110,13 +110,11 @@ function textOf(message: string): string {
     return shown.replace(REACTIONS, 'Reactions: $1').replace(STICKER, '$1')
   })
   const attached = names.length > 0 ? [`Attached: ${names.join(', ')}`] : []
-  return [
-    lines
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim(),
-    ...attached,
-  ]
-    .filter(Boolean)
+  const body = lines
     .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+  const said = [body, ...attached].filter(Boolean).join('\n')
+  // A quotation begins a line.
+  return said.startsWith('>') ? `\n${said}` : said
 }

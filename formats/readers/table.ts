@@ -181,8 +181,15 @@ const NOTHING = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
 /** Bytes in letters, such as pictures in a table, are no text. */
 const isBlob = (cell: string) => cell.length > LONGEST_VALUE && !/\s/.test(cell.slice(0, LONGEST_VALUE))
 
+/** A page that a table of Notion refers to: its name, and where it is. */
+const PAGE = / \(https:\/\/(?:www\.)?notion\.so\/[^()\s]{1,500}\)(, )?/g
+
+/** The names of pages, several of which a semicolon separates: names have commas. */
+const withoutPages = (cell: string): string =>
+  cell.includes('notion.so/') ? cell.replace(PAGE, (_, more?: string) => (more ? '; ' : '')) : cell
+
 function textOf(cell: string): string {
-  const value = cell.trim()
+  const value = withoutPages(cell.trim())
   return NOTHING.test(value) || isBlob(value) ? '' : value
 }
 

@@ -173,7 +173,7 @@ t.test('Signal: chat.md of signal-export is a chat, and other notes are none', a
       [
         [
           'Signal: Harbour > Ada, Me, Somebody, 2024-05-03',
-          'Ada: Who paints?\nAnd when?\nReactions: Bob: 👍, Me: ❤\n\nMe: > Who paints?\n\nI do: tomorrow\nAttached: IMG 1.jpg\n\nAda: 😀\n\nSomebody: Missed voice call',
+          'Ada: Who paints?\nAnd when?\nReactions: Bob: 👍, Me: ❤\n\nMe:\n> Who paints?\n\nI do: tomorrow\nAttached: IMG 1.jpg\n\nAda: 😀\n\nSomebody: Missed voice call',
           Date.UTC(2024, 4, 3, 10),
         ],
         ['Signal: Harbour > Bob, 2024-05-04', 'Bob: 📎', Date.UTC(2024, 4, 4, 10)],

@@ -146,3 +146,24 @@ t.test('a text is UTF-16 by its mark, else Windows-1252 as soon as it is not UTF
   t.equal(await utf8(Buffer.from('Zo\xeb;\x80\n', 'latin1'), true), 'Zoë;€\n')
   t.equal(await utf8(Buffer.from('Zo\xeb', 'latin1'), false), 'Zo\ufffd')
 })
+
+t.test('tables of Notion: a relation to pages names them, without their addresses', async t => {
+  const page = (name: string) =>
+    `${name} (https://www.notion.so/${name.replaceAll(' ', '-')}-0123456789abcdef0123456789abcdef?pvs=21)`
+  const rows = [
+    ['Book the caterer', page('Fiji party')],
+    ['Send invitations', `${page('Fiji party')}, ${page('Retreat, at last')}`],
+    ['Find a cabin', `${page('Retreat, at last')}, ${page('Fiji party')}`],
+    ['Read (https://example.org/notion.so/)', page('Fiji party')],
+  ]
+  const csv = ['Task,Project', ...rows.map(([task, project]) => `${task},"${project}"`)].join('\n')
+  const said = shown(await text('csv', csv, { path: 'tasks.csv' })).filter(line => line.includes('→'))
+  t.strictSame(said, [
+    'Book the caterer — project → Fiji party',
+    'Send invitations — project → Fiji party',
+    'Send invitations — project → Retreat, at last',
+    'Find a cabin — project → Retreat, at last',
+    'Find a cabin — project → Fiji party',
+    'Read (https://example.org/notion.so/) — project → Fiji party',
+  ])
+})
