@@ -14,7 +14,11 @@ const ELEMENTS = new Set(
 )
 const BREAKS =
   /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
+/** Ends of what stands beside each other. */
+const CELL_END = /^<\/(?:td|th|option)\b/i
 const TAG = /<\/?([a-z][a-z0-9.-]*)((?:\s(?:(?:[^<>"']|"[^"]{0,1000}"|'[^']{0,1000}')*|[^<>]*))?)\/?>/gi
+/** A wide space. */
+const CELL_GAP = '\u2003'
 /** What a component is called. */
 const TITLE =
   /\s(?:title|label|caption|heading|header|question|summary|description)=(?:"([^"]{1,500})"|'([^']{1,500})')/gi
@@ -78,7 +82,8 @@ function tagsAsText(raw: string, show: ShowImage, isBlock: boolean): string {
   let at = 0
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
     if (!isBlock && !ELEMENTS.has(name.toLowerCase())) continue
-    html += textHtml(raw.slice(at, index)) + instead(name.toLowerCase(), attributes, show)
+    const text = CELL_END.test(tag) ? CELL_GAP : instead(name.toLowerCase(), attributes, show)
+    html += textHtml(raw.slice(at, index)) + text
     at = index + tag.length
   }
   return html + textHtml(raw.slice(at))

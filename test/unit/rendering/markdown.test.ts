@@ -237,6 +237,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<div align="center"><b>a</b><br>b</div>\n\nx <kbd>c</kbd> <!-- d -->',
     '<p class="raw">a\nb</p>\n<p>x c <span class="comment">d</span></p>',
   ],
+  'cells of a table in HTML': [
+    '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>',
+    '<p class="raw">a\u2003b\u2003\n\nc\u2003d</p>',
+  ],
   'angle brackets that are no HTML': [
     'Map<Key, Value> and Vec<T>',
     '<p>Map&lt;Key, Value&gt; and Vec&lt;T&gt;</p>',
