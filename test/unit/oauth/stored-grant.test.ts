@@ -37,3 +37,9 @@ t.test('a process of such a version allows one Safe of several, never all', asyn
 t.test('a limit to no Safe allows none', async t => {
   t.strictSame(allowedSafes({ ...grant, chosenSafeIds: [] }), [])
 })
+
+t.test('a grant for the address of one Safe allows that one, whatever was chosen (RULES C7)', async t => {
+  for (const onlyChosenSafe of [true, false])
+    t.strictSame(allowedSafes({ ...grant, resource: 'safe:s', onlyChosenSafe }), ['s'])
+  t.equal(allowedSafes({ ...grant, onlyChosenSafe: false }), null)
+})
