@@ -29,7 +29,8 @@ export class TomlLines {
 
   /** Counts brackets outside of texts. */
   #list(yaml: string, toml: string): string {
-    const bare = toml.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|#.*$/g, '')
+    // A text that is not closed is one until the end: looking for its end again and again takes quadratic time.
+    const bare = toml.replace(/"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*/g, '')
     this.#open += bare.split('[').length - bare.split(']').length
     return yaml
   }

@@ -6,7 +6,8 @@ const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi
 const ADDRESS = /url\(|#/i
 /** The last thing that a selector names, if that is all that stands at its end. */
 const LAST = /(?:^|[\s>+~])(?:[\w-]+\|)?([\w-]*)((?:[.#][\w-]+)*)$/
-const ID = /url\(\s*["']?[^"')#]{0,2000}#([^"')]{0,500})/gi
+const URL_TEXT = /url\(([^)]*)/gi
+const LONGEST_ID = 500
 
 /** Without what CSS writes in other ways: comments and escapes. */
 export const plainCss = (css: string): string =>
@@ -38,11 +39,17 @@ export function styleReferences(css: string): StyleReferences {
     const head = plain.slice(Math.max(from, plain.lastIndexOf('{', inner - 1) + 1), inner)
     from = close === -1 ? plain.length : close + 1
     if (!ADDRESS.test(body)) continue
-    const ids = [...body.matchAll(ID)].map(([, id = '']) => id)
+    const ids = [...body.matchAll(URL_TEXT)].flatMap(([, address = '']) => idIn(address))
     if (ids.length === 0 || /^\s*@font-face\s*$/i.test(head)) continue
     for (const selector of head.split(',')) for (const key of keysOf(selector)) add(key, ids)
   }
   return found
+}
+
+/** What an address refers to within its document: `'other.svg#id'`. */
+function idIn(address: string): string[] {
+  const [, id] = /#([^"']*)/.exec(address) ?? []
+  return id === undefined ? [] : [id.slice(0, LONGEST_ID)]
 }
 
 /** The rarest part: an id, a class, or the name of the element. */
