@@ -20,13 +20,6 @@ const NOTHING = { rows: 0, text: 0 }
 const MAX_BATCH_TEXT = 250_000
 
 /**
- * Names and relations remembered to omit duplicates. Beyond this some are written twice, which is harmless.
- */
-const REMEMBERED = 50_000
-/** Characters remembered of each kind: a thousand times as many as usual names have. */
-const REMEMBERED_CHARACTERS = 10_000_000
-
-/**
  * Turns the records of one import into rows, numbers passages and relations, and collects them into batches
  * that fit into one transaction. Its memory does not grow with the file.
  */
@@ -41,10 +34,12 @@ export class RowCollector {
   #text = 0
   #passages = 0
   #relations = 0
-  readonly #mentioned = new StatedNames()
-  readonly #named = new RecentKeys()
-  readonly #namings = new RecentKeys()
-  readonly #related = new RecentKeys()
+  readonly #stated: StatedNames
+
+  /** @param stated what of the file is remembered */
+  constructor(stated = new StatedNames()) {
+    this.#stated = stated
+  }
 
   get counts(): { relations: number; passages: number } {
     return { relations: this.#relations, passages: this.#passages }
@@ -52,7 +47,7 @@ export class RowCollector {
 
   /** Things that have become one by their names so far. */
   get mergedNames(): MergedNames {
-    return this.#mentioned.merged
+    return this.#stated.merged
   }
 
   /** Whether to write the batch before adding another record. */
@@ -91,18 +86,19 @@ export class RowCollector {
 
   /** Adds the rows of a record that stands at this line of the current document. */
   add(record: GraphRecord, line = 1): void {
+    this.#stated.begin()
     switch (record.kind) {
       case 'entity':
         this.#addEntity(normalizeName(record.id), record)
         break
       case 'alias':
-        this.#push('aliases', { entityKey: this.#imply(record.entity), alias: record.alias })
+        this.#push('aliases', { entityKey: this.#imply(record.entity).key, alias: record.alias })
         break
       case 'same':
-        this.#addIdentity({ key: normalizeName(record.entity), sameAs: this.#imply(record.sameAs) })
+        this.#addIdentity({ key: normalizeName(record.entity), sameAs: this.#imply(record.sameAs).key })
         break
       case 'passage':
-        this.#addPassage(this.#imply(record.entity), record, record.line ?? line)
+        this.#addPassage(this.#imply(record.entity).key, record, record.line ?? line)
         break
       case 'relation':
         this.#addRelation(this.#imply(record.subject), this.#imply(record.object), record)
@@ -113,13 +109,15 @@ export class RowCollector {
   #addEntity(key: string, record: Of<'entity'>) {
     const { id, name } = record
     const type = record.type ?? null
-    this.#mentioned.add(key, id)
+    const thing = this.#stated.thing(key, id)
+    const isNew = this.#stated.isNew(thing)
+    const isNewType = type !== null && this.#stated.isNewType(thing, type)
     const named = name !== id
-    const isNews = named && this.#namings.add(`${key}\0${name}`)
-    if (named && !this.#named.add(`${key}\0`)) {
-      if (isNews) this.#push('aliases', { entityKey: key, alias: name })
-      if (type !== null) this.#putEntity({ key, name, type, named: false })
-    } else {
+    const isNewName = named && this.#stated.isNewName(thing, name)
+    if (named && !this.#stated.isUnnamed(thing)) {
+      if (isNewName) this.#push('aliases', { entityKey: key, alias: name })
+      if (isNewType) this.#putEntity({ key, name, type, named: false })
+    } else if (named || isNew || isNewType) {
       this.#putEntity({ key, name, type, named })
     }
   }
@@ -158,11 +156,12 @@ export class RowCollector {
   }
 
   /** The same fact in another period, or learned on another day, is another row. */
-  #addRelation(subjectKey: string, objectKey: string, record: Of<'relation'>) {
+  #addRelation(subject: Thing, object: Thing, record: Of<'relation'>) {
     const { predicate, validFrom = '', validTo = '', learnedOn = '' } = record
-    const times = validFrom || validTo || learnedOn ? `\0${validFrom}/${validTo}/${learnedOn}` : ''
-    if (!this.#related.add(`${subjectKey}\0${predicate}\0${objectKey}${times}`)) return
-    const row: NewRelation = { id: ++this.#relations, subjectKey, predicate, objectKey }
+    const times = validFrom || validTo || learnedOn ? `${validFrom}/${validTo}/${learnedOn}` : ''
+    if (!this.#stated.isNewRelation(subject.number, predicate, object.number, times)) return
+    const id = ++this.#relations
+    const row: NewRelation = { id, subjectKey: subject.key, predicate, objectKey: object.key }
     if (times !== '')
       Object.assign(row, {
         validFrom: validFrom || null,
@@ -172,14 +171,12 @@ export class RowCollector {
     this.#push('relations', row)
   }
 
-  /**
-   * Returns the key of an entity that a record names. The entity then exists, with this name unless another
-   * is stated.
-   */
-  #imply(name: string): string {
+  /** The thing that a record mentions. It then exists, with this name unless another is stated. */
+  #imply(name: string): Thing {
     const key = normalizeName(name)
-    if (this.#mentioned.add(key, name)) this.#putEntity({ key, name, type: null, named: false })
-    return key
+    const number = this.#stated.thing(key, name)
+    if (this.#stated.isNew(number)) this.#putEntity({ key, name, type: null, named: false })
+    return { key, number }
   }
 
   #push<Table extends 'aliases' | 'passages' | 'relations'>(table: Table, row: RowBatch[Table][number]) {
@@ -188,26 +185,10 @@ export class RowCollector {
   }
 }
 
-/** A bounded set of recently added keys. */
-class RecentKeys {
-  #seen = new Set<string>()
-  #characters = 0
-
-  /**
-   * Returns false if it was already present. The value has just been joined, and so is no part of a file, which would
-   * stay in memory with it.
-   */
-  add(value: string): boolean {
-    const { size } = this.#seen
-    this.#seen.add(value)
-    if (this.#seen.size === size) return false
-    if (size >= REMEMBERED || this.#characters > REMEMBERED_CHARACTERS) {
-      this.#seen = new Set([value])
-      this.#characters = 0
-    }
-    this.#characters += value.length
-    return true
-  }
+interface Thing {
+  key: string
+  /** Its number in `StatedNames`. */
+  number: number
 }
 
 type Of<Kind extends GraphRecord['kind']> = Extract<GraphRecord, { kind: Kind }>

@@ -4,7 +4,7 @@ import { StatedNames } from '../../../safes/imports/stated-names.js'
 
 const mergedOf = (names: readonly string[]) => {
   const stated = new StatedNames()
-  for (const name of names) stated.add(normalizeName(name), name)
+  for (const name of names) stated.thing(normalizeName(name), name)
   return stated.merged
 }
 

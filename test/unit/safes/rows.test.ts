@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { GraphRecord } from '../../../graph/model.js'
+import { normalizeName } from '../../../graph/text/text.js'
+import { RowCollector } from '../../../safes/imports/rows.js'
+import { StatedNames } from '../../../safes/imports/stated-names.js'
+import type { RowBatch } from '../../../safes/stores/types.js'
+import { rounds } from '../../rounds.js'
+
+/** Few names, so that they repeat, in several forms. */
+const name = fc.constantFrom('Ada', 'ada', 'ADA', 'Mühle', 'Muhle', 'mühle', '東京', 'thing', 'Bo')
+const date = fc.option(fc.constantFrom('2019', '2020-05'), { nil: undefined })
+const record: fc.Arbitrary<GraphRecord> = fc.oneof(
+  fc.record({
+    kind: fc.constant('entity' as const),
+    id: name,
+    name,
+    type: fc.option(fc.constantFrom('thing', 'Person', 'place'), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant('passage' as const), entity: name, title: name, text: name }),
+  fc.record({
+    kind: fc.constant('relation' as const),
+    subject: name,
+    predicate: fc.constantFrom('knows', 'thing', 'Ada'),
+    object: name,
+    validFrom: date,
+    validTo: date,
+  }),
+) as fc.Arbitrary<GraphRecord>
+/** Records, and where the rows are taken. */
+const file = fc.array(fc.tuple(record, fc.boolean()), { maxLength: 60 })
+
+/** What tables hold after these batches. */
+function tablesOf(batches: readonly RowBatch[]) {
+  const things = new Map<string, { name: string; type: string | null }>()
+  const relations: string[] = []
+  let passages = 0
+  for (const {
+    entities,
+    relations: some,
+    passages: { length },
+  } of batches) {
+    for (const { key, name, type, named } of entities) {
+      const row = things.get(key) ?? { name, type: null }
+      things.set(key, { name: named ? name : row.name, type: type ?? row.type })
+    }
+    for (const { id: _, ...relation } of some) relations.push(JSON.stringify(relation))
+    passages += length
+  }
+  return { things, relations, passages }
+}
+
+function batchesOf(records: readonly [GraphRecord, boolean][], collector: RowCollector): RowBatch[] {
+  const batches: (RowBatch | null)[] = []
+  for (const [record, ends] of records) {
+    collector.add(record)
+    if (ends) batches.push(collector.take())
+  }
+  return [...batches, collector.take()].filter(batch => batch !== null)
+}
+
+/** What the records say, each by itself. */
+function saidIn(records: readonly [GraphRecord, boolean][]) {
+  const things = new Map<string, { name: string; type: string | null; isNamed: boolean }>()
+  const relations = new Set<string>()
+  let passages = 0
+  const mention = (name: string) => {
+    const key = normalizeName(name)
+    const thing = things.get(key) ?? { name, type: null, isNamed: false }
+    things.set(key, thing)
+    return { key, thing }
+  }
+  for (const [record] of records) {
+    if (record.kind === 'entity') {
+      const { thing } = mention(record.id)
+      if (record.name !== record.id && !thing.isNamed)
+        Object.assign(thing, { name: record.name, isNamed: true })
+      thing.type = record.type ?? thing.type
+    } else if (record.kind === 'relation') {
+      const ends = { subjectKey: mention(record.subject).key, objectKey: mention(record.object).key }
+      const { predicate, validFrom = null, validTo = null } = record
+      const dated = validFrom || validTo ? { validFrom, validTo, learnedOn: null } : {}
+      const { subjectKey, objectKey } = ends
+      relations.add(JSON.stringify({ subjectKey, predicate, objectKey, ...dated }))
+    } else if (record.kind === 'passage') {
+      mention(record.entity)
+      passages++
+    }
+  }
+  return { things, relations, passages }
+}
+
+t.test('every row that records state is written; what repeats is written once', async t => {
+  fc.assert(
+    fc.property(file, records => {
+      const said = saidIn(records)
+      const { things, relations, passages } = tablesOf(batchesOf(records, new RowCollector()))
+      t.strictSame(relations, [...said.relations])
+      t.equal(passages, said.passages)
+      t.strictSame(
+        [...things],
+        [...said.things].map(([key, { name, type }]) => [key, { name, type }]),
+      )
+    }),
+    { numRuns: rounds(50, 5_000) },
+  )
+})
+
+t.test('when everything is forgotten all the time, no row is lost', async t => {
+  fc.assert(
+    fc.property(file, records => {
+      const said = saidIn(records)
+      const written = tablesOf(batchesOf(records, new RowCollector(new StatedNames(0))))
+      t.strictSame([...new Set(written.relations)], [...said.relations])
+      t.equal(written.passages, said.passages)
+      const typesOf = (things: Map<string, { type: string | null }>) =>
+        [...things].map(([key, { type }]) => [key, type])
+      t.strictSame(typesOf(written.things), typesOf(said.things))
+    }),
+    { numRuns: rounds(50, 5_000) },
+  )
+})
+
+t.test('a thing that is mentioned again and again is one row, however many others there are', async t => {
+  const collector = new RowCollector()
+  const add = (subject: string, predicate: string, object: string) => {
+    collector.add({ kind: 'relation', subject, predicate, object })
+    return collector.take()?.entities.length
+  }
+  const many = 60_000
+  for (let at = 0; at < many; at++) add('Hub', 'knows', `Thing ${at}`)
+  for (let at = 0; at < many; at += 1_000) t.equal(add('hub', 'likes', `THING ${at}`), 0)
+})
