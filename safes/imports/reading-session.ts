@@ -17,6 +17,7 @@ export const STOPPED = 'The service was stopped while this file was being read.'
 export class ReadingSession {
   /** Whether the reader has finished the file, so that it can read another one. */
   isFinished = false
+  #isEnded = false
   readonly #child: ChildProcess
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
@@ -51,6 +52,7 @@ export class ReadingSession {
 
   /** A piece that is still waited for is refused. */
   end(): void {
+    this.#isEnded = true
     this.#fail(new ImportRejected(STOPPED))
     this.#watchdog.stop()
     this.#signal?.removeEventListener('abort', this.#onAbort)
@@ -137,7 +139,10 @@ export class ReadingSession {
       if (chosen) this.#place = { file: chosen.path, line: 0 }
       const opened = chosen ? await chosen.open() : bytes
       this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
-      await this.#pull(request)
+      const pulled = this.#pull(request)
+      // The reading may have ended while the file was opened. A stream that nobody has begun to read would stay open.
+      if (this.#isEnded) void this.#closeBytes()
+      await pulled
     } catch (error) {
       this.#break(request, error)
     }
@@ -166,6 +171,7 @@ export class ReadingSession {
   }
 
   #send(message: ToReader): void {
+    if (this.#isEnded) return
     // What fails because the process has ended is told by its end.
     this.#child.send(message, () => {})
   }
