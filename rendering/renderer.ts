@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { startChild } from '../common/child.js'
 import type { DocumentKind } from '../common/document-kind.js'
@@ -7,12 +8,15 @@ import { KeptArticles } from './kept-articles.js'
 import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
-/** What is shown of a document, and how. */
-interface Rendering {
-  /** The id of its Safe. */
+interface Named {
+  /** The id of the document's Safe. */
   safe: string
   /** The digest of the whole document. */
   hash: string
+}
+
+/** What is shown of a document, and how. */
+interface Rendering extends Named {
   kind: DocumentKind
   text: string
   /** Where links lead, of those that lead anywhere. */
@@ -42,8 +46,12 @@ export class Renderer {
   readonly #takesMs: number
   readonly #turn = pLimit(1)
   readonly #kept = new KeptArticles()
+  /** Documents that were rendered ahead, or could not be. */
+  readonly #tried = new LRUCache<string, true>({ max: 1_000 })
   #child: ChildProcess | null = null
   #idle: NodeJS.Timeout | undefined
+  /** The document that is being rendered although nobody has opened it. */
+  #ahead: string | null = null
 
   constructor(start = () => startChild('render-worker', import.meta.url, LIMITS), takesMs = TAKES_MS) {
     this.#start = start
@@ -53,9 +61,7 @@ export class Renderer {
   async render(rendering: Rendering): Promise<Article> {
     const { kind, text, resolve, passages, title } = rendering
     if (text.length > SHORT) {
-      const article =
-        (await this.#keptArticle(rendering)) ??
-        (this.#turn.pendingCount < MOST_WAITING ? await this.#turn(() => this.#elsewhere(rendering)) : null)
+      const article = (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
       return article ?? parseText(text).render({ resolve: () => null, passages, title })
     }
     // The parsers of Markdown and YAML would take a part of every start.
@@ -66,17 +72,57 @@ export class Renderer {
   }
 
   /** Begins to start the process if a document will need it, while its text is still being read. */
-  prepare({ safe, hash }: Pick<Rendering, 'safe' | 'hash'>, bytes: number): void {
-    if (bytes <= LONG_BYTES || this.#kept.has(safe, hash) || this.#child !== null) return
+  prepare(document: Named, bytes: number): void {
+    if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
+    this.#goFirst(document)
+    if (this.#child !== null) return
     this.#running()
     this.#endLater()
   }
 
+  /**
+   * Renders a document that somebody may open next, once: unless others are being rendered, and only until another one is
+   * opened.
+   */
+  async ahead(document: Named, read: () => Promise<Rendering>): Promise<void> {
+    const name = nameOf(document)
+    if (this.#ahead !== null || this.#turn.activeCount > 0) return
+    if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
+    this.#tried.set(name, true)
+    this.#ahead = name
+    try {
+      const rendering = await read()
+      await this.#turn(() => (this.#ahead === name ? this.#elsewhere(rendering) : null))
+    } catch {
+      // Whoever opens it is told.
+    } finally {
+      if (this.#ahead === name) this.#ahead = null
+    }
+  }
+
   /** Ends the process. */
   close(): void {
+    this.#ahead = null
     clearTimeout(this.#idle)
     this.#child?.kill('SIGKILL')
     this.#child = null
+  }
+
+  /** Gives up what is rendered ahead, unless it is this document: nobody waits for what they have not opened. */
+  #goFirst(document: Named): void {
+    if (this.#ahead === null || this.#ahead === nameOf(document)) return
+    this.#tried.delete(this.#ahead)
+    this.close()
+  }
+
+  /** As it was rendered while it waited for its turn, otherwise now. Null when too many wait, too. */
+  async #inTurn(rendering: Rendering): Promise<Article | null> {
+    this.#goFirst(rendering)
+    if (this.#turn.pendingCount >= MOST_WAITING) return null
+    return this.#turn(async () => {
+      const isKept = this.#kept.has(rendering.safe, rendering.hash)
+      return (isKept ? await this.#keptArticle(rendering) : null) ?? this.#elsewhere(rendering)
+    })
   }
 
   /** As it was rendered before, if its links still lead to the same. */
@@ -143,6 +189,8 @@ export class Renderer {
     })
   }
 }
+
+const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
 
 /** Where links lead. What they mean instead is only looked up for those that lead nowhere. */
 async function resolvedIn(

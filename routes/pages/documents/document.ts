@@ -5,12 +5,11 @@ import { readableSafe } from '../own-safe.js'
 import { ImportNumber, KeyField, type RequestOf } from '../params.js'
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
+import { readArticle } from './document-article.js'
 import { documentPage } from './document-view.js'
-import { linkTargets } from './links.js'
 import { aroundDocument } from './margin.js'
 import { noteActions } from './note-view.js'
-import { readBy, readPassages } from './read-by.js'
-import { textPart } from './text-part.js'
+import { readBy } from './read-by.js'
 
 const OfDocument = {
   params: Type.Object({ safeId: Type.String(), '*': KeyField() }),
@@ -32,32 +31,21 @@ export default async function documentPages(root: FastifyInstance) {
 
 async function showDocument(request: RequestOf<typeof OfDocument>, reply: FastifyReply) {
   const safe = await readableSafe(request)
-  const { safes, renderer, activity } = request.server
+  const { safes, renderer } = request.server
   const { id: accountId } = accountOf(request)
   const document = await safes.documents.find(accountId, safe.id, request.params['*'])
   renderer.prepare({ safe: safe.id, hash: document.contentHash }, document.size)
-  const [read, reads] = await Promise.all([
-    safes.documents.read(accountId, safe.id, document),
-    activity.documents.of(accountId, safe.id, document.path),
-  ])
   const numbered = (value?: string) => (value === undefined ? undefined : Number(value))
   const { query } = request
-  const wanted = {
-    kind: document.kind,
-    part: numbered(query.part),
-    passage: numbered(query.passage),
-  }
-  const { text, passages, part, parts } = textPart(read, wanted, readPassages(document, reads))
+  const wanted = { part: numbered(query.part), passage: numbered(query.passage) }
+  const { read, reads, part, parts, rendering } = await readArticle(
+    request.server,
+    { accountId, safeId: safe.id },
+    document,
+    wanted,
+  )
   const [article, around, note] = await Promise.all([
-    renderer.render({
-      safe: safe.id,
-      hash: document.contentHash,
-      kind: document.kind,
-      text,
-      passages,
-      title: document.title,
-      resolve: targets => linkTargets(safes, accountId, safe.id, document.path, targets),
-    }),
+    renderer.render(rendering),
     aroundDocument(safes, accountId, safe.id, document.path, read.passages[0]?.entityKey),
     safe.role === 'owner' && safes.notes.isOne(safe.id, document),
   ])

@@ -43,6 +43,25 @@ t.test('documents are listed folder by folder, and found by words and tags', asy
   t.match((await get('?sort=date')).body, /The newest documents.*work\/Plan\.md.*Home\.md/s)
 })
 
+t.test('the three largest documents of a list are rendered ahead, if they are large', async t => {
+  const sizes = { 'a.md': 90_000, 'b.md': 110_000, 'c.md': 140_000, 'd.md': 130_000, 'e.md': 120_000 }
+  const notes = Object.fromEntries(
+    Object.entries(sizes).map(([name, size]) => [name, 'word '.repeat(size / 5)]),
+  )
+  const { app, get } = await open(notes)
+  const { ahead } = app.renderer
+  t.teardown(() => Object.assign(app.renderer, { ahead }))
+  const rendered: string[] = []
+  const three = new Promise<void>(resolve => {
+    app.renderer.ahead = async (_, read) => {
+      if (rendered.push((await read()).title) === 3) resolve()
+    }
+  })
+  await get('')
+  await three
+  t.same(rendered, ['c', 'd', 'e'])
+})
+
 t.test('a long folder, and the list by date, has pages', async t => {
   const day = (at: number) => `---\ndate: 2026-01-${String((at % 28) + 1).padStart(2, '0')}\n---\nx`
   const notes = Object.fromEntries(

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { startChild } from '../../../common/child.js'
 import { parseDocument } from '../../../rendering/document.js'
@@ -117,4 +118,71 @@ t.test('the process starts before a long document is read, unless it is kept', a
   renderer.close()
   renderer.prepare({ safe, hash }, 100_000)
   t.equal(started, 1)
+})
+
+/** Renders ahead what is named, and remembers what was read for that. */
+function aheadOf(renderer: Renderer) {
+  const read: string[] = []
+  const ahead = (hash: string, text = long(`# ${hash}\n\n`)) =>
+    renderer.ahead({ safe: 's', hash }, async () => {
+      read.push(hash)
+      return { ...rendering(text), hash }
+    })
+  return { ahead, read }
+}
+
+const opened = (hash: string) => ({ ...rendering(long(`# ${hash}\n\n`)), hash })
+
+t.test('what was rendered ahead is there when it is opened', async t => {
+  let started = 0
+  const renderer = new Renderer(() => {
+    started++
+    return startChild('../../../rendering/render-worker', import.meta.url, { heapMb: 192, memoryMb: 288 })
+  })
+  t.teardown(() => renderer.close())
+  const { ahead, read } = aheadOf(renderer)
+  await Promise.all([ahead('one'), ahead('two')])
+  t.same(read, ['one'], 'one at a time')
+  await ahead('one')
+  t.same(read, ['one'], 'and once')
+  const isAhead = ahead('three')
+  t.match(await renderer.render(opened('three')), { html: /three/ }, 'or is waited for')
+  await isAhead
+  renderer.close()
+  started = 0
+  for (const hash of ['one', 'three']) t.match(await renderer.render(opened(hash)), { html: RegExp(hash) })
+  t.equal(started, 0)
+})
+
+t.test('whoever opens a document does not wait for what is rendered ahead', async t => {
+  const workers = ['silent-worker']
+  const renderer = new Renderer(() =>
+    startChild(workers.pop() ?? '../../../rendering/render-worker', import.meta.url, LIMITS),
+  )
+  t.teardown(() => renderer.close())
+  const { ahead, read } = aheadOf(renderer)
+  const isAhead = ahead('one')
+  await nextTurn()
+  t.match(await renderer.render(opened('two')), { html: /<h2 id=.*two/ })
+  await isAhead
+  await ahead('one')
+  t.same(read, ['one', 'one'], 'what was given up is rendered another time')
+  const isOpen = renderer.render(opened('three'))
+  await nextTurn()
+  await ahead('four')
+  await isOpen
+  t.same(read, ['one', 'one'], 'and nothing while somebody waits')
+})
+
+t.test('a document that cannot be rendered ahead is not tried again', async t => {
+  const renderer = new Renderer()
+  t.teardown(() => renderer.close())
+  let tries = 0
+  const gone = async () => {
+    tries++
+    throw new Error('gone')
+  }
+  await renderer.ahead({ safe: 's', hash: 'gone' }, gone)
+  await renderer.ahead({ safe: 's', hash: 'gone' }, gone)
+  t.equal(tries, 1)
 })
