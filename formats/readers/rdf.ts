@@ -1,4 +1,4 @@
-import type { Quad, Term } from 'n3'
+import type { Literal, Quad, Term } from 'n3'
 import type { GraphRecord, Parsed } from '../../graph/model.js'
 import { PASSAGE_PROPERTIES, textOfUrn } from '../urn.js'
 import { baseName } from './file-name.js'
@@ -6,6 +6,7 @@ import type { SourceFile } from './format.js'
 import { IriNames } from './iri-names.js'
 import { localName } from './local-name.js'
 import { NamelessNodes } from './nameless-nodes.js'
+import { Labels } from './rdf-labels.js'
 import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
 import { checked } from './record.js'
 
@@ -45,6 +46,7 @@ export class RdfReader {
   #stated = ''
 
   readonly #names = new IriNames()
+  readonly #labels = new Labels()
   readonly #nameless = new NamelessNodes()
 
   constructor(file?: SourceFile) {
@@ -78,6 +80,16 @@ export class RdfReader {
   }
 
   #add(line: number, fact: Fact, batch: Parsed[]): void {
+    const { subject, predicate, object } = fact
+    const id = this.#idOf(subject)
+    const isIri = subject.termType === 'NamedNode' && textOfUrn('entity', subject.value) === null
+    this.#labels.about(id, isIri ? localName(subject.value) : null, batch)
+    if (isLabel(fact)) {
+      this.#names.named(id)
+      this.#labels.add({ line, text: object.value, language: (object as Literal).language }, batch)
+      return
+    }
+    if (predicate === RDF_TYPE) this.#labels.typed()
     const record = this.#recordOf(fact)
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
@@ -86,7 +98,9 @@ export class RdfReader {
   end(batch: Parsed[]): void {
     this.#endPassage(batch)
     this.#endStatement(batch)
+    this.#labels.end(batch)
     for (const { line, ...fact } of this.#nameless.end()) this.#add(line, fact, batch)
+    this.#labels.end(batch)
     batch.push(...this.#names.unnamed())
   }
 
@@ -96,6 +110,10 @@ export class RdfReader {
     const fact = this.#statement.fact()
     this.#statement = null
     if (fact === null) return
+    if (typeof fact !== 'string' && isLabel(fact)) {
+      this.#add(line, fact, batch)
+      return
+    }
     const record = typeof fact === 'string' ? fact : this.#recordOf(fact)
     if (typeof record === 'string') batch.push({ line, problem: record })
     else if (typeof fact !== 'string') {
@@ -132,7 +150,6 @@ export class RdfReader {
     if (object.termType === 'Literal') {
       // Facts in a Safe have no graph; for a text the graph is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
-      if (NAME_PROPERTIES.has(property)) this.#names.named(id)
       return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
     }
     const isOwn = [subject, object].every(term => textOfUrn('entity', term.value) !== null)
@@ -162,6 +179,9 @@ interface Fact {
 
 const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`
 
+const isLabel = ({ predicate, object }: Fact) =>
+  object.termType === 'Literal' && NAME_PROPERTIES.has(predicate)
+
 const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
 
 function literal(
@@ -170,7 +190,6 @@ function literal(
   value: string,
   { title, ...source }: { source?: string; title: string },
 ): GraphRecord {
-  if (NAME_PROPERTIES.has(property)) return { kind: 'entity', id, name: value }
   if (ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: value }
   if (TEXT_PROPERTIES.has(property) || value.length > LONGEST_NAME) {
     return { kind: 'passage', entity: id, title, text: value, ...source }

@@ -138,9 +138,10 @@ export function matchText(
   index: TextIndex,
   stems: readonly string[],
   maxPostings: number,
+  partial = false,
 ): Map<number, number> {
   const masks = new Map<number, number>()
-  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings).lists) {
+  for (const { stem, term, read } of readable(index, stems.slice(0, 31), maxPostings, partial).lists) {
     const bit = 1 << stems.indexOf(stem)
     const count = unpack(index.postings, term, read, unpacked)
     for (let at = 0; at < count; at++) {

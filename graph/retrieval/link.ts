@@ -1,7 +1,6 @@
 import { itemsOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
-import { stringAt } from '../collections/strings.js'
-import { searchText } from '../index/bm25.js'
+import { matchText, searchText } from '../index/bm25.js'
 import { LONGEST_PHRASE, type Meaning } from '../index/dictionary.js'
 import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
@@ -52,6 +51,7 @@ const MAX_MEANINGS = 24
 /** Dice coefficient from which a misspelled name matches one in the Safe (GRAPH §3). */
 const LIKENESS = 0.5
 const WORD_LIKENESS = 0.2
+const MAX_NAME_POSTINGS = 1_500
 /** Look-ups of similar names per question. */
 const MAX_LOOKUPS = 16
 /** Likeness at which no shorter run of capitalised words is tried. */
@@ -180,18 +180,18 @@ class Linker {
   linkPartialNames(): void {
     const content = this.words.filter(word => !word.stop)
     if (content.every(word => word.linked || !word.inNames)) return
-    const cache = this.#index.workspace.stems.of(this.#index.languages)
+    const { workspace, names, nameOf } = this.#index
     const stems = content.flatMap(({ stems }) => stems)
-    for (const { id } of searchText(this.#index.workspace, this.#index.names, stems, 8, 1_500)) {
-      const entity = this.#index.nameOf[id] ?? 0
+    const namesWith = new Map(matchText(workspace, names, stems, MAX_NAME_POSTINGS, true))
+    for (const { id } of searchText(workspace, names, stems, 8, MAX_NAME_POSTINGS)) {
+      const entity = nameOf[id] ?? 0
       if (this.links.some(link => link.entity === entity)) continue
-      const parts = cache.termsIn(stringAt(this.#index.entities, entity))
-      const known = new Set(parts.flat())
-      const found = content.filter(word => word.stems.some(stem => known.has(stem)))
+      const mask = namesWith.get(id) ?? 0
+      const found = content.filter(word => word.stems.some(stem => mask & (1 << stems.indexOf(stem))))
       const first = found.find(word => !word.linked)
       if (first === undefined) continue
       const matched = new Set(found.map(word => word.stem)).size
-      const covered = matched / parts.length
+      const covered = Math.min(1, matched / Math.max(1, names.lengths[id] ?? 1))
       if (covered < 0.3) continue
       const at = this.words.indexOf(first)
       const rarity = covered * this.#worth.rarityOf(this.#worth.passagesOf(entity, found))

@@ -1,6 +1,7 @@
 import { type Scored, Top } from '../collections/top.js'
 import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
 import type { Link, LinkedQuestion } from './link.js'
+import { Members } from './members.js'
 import type { Mass } from './push.js'
 import { type QuestionWords, share } from './question-words.js'
 
@@ -94,6 +95,7 @@ class FactRanker {
   readonly #mass: Mass
   readonly #mostMass: number
   readonly #linked: Set<number>
+  readonly #members: Members
   readonly #weightOf: (fact: number) => number
 
   constructor(
@@ -107,6 +109,7 @@ class FactRanker {
     this.#index = index
     this.#words = words
     this.#mass = mass
+    this.#members = new Members(index, question, words)
     this.#linked = new Set(question.links.map(({ entity }) => entity))
     let most = 0
     for (let at = 0; at < mass.nodes.length; at++) {
@@ -187,7 +190,8 @@ class FactRanker {
       used = predicate.mask & ~view.taken
       match = Math.sqrt(share(predicate, used))
     }
-    if (match < Math.sqrt(view.ofPredicate)) return
+    const group = view.least === 0 ? this.#members.groupOf(other, view, view.taken | used) : null
+    if (match < Math.sqrt(view.ofPredicate) && group === null) return
     // The subject stands before the verb, the object after it.
     const inOrder =
       used !== 0 && view.from >= 0 && view.from < this.#words.firstPosition(used) === asSubject ? 0.25 : 0
@@ -196,12 +200,17 @@ class FactRanker {
     if (byType > 0) {
       match += 0.6 * Math.sqrt(byType)
       used |= (type?.mask ?? 0) & ~view.taken
+    } else if (group) {
+      match += 0.6
+      used |= group.words & ~view.taken
     } else {
       const name = this.#words.ofName(other)
       if (name) match += 0.5 * Math.sqrt(share(name, ~(view.taken | used)))
     }
     if (match < view.least) return
-    const score = weight * (0.5 + match + inOrder)
+    // A fact that joins two names of the question counts for the better one.
+    const ofGroup = group ? group.weight * this.#weightOf(fact) : 0
+    const score = Math.max(weight, ofGroup) * (0.5 + match + inOrder)
     const before = this.#found.get(fact)
     if (before === undefined) this.#found.set(fact, { score, match, used: used | view.used, other })
     else if (view.least === 0) before.score += score

@@ -59,3 +59,32 @@ t.test('ontologies in another form than their name says are read, or refused wit
   for (const content of [owlXml, 'Prefix(:=<https://a.example/>)\nOntology(<https://a.example/>)'])
     t.match(problems(await read('rdfxml', chunks(content, 999))), [[1, /save it as RDF\/XML or Turtle/]])
 })
+
+t.test(
+  'labels: one in English or in no language is the name, several words in one are known apart',
+  async t => {
+    const label = (text: string) => turtle(`:HamTopping rdfs:label ${text} .`)
+    t.strictSame(await label('"CoberturaDePresunto"@pt, "Ham"@en-GB'), [
+      'HamTopping is Ham',
+      'HamTopping is CoberturaDePresunto',
+      'HamTopping alias Cobertura De Presunto',
+      'HamTopping alias Ham Topping',
+    ])
+    t.strictSame(await label('"Schinken"@de, "Jambon"@fr'), [
+      'HamTopping is Schinken',
+      'HamTopping is Jambon',
+      'HamTopping alias Ham Topping',
+    ])
+    t.strictSame(await label('"Ham topping"'), ['HamTopping is Ham topping'])
+    t.strictSame(await turtle(':XMLSchemaFile a owl:Class . :OWL a owl:Class .'), [
+      'XMLSchemaFile is XMLSchemaFile (Class)',
+      'XMLSchemaFile alias XML Schema File',
+      'OWL is OWL (Class)',
+    ])
+    const dated = ':s rdf:subject :HamTopping ; rdf:predicate rdfs:label ; rdf:object "Ham" .'
+    const rdf = '@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .'
+    t.strictSame(await turtle(rdf + dated), ['HamTopping is Ham', 'HamTopping alias Ham Topping'])
+    const many = Array.from({ length: 1_002 }, (_, at) => `"Name ${at}"@de`).join(', ')
+    t.equal((await label(many)).length, 1_003)
+  },
+)

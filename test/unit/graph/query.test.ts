@@ -186,3 +186,37 @@ t.test('GRAPH §3 words that are a small part of a name are not recognised besid
   t.strictSame(linked('Which director knows Ursula Vance?'), ['ursula vance'])
   t.strictSame(linked('a director'), ['the life of a director of ships'], 'alone it counts')
 })
+
+t.test('GRAPH §3 what belongs to something that the question names before comes first', async t => {
+  const ask = await over(
+    lines(
+      'subject,predicate,object',
+      'Call the baker,in database,Tasks',
+      'Call the baker,project,Big garden party in Oslo',
+      'Paint the fence,in database,Tasks',
+      'Paint the fence,project,New house',
+      'Ada,likes,Big garden party in Oslo',
+      'Thin crust,disjoint with,Deep crust',
+      'Thin crust,kind of,Named crust',
+      'Named crust,kind of,Crust',
+      'Thin crust,holds,Ham on top',
+      'Deep crust,holds,Cheese',
+      'Cheese,kind of,Food',
+    ),
+  )
+  const first = (question: string) => ask(question).facts.slice(0, 1)
+  const answer = ['Call the baker | project | Big garden party in Oslo']
+  t.strictSame(first('Which tasks belong to the garden party?'), answer)
+  t.strictSame(first('Which crust has ham?'), ['Thin crust | holds | Ham on top'], 'a kind of a kind')
+})
+
+t.test('GRAPH §3 a part of a name is recognised where another name identifies the thing', async t => {
+  const { search } = await askerOf([
+    'turtle',
+    '<https://a.example/c17> <http://www.w3.org/2000/01/rdf-schema#label> "Alcools Chevalier" .',
+  ])
+  t.strictSame(
+    search('What do we know about Chevalier?').ranking.linked.map(({ entity }) => entity),
+    ['c17'],
+  )
+})
