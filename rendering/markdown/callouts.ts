@@ -1,7 +1,9 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 import { titleOf } from './block-lines.js'
 
-const MARK = /^\[!([\w-]{1,40})\][+-]?[ \t]*(.*)(?:\n|$)/
+/** The kind may be any words, which are the title then, and a style may follow it: `[!What it is]`, `[!note|wide]`. */
+const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])[ \t]*(.*)(?:\n|$)/
+const WORD = /^[\w-]+$/
 
 /** Quotations that begin with `[!note] Title`, as GitHub and Obsidian write them. */
 export function callouts(markdown: MarkdownIt): void {
@@ -16,13 +18,15 @@ function markCallouts(state: StateCore): void {
     const isFirst = token.type === 'inline' && quote?.type === 'blockquote_open'
     const mark = isFirst ? MARK.exec(token.content) : null
     if (!mark || !quote) return token
-    const [whole, kind = '', title = ''] = mark
-    quote.attrSet('class', `callout callout-${kind.toLowerCase()}`)
+    const [whole, kind = '', style = '', title = ''] = mark
+    quote.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]+/g, '-')}`)
     tokens[at - 1]?.attrSet('class', 'callout-title')
-    const heading = [...(title ? [hidden(state, kind)] : []), inline(state, token, title || titleOf(kind))]
+    const unseen = [title ? kind : '', style].join(' ').trim()
+    const named = title || (WORD.test(kind) ? titleOf(kind) : kind)
+    const heading = [...(unseen ? [hidden(state, unseen)] : []), inline(state, token, named)]
     const rest = token.content.slice(whole.length)
     if (rest.trim() === '') return heading
-    return [...heading, paragraph(state, -1), paragraph(state, 1, token), inline(state, token, rest)]
+    return [...heading, paragraph(state, -1, token), paragraph(state, 1, token), inline(state, token, rest)]
   })
 }
 
@@ -35,7 +39,8 @@ function inline(state: StateCore, { map, level }: Token, content: string): Token
   return Object.assign(new state.Token('inline', '', 0), { content, map, level, children: [] })
 }
 
-function paragraph(state: StateCore, nesting: -1 | 1, at?: Token): Token {
+/** Around a text, which is one level deeper. */
+function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): Token {
   const token = new state.Token(nesting === 1 ? 'paragraph_open' : 'paragraph_close', 'p', nesting)
-  return Object.assign(token, { block: true, map: at?.map ?? null })
+  return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
 }

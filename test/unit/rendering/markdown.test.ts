@@ -164,6 +164,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '> [!WARNING]\n> hot',
     '<blockquote class="callout callout-warning">\n<p class="callout-title">Warning</p>\n<p>hot</p>\n</blockquote>',
   ],
+  'callouts of kinds that are words, and with a style': [
+    '> [!What REST is]\n> a\n\n> [!note|wide no-title] T\n\n> [!tip](x)',
+    '<blockquote class="callout callout-what-rest-is">\n<p class="callout-title">What REST is</p>\n<p>a</p>\n</blockquote>\n<blockquote class="callout callout-note">\n<p class="callout-title">\n<span hidden> note wide no-title </span>T</p>\n</blockquote>\n<blockquote>\n<p><span class="dead">!tip</span></p>\n</blockquote>',
+  ],
   'a box of MkDocs': [
     '!!! tip "Try"\n    - this\n\nout',
     '<span hidden> tip </span><blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<ul>\n<li>this</li>\n</ul>\n</blockquote>\n<p>out</p>',
@@ -310,6 +314,12 @@ t.test('passages have places: sections, and items of a list', async t => {
   t.match(html, /<\/section><section class="place" id="p-8"><h3/)
   t.match(html, /<section class="place" id="p-9"><ul>/)
   t.match(html, /<li id="p-10">second/)
+})
+
+t.test('a passage that begins inside of a callout has the whole callout as its place', async t => {
+  const passages = [{ id: '1', line: 4 }]
+  const { html } = parseDocument('markdown', 'a\n\n> [!tip]\n> b\n\nc').render({ resolve, passages })
+  t.match(html, /<section class="place" id="p-1"><blockquote[^]*<p>b<\/p>\n<\/blockquote>\n<p>c<\/p>/)
 })
 
 /** Nothing of these may reach the page as more than text. */
