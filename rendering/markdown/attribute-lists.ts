@@ -1,14 +1,14 @@
 import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
 import { pushHidden } from './block-lines.js'
 
-const ITEM = `(?:[.#][\\w:.-]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
+const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
 const LIST = new RegExp(`\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`, 'y')
 /** Characters that are looked at. */
 const LONGEST = 2000
 /** How MDX names a heading: with a comment behind it. */
 const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
-const ID = /(?:#|\bid=["']?)([\w:.-]{1,100})/
+const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 
 /** Lists of attributes behind a heading, a link, a picture or a line: for programs, so they are in the page, but not seen. */
 export function attributeLists(markdown: MarkdownIt): void {

@@ -5,6 +5,12 @@ import { componentText, isMarkup } from './raw-html.js'
 /** A tag of a component, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
 const TAG =
   /^<(\/?)([A-Z][\w.]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
+/** One of HTML with a value of JavaScript, which HTML does not have: `<img width={80} />`. */
+const JSX_TAG =
+  /^<[a-z][\w-]{0,30}(?:\s{1,20}[\w:-]{1,60}(?:=(?:"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}))?){1,30}\s{0,20}\/?>/
+const JSX_VALUE = /=\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}/g
+/** Around elements that have nothing else in common. */
+const FRAGMENT = /^<\/?>$/
 /** A comment of MDX on a line of its own. */
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
 /** A comment in a line. One word names the heading before it (`attribute-lists.ts`), so it is not seen. */
@@ -16,9 +22,13 @@ const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\
 const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
 /** A line that begins with text, or with the title of what can be folded. */
 const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
-const IMPORT = /^import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300}\1;?[ \t]*(?=\n|$)/
-/** Lines of one import. */
-const MOST_LINES = 30
+const IMPORT = /import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300}\1;?[ \t]*/y
+const EXPORT =
+  /^export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?$))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;])/
+/** Lines of one import or export. */
+const MOST_LINES = 60
+/** How JSX says a space at the end of a line. */
+const SPACE = /^\{(?:' '|" ")\}/
 const NAME = /^[\w-]+$/
 
 /**
@@ -39,15 +49,27 @@ export function components(markdown: MarkdownIt): void {
 function tagInLine(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
   if (src[pos] !== '<') return false
-  const [all, end = '', name = '', isAlone = ''] = TAG.exec(src.slice(pos, pos + LONGEST)) ?? []
+  const text = src.slice(pos, pos + LONGEST)
+  const [all = jsxTag(text), end = '', name, isAlone = ''] = TAG.exec(text) ?? []
   if (all === undefined) return false
-  if (!silent)
+  if (!silent && name === undefined) {
+    pushHidden(state, all)
+    // Brackets would end it for whoever reads it as HTML.
+    state.push('html_inline', '', 0).content = all.replace(JSX_VALUE, value =>
+      /[<>]/.test(value) ? '' : value,
+    )
+  } else if (!silent)
     Object.assign(state.push('html_inline', '', 0), {
       content: all,
       meta: { component: name, side: isAlone ? 'alone' : end ? 'end' : 'start' },
     })
   state.pos = pos + all.length
   return true
+}
+
+function jsxTag(text: string): string | undefined {
+  const tag = JSX_TAG.exec(text)?.[0]
+  return tag?.includes('={') ? tag : undefined
 }
 
 /**
@@ -81,6 +103,12 @@ function* leavesOf(tokens: readonly Token[]): Generator<Token> {
 
 function comment(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
+  const [space] = src[pos] === '{' ? (SPACE.exec(src.slice(pos, pos + 5)) ?? []) : []
+  if (space !== undefined) {
+    if (!silent) state.push('text', '', 0).content = ' '
+    state.pos += space.length
+    return true
+  }
   const [all, text = ''] = src.startsWith('{/*', pos)
     ? (IN_LINE.exec(src.slice(pos, pos + LONGEST)) ?? [])
     : []
@@ -102,12 +130,13 @@ function component(state: StateBlock, line: number, _: number, silent: boolean):
   const comment = COMMENT.exec(text)?.[1]
   const [tag, end, name, isAlone] = TAG.exec(text) ?? []
   const isSummary = SUMMARY.test(text)
-  if (comment === undefined && tag !== text && !isSummary && !isBeforeText(state, line, text)) return false
+  const isTag = tag === text || FRAGMENT.test(text)
+  if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return false
   if (silent) return true
   state.line = line + 1
   if (isSummary) return pushParagraph(state, line, text)
   const token = state.push('html_block', '', 0)
-  token.content = comment === undefined ? text : `<!--${comment}-->`
+  token.content = comment === undefined ? text.replace(FRAGMENT, '') : `<!--${comment}-->`
   if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
   token.map = [line, state.line]
   return true
@@ -124,14 +153,39 @@ function pushParagraph(state: StateBlock, line: number, content: string): true {
 const isBeforeText = (state: StateBlock, line: number, text: string) =>
   AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
 
-/** What a file of MDX loads, which is for programs only: in the page, but not seen. */
+/** What a file of MDX loads and hands out, which is for programs only: in the page, but not seen. */
 function imported(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, 'i')) return false
+  if (!mayBegin(state, line, 'ie')) return false
+  const first = lineAt(state, line)
+  if (!first.startsWith('import') && !EXPORT.test(first)) return false
   const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
-  const [all] = IMPORT.exec(lines) ?? []
-  if (all === undefined) return false
+  const all = first.startsWith('import') ? importsAt(lines) : exportAt(lines)
+  if (all === null) return false
   if (silent) return true
   pushHidden(state, all)
   state.line = line + all.split('\n').length
   return true
+}
+
+/** The imports that a text begins with, to the end of their last line. */
+function importsAt(text: string): string | null {
+  let at = 0
+  do {
+    IMPORT.lastIndex = at
+    if (!IMPORT.test(text)) return null
+    at = IMPORT.lastIndex
+  } while (at < text.length && text[at] !== '\n')
+  return text.slice(0, at)
+}
+
+/** To the line on which its last bracket closes; what is in texts and comments counts, too. */
+function exportAt(text: string): string | null {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if ('([{'.includes(text.charAt(at))) depth++
+    if (')]}'.includes(text.charAt(at))) depth--
+    if (depth < 0) return null
+    if (depth === 0 && (text[at + 1] ?? '\n') === '\n') return text.slice(0, at + 1)
+  }
+  return null
 }

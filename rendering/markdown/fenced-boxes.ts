@@ -13,6 +13,8 @@ interface Fenced {
   code?: string
   /** It only holds together what is in it. */
   isGroup?: boolean
+  /** It is none without its end, which is this line. */
+  end?: string
 }
 
 const COLONS =
@@ -21,24 +23,25 @@ const COLONS =
 const DIV = /^:{3,} *\{(.{0,300})\}$/
 const CALLOUT = /(?:^|\s)\.callout-([a-z]{1,40})/i
 const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
+/** As MkDocs writes them with pymdown: `/// note | Title`. */
+const SLASHES = /^(\/{3,}) +([a-z][\w-]{0,40})(?: *\| *(.{1,300}))?$/i
 const ORG = /^#\+begin_([a-z]{1,40})(?: +(.{0,300}))?$/i
-const SHORTCODE = /^\{\{[<%] *(code-toggle|highlight|code)(?: +([\w+#-]{1,40}))?(?: [^/]{0,300})?[>%]\}\}$/
-const CLOSING = /^\{\{[<%] *\/ *([\w-]+) *[>%]\}\}$/
 const COMMENT = '%%'
 /** Blocks of Org mode, which Logseq has, too, whose text is code. */
 const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
 
-/** `:::note[Title]` to `:::`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments between two lines of `%%`, code in shortcodes of Hugo. */
+/** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments between two lines of `%%`. */
 export function fencedBoxes(markdown: MarkdownIt): void {
   markdown.block.ruler.before('fence', 'fenced_box', fencedBox, { alt: ['paragraph', 'blockquote', 'list'] })
 }
 
 function fencedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const fenced = mayBegin(state, line, ':#{%') ? fencedBy(lineAt(state, line)) : null
+  const fenced = mayBegin(state, line, ':/#%') ? fencedBy(lineAt(state, line)) : null
   if (!fenced) return false
+  if (silent && fenced.end === undefined) return true
+  const last = endOf(state, fenced, line, endLine)
+  if (fenced.end !== undefined && last === endLine) return false
   if (silent) return true
-  let last = line + 1
-  while (last < endLine && !fenced.isEnd(lineAt(state, last))) last++
   const end = Math.min(last + 1, endLine)
   pushHidden(state, fenced.words)
   const inside = () => tokenizeInside(state, line + 1, last, 0)
@@ -55,6 +58,18 @@ function fencedBox(state: StateBlock, line: number, endLine: number, silent: boo
   return true
 }
 
+/** The line that ends it; `endLine` if there is none. An end that is missing is not looked for again. */
+function endOf(state: StateBlock, { isEnd, end }: Fenced, line: number, endLine: number): number {
+  const known = state.env as { missingEnds?: Set<string> }
+  known.missingEnds ??= new Set()
+  const key = `${end} ${endLine}`
+  if (end !== undefined && known.missingEnds.has(key)) return endLine
+  let last = line + 1
+  while (last < endLine && !isEnd(lineAt(state, last))) last++
+  if (last === endLine) known.missingEnds.add(key)
+  return last
+}
+
 function pushGroup(state: StateBlock, end: number, inside: () => void): void {
   state.level++
   inside()
@@ -64,9 +79,10 @@ function pushGroup(state: StateBlock, end: number, inside: () => void): void {
 
 function fencedBy(line: string): Fenced | null {
   if (line.startsWith(':::')) return divOf(line) ?? boxOfColons(line)
+  if (line.startsWith('///')) return boxOfSlashes(line)
   if (line.startsWith('#+')) return boxOfOrg(line)
   if (line === COMMENT) return { kind: 'comment', title: '', words: '', isEnd: line => line === COMMENT }
-  return line.startsWith('{{') ? codeOfHugo(line) : null
+  return null
 }
 
 /** Whatever number of colons ends the innermost. */
@@ -92,16 +108,17 @@ function boxOfColons(line: string): Fenced | null {
   return { kind, title, words: given === undefined ? '' : kind, isEnd: line => line === colons }
 }
 
+function boxOfSlashes(line: string): Fenced | null {
+  const [, end, kind = '', given] = SLASHES.exec(line) ?? []
+  if (end === undefined) return null
+  const words = given === undefined ? '' : kind
+  return { kind, title: given ?? titleOf(kind), words, isEnd: line => line === end, end }
+}
+
 function boxOfOrg(line: string): Fenced | null {
   const [, kind = '', language = ''] = ORG.exec(line) ?? []
   const end = `#+end_${kind}`.toLowerCase()
   const box = { kind, title: titleOf(kind), words: line, isEnd: (line: string) => line.toLowerCase() === end }
   if (kind === '') return null
   return CODE.has(kind.toLowerCase()) ? { ...box, code: language } : box
-}
-
-function codeOfHugo(line: string): Fenced | null {
-  const [, name = '', language = ''] = SHORTCODE.exec(line) ?? []
-  const isEnd = (line: string) => CLOSING.exec(line)?.[1] === name
-  return name === '' ? null : { kind: name, title: '', words: line, isEnd, code: language }
 }

@@ -31,6 +31,7 @@ import { placePassages } from './places.js'
 import { programs } from './programs.js'
 import { properties } from './properties.js'
 import { type ImageTag, isMarkup, rawHtmlText } from './raw-html.js'
+import { shortcodes } from './shortcodes.js'
 import { spacedLinks } from './spaced-links.js'
 import { taskLists } from './task-lists.js'
 import { type Wikilink, wikilinks } from './wikilinks.js'
@@ -59,16 +60,20 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(blockIds)
   .use(icons)
   .use(attributeLists)
+  .use(shortcodes)
   .use(programs)
   .use(writtenTables)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
+/** Nothing, or words for programs only: a paragraph of them would leave a gap. */
+const UNSEEN_HTML = /^(?:<span hidden>[^<]*<\/span>\s*)*$/
+
 Object.assign(markdown.renderer.rules, {
   html_block: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) => {
     const show = (image: ImageTag) => shownImage(image, resolve)
     const text = rawHtmlText(tokens[at]?.content ?? '', show, true).trim()
-    return text === '' ? '' : `<p class="raw">${text}</p>\n`
+    return UNSEEN_HTML.test(text) ? text : `<p class="raw">${text}</p>\n`
   },
   html_inline: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) =>
     rawHtmlText(tokens[at]?.content ?? '', image => shownImage(image, resolve, true)),

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { lineAt, mayBegin, pushHidden } from './block-lines.js'
+import { lineAt, mayBegin } from './block-lines.js'
 
-/** How programs in a text begin and end: of templates, queries and shortcodes. */
+/** How programs in a text begin and end: of templates and queries. */
 const ENDS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '<%': '%>' }
 const EXPRESSION = '${'
 /** What each of them begins with. */
@@ -12,13 +12,19 @@ const MOST_LINES = 200
 
 const EMBED = /^\{\{ *embed +\[\[([^[\]|#]{1,300})\]\] *\}\}$/
 const VIDEO = /^\{\{ *(?:video|youtube|vimeo|tweet|twitter|iframe) +(https?:\/\/[^\s{}]+) *\}\}$/
-/** The end of a shortcode of Hugo, which says nothing. */
-const CLOSING = /^\{\{[<%] *\//
+/** Another file that is to stand here: `<<< @/snippets/a.js{2}` (VitePress), `--8<-- "a.md"` (MkDocs). */
+const FILE = /^(?:<<< {0,3}["']?[@.~/\w][^<>]{1,300}|-{1,10}8<-{1,10}(?: .{1,300})?)$/
+/** What a module says of itself, and how it is to be shown: `::: package.name` (MkDocs), then its options. */
+const MODULE = /^::: +[\w-]+(?:\.[\w-]+)+$/
+const OPTIONS_INDENT = 2
 
 /** `{{query …}}`, `${expressions}`, `<% templates %>`: what a program would write here is not known, so it is shown as code. */
 export function programs(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('escape', 'program', inlineProgram)
   markdown.block.ruler.before('fence', 'program', blockProgram, { alt: ['paragraph', 'blockquote', 'list'] })
+  markdown.block.ruler.before('fence', 'part_of_file', partOfFile, {
+    alt: ['paragraph', 'blockquote', 'list'],
+  })
 }
 
 function inlineProgram(state: StateInline, silent: boolean): boolean {
@@ -53,8 +59,7 @@ function expressionAt(text: string): string | null {
 function push(state: StateInline, text: string): void {
   const [, embedded] = EMBED.exec(text) ?? []
   const [, address] = VIDEO.exec(text) ?? []
-  if (CLOSING.test(text)) pushHidden(state, text)
-  else if (embedded !== undefined)
+  if (embedded !== undefined)
     state.push('wikilink', '', 0).meta = { target: embedded, heading: '', label: embedded, isEmbed: true }
   else if (address !== undefined) {
     state.push('link_open', 'a', 1).attrSet('href', address)
@@ -83,5 +88,28 @@ function blockProgram(state: StateBlock, line: number, endLine: number, silent: 
   token.map = [line, line + count]
   token.attrSet('class', 'program')
   state.line = line + count
+  return true
+}
+
+/** A line, and its options if it has any, in place of a file or of what a program knows. */
+function partOfFile(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (!mayBegin(state, line, '<-:')) return false
+  const text = lineAt(state, line)
+  const isModule = MODULE.test(text)
+  if (!isModule && !FILE.test(text)) return false
+  if (silent) return true
+  let end = line + 1
+  while (
+    isModule &&
+    end < endLine &&
+    (state.sCount[end] ?? 0) - state.blkIndent >= OPTIONS_INDENT &&
+    !state.isEmpty(end)
+  )
+    end++
+  const token = state.push('code_block', 'code', 0)
+  token.content = `${state.getLines(line, end, state.blkIndent, false)}\n`
+  token.map = [line, end]
+  token.attrSet('class', 'program')
+  state.line = end
   return true
 }

@@ -26,6 +26,10 @@ const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const SOURCE = /\ssrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
 
+/** `width={80}`, `src={require('./a.png').default}`, as JSX has them. */
+const VALUE =
+  /\s([\w-]{1,60})=\{[^{}"']{0,60}?(?:"|'|(?=\d))([^{}"']{1,300})(?:"[^{}"']{0,60}|'[^{}"']{0,60})?\}/g
+
 /** A picture as a text names it. `width` in pixels, decimal. */
 export interface ImageTag {
   source: string
@@ -46,35 +50,60 @@ export const imageTags = (raw: string): ImageTag[] =>
     name?.toLowerCase() === 'img' ? imageOf(attributes) : [],
   )
 
-const imageOf = (attributes: string): ImageTag => ({
-  source: attributeOf(SOURCE, attributes),
-  description: attributeOf(ALT, attributes),
-  width: WIDTH.exec(`${attributes} `)?.[1],
-})
+function imageOf(written: string): ImageTag {
+  const attributes = written.replace(VALUE, ' $1="$2"')
+  return {
+    source: attributeOf(SOURCE, attributes),
+    description: attributeOf(ALT, attributes),
+    width: WIDTH.exec(`${attributes} `)?.[1],
+  }
+}
 
 function attributeOf(attribute: RegExp, attributes: string): string {
   const [, double, single] = attribute.exec(attributes) ?? []
   return decoded(double ?? single ?? '')
 }
 
+/** What begins that is no text: a comment, a script, styles. */
+const NO_TEXT = /<!--|<(script|style)\b[^<>]{0,500}>/gi
+
 /**
  * Raw HTML in Markdown as its text: tags of HTML are left out, a picture of the Safe is shown, another one is its description, comments are marked, and
  * everything else is shown as it stands. In a block of its own, elements that HTML does not have are left out, too: they
- * are made for other programs. Nothing of it reaches the page as HTML.
+ * are made for other programs, and so are scripts and styles. Nothing of it reaches the page as HTML.
  */
 export function rawHtmlText(raw: string, show: ShowImage, isBlock = false): string {
   let html = ''
   let at = 0
-  while (at < raw.length) {
-    const from = raw.indexOf('<!--', at)
-    const to = from === -1 ? -1 : raw.indexOf('-->', from + 4)
-    if (to === -1) return html + tagsAsText(raw.slice(at), show, isBlock)
-    const comment = raw.slice(from + 4, to).trim()
-    html += tagsAsText(raw.slice(at, from), show, isBlock)
-    if (comment !== '') html += `<span class="comment">${escapeHtml(comment)}</span>`
-    at = to + 3
+  const ends = new EndsIn(raw)
+  for (const { 0: begin, 1: name, index } of raw.matchAll(NO_TEXT)) {
+    const end = name === undefined ? '-->' : `</${name.toLowerCase()}>`
+    const from = index + begin.length
+    const to = index < at ? -1 : ends.after(end, from)
+    if (to === -1) continue
+    html += tagsAsText(raw.slice(at, index), show, isBlock)
+    at = to + end.length
+    if (name !== undefined) html += hiddenHtml(hiddenWords(raw.slice(index, at)))
+    else if (raw.slice(from, to).trim() !== '')
+      html += `<span class="comment">${escapeHtml(raw.slice(from, to).trim())}</span>`
   }
-  return html
+  return html + tagsAsText(raw.slice(at), show, isBlock)
+}
+
+/** Looks for ends, and not again for one that is missing. */
+class EndsIn {
+  readonly #text: string
+  readonly #missing = new Set<string>()
+
+  constructor(text: string) {
+    this.#text = text.toLowerCase()
+  }
+
+  after(end: string, from: number): number {
+    const at = this.#missing.has(end) ? -1 : this.#text.indexOf(end, from)
+    if (at === -1) this.#missing.add(end)
+    return at
+  }
 }
 
 function tagsAsText(raw: string, show: ShowImage, isBlock: boolean): string {
@@ -93,7 +122,22 @@ const { unescapeAll } = new MarkdownIt('zero').utils
 const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/gi
 
 const decoded = (text: string) => text.replace(ENTITY, entity => unescapeAll(entity))
-const textHtml = (text: string) => escapeHtml(decoded(text))
+
+/** What a program would write between tags, which is not known: `{{ name }}`, `{% for … %}`, and a space of JSX. */
+const PROGRAM = /\{\{[^{}]{1,300}\}\}|\{%[^{}%]{1,300}%\}/g
+const JSX_SPACE = /\{(?:' '|" ")\}/g
+
+const textHtml = (raw: string) => programsAsCode(decoded(raw.replace(JSX_SPACE, ' ')))
+
+function programsAsCode(text: string): string {
+  let html = ''
+  let at = 0
+  for (const { 0: program, index } of text.matchAll(PROGRAM)) {
+    html += `${escapeHtml(text.slice(at, index))}<code class="program">${escapeHtml(program)}</code>`
+    at = index + program.length
+  }
+  return html + escapeHtml(text.slice(at))
+}
 
 function instead(name: string, attributes: string, show: ShowImage): string {
   if (name === 'img') {
@@ -128,4 +172,4 @@ function frame(attributes: string): string {
 
 /** A picture, which is not loaded: what it shows, in words. */
 export const picture = (description: string): string =>
-  description.trim() === '' ? '' : `<span class="image">${escapeHtml(description.trim())}</span>`
+  description.trim() === '' ? '' : `<span class="image">${programsAsCode(description.trim())}</span>`

@@ -85,6 +85,26 @@ const CASES: Record<string, [text: string, html: string]> = {
     "import A from '~/a.astro'\nimport {\n  B,\n} from \"b\";\n\nText.\nimport a from 'b'",
     "<span hidden> import A from '  a.astro' </span><span hidden> import  \n  B \n  from &quot;b&quot; </span><p>Text.\nimport a from 'b'</p>",
   ],
+  'more imports in a line, and exports': [
+    "import A from 'a'; import B from 'b'\n\nexport const c = {\n\n  d: [1],\n}\n\nexport default is a word.",
+    "<span hidden> import A from 'a'  import B from 'b' </span><span hidden> export const c =  \n\n  d   1 </span><p>export default is a word.</p>",
+  ],
+  'HTML as JSX has it': [
+    'a{" "}\n<img style={{ width: 1 }} width={80} src={require("pics/lamp.png").default} /> <a onClick={() => 1}>b</a>\n<>\n*c*\n</>',
+    '<p>a \n<span hidden> img style=   width  1    width= 80  src= require &quot;pics lamp.png&quot; .default </span><img src="/i/lamp.png" alt="" loading="lazy" width="80"> <span hidden> a onClick=    =  1 </span>b</p>\n<p><em>c</em></p>',
+  ],
+  'scripts, styles and programs in HTML': [
+    "<script setup>\nimport a from 'b'\n\nc()\n</script>\n\n<table>\n{% if d %}<b>{{ e.f }}</b>\n<style>g {}</style>{' '}h\n</table>",
+    '<span hidden> script setup \nimport a from \'b\'\n\nc  \n  script </span><p class="raw"><code class="program">{% if d %}</code><code class="program">{{ e.f }}</code>\n<span hidden> style g     style </span> h</p>',
+  ],
+  'other files and modules in their places': [
+    'a\n<<< @/b.js{2}\n\n--8<-- "c.md"\n\n::: d.E\n    options:\n      f: 1\n\ng',
+    '<p>a</p>\n<pre><code class="program">&lt;&lt;&lt; @/b.js{2}\n</code></pre>\n<pre><code class="program">--8&lt;-- &quot;c.md&quot;\n</code></pre>\n<pre><code class="program">::: d.E\n    options:\n      f: 1\n</code></pre>\n<p>g</p>',
+  ],
+  'boxes of slashes': [
+    '/// tip | Try\n*a*\n///\n\n//// details\n/// note\nb\n///\n////\n\n/// A comment.',
+    '<span hidden> tip </span><blockquote class="callout callout-tip">\n<p class="callout-title">Try</p>\n<p><em>a</em></p>\n</blockquote>\n<blockquote class="callout callout-details">\n<p class="callout-title">Details</p>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>b</p>\n</blockquote>\n</blockquote>\n<p>/// A comment.</p>',
+  ],
   'Markdown below a tag of HTML': [
     '<p align="center">\n**a**<br />\nb\n</p>\n\n<div>\n  <b>c</b>\n</div>\n\n<details>\n<summary>*d*</summary>\n`e`\n</details>',
     '<p><strong>a</strong>\n\nb</p>\n<p class="raw">c</p>\n<p>\n<em>d</em>\n</p>\n<p><code>e</code></p>',
@@ -186,8 +206,8 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<span hidden> # BEGIN_SRC js </span><pre><code class="language-js">a*b*\n</code></pre>\n<span hidden> # END_SRC </span>',
   ],
   'a heading with a name': [
-    '# A {#the-name .x}',
-    '<h2 id="h-the-name">A <span hidden> #the-name .x </span></h2>',
+    '# A {#the-name .x}\n# B {#é–b}',
+    '<h2 id="h-the-name">A <span hidden> #the-name .x </span></h2>\n<h2 id="h-éb">B <span hidden> #é b </span></h2>',
   ],
   'attributes behind a link': [
     '[a](Home){ .b } {c}',
@@ -200,6 +220,22 @@ const CASES: Record<string, [text: string, html: string]> = {
   programs: [
     '{{query (a *b*)}} ${f(1)} {{embed [[Home]]}}{{< /x >}}',
     '<p><code class="program">{{query (a *b*)}}</code> <code class="program">${f(1)}</code> <a class="embed" href="/d/Home.md">Home</a><span hidden> x </span></p>',
+  ],
+  'shortcodes around text, in one another': [
+    'a\n{{< tabs >}}\n{{< tab title="Linux" >}}\n*b*\n{{< /tab >}}\n{{< /tabs >}}\n\n{{% alert color="warning" %}}\nc\n{{% /alert %}}\n\n- {{< note >}}\n  d\n  {{< /note >}}',
+    '<p>a</p>\n<span hidden> tabs </span><span hidden> tab title=&quot; &quot; </span><blockquote class="callout callout-tab">\n<p class="callout-title">Linux</p>\n<p><em>b</em></p>\n</blockquote>\n<span hidden> tab </span><span hidden> tabs </span><span hidden> alert color=&quot;warning&quot; </span><blockquote class="callout callout-warning">\n<p class="callout-title">Warning</p>\n<p>c</p>\n</blockquote>\n<span hidden> alert </span><ul>\n<li>\n<blockquote class="callout callout-note">\n<p class="callout-title">Note</p>\n<p>d</p>\n</blockquote>\n<span hidden> note </span></li>\n</ul>',
+  ],
+  'shortcodes in a line': [
+    '{{< icon name="check" >}} Yes {{< button href="a" >}}b{{< /button >}} {{<toc/>}} {{< term text="pod" id="p" >}} {{< youtube x1 >}}\n{{< figure src="pics/lamp.png" caption="A lamp" >}} {{</* kept */>}}',
+    `<p><span hidden> icon name=&quot; &quot; </span><span class="image">check</span> Yes <span hidden> button href=&quot;a&quot; </span>b<span hidden> button </span> <code class="program">toc</code> pod<span hidden> term text=&quot; &quot; id=&quot;p&quot; </span> <a href="https://www.youtube.com/watch?v=x1" rel="noreferrer nofollow">https://www.youtube.com/watch?v=x1</a>\n<span hidden> figure src=&quot;pics lamp.png&quot; caption=&quot;A lamp&quot; </span>${LAMP} alt="A lamp" loading="lazy"></a> <code class="program">{{&lt;/* kept */&gt;}}</code></p>`,
+  ],
+  'code in a shortcode': [
+    '{{< highlight js "linenos=true" >}}\na*b*\n{{< /highlight >}}',
+    '<span hidden> highlight js &quot;linenos=true&quot; </span><pre><code class="language-js">a*b*\n</code></pre>\n<span hidden> highlight </span>',
+  ],
+  'a shortcode of several lines, and one without an end': [
+    '{{< figure\n  src="pics/lamp.png"\n  alt="On" >}}\n\n{{< note >}}\na',
+    `<p><span hidden> figure\n  src=&quot;pics lamp.png&quot;\n  alt=&quot;On&quot; </span>${LAMP} alt="On" loading="lazy"></a></p>\n<p><code class="program">note</code>\na</p>`,
   ],
   'a program of several lines': [
     '${query[[\n* a\n]]}\nout',
@@ -319,7 +355,7 @@ t.test('passages have places: sections, and items of a list', async t => {
 t.test('a passage that begins inside of a callout has the whole callout as its place', async t => {
   const passages = [{ id: '1', line: 4 }]
   const { html } = parseDocument('markdown', 'a\n\n> [!tip]\n> b\n\nc').render({ resolve, passages })
-  t.match(html, /<section class="place" id="p-1"><blockquote[^]*<p>b<\/p>\n<\/blockquote>\n<p>c<\/p>/)
+  t.match(html, /<section class="place" id="p-1"><blockquote[\s\S]*<p>b<\/p>\n<\/blockquote>\n<p>c<\/p>/)
 })
 
 /** Nothing of these may reach the page as more than text. */
@@ -401,6 +437,10 @@ const LONG: Record<string, string> = {
   'highlights without an end': many('==a ', 50_000),
   footnotes: many('[^1]', 20_000),
   'programs without an end': many('{{a ${b ', 20_000),
+  'shortcodes without an end': many('{{< a >}}\n', 20_000),
+  'shortcodes in shortcodes': `${many('{{< a >}}\n', 2_000)}${many('{{< /a >}}\n', 2_000)}`,
+  'scripts without an end': many('<script>a <!--', 10_000),
+  'exports without an end': many('export const a = {\n', 10_000),
   'boxes without an end': many(':::a\n#+begin_src\n%%\n!!! a\n    b\n', 5_000),
   'formulas without an end': many('$$ a\n', 20_000),
   'attributes without an end': many('{.a ', 20_000),
