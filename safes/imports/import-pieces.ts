@@ -32,12 +32,14 @@ export interface ReadPosition {
 }
 
 const MOST_BAD_LINES = 100
+/** Things that are written together, a few megabytes: each transaction then changes a twentieth of the pages. */
+const HELD = 10_000
 
 /**
  * Reads the source to its end. Yields at least every `everyMs`, if only the position. @throws ImportRejected
  */
 export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<ImportPiece> {
-  const rows = new RowCollector()
+  const rows = new RowCollector(HELD)
   let badLines: BadLine[] = []
   const place: ReadPosition = { file: null, line: 0 }
   let sentAt = performance.now()
@@ -59,10 +61,12 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
       place.line = item.line
       if ('problem' in item) badLines.push(file === null ? item : { file, ...item })
       else rows.add(item.record, item.line)
-      if (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()
+      while (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()
     }
     if (performance.now() - sentAt >= everyMs) yield take()
   }
+  rows.end()
+  while (rows.isFull) yield take()
   const { leftOut, format, tables } = source
   yield {
     ...take(),

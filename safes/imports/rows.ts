@@ -9,6 +9,7 @@ import {
   type RowBatch,
 } from '../stores/types.js'
 import { DocumentWriter } from './document-writer.js'
+import { HeldThings } from './held-things.js'
 import { type MergedNames, StatedNames } from './stated-names.js'
 
 /** The most rows that one record can need: a relation and its two entities. */
@@ -27,17 +28,22 @@ export class RowCollector {
   /** Takes the documents whose records are added. */
   readonly documents = new DocumentWriter()
   #batch: RowBatch = emptyBatch()
-  /** Entities of the batch by key: a statement must not contain the same row twice. */
-  #entities = new Map<string, NewEntity>()
+  readonly #things: HeldThings
+  /** Things of the next batches. Nothing is added before they are taken: no transaction writes a row twice. */
+  #ready: NewEntity[] = []
+  #isEnded = false
   #identities = new Map<string, NewIdentity>()
   #rows = 0
   #text = 0
   #passages = 0
   #relations = 0
   readonly #stated: StatedNames
+  readonly #holds: boolean
 
-  /** @param stated what of the file is remembered */
-  constructor(stated = new StatedNames()) {
+  /** @param held things that are held back to be written together; 0: they are part of each batch */
+  constructor(held = 0, stated = new StatedNames()) {
+    this.#holds = held > 0
+    this.#things = new HeldThings(held)
     this.#stated = stated
   }
 
@@ -52,7 +58,8 @@ export class RowCollector {
 
   /** Whether to write the batch before adding another record. */
   get isFull(): boolean {
-    return this.isFullWith(NOTHING)
+    if (this.#ready.length > 0 && !this.#isEnded) return true
+    return this.isFullWith(NOTHING) || (this.#holds && this.#things.isFull)
   }
 
   /** The same for a transaction that also writes other rows. */
@@ -64,20 +71,29 @@ export class RowCollector {
   /** The collected rows, and the characters of their texts. */
   get size(): { rows: number; text: number } {
     const { rows, text } = this.documents.size
-    return { rows: this.#rows + rows, text: this.#text + text }
+    const things = this.#ready.length + (this.#holds ? 0 : this.#things.size)
+    return { rows: this.#rows + rows + things, text: this.#text + text }
+  }
+
+  /** Nothing more is added, and no thing is held back. */
+  end(): void {
+    this.#isEnded = true
+    this.#readyThings()
   }
 
   /** Returns the collected rows, or null when there are none, and begins a new batch. */
   take(): RowBatch | null {
-    if (this.size.rows === 0) return null
+    if (!this.#holds || this.#things.isFull) this.#readyThings()
+    const { rows } = this.size
+    if (rows === 0) return null
+    const others = rows - this.#ready.length
     const batch = {
       ...this.#batch,
-      entities: [...this.#entities.values()],
+      entities: this.#ready.splice(0, MAX_ROWS - others),
       identities: [...this.#identities.values()],
       ...this.documents.take(),
     }
     this.#batch = emptyBatch()
-    this.#entities.clear()
     this.#identities.clear()
     this.#rows = 0
     this.#text = 0
@@ -116,21 +132,14 @@ export class RowCollector {
     const isNewName = named && this.#stated.isNewName(thing, name)
     if (named && !this.#stated.isUnnamed(thing)) {
       if (isNewName) this.#push('aliases', { entityKey: key, alias: name })
-      if (isNewType) this.#putEntity({ key, name, type, named: false })
+      if (isNewType) this.#things.put({ key, name, type, named: false })
     } else if (named || isNew || isNewType) {
-      this.#putEntity({ key, name, type, named })
+      this.#things.put({ key, name, type, named })
     }
   }
 
-  #putEntity(entity: NewEntity) {
-    const known = this.#entities.get(entity.key)
-    if (!known) {
-      this.#entities.set(entity.key, entity)
-      this.#rows++
-      return
-    }
-    if (entity.named && !known.named) Object.assign(known, { name: entity.name, named: true })
-    known.type = entity.type ?? known.type
+  #readyThings(): void {
+    if (this.#ready.length === 0) this.#ready = this.#things.take()
   }
 
   #addIdentity(identity: NewIdentity) {
@@ -175,7 +184,7 @@ export class RowCollector {
   #imply(name: string): Thing {
     const key = normalizeName(name)
     const number = this.#stated.thing(key, name)
-    if (this.#stated.isNew(number)) this.#putEntity({ key, name, type: null, named: false })
+    if (this.#stated.isNew(number)) this.#things.put({ key, name, type: null, named: false })
     return { key, number }
   }
 

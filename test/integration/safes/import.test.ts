@@ -236,7 +236,7 @@ t.test('removing a Safe while a file is read into it ends the import and drops e
   const begun = await domain.imports.start('ann', id, file('a.nt', slow))
   t.equal(begun.status, 'staging')
   slow.write(`${people(600)}\n`)
-  await until(async () => (await rows()).entities.length > 0)
+  await until(async () => (await rows()).relations.length > 0)
   await domain.removal.remove('ann', id)
   slow.end(people(900))
   await domain.idle()

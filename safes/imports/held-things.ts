@@ -1,0 +1,54 @@
+import type { NewEntity } from '../stores/types.js'
+import { copyOf } from './copy-of.js'
+
+/** Characters of keys and names after which things are written, however few they are. */
+const MOST_CHARACTERS = 1_000_000
+
+/**
+ * Things that wait to be written, each once, however often records state something about it. Written in the order of
+ * their keys, many together change few pages of the database: those of every transaction would be all over the table.
+ */
+export class HeldThings {
+  readonly #most: number
+  #things = new Map<string, NewEntity>()
+  #characters = 0
+
+  /** @param most things that are held */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#things.size
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#most || this.#characters > MOST_CHARACTERS
+  }
+
+  put(entity: NewEntity): void {
+    const known = this.#things.get(entity.key)
+    if (!known) {
+      this.#add(entity)
+      return
+    }
+    if (entity.named && !known.named) Object.assign(known, { name: copyOf(entity.name), named: true })
+    known.type = entity.type === null ? known.type : copyOf(entity.type)
+  }
+
+  /** Returns all of them by their keys, and holds none. */
+  take(): NewEntity[] {
+    const things = [...this.#things.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+    this.#things.clear()
+    this.#characters = 0
+    return things
+  }
+
+  /** As copies: a part of a text that is kept would keep all of the text in memory. */
+  #add({ key, name, type, named }: NewEntity): void {
+    const kept = copyOf(key)
+    const own = name === key ? kept : copyOf(name)
+    this.#things.set(kept, { key: kept, name: own, type: type === null ? null : copyOf(type), named })
+    this.#characters += key.length + name.length
+  }
+}
