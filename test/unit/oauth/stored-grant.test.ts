@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Grant } from '../../../oauth/connections/access.js'
-import { allowedSafes } from '../../../oauth/connections/access.js'
+import { allowedSafes, powersOf } from '../../../oauth/connections/access.js'
 import { readGrant, writeGrant } from '../../../oauth/stores/stored-grant.js'
 
 const grant: Grant = {
@@ -43,3 +43,17 @@ t.test('a grant for the address of one Safe allows that one, whatever was chosen
     t.strictSame(allowedSafes({ ...grant, resource: 'safe:s', onlyChosenSafe }), ['s'])
   t.equal(allowedSafes({ ...grant, onlyChosenSafe: false }), null)
 })
+
+t.test(
+  'R6 an assistant may propose if its grant says so, or the scope of an earlier one; a program of the API never',
+  t => {
+    const powers = (changed: Partial<Grant>) => powersOf({ ...grant, ...changed }).mayPropose
+    const scope = ['vault:read', 'vault:write']
+    t.notOk(powers({}))
+    t.ok(powers({ mayPropose: true }))
+    t.ok(powers({ scope }))
+    t.notOk(powers({ scope, mayPropose: false }))
+    t.notOk(powers({ scope, resource: 'api' }))
+    t.end()
+  },
+)
