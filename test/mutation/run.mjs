@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { installPackages } from '../../scripts/install-packages.mjs'
 import { transpile } from '../run/transpile.mjs'
 import { sample } from './sample.mjs'
 
@@ -15,6 +16,8 @@ const patterns = mutated?.split(',') ?? []
 const rooms = [...new Set(patterns.map(pattern => pattern.split('/')[0]))]
 const settings = { MUTATION_ROOMS: rooms.join(','), MUTATION_TESTS: isUnit ? 'unit' : 'all' }
 if (mutated) options.push('--mutate', (windows ? sample(patterns, Number(windows[0])) : patterns).join(','))
+
+if (rooms.includes('accounts') && !isUnit) installPackages('test/deep')
 
 const { withServers } = await import(pathToFileURL(join(await transpile(), 'test', 'run', 'run.js')).href)
 await withServers(async env => {

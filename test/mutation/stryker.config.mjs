@@ -7,10 +7,15 @@ const rooms = MUTATION_ROOMS
 const kinds = isUnit ? ['unit'] : ['unit', 'integration']
 /** The folders of other names whose tests reach what those of the room do not. */
 const OTHERS = {
+  accounts: ['cli', 'mail', 'pages'],
+  graph: ['safes'],
   formats: ['safes'],
   safes: ['activity', 'api', 'backup', 'cli', 'mcp', 'metrics', 'pages', 'postgres', 'proposals'],
 }
 const foldersOf = names => names.flatMap(name => kinds.map(kind => `test/${kind}/${name}`))
+/** Tests that `npm test` does not run, of what they alone reach: signing in at an OpenID provider. */
+const DEEP = { accounts: ['test/deep/openid'] }
+const deep = isUnit ? [] : rooms.flatMap(room => DEEP[room] ?? [])
 const others = rooms.flatMap(room => OTHERS[room] ?? []).filter(name => !rooms.includes(name))
 
 export default {
@@ -21,7 +26,7 @@ export default {
   testRunner: 'tap-in-process',
   tapInProcess: {
     own: foldersOf(rooms),
-    others: foldersOf([...new Set(others)]),
+    others: [...foldersOf([...new Set(others)]), ...deep],
     // Nor are tests of a mutant begun after this time: the score is what it is at least.
     longestMs: 20_000,
     // Parts of the names of tests that take 2 to 10 seconds for every mutant in their way.
