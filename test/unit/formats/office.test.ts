@@ -115,6 +115,10 @@ t.test('RTF: text in its code pages, outline, tables; no pictures and fields (RT
       ['a.rtf: here {ok} —'],
     ],
     ['{\\rtf1\\pard\\outlinelevel0 Way\\par\\pard Home\\par a\\cell b\\cell\\row}', ['Way: Home\n\na | b']],
+    [
+      '{\\rtf1\\pard\\outlinelevel1 Way\\par\\outlinelevel7 Deep\\par\\pard\\outlinelevel9 Home\\par\\par Sea\\par}',
+      ['Way > Deep: Home\n\nSea'],
+    ],
     ['{\\rtf1 Tea{\\footnote\\pard Green.\\par} is hot.\\par}', ['a.rtf: Tea [Green.] is hot.']],
     ['{\\rtf1 \\bullet\\tab Milk\\par}', ['a.rtf: - Milk']],
     ["{\\rtf1 {\\pict\\bin5 }}}}}}text\\'00\\par}", ['a.rtf: text']],

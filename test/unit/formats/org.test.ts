@@ -39,6 +39,24 @@ t.test('Org: the header of a file is its title, tags, other names and date', asy
   }
 })
 
+t.test('Org: what a header says besides, in lines or in its drawer', async t => {
+  const content = [
+    ':PROPERTIES:\n:ROAM_REFS: https://a.example "cite b"\n: no property\n:CATEGORY: Food\n:Effort: 1:00\n:END:',
+    '#+AUTHOR: Ada /L/\n#+description: Hot\n#+SUBTITLE: With *leek*\n#+roam_key: https://c.example\n#+SETUPFILE: x\n',
+    'Text.',
+  ].join('\n')
+  const lines = (await org(content)).markdown.trimEnd().split(/ {2}\n|\n\n/)
+  t.strictSame(lines, [
+    'source:: https://a.example, cite b',
+    'category:: Food',
+    'author:: Ada *L*',
+    'description:: Hot',
+    'subtitle:: With **leek**',
+    'source:: https://c.example',
+    'Text.',
+  ])
+})
+
 t.test('Org: headings keep their states and say their tags, dates and properties', async t => {
   const content = [
     '#+TITLE: Work',

@@ -220,6 +220,10 @@ t.test('an appointment, a task and a contact of Outlook are read as such', async
     ],
     {},
   )
+  const undated = item('IPM.Appointment', 'Ask', [], [], {
+    '__substg1.0_0C1A001F': unicode('Harbour  office'),
+    '__recip_version1.0_#00000000': person('', 'bob@example.org', 1n),
+  })
   const task = item(
     'IPM.Task',
     'Buy paint',
@@ -247,9 +251,10 @@ t.test('an appointment, a task and a contact of Outlook are read as such', async
         'event Paint, at last; or not 2024-05-03T08:00:00Z — attendee → bob@example.org',
         'event Paint, at last; or not 2024-05-03T08:00:00Z — takes place at → Pier 3',
       ],
-      /^Paint, at last; or not\nWhen: 2024-05-03 08:00 – 09:00 \(UTC\)\nWhere: Pier 3\n.*every Friday\nBring\nbrushes: red$/s,
+      /^Paint, at last; or not\nWhen: 2024-05-03 08:00 – 09:00 \(UTC\)\nWhere: Pier 3\nOrganizer: Ada Countess Lovelace <ada@example.org>\nWith: Bob <bob@example.org>\nevery Friday\nBring\nbrushes: red$/s,
     ],
     [wholeDay, [], /^Regatta\nWhen: 2024-05-03$/],
+    [undated, [], /^Ask\nOrganizer: Harbour office\nWith: bob@example.org$/],
     [task, ['task Buy paint is Buy paint (task)'], /^Buy paint\nDue: 2024-05-03\nStatus: completed$/],
     [
       contact,

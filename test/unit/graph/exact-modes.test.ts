@@ -1,4 +1,6 @@
 import t from 'tap'
+import { Pause } from '../../../graph/collections/pause.js'
+import { DictionaryBuilder, meaningsOf } from '../../../graph/index/dictionary.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { askerOf } from './source.js'
 
@@ -52,6 +54,18 @@ wolf,is a,canine`,
   )
   t.strictSame(chains(ask({ from: 'dog', to: 'wolf' })), ['dog -is a> canine -has kind> wolf'])
   t.strictSame(ask({ from: 'dog', to: 'wolf' }).said, ['dog | is a | canine', 'canine | has kind | wolf'])
+})
+
+t.test('a name that is also a part of another name of the same thing is its whole name', async t => {
+  const builder = new DictionaryBuilder()
+  builder.addName(0, 'Port (town)', ['port', 'town'])
+  builder.addName(0, 'Port', ['port'])
+  builder.addName(1, 'Port (wine)', ['port', 'wine'])
+  const dictionary = await builder.build(new Pause())
+  t.strictSame(meaningsOf(dictionary, 'port'), [
+    { entity: 0, whole: true },
+    { entity: 1, whole: false },
+  ])
 })
 
 const banks = `@prefix e: <http://x/> . @prefix l: <http://www.w3.org/2000/01/rdf-schema#> .
