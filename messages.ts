@@ -739,7 +739,7 @@ export const messages = {
     changed: (count: number) => `${files(count)} changed`,
     renamed: (count: number) => `${files(count)} renamed`,
     removed: (count: number) => `${files(count)} removed`,
-    relinked: (count: number) => `${files(count)} read again for their links`,
+    relinked: (count: number) => `${files(count)} read again for their links or line breaks`,
     unchanged: 'nothing has changed',
     failed: (count: number) => `${files(count)} couldn’t be read`,
     failedText: 'The Safe keeps what they had brought before.',

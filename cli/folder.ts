@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalForm } from '../common/normal-form.js'
+import { SETTINGS_FILE, SETTINGS_FOLDER } from '../formats/vault-settings.js'
 import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
 import { CommandError } from './command.js'
 
@@ -37,6 +38,14 @@ async function* walk(root: string, below: string): AsyncGenerator<{ path: string
     if (entry.isDirectory()) {
       if (isHidden(path)) yield { path, isLink: false }
       else yield* walk(root, path)
+      if (entry.name === SETTINGS_FOLDER) yield* settingsIn(root, path)
     } else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() }
   }
+}
+
+/** How notes are shown in a vault of Obsidian, which is all that is read of its settings. */
+async function* settingsIn(root: string, folder: string): AsyncGenerator<{ path: string; isLink: boolean }> {
+  const path = `${folder}/${SETTINGS_FILE}`
+  const found = await lstat(join(root, path)).catch(() => null)
+  if (found?.isFile()) yield { path, isLink: false }
 }

@@ -189,7 +189,7 @@ class Runs {
 }
 
 function changesOf({ added, changed, renamed, removed, relinked }: SyncReport): string {
-  const counts = { added, changed, renamed, removed, 'read again for their links': relinked }
+  const counts = { added, changed, renamed, removed, 'read again for their links or line breaks': relinked }
   return listed(counts)
 }
 

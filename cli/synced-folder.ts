@@ -3,7 +3,8 @@ import { lstat, open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { normalForm } from '../common/normal-form.js'
-import { formatInside, isHidden, isNote, MAX_FILES } from '../safes/imports/import-files.js'
+import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../formats/vault-settings.js'
+import { formatInside, isHidden, isMarkdown, isNote, MAX_FILES } from '../safes/imports/import-files.js'
 import type { LeftOut } from '../safes/safe.js'
 import type { FoundFile } from '../safes/sync/plan.js'
 import { CommandError } from './command.js'
@@ -41,6 +42,7 @@ export async function contentsOf(
   const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
   const found: FoundFile[] = []
   const folders: string[] = []
+  const settings: (FoundFile | [])[] = []
   const visit = async (below: string, above: readonly Rules[]): Promise<void> => {
     const entries = await entriesOf(root, below)
     folders.push(join(root, below.slice(0, -1)))
@@ -49,6 +51,8 @@ export async function contentsOf(
     for (const entry of entries) {
       const path = `${below}${entry.name}`
       const isFolder = entry.isDirectory()
+      if (entry.name === SETTINGS_FOLDER && isFolder)
+        settings.push((await foundFile(root, `${path}/${SETTINGS_FILE}`)) ?? [])
       if (isHidden(path) || entry.name === 'node_modules') leftOut.hidden++
       else if (isIgnored(rules, isFolder ? `${path}/` : path)) leftOut.ignored++
       else if (entry.isSymbolicLink()) leftOut.links++
@@ -65,7 +69,10 @@ export async function contentsOf(
   await visit('', [])
   const wanted = found.filter(({ path }) => isWanted(path))
   const isVault = wanted.some(({ path }) => isNote(path))
-  const files = wanted.filter(({ path }) => formatInside(path, isVault) !== null)
+  const hasLineBreaks = await lineBreaksIn(settings.flat())
+  const files = wanted
+    .filter(({ path }) => formatInside(path, isVault) !== null)
+    .map(file => ({ ...file, lineBreaks: isMarkdown(file.path) && hasLineBreaks(file.path) }))
   leftOut.others = found.length - files.length
   files.sort((a, b) => (a.path < b.path ? -1 : 1))
   return { files, leftOut, folders }

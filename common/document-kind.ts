@@ -1,6 +1,8 @@
 /** How a document of a Safe is kept, which says how `rendering/` shows it. */
 export type DocumentKind =
   | 'markdown'
+  /** Markdown whose line ends are shown, as Obsidian does. */
+  | 'markdown-lines'
   | 'text'
   | 'html'
   | 'pdf'

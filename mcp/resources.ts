@@ -106,7 +106,8 @@ const resourceNotFound = (uri: string, revision: string) =>
     uri,
   })
 
-const mimeOf = (kind: StoredDocument['kind']) => (kind === 'markdown' ? 'text/markdown' : 'text/plain')
+const mimeOf = (kind: StoredDocument['kind']) =>
+  kind.startsWith('markdown') ? 'text/markdown' : 'text/plain'
 
 /** The Safes of the connection, the active one first. */
 async function inOrder(context: RequestContext, safes: Domain['safes']): Promise<{ id: string }[]> {

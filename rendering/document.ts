@@ -9,7 +9,8 @@ import { parseRecords } from './records.js'
 import { parseTable } from './table.js'
 
 const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> = {
-  markdown: parseMarkdown,
+  markdown: text => parseMarkdown(text),
+  'markdown-lines': text => parseMarkdown(text, true),
   docx: parseMarkdown,
   epub: parseMarkdown,
   mail: parseMarkdown,

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { DomainError } from '../../common/domain-error.js'
+import { isVaultSettings } from '../../formats/vault-settings.js'
 import type { ImportAnswer, NewImport } from '../../routes/api/import-schemas.js'
 import { chooseFiles, type ImportFiles } from '../../safes/imports/import-files.js'
 import type { Import } from '../../safes/safe.js'
@@ -146,12 +147,17 @@ async function contentsOf(files: ImportFiles, skipBad: boolean) {
     )
   const { read, leftOut } = chooseFiles(files)
   if (read.length === 0) throw new CommandError('There is no file in this folder that can be read.')
-  if (read.length > MOST_UPLOADS)
+  const settings = files.files.filter(({ path }) => isVaultSettings(path))
+  if (read.length + settings.length > MOST_UPLOADS)
     throw new CommandError(
       'A server takes at most 1,000 files of a folder at once. Use svc safe sync, which has no such limit, or import a zip of the folder.',
     )
   const contents = await Promise.all(
-    read.map(async ({ file: { path, open } }) => ({ name: path, size: await sizeOf(open), open })),
+    [...read.map(({ file }) => file), ...settings].map(async ({ path, open }) => ({
+      name: path,
+      size: await sizeOf(open),
+      open,
+    })),
   )
   return { contents, leftOut }
 }

@@ -115,7 +115,10 @@ export class RemoteSync {
   async #begin({ name, folder, confirmed = false }: SyncOptions, files: readonly HashedFile[]): Promise<Run> {
     const location = locationOn(folder, await this.#machine())
     const query = new URLSearchParams({ name, folder: location, ...(confirmed ? { confirmed: 'true' } : {}) })
-    const lines = files.map(({ path, size, sha256 }) => `${JSON.stringify({ path, size, sha256 })}\n`)
+    const lines = files.map(
+      ({ path, size, sha256, lineBreaks }) =>
+        `${JSON.stringify({ path, size, sha256, ...(lineBreaks ? { line_breaks: true } : {}) })}\n`,
+    )
     return this.#api.json<Run>(`${this.#runs}?${query}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-ndjson' },

@@ -48,6 +48,8 @@ export interface SourceFile {
   notes?: NoteNames
   /** Names of people by their ids in an export, for all files of one import. */
   names?: Map<string, string>
+  /** Line ends in its paragraphs are shown, if it is Markdown. */
+  lineBreaks?: boolean | undefined
   /** Set for a page of Notion: the database that it belongs to, or null. */
   notion?: { database: string | null }
   /** Is told how the file's tables are read; absent where nobody asks. */

@@ -97,8 +97,8 @@ propertyText.validateLink = () => true
 propertyText.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 Object.assign(propertyText.renderer.rules, { wikilink: markdown.renderer.rules.wikilink })
 
-/** A note in Markdown: its front matter as a list of properties, then its text. */
-export function parseMarkdown(text: string): ParsedDocument {
+/** A note in Markdown: its front matter as a list of properties, then its text. `breaks`: line ends in a paragraph are shown. */
+export function parseMarkdown(text: string, breaks = false): ParsedDocument {
   const front = frontMatter(text)
   // Empty lines in its place, so that lines keep their numbers.
   const body = front ? '\n'.repeat(front.lines) + text.split('\n').slice(front.lines).join('\n') : text
@@ -108,7 +108,10 @@ export function parseMarkdown(text: string): ParsedDocument {
   return {
     targets: linkTargets(all),
     instead: turnedTargets(all),
-    render: options => render(tokens, front?.html(value => propertyHtml(value, options)) ?? '', options),
+    render: options => {
+      const before = front?.html(value => propertyHtml(value, options)) ?? ''
+      return render(tokens, before, { ...options, breaks })
+    },
   }
 }
 
@@ -125,14 +128,15 @@ export function renderPassage(text: string, resolve: RenderOptions['resolve']): 
   return markdown.renderer.render(tokens, markdown.options, { resolve, passages: [] })
 }
 
-function render(tokens: Token[], before: string, options: RenderOptions): Article {
+function render(tokens: Token[], before: string, options: RenderOptions & { breaks: boolean }): Article {
+  const { breaks } = options
   setLinks(tokens, options.resolve)
   const hasTitle = tokens[0]?.tag === 'h1' && plainText(tokens[1]) === options.title
   const outline = setHeadings(tokens, new HeadingLevels(hasTitle ? 0 : 1))
   for (const token of tokens) setAlignment(token)
   const placed = placePassages(tokens, options.passages)
   return {
-    html: before + markdown.renderer.render([...placed], markdown.options, { ...options }),
+    html: before + markdown.renderer.render([...placed], { ...markdown.options, breaks }, { ...options }),
     outline,
     hasTitle,
   }

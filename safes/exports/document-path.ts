@@ -22,7 +22,7 @@ export class ExportPaths {
   /** The path of a document in the archive. */
   of(document: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
     // Of a file of Org mode the Markdown is kept, whose links name notes without their ending.
-    const path = document.kind === 'markdown' ? document.path.replace(/\.org$/i, '.md') : document.path
+    const path = isMarkdown(document.kind) ? document.path.replace(/\.org$/i, '.md') : document.path
     const names = `${path}${extensionFor(document)}`.split('/').map(safeName)
     for (let length = 1; length < names.length; length++)
       while (this.#files.has(names.slice(0, length).join('/'))) names[length - 1] += '_'
@@ -37,12 +37,14 @@ export class ExportPaths {
 
 /** Text that was read is not the file that its path names. */
 function extensionFor({ path, kind, kept }: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
-  const readAs = READ_AS[kind] ?? (kept === 'passages' && kind !== 'markdown' ? '.md' : '')
+  const readAs = READ_AS[kind] ?? (kept === 'passages' && !isMarkdown(kind) ? '.md' : '')
   if (readAs !== '') return path.toLowerCase().endsWith(readAs) ? '' : readAs
   if (/\.[a-z0-9]{1,8}$/i.test(path)) return ''
   // Without an extension nothing could tell what the file is.
-  return kind === 'data' ? '.jsonl' : kind === 'table' ? '.csv' : kind === 'markdown' ? '.md' : '.txt'
+  return kind === 'data' ? '.jsonl' : kind === 'table' ? '.csv' : isMarkdown(kind) ? '.md' : '.txt'
 }
+
+const isMarkdown = (kind: StoredDocument['kind']) => kind === 'markdown' || kind === 'markdown-lines'
 
 /** A name within a folder. */
 function safeName(name: string): string {

@@ -86,13 +86,18 @@ export class DocumentWriter implements DocumentSink {
     return { rows: this.#documents.length + this.#texts.length, text: this.#textBytes }
   }
 
-  /** Begins a file. What `format` keeps as it came is taken from `bytes`; the rest comes by `write`. */
+  /**
+   * Begins a file. What `format` keeps as it came is taken from `bytes`; the rest comes by `write`. `lineBreaks`: those of Markdown
+   * are shown.
+   */
   async *file(
-    format: { id: string; keepsBytes: boolean; hasParts: boolean },
+    format: { id: string; keepsBytes: boolean; hasParts: boolean; lineBreaks?: boolean | undefined },
     path: string,
     bytes: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
-    this.#file = { path, kind: KINDS[format.id] ?? 'data', keepsBytes: format.keepsBytes }
+    const isLined = format.id === 'markdown' && format.lineBreaks === true
+    const kind = isLined ? 'markdown-lines' : (KINDS[format.id] ?? 'data')
+    this.#file = { path, kind, keepsBytes: format.keepsBytes }
     this.#names.clear()
     if (!format.hasParts) this.#begin(path)
     for await (const some of bytes) {

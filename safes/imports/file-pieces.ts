@@ -3,7 +3,7 @@ import { noteIds } from '../../formats/readers/note-ids.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
-import { formatInside } from './import-files.js'
+import { formatInside, type ImportFile } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
 import { readFile } from './import-source.js'
 import { RemarkList } from './remarks.js'
@@ -38,7 +38,7 @@ export interface FileEnd {
 
 /** Files that a thread reads one by one. */
 export interface FilesToRead {
-  files: readonly { path: string; scope: string; open(): Promise<AsyncIterable<Uint8Array>> }[]
+  files: readonly (ImportFile & { scope: string; lineBreaks?: boolean | undefined })[]
   /** The paths of all notes in the folder, for their names. */
   notes: readonly string[]
   /** A piece for each file, to know which one the thread has reached. */
@@ -67,7 +67,7 @@ export async function* filePiecesOf(
     sentAt = performance.now()
     return piece
   }
-  for (const [file, { path, scope, open }] of files.entries()) {
+  for (const [file, { path, scope, lineBreaks, open }] of files.entries()) {
     const rows = new RowCollector()
     const hash = createHash('sha256')
     const badLines: BadLine[] = []
@@ -84,7 +84,7 @@ export async function* filePiecesOf(
     const parsing = format
       ? readFile(
           format,
-          { path, scope, notes: names, remark: remarks.of(path) },
+          { path, scope, notes: names, remark: remarks.of(path), lineBreaks },
           hashed(open, hash),
           rows.documents,
         )

@@ -80,7 +80,9 @@ export class FileReaders {
   ): AsyncGenerator<FilesPiece> {
     const folder = { paths: files.map(({ path }) => path), problems: [] }
     const scopes = files.map(({ scope }) => scope)
-    const job = { format: 'folder', source: '', folder, each: { ...each, scopes }, spoolFolder: '' }
+    const lineBreaks = files.map(file => file.lineBreaks === true)
+    const rest = { ...each, scopes, lineBreaks }
+    const job = { format: 'folder', source: '', folder, each: rest, spoolFolder: '' }
     const reading = { source: '', files: { files: [...files], problems: [] } }
     return this.#read<FilesPiece>(accountId, job, reading, signal)
   }

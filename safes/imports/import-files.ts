@@ -3,6 +3,7 @@ import { extensionOf } from '../../formats/readers/file-name.js'
 import type { Format } from '../../formats/readers/format.js'
 import { image, isImage } from '../../formats/readers/image.js'
 import { formatOfFile } from '../../formats/readers/index.js'
+import { isVaultSettings } from '../../formats/vault-settings.js'
 
 /** One of several files read as one import. */
 export interface ImportFile {
@@ -83,6 +84,8 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
   )
   const isOfPages = files.some(({ path }) => isNotion(path) && path.endsWith('.html'))
   for (const file of files) {
+    // They say how notes are shown, and nothing else.
+    if (isVaultSettings(file.path)) continue
     const isBeside = isOfChats && !isConversation(file)
     // Takeout writes each note of Keep twice.
     const isCopy =
@@ -150,9 +153,14 @@ const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 /** Whether a file is a note, of Markdown or Org mode, by its name. */
 export const isNote = (path: string) => isNoteFormat(formatOfFile(path))
 
+/** Whether a file is Markdown, by its name. */
+export const isMarkdown = (path: string) => formatOfFile(path)?.id === 'markdown'
+
 const isNoteFormat = (format: Format | null) => format?.id === 'markdown' || format?.id === 'org'
 
-/** Whether the path is inside a hidden folder: `.obsidian`, `.git`, `__MACOSX`, Logseq's own copies. */
-export const isHidden = (path: string) =>
-  path.split('/').some(name => /^\.[^.]/.test(name) || name === '__MACOSX') ||
-  /^logseq\/(?:bak|\.recycle)\//.test(path)
+/** Whether the path is inside a hidden folder: `.obsidian` (settings of a vault aside), `.git`, `__MACOSX`, Logseq's own copies. */
+export const isHidden = (path: string): boolean =>
+  isVaultSettings(path)
+    ? isHidden(path.replace(/\/?\.obsidian\/app\.json$/, ''))
+    : path.split('/').some(name => /^\.[^.]/.test(name) || name === '__MACOSX') ||
+      /^logseq\/(?:bak|\.recycle)\//.test(path)

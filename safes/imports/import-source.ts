@@ -15,6 +15,7 @@ import {
 import { noteIds } from '../../formats/readers/note-ids.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { TableSink, TableSummary } from '../../formats/readers/table-summary.js'
+import { lineBreaksIn } from '../../formats/vault-settings.js'
 import type { Parsed } from '../../graph/model.js'
 import type { Remarks } from '../safe.js'
 import type { DocumentWriter } from './document-writer.js'
@@ -152,13 +153,16 @@ export class ImportSource {
     const ids = await noteIds(read.map(({ file: { open } }, at) => ({ path: paths[at] ?? '', open })))
     const notes = new NoteNames(paths.filter(isNote), ids)
     const names = new Map<string, string>()
+    const hasLineBreaks = await lineBreaksIn(files.files)
     for (const [at, { file, format }] of read.entries()) {
       const path = paths[at] ?? file.path
-      if (isFolder) this.#hash.update(`\0${path}\0`)
+      const lineBreaks = hasLineBreaks(file.path)
+      // Shown otherwise, the same notes are another import.
+      if (isFolder) this.#hash.update(`\0${path}\0${lineBreaks ? 'lines\0' : ''}`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
       const remark = this.#remarks.of(path)
-      const source = { path, scope: newScope(), notes, names, tables, remark, ...notion }
+      const source = { path, scope: newScope(), notes, names, tables, remark, lineBreaks, ...notion }
       const batches = readFile(format, source, bytes, documents, () => leaveOutUnknown(leftOut, path))
       for await (const parsed of batches) yield { file: path, parsed }
     }
@@ -236,7 +240,7 @@ async function* parse(
   try {
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
     const keepsBytes = format.keepsBytes ?? (!isBinary && !hasParts && !isRewritten)
-    const kept = { id, keepsBytes, hasParts }
+    const kept = { id, keepsBytes, hasParts, lineBreaks: file.lineBreaks }
     const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes, format.mayBeLegacy === true))
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.

@@ -10,8 +10,8 @@ export interface ReadingJob {
   nameColumn?: string
   source: string
   folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
-  /** Set if the files of the folder are read one by one (`file-pieces.ts`); scopes in their order. */
-  each?: Omit<FilesToRead, 'files'> & { scopes: string[] }
+  /** Set if the files of the folder are read one by one (`file-pieces.ts`); the rest of each in their order. */
+  each?: Omit<FilesToRead, 'files'> & { scopes: string[]; lineBreaks: boolean[] }
   spoolFolder: string
 }
 

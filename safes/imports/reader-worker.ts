@@ -51,7 +51,12 @@ async function read(job: ReadingJob): Promise<void> {
 function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {
   const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file) }))
   if (each) {
-    const scoped = files.map((file, at) => ({ ...file, scope: each.scopes[at] ?? '' }))
+    const { scopes, lineBreaks } = each
+    const scoped = files.map((file, at) => ({
+      ...file,
+      scope: scopes[at] ?? '',
+      lineBreaks: lineBreaks[at],
+    }))
     return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
   }
   const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null) }

@@ -19,7 +19,7 @@ import type { KnownFile } from './types.js'
 import { LAST_VERSION, MAX_ROWS, type RowBatch } from './types.js'
 
 /** A file's version as a run writes it. */
-export interface NewVersion extends Omit<KnownFile, 'lookedUp'> {
+export interface NewVersion extends Omit<KnownFile, 'lookedUp' | 'kind'> {
   lookedUp: readonly string[] | null
   /** It has bad lines, and must not become visible. */
   isBad: boolean

@@ -81,16 +81,22 @@ export class SyncedFolderStore {
   }: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): AsyncGenerator<KnownFile[]> {
     for (let last = 0; ; ) {
       const rows = await this.#database.read
-        .selectFrom('synced_files')
-        .where('safe_id', '=', safeId)
-        .where('folder_id', '=', folder)
-        .where('until_run', '=', NEVER)
-        .where('from_run', '<=', visibleRun)
-        .where('id', '>', last)
-        .orderBy('id')
+        .selectFrom('synced_files as f')
+        .leftJoin('documents as d', join =>
+          join
+            .onRef('d.safe_id', '=', 'f.safe_id')
+            .onRef('d.import_id', '=', 'f.id')
+            .onRef('d.path', '=', 'f.path'),
+        )
+        .where('f.safe_id', '=', safeId)
+        .where('f.folder_id', '=', folder)
+        .where('f.until_run', '=', NEVER)
+        .where('f.from_run', '<=', visibleRun)
+        .where('f.id', '>', last)
+        .orderBy('f.id')
         .limit(FILES_AT_ONCE)
-        .select(['id', 'first_id', 'path', 'size', 'modified_at', 'content_hash', 'looked_up'])
-        .select(['relations', 'passages'])
+        .select(['f.id', 'f.first_id', 'f.path', 'f.size', 'f.modified_at', 'f.content_hash', 'f.looked_up'])
+        .select(['f.relations', 'f.passages', 'd.kind'])
         .execute()
       if (rows.length > 0) yield rows.map(knownFile)
       if (rows.length < FILES_AT_ONCE) return

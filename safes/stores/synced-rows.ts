@@ -114,9 +114,12 @@ export function knownFile(row: KnownFileRow): KnownFile {
     get lookedUp() {
       return looked_up === '*' ? null : new Set(looked_up.split('\n'))
     },
+    kind: row.kind,
     relations,
     passages,
   }
 }
 
-type KnownFileRow = Omit<Schema['synced_files'], 'safe_id' | 'folder_id' | 'from_run' | 'until_run'>
+type KnownFileRow = Omit<Schema['synced_files'], 'safe_id' | 'folder_id' | 'from_run' | 'until_run'> & {
+  kind: string | null
+}

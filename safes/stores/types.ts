@@ -248,6 +248,8 @@ export interface KnownFile {
   contentHash: string
   /** Names that its links were looked up by; null: too many to remember. */
   lookedUp: ReadonlySet<string> | null
+  /** That of its document; null if it has none, or several. */
+  kind: string | null
   relations: number
   passages: number
 }

@@ -32,8 +32,8 @@ export class FilesRead {
   /** A file for the thread. Its blank nodes are the same in all its versions. */
   file(at: number, folder: number) {
     const { found, known } = this.#pair(at)
-    const { path, open } = found
-    return { path, open, scope: `${folder}-${known?.firstId ?? this.#first + at}` }
+    const { path, open, lineBreaks } = found
+    return { path, open, lineBreaks, scope: `${folder}-${known?.firstId ?? this.#first + at}` }
   }
 
   /** The rows of a piece; `positions` are those of the thread's files. */

@@ -11,6 +11,8 @@ export interface FoundFile {
   modifiedAt: number
   /** SHA-256, base64url, if it is known without reading the file. `modifiedAt` is then 0. */
   contentHash?: string
+  /** A note whose line ends are shown. */
+  lineBreaks?: boolean
   open(): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -25,7 +27,7 @@ export interface Plan {
   added: Pair[]
   changed: Pair[]
   renamed: Pair[]
-  /** Unchanged, but some of their links may mean other notes now. */
+  /** Unchanged, but some of their links may mean other notes now, or their line ends are shown otherwise. */
   relinked: Pair[]
   removed: KnownFile[]
   /** Written again with the same content. */
@@ -78,7 +80,8 @@ export function planOf(
     }
   }
   plan.removed = [...missingBy.values()].flat()
-  plan.relinked = relinked(plan, same)
+  const again = new Set([...relinked(plan, same), ...same.filter(isShownOtherwise)])
+  plan.relinked = [...again]
   return plan
 }
 
@@ -92,4 +95,9 @@ function relinked({ added, renamed, removed }: Plan, same: readonly Pair[]): Pai
     if (!known || !isNote(known.path)) return false
     return known.lookedUp === null || [...known.lookedUp].some(name => names.has(name))
   })
+}
+
+/** The settings of its vault have changed, or were not known when it was read. */
+function isShownOtherwise({ found, known }: Pair): boolean {
+  return known?.kind === (found.lineBreaks ? 'markdown' : 'markdown-lines')
 }

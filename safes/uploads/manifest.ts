@@ -8,6 +8,8 @@ export interface ManifestFile {
   size: number
   /** Hex. */
   sha256: string
+  /** A note whose line ends are shown. */
+  line_breaks?: boolean
 }
 
 /** The largest file of a folder. */
@@ -52,13 +54,15 @@ export function filesRead(files: readonly ManifestFile[]): ManifestFile[] {
 }
 
 function fileOf(line: string, number: number): ManifestFile {
-  const { path, size, sha256 } = parsed(line, number)
+  const { path, size, sha256, line_breaks = false } = parsed(line, number)
   if (typeof path !== 'string' || !isPath(path)) throw bad(number, '“path” must be a relative path')
   if (!Number.isSafeInteger(size) || (size as number) < 0) throw bad(number, '“size” must be a whole number')
   if ((size as number) > FOLDER_FILE_BYTES) throw tooLarge(`“${path}” is larger than 64 MiB.`)
   if (typeof sha256 !== 'string' || !SHA256.test(sha256))
     throw bad(number, '“sha256” must have 64 hexadecimal digits in lower case')
-  return { path: normalForm(path, 'NFC'), size: size as number, sha256 }
+  if (typeof line_breaks !== 'boolean') throw bad(number, '“line_breaks” must be true or false')
+  const more = line_breaks ? { line_breaks } : {}
+  return { path: normalForm(path, 'NFC'), size: size as number, sha256, ...more }
 }
 
 function parsed(line: string, number: number): Record<string, unknown> {

@@ -71,10 +71,10 @@ export class RunFolder {
   }
 
   /** A file of the manifest, as one that was found in a folder. */
-  file({ path, size, sha256 }: ManifestFile): FoundFile {
+  file({ path, size, sha256, line_breaks: lineBreaks = false }: ManifestFile): FoundFile {
     const contentHash = Buffer.from(sha256, 'hex').toString('base64url')
     const open = async () => createReadStream(join(this.#path, sha256))
-    return { path, size, modifiedAt: 0, contentHash, open }
+    return { path, size, modifiedAt: 0, contentHash, lineBreaks, open }
   }
 
   async remove(): Promise<void> {

@@ -188,6 +188,7 @@ t.test('lists of files that are wrong are refused with their line', async t => {
     [file({ size: -1 }), 400, 'size'],
     [file({ size: 2 ** 26 + 1 }), 413, '64 MiB'],
     [file({ sha256: hash.toUpperCase() }), 400, 'sha256'],
+    [file({ line_breaks: 'yes' }), 400, 'line_breaks'],
     ['x'.repeat(5_000), 400, 'too long'],
     [Array.from({ length: 50_001 }, (_, i) => file({ path: `${i}.md` })).join('\n'), 413, '50,000'],
     [

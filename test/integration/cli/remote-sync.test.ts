@@ -28,8 +28,13 @@ async function keepInStep(
   t.match(await sync(), { code: 0, stdout: '', stderr: /Nothing has changed in “vault”/ })
   if (beside)
     t.match(await beside('safe', 'sync', 'Notes', folder), { stdout: '', stderr: /Nothing has changed/ })
+  for (const settings of ['{"strictLineBreaks":true}', '{}']) {
+    write('.obsidian/app.json', settings)
+    t.match(await sync(), { code: 0, stderr: /: 1 read again for their links or line breaks\.\n$/ }, settings)
+    t.match(await sync(), { code: 0, stderr: /Nothing has changed/ }, settings)
+  }
   renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
-  t.match(JSON.parse((await sync('--json')).stdout), { renamed: 1, added: 0, removed: 0, run: 2 })
+  t.match(JSON.parse((await sync('--json')).stdout), { renamed: 1, added: 0, removed: 0, run: 4 })
   write('Bad.md', 'a\0b')
   write('Odd.md', '---\nnever: ends')
   write('Lovelace.md', 'Knows [[Byron]].')
@@ -40,7 +45,7 @@ async function keepInStep(
   })
   t.match(await svc('ask', 'Notes', 'What never ends?'), { stdout: /never: ends/ })
   t.match(await svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
-  t.match(await (beside ?? svc)('safe', 'undo', 'Notes', '3', '--yes'), { code: 0 })
+  t.match(await (beside ?? svc)('safe', 'undo', 'Notes', '5', '--yes'), { code: 0 })
   t.match(await svc('ask', 'Notes', 'Lovelace'), { stdout: /Lovelace — links to → Babbage/ })
   rmSync(folder, { recursive: true })
   t.match(await sync(), { code: 1, stderr: /There is no folder/ })

@@ -59,6 +59,7 @@ t.test('a folder and standard input can be imported, too', async t => {
   file('vault/Ada.md', 'Knows [[Babbage]].')
   file('vault/deeper/Babbage.md', 'Builds an engine.')
   file('vault/picture.png', 'No.')
+  file('vault/.obsidian/app.json', '{}')
   t.match(await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault')), {
     code: 0,
     stdout: '1\n',

@@ -31,7 +31,7 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     counts: { passages: 2, relations: 2 },
     leftOut: [
       { reason: 'beside_notes', count: 1, endings: ['csv'] },
-      { reason: 'hidden', count: 2, endings: [] },
+      { reason: 'hidden', count: 1, endings: [] },
       { reason: 'unknown', count: 1, names: ['vault/picture.png'] },
     ],
   })
@@ -45,6 +45,25 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     ['vault/Ada.md', 'vault/sub/Babbage.md'],
   )
   t.strictSame(readdirSync(spoolFolder), [], 'nothing stays on the disk')
+})
+
+t.test('line ends in the notes of a vault of Obsidian are shown, unless it is told otherwise', async t => {
+  const { read, rows } = await opened(t)
+  await read(
+    zip([
+      note('lined/.obsidian/app.json', '{}'),
+      note('lined/Ada.md'),
+      note('strict/.obsidian/app.json', '{"strictLineBreaks": true}'),
+      note('strict/Ada.md'),
+      note('other/Ada.md'),
+    ]),
+  )
+  const { documents } = await rows()
+  t.same(Object.fromEntries(documents.map(({ path, kind }) => [path, kind])), {
+    'lined/Ada.md': 'markdown-lines',
+    'strict/Ada.md': 'markdown',
+    'other/Ada.md': 'markdown',
+  })
 })
 
 t.test('a zip of Neo4j’s tables, triples and text is read file by file', async t => {

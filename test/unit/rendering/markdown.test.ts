@@ -312,6 +312,15 @@ const CASES: Record<string, [text: string, html: string]> = {
 for (const [name, [text, html]] of Object.entries(CASES))
   t.test(`Markdown: ${name}`, async t => t.equal(render(text).html.trim(), html))
 
+t.test('line ends of a vault are shown, in callouts and lists, too', async t => {
+  const text = 'a\nb\n\n- c\n  d\n\n> [!tip] T\n> e\n> f\n\n```\ng\nh\n```'
+  const shown = (kind: 'markdown' | 'markdown-lines') =>
+    parseDocument(kind, text).render({ resolve, passages: [] }).html
+  t.notMatch(shown('markdown'), '<br>')
+  for (const lines of ['<p>a<br>\nb</p>', '<li>c<br>\nd</li>', '<p>e<br>\nf</p>', 'g\nh\n'])
+    t.match(shown('markdown-lines'), lines)
+})
+
 t.test('headings have ids, each once, and make the outline', async t => {
   t.same(
     render(

@@ -14,7 +14,10 @@ let ids = 0
 const known = (path: string, lookedUp: string[] = [], more: Partial<KnownFile> = {}): [string, KnownFile] => {
   const id = ++ids
   const file = { id, firstId: id, path, size: 10, modifiedAt: 1_000, contentHash: `hash of ${path}` }
-  return [path, { ...file, lookedUp: new Set(lookedUp), relations: 0, passages: 0, ...more }]
+  return [
+    path,
+    { ...file, lookedUp: new Set(lookedUp), kind: 'markdown', relations: 0, passages: 0, ...more },
+  ]
 }
 
 const hashes = (of: Record<string, string | null>) => new Map(Object.entries(of))
@@ -121,4 +124,23 @@ t.test('notes are read again when a note comes or goes that their links may mean
   const renamed = [...all.filter(({ path }) => path !== 'ada.md'), found('london.md')]
   t.same(relinked(renamed, { 'london.md': 'hash of ada.md' }), ['byron.md', 'many.md'], 'both names count')
   t.same(relinked(all, { 'ada.md': 'changed' }), undefined, 'a changed note keeps its name')
+})
+
+t.test('notes are read again when their line ends are shown otherwise', async t => {
+  const before = new Map([
+    known('lined.md', [], { kind: 'markdown-lines' }),
+    known('joined.md'),
+    known('chat.md', [], { kind: 'chat' }),
+    known('none.md', [], { kind: null }),
+  ])
+  const relinked = (lineBreaks: boolean) =>
+    shown(
+      planOf(
+        before,
+        [...before.keys()].map(path => found(path, { lineBreaks })),
+        hashes({}),
+      ),
+    ).relinked
+  t.same(relinked(true), ['joined.md'])
+  t.same(relinked(false), ['lined.md'])
 })

@@ -1,0 +1,40 @@
+/** Where Obsidian keeps how it shows the notes of a vault, which is the folder above. */
+const SETTINGS = /(?:^|\/)\.obsidian\/app\.json$/
+export const SETTINGS_FOLDER = '.obsidian'
+export const SETTINGS_FILE = 'app.json'
+/** Settings are a few hundred bytes. */
+const MOST_BYTES = 64 * 1024
+
+interface File {
+  path: string
+  open(): Promise<AsyncIterable<Uint8Array | string>>
+}
+
+export const isVaultSettings = (path: string): boolean => SETTINGS.test(path)
+
+/**
+ * Whether line ends in a note are shown, as Obsidian does unless it is told to follow CommonMark, by the settings of the
+ * vaults among these files. The innermost vault that a note is in decides; a note in none follows CommonMark.
+ */
+export async function lineBreaksIn(files: readonly File[]): Promise<(path: string) => boolean> {
+  const vaults: { folder: string; isLined: boolean }[] = []
+  for (const { path, open } of files)
+    if (isVaultSettings(path))
+      vaults.push({ folder: path.replace(SETTINGS, '/').replace(/^\//, ''), isLined: await isLined(open) })
+  vaults.sort((one, other) => other.folder.length - one.folder.length)
+  return path => vaults.find(({ folder }) => path.startsWith(folder))?.isLined ?? false
+}
+
+/** What cannot be read says nothing. */
+async function isLined(open: File['open']): Promise<boolean> {
+  let text = ''
+  try {
+    for await (const some of await open()) {
+      text += typeof some === 'string' ? some : Buffer.from(some).toString('latin1')
+      if (text.length > MOST_BYTES) return true
+    }
+    return JSON.parse(text)?.strictLineBreaks !== true
+  } catch {
+    return true
+  }
+}
