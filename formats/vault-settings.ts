@@ -10,6 +10,7 @@ interface File {
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
+/** Whether a file says how the notes of a vault are shown. */
 export const isVaultSettings = (path: string): boolean => SETTINGS.test(path)
 
 /**
