@@ -48,13 +48,23 @@ export class CalendarReader {
     }
     try {
       const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
-      const whole = ['BEGIN:VCALENDAR', ...this.#zones, ...lines, 'END:VCALENDAR'].join('\r\n')
-      const entry = new ICAL.Component(ICAL.parse(whole)).getFirstSubcomponent(raw.kind.toLowerCase())
+      const entry = this.#parsed(lines).getFirstSubcomponent(raw.kind.toLowerCase())
       return entry ? this.#entry(raw, entry) : []
     } catch (error) {
       return [
         { line: raw.line, problem: `This entry cannot be read: ${(error as Error).message.slice(0, 200)}.` },
       ]
+    }
+  }
+
+  /** Without the lines that are no properties, if there are some. */
+  #parsed(lines: readonly string[]): ICAL.Component {
+    const parse = (some: readonly string[]) =>
+      new ICAL.Component(ICAL.parse(['BEGIN:VCALENDAR', ...some, 'END:VCALENDAR'].join('\r\n')))
+    try {
+      return parse([...this.#zones, ...lines])
+    } catch {
+      return parse([...this.#zones, ...lines].filter(isProperty))
     }
   }
 
@@ -106,11 +116,20 @@ export class CalendarReader {
   }
 }
 
+function isProperty(line: string): boolean {
+  if (/^(?:BEGIN|END):/i.test(line)) return true
+  try {
+    return ICAL.parse.property(line).length > 0
+  } catch {
+    return false
+  }
+}
+
 /** Repetitions are not needed to read an entry, and are often wrong. */
 const REPETITION = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
 
 const MOMENT =
-  /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;[^:]{0,200})?):(.{0,200})$/i
+  /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;(?:[^":]|"[^"]{0,200}"){0,200})?):(.{0,200})$/i
 
 /** The library computes every change of a zone up to a date, so a rule may only change it once a year, as all laws do. */
 const YEARLY =
@@ -169,7 +188,7 @@ function peopleOf(component: ICAL.Component, name: string): Person[] {
     .getAllProperties(name)
     .slice(0, MOST_PEOPLE)
     .map(property => {
-      const address = String(property.getFirstValue() ?? '').replace(/^mailto:/i, '')
+      const address = String(property.getFirstValue() ?? '').replace(/^"?mailto:\s{0,20}|"$/gi, '')
       return {
         name: String(property.getFirstParameter('cn') ?? '').trim(),
         address: address.includes('@') ? address : '',
@@ -208,11 +227,12 @@ function whenOf(entry: ICAL.Component, zone: string): string {
   if (!start) return due ? `Due: ${clockOf(due)}` : ''
   const duration: unknown = entry.getFirstPropertyValue('duration')
   const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
+  const last = end && lastDayOf(start, end)
   const until =
-    end && !isSameDay(start, end)
-      ? ` – ${clockOf(end)}`
-      : end && !end.isDate
-        ? ` – ${clockOf(end).slice(11)}`
+    last && !isSameDay(start, last)
+      ? ` – ${clockOf(last)}`
+      : last && !last.isDate
+        ? ` – ${clockOf(last).slice(11)}`
         : ''
   return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${due ? `\nDue: ${clockOf(due)}` : ''}`
 }
@@ -234,9 +254,13 @@ const clockOf = (time: ICAL.Time) =>
     .replace(/Z$/, '')
     .slice(0, time.isDate ? 10 : 16)
 
-/** The end of a whole day is the day after (RFC 5545 §3.6.1). */
-function isSameDay(start: ICAL.Time, end: ICAL.Time): boolean {
+/** The end of whole days is the day after the last one (RFC 5545 §3.6.1). No entry ends before it begins. */
+function lastDayOf(start: ICAL.Time, end: ICAL.Time): ICAL.Time {
+  if (!end.isDate) return end
   const last = end.clone()
-  if (end.isDate) last.adjust(-1, 0, 0, 0)
-  return start.toString().slice(0, 10) === last.toString().slice(0, 10)
+  last.adjust(-1, 0, 0, 0)
+  return last.compare(start) < 0 ? start : last
 }
+
+const isSameDay = (start: ICAL.Time, end: ICAL.Time) =>
+  start.toString().slice(0, 10) === end.toString().slice(0, 10)

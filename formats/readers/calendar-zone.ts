@@ -7,11 +7,21 @@ const MOST_CLOCKS = 50
  * a zone that is not known.
  */
 export function timeInZone(shown: number, zone: string): number | null {
+  const offset = offsetIn(zone)
+  if (offset !== null) return shown - offset
   const clock = clockOf(zone)
   if (!clock) return null
   const ahead = (time: number) => shownBy(clock, time) - time
   // Twice, because the clock may change in between.
   return shown - ahead(shown - ahead(shown))
+}
+
+/** Milliseconds that a zone of Exchange is ahead, by its name: `(UTC+07:00) Bangkok, Hanoi, Jakarta`. */
+function offsetIn(zone: string): number | null {
+  const found = /^\((?:UTC|GMT) ?(?:([+-])(\d\d):(\d\d))?\)/.exec(zone)
+  if (!found) return null
+  const [, sign, hours = 0, minutes = 0] = found
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }
 
 function clockOf(zone: string): Intl.DateTimeFormat | null {

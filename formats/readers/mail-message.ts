@@ -43,7 +43,7 @@ const LONGEST_ID = 200
  * @throws Error when it is nested too deeply or its headers are too long
  */
 export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
-  const mail = await PostalMime.parse(withUtf8Headers(bytes), LIMITS)
+  const mail = await PostalMime.parse(asUtf8(bytes), LIMITS)
   const header = headersOf(mail)
   const references = idsOf(header('references'))
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
@@ -69,20 +69,40 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
 }
 
 /**
- * Old programs wrote names and subjects in the character set of the text, without encoding them (RFC 2047): as UTF-8 they
- * would lose these letters.
+ * Old programs wrote letters in the character set of their machine: in names and subjects without encoding them (RFC 2047),
+ * and in texts without naming it. As UTF-8 these would be lost.
  */
-function withUtf8Headers(bytes: Uint8Array): Uint8Array {
+function asUtf8(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes)) return bytes
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LIMITS.maxHeadersSize))
-  const [end = -1] = ['\r\n\r\n', '\n\n']
+  const [end = start.length] = ['\r\n\r\n', '\n\n']
     .map(gap => start.indexOf(gap))
     .filter(at => at >= 0)
     .sort((a, b) => a - b)
-  const head = start.subarray(0, end < 0 ? start.length : end)
-  if (isUtf8(head)) return bytes
-  const [, charset = 'windows-1252'] = CHARSET.exec(head.toString('latin1')) ?? []
-  return Buffer.concat([Buffer.from(decoderOf(charset).decode(head)), bytes.subarray(head.length)])
+  return Buffer.concat([utf8Headers(start.subarray(0, end)), utf8Text(bytes.subarray(end), bytes)])
 }
+
+/** In the character set of the text. */
+function utf8Headers(head: Buffer): Uint8Array {
+  if (isUtf8(head)) return head
+  const text = head.toString('latin1')
+  const [, charset = 'windows-1252'] = CHARSET.exec(text) ?? []
+  const encoded = Buffer.from(text.replace(ENCODED_WORD, withoutBytes), 'latin1')
+  return Buffer.from(decoderOf(charset).decode(encoded))
+}
+
+/** From Windows-1252, if nothing in the message says otherwise. */
+function utf8Text(text: Uint8Array, message: Uint8Array): Uint8Array {
+  if (isUtf8(text) || OTHER_CHARSET.test(Buffer.from(message).toString('latin1'))) return text
+  return Buffer.from(new TextDecoder('windows-1252').decode(text))
+}
+
+const OTHER_CHARSET = /charset="?(?!utf-?8)/i
+
+/** A word that says how it is encoded (RFC 2047), and bytes in it that are not. */
+const ENCODED_WORD = /=\?[\w-]{1,40}\?q\?[^?\s]{1,200}\?=/gi
+const withoutBytes = (word: string) =>
+  word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
 const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
 
@@ -182,10 +202,30 @@ const QUOTE =
   /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
 
 const linesIn = (text: string) =>
-  clean(text)
-    .split(/\r\n?|\n/)
-    // Mailboxes write ">From " for "From " (RFC 4155).
-    .map(line => line.trimEnd().replace(/^>(>*From )/, '$1'))
+  withoutFiles(
+    clean(text)
+      .split(/\r\n?|\n/)
+      // Mailboxes write ">From " for "From " (RFC 4155).
+      .map(line => line.trimEnd().replace(/^>(>*From )/, '$1')),
+  )
+
+/** Where a file in a text begins, as programs before MIME wrote it (uuencode), and its lines: 45 bytes in 60 letters. */
+const FILE = /^begin [0-7]{3,4} (\S.{0,200})$/
+const PART_OF_FILE = /^(?:M[ -`]{60}|[!-L][ -`]{1,60}|`|end)?$/
+
+/** The text without such files, only with their names. */
+function withoutFiles(lines: string[]): string[] {
+  let isFile = false
+  return lines.flatMap((line, at) => {
+    if (isFile) {
+      isFile = line !== 'end' && PART_OF_FILE.test(line)
+      return isFile || line === 'end' ? [] : [line]
+    }
+    const [, name] = FILE.exec(line) ?? []
+    isFile = name !== undefined && PART_OF_FILE.test(lines[at + 1] ?? '')
+    return isFile ? [`[${name}]`] : [line]
+  })
+}
 
 function attachmentOf({ filename, content, related }: Email['attachments'][number]): MailAttachment[] {
   const name = flat(filename ?? '').replace(/[/\\]/g, '_')

@@ -7,16 +7,22 @@ const MAILDIR = /:2,[A-Za-z]{0,20}$/
 /** Lines with which only mail begins. */
 const HEADER =
   '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
-const FIELD = String.raw`[\w-]{1,60}:[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
+const VALUE = String.raw`[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
+const FIELD = String.raw`[\w-]{1,60}:${VALUE}`
+
+/** Three lines that people see of mail, one after the other, one of them its subject. */
+const WRITTEN = `(?=(?:${FIELD}){0,3}subject:)(?:(?:from|to|cc|reply-to|subject|date):${VALUE}){3}`
 
 /** A message as a file (RFC 5322), also of Apple Mail (`.emlx`), which begins with its length. */
 export const mail: Format = {
   id: 'mail',
   title: 'Mail message',
-  extensions: ['eml', 'emlx'],
+  // Other programs than Outlook call their messages `.msg`, too.
+  extensions: ['eml', 'emlx', 'msg'],
   names: MAILDIR,
   isBinary: true,
-  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:${FIELD}){0,6}${HEADER}`, 'i'),
+  begins: /^[\w-]{1,60}:/,
+  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:(?:${FIELD}){0,6}${HEADER}|${WRITTEN})`, 'i'),
   async *parse(bytes, file) {
     const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
       import('./mail-message.js'),

@@ -72,7 +72,7 @@ t.test('calendar: events with times, places and people (RFC 5545)', async t => {
       paint?.text,
       'Paint the boat, together\nWhen: 2024-05-03 10:15 – 12:15 (Europe/Oslo)\nRepeats: every 2 weeks on Friday until 2024-08-01\nWhere: Pier 4\nOrganizer: Ada Lovelace <ada@example.org>\nWith: Bob <bob@example.org>\nBring brushes and old clothes.',
     )
-    t.match(regatta?.text, /When: 2024-06-15 – 2024-06-17/)
+    t.match(regatta?.text, /When: 2024-06-15 – 2024-06-16/)
   }
 })
 
@@ -117,6 +117,12 @@ t.test(
       text: 'When: 2024-03-10 08:30 (Our house)',
       time: Date.UTC(2024, 2, 10, 8, 30),
     })
+    // As Exchange names zones.
+    t.strictSame(await eventText('DTSTART;TZID="(UTC-05:00) Eastern Time: New York":20240310T083000'), {
+      text: 'When: 2024-03-10 08:30 ((UTC-05:00) Eastern Time: New York)',
+      time: Date.UTC(2024, 2, 10, 13, 30),
+    })
+    t.equal((await eventText('DTSTART;TZID=(GMT):20240310T083000')).time, Date.UTC(2024, 2, 10, 8, 30))
     const where = folded(
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nSUMMARY:a\nLOCATION:The harbour\\nPier 4\\,\\nOslo\nEND:VEVENT\nEND:VCALENDAR\n',
     )
@@ -270,4 +276,21 @@ t.test('calendar, contacts: hostile entries are bounded, unreadable ones named b
   t.match(problems(await read('contacts', chunks('BEGIN:VCARD\nFN;:a\nEND:VCARD\n'))), [
     [1, /cannot be read/],
   ])
+})
+
+t.test('calendar: whole days end with their last one, and nothing ends before it begins', async t => {
+  for (const [days, said] of [
+    ['20240615\nDTEND:20240618', '2024-06-15 – 2024-06-17'],
+    ['20240615\nDTEND:20240616', '2024-06-15'],
+    ['20240615\nDTEND:20240615', '2024-06-15'],
+    ['20240615\nDTEND:20240601', '2024-06-15'],
+  ])
+    t.equal((await eventText(`DTSTART:${days}`)).text, `When: ${said}`)
+})
+
+t.test('calendar: a line that is no property is passed over, addresses may be in quotes', async t => {
+  const { text } = await eventText(
+    'DTSTART:20240615\nDESCRIPTION;this is text\nno property\nORGANIZER:"mailto:ada@example.org"\nSTATUS:CONFIRMED',
+  )
+  t.equal(text, 'When: 2024-06-15\nOrganizer: ada@example.org\nStatus: confirmed')
 })

@@ -182,3 +182,28 @@ t.test('mail: letters in headers that are not encoded are in the character set o
     t.notMatch(said, '\ufffd', type)
   }
 })
+
+t.test(
+  'mail: a text of another character set than it says, or that names none, keeps its letters',
+  async t => {
+    for (const [type, letters] of [
+      ['', 'Fr\xf6sche'],
+      ['Content-Type: text/plain; charset=utf-8\n', 'Fr\xf6sche'],
+      ['', 'Fr\xc3\xb6sche'],
+      ['Content-Type: text/plain; charset=iso-8859-1\n', 'Fr\xf6sche'],
+      ['Content-Type: text/plain; charset=us-ascii\n', 'Fr\xf6sche'],
+    ] as const) {
+      const sent = `From: a@example.org\nSubject: =?iso-8859-1?Q?Die_Fr\xf6sche?=\n${type}\n${letters}\n`
+      const [said] = passages(await read('mail', chunks(Buffer.from(sent, 'latin1'))))
+      t.equal(said?.text, 'Frösche', type)
+      if (letters.length === 7) t.match(said?.title, 'Die Frösche', type)
+    }
+  },
+)
+
+t.test('mail: files written into a text are no text', async t => {
+  const line = `M${'A'.repeat(60)}`
+  const text = ['Two pictures.', 'begin 644 up.gif', line, line, '!``', '`', 'end', 'begin 644 boats', 'Bye.']
+  const [said] = passages(await read('mail', chunks(message({ From: 'a@b.c' }, text.join('\n')))))
+  t.equal(said?.text, 'Two pictures.\n[up.gif]\nbegin 644 boats\nBye.')
+})
