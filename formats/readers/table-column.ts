@@ -19,7 +19,14 @@ export interface ColumnFacts {
   separator: string | null
 }
 
-const NUMBER = /^[+-]?(?:[$€£¥] ?)?\d[\d.,' _]{0,30}(?: ?[%€£$¥])?$/
+const CURRENCIES =
+  'EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|ZAR|TRY|RUB|UAH|ILS|KRW|SGD|HKD'
+const MONEY = String.raw`\p{Sc}|${CURRENCIES}`
+/** Also with what it is a number of: `CHF 12.50`, `12,50 €`, `10 km`. */
+const NUMBER = new RegExp(
+  String.raw`^(?:(?:${MONEY}) ?)?[+-]?(?:\p{Sc} ?)?\d[\d.,'’ \u00a0\u202f_]{0,30}(?: ?(?:%|${MONEY})| [a-zµ]{1,3}[²³]?)?$`,
+  'u',
+)
 const DATE =
   /^(?:\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:[T ][\d:.+Z-]{4,30})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?: [\d:]{4,8}(?: ?[AP]M)?)?|\d{1,2}:\d\d(?::\d\d)?)$/i
 const ADDRESS = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|mailto:|www\.)\S{1,2000}$|^[^\s@]{1,64}@[^\s@]{1,255}$/i

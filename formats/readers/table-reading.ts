@@ -130,6 +130,22 @@ function keyOf(facts: readonly ColumnFacts[], thing: string, rows: number): numb
         referredTo(column.header) === thing ||
         (at === 0 && referredTo(column.header) !== null)),
   )
+  return found >= 0 ? found : keyBesideName(facts, rows, isKey)
+}
+
+/** Rows of which chance does not make the numbers of others all different. */
+const MANY_ROWS = 20
+
+/** `major_code` beside `major` in a table of majors, whatever it is called. */
+function keyBesideName(
+  facts: readonly ColumnFacts[],
+  rows: number,
+  isKey: (column: ColumnFacts) => boolean,
+): number | null {
+  if (rows < MANY_ROWS) return null
+  const isNamed = (other: string | null) =>
+    facts.some(column => isKey(column) && [`${other} name`, other].includes(column.words) && mayName(column))
+  const found = facts.findIndex(column => isKey(column) && isNamed(referredTo(column.header)))
   return found < 0 ? null : found
 }
 
@@ -158,6 +174,9 @@ const ALSO = new Set([
   'product',
 ])
 
+/** Of a column whose cells differ in nine rows of ten: such rows are known by them, although some are named alike. */
+const LEAST_SCORE = 35
+
 /** The columns with the names of the rows, best first by what their headers say and how their cells differ. */
 function namingOf(
   facts: readonly ColumnFacts[],
@@ -177,7 +196,7 @@ function namingOf(
       column,
       score: at === key || others.has(column.words) ? 0 : nameScore(column, thing, rows),
     }))
-    .filter(({ score }) => score >= 40)
+    .filter(({ score }) => score >= LEAST_SCORE)
     .sort((a, b) => b.score - a.score || a.at - b.at)
   const [best, second] = scored
   const first = facts.findIndex(({ words }) => /^(?:first|given|fore) ?name$/.test(words))

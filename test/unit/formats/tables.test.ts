@@ -1,5 +1,6 @@
 import t from 'tap'
 import { utf8Of } from '../../../formats/readers/encoding.js'
+import { isPlainValue } from '../../../formats/readers/table-column.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
 import { chunks, passages, problems, read, shown, text } from './read.js'
 
@@ -166,4 +167,30 @@ t.test('tables of Notion: a relation to pages names them, without their addresse
     'Find a cabin — project → Fiji party',
     'Read (https://example.org/notion.so/) — project → Fiji party',
   ])
+})
+
+t.test(
+  'rows are known by a column of which nearly all cells differ, or by what their key is a key of',
+  async t => {
+    const places = Array.from({ length: 20 }, (_, at) => `Place ${at === 1 ? 0 : at},${at}`).join('\n')
+    const { lines } = await table(`location,alcohol\n${places}`)
+    t.match(lines.join('\n'), /is Place 19 \(/)
+    t.notMatch(lines.join('\n'), /location →/)
+    const majors = (rows: number) =>
+      Array.from({ length: rows }, (_, at) => `${at + 1},${2_400 + at},Major ${at},Arts`).join('\n')
+    for (const [rows, isKey] of [
+      [20, true],
+      [19, false],
+    ] as const) {
+      const { lines } = await table(`Rank,Major_code,Major,Group\n${majors(rows)}`)
+      t.equal(lines.includes('major 2400 is Major 0 (major)'), isKey, `${rows} rows`)
+    }
+  },
+)
+
+t.test('numbers with their currency or unit are values, although they repeat', async t => {
+  for (const cell of ['CHF 12.50', '12,50 €', '€ 12', '₹ 1,200', '10 km', '250 ml', '12.50 EUR', '90 %'])
+    t.equal(isPlainValue(cell), true, cell)
+  for (const cell of ['BMW 320', 'ABC123', 'Route 66', '7 Up', '3 Doors Down', 'km 10'])
+    t.equal(isPlainValue(cell), false, cell)
 })
