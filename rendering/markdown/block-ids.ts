@@ -18,7 +18,9 @@ export function blockIds(markdown: MarkdownIt): void {
 
 function readName(state: StateInline, silent: boolean): boolean {
   const { src, pos } = state
-  if (src[pos] !== '^' || !/^\s?$/.test(src[pos - 1] ?? '')) return false
+  // Behind what is embedded there may be no space.
+  const isBehind = state.pending === '' && state.tokens.at(-1)?.type === 'wikilink'
+  if (src[pos] !== '^' || !(isBehind || /^\s?$/.test(src[pos - 1] ?? ''))) return false
   NAME.lastIndex = pos
   const [all, name = ''] = NAME.exec(src) ?? []
   if (all === undefined) return false

@@ -20,10 +20,42 @@ const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
 type Documents = Pick<DocumentStore, 'withPaths' | 'withNames'>
 
 /**
+ * The paths of documents and pictures that links in `from` mean, also as websites write them.
+ */
+export async function linkedPaths(
+  documents: Documents,
+  safeId: string,
+  from: string,
+  targets: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await pathsOf(documents, safeId, from, targets)
+  const others = targets.filter(target => !found.has(target)).map(target => [target, fileOf(target)] as const)
+  const changed = others.filter(([target, file]) => file !== target && file !== '')
+  if (changed.length === 0) return found
+  const files = await pathsOf(documents, safeId, from, [...new Set(changed.map(([, file]) => file))])
+  for (const [target, file] of changed) {
+    const path = files.get(file)
+    if (path !== undefined) found.set(target, path)
+  }
+  return found
+}
+
+/**
+ * What an address of a website is as a file: without what only web servers are told, without the version of the
+ * documentation (`/docs/next/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its `index.html`.
+ */
+const fileOf = (target: string) =>
+  target
+    .replace(/\?[^/]*$/, '')
+    .replace(/^(\/(?:[\w-]{1,60}\/)?)(?:next|latest|stable|current)\//, '$1')
+    .replace(/^.*?(\d{4})\/(\d\d)\/(\d\d)\/([^/]+?)\/?$/, '$1-$2-$3-$4')
+    .replace(/(^|\/)index\.html?$/, (_, slash: string) => slash || '.')
+
+/**
  * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without their
  * ending, folders with a page of their own, or by file name alone, then the one nearest to the top.
  */
-export async function linkedPaths(
+async function pathsOf(
   documents: Documents,
   safeId: string,
   from: string,
@@ -37,9 +69,9 @@ export async function linkedPaths(
     const left = targets.slice(0, MOST_TARGETS).filter(target => !found.has(target) && isWanted(target))
     for (let at = 0; at < left.length; at += AT_ONCE) await look(left.slice(at, at + AT_ONCE))
   }
-  const byPath = (pathsOf: (target: string) => string[]) =>
+  const byPath = (placesFor: (target: string) => string[]) =>
     forSome(async some => {
-      const paths = some.map(pathsOf)
+      const paths = some.map(placesFor)
       const there = new Set(await documents.withPaths(safeId, paths.flat()))
       for (const [at, target] of some.entries()) {
         const path = paths[at]?.find(path => there.has(path))

@@ -125,7 +125,8 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
 
 /** Endings and names that are told of one reason. */
 const MOST_ENDINGS = 8
-const LONGEST_ENDING = 12
+/** What is longer is the end of a sentence with a dot in it. */
+const LONGEST_ENDING = 20
 const LONGEST_NAME = 100
 
 /** Counts a file that turned out to be of no known kind when it was read. */
@@ -143,8 +144,8 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
   const entry = known ?? { reason, count: 0, endings: [] }
   if (!known) leftOut.push(entry)
   entry.count++
-  const ending = extensionOf(path).slice(0, LONGEST_ENDING)
-  const isNew = ending !== '' && !entry.endings.includes(ending)
+  const ending = extensionOf(path)
+  const isNew = ending !== '' && ending.length <= LONGEST_ENDING && !entry.endings.includes(ending)
   if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
 }
 

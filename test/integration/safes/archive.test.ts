@@ -21,6 +21,8 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
       note('vault/.obsidian/app.json', '{'),
       note('__MACOSX/vault/._Ada.md', '\0'),
       note('vault/picture.png', '\0\x01'),
+      note('vault/dendron.code-workspace', '{}'),
+      note('vault/What is it. A question about nothing', '?'),
       note('vault/table.csv', 'not,read'),
     ]),
   )
@@ -31,8 +33,8 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     counts: { passages: 2, relations: 2 },
     leftOut: [
       { reason: 'beside_notes', count: 1, endings: ['csv'] },
+      { reason: 'unknown', count: 3, endings: ['code-workspace'], names: ['vault/picture.png'] },
       { reason: 'hidden', count: 1, endings: [] },
-      { reason: 'unknown', count: 1, names: ['vault/picture.png'] },
     ],
   })
   const { relations, passages } = await rows()

@@ -86,6 +86,7 @@ for (const over of DATABASES) {
       'site/_docs/Post.md',
       'site/en/guide/One.md',
       'site/xx/guide/One.md',
+      'site/blog/2017-02-14-Using-it.md',
     ]
     await addVault(
       pages.map(name => ({ name, content: name })),
@@ -106,6 +107,19 @@ for (const over of DATABASES) {
       '/docs/post/': 'site/_docs/Post.md',
       '/guide/one': 'site/xx/guide/One.md',
       '/_docs/Post.md': 'site/_docs/Post.md',
+    })
+    const onWebsites = [
+      '../c.md?h=a',
+      '/docs/next/post',
+      '/any/2017/02/14/using-it/',
+      '../f/index.html',
+      '../c?x/y',
+    ]
+    t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'a/x.md', onWebsites)), {
+      '../c.md?h=a': 'c.md',
+      '/docs/next/post': 'site/_docs/Post.md',
+      '/any/2017/02/14/using-it/': 'site/blog/2017-02-14-Using-it.md',
+      '../f/index.html': 'f/README.md',
     })
   })
 

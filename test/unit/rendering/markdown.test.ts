@@ -38,8 +38,8 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'a wikilink to a heading in a heading': ['[[Home#A#B]]', '<p><a href="/d/Home.md#h-b">Home › B</a></p>'],
   'a block and a link to it': [
-    'a ^x1\n\n[[Home#^x1|b]]',
-    '<p>a <span id="b-x1"><span hidden>x1</span></span></p>\n<p><a href="/d/Home.md#b-x1">b</a></p>',
+    'a ^x1\n\n![[cat.png]]^y\n\n[[Home#^x1|b]]',
+    '<p>a <span id="b-x1"><span hidden>x1</span></span></p>\n<p><span class="image">cat.png</span><span id="b-y"><span hidden>y</span></span></p>\n<p><a href="/d/Home.md#b-x1">b</a></p>',
   ],
   'links as programs of websites write them': [
     "[a]({{ '/work/plan.md#b' | relative_url }}) [b]({{site.baseurl}}/work/plan.md) [c](@/work/plan.md) [d]({{ site.x }}/y)",
