@@ -80,9 +80,13 @@ async function pathsOf(
     })
   const byName = (isWanted?: (target: string) => boolean) =>
     forSome(async some => {
-      const named = groupedByName(await documents.withNames(safeId, some.map(nameOf)))
+      const named = groupedByName(await documents.withNames(safeId, some.flatMap(namesOf)))
       for (const target of some) {
-        const path = meant(from, target, named.get(nameOf(target)) ?? [])
+        const path = meant(
+          from,
+          target,
+          namesOf(target).flatMap(name => named.get(name) ?? []),
+        )
         if (path !== undefined) found.set(target, path)
       }
     }, isWanted)
@@ -101,8 +105,11 @@ const isName = (target: string) => !/[/.]|^_?(?:index|readme)$/i.test(target)
 const withEnds = (places: readonly string[], ends: readonly string[]): string[] =>
   places.flatMap(place => ends.map(end => place + end))
 
-/** The key of the file name at the end of a link. */
-const nameOf = (target: string) => nameKey(trimEndOf(target, '/'))
+/** The keys of the file name at the end of a link, which may have a dot instead of an ending: `release-0.74`. */
+function namesOf(target: string): string[] {
+  const path = trimEndOf(target, '/')
+  return [...new Set([nameKey(path), nameKey(`${path}.md`)])]
+}
 
 function groupedByName(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, string[]>()

@@ -32,8 +32,8 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     badLineCount: 0,
     counts: { passages: 2, relations: 2 },
     leftOut: [
-      { reason: 'beside_notes', count: 1, endings: ['csv'] },
       { reason: 'unknown', count: 3, endings: ['code-workspace'], names: ['vault/picture.png'] },
+      { reason: 'beside_notes', count: 1, endings: ['csv'] },
       { reason: 'hidden', count: 1, endings: [] },
     ],
   })

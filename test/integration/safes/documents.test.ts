@@ -87,6 +87,7 @@ for (const over of DATABASES) {
       'site/en/guide/One.md',
       'site/xx/guide/One.md',
       'site/blog/2017-02-14-Using-it.md',
+      'site/blog/Release 0.74.mdx',
     ]
     await addVault(
       pages.map(name => ({ name, content: name })),
@@ -120,6 +121,7 @@ for (const over of DATABASES) {
       '/docs/next/post': 'site/_docs/Post.md',
       '/any/2017/02/14/using-it/': 'site/blog/2017-02-14-Using-it.md',
       '../f/index.html': 'f/README.md',
+      'Release 0.74': 'site/blog/Release 0.74.mdx',
     })
   })
 
