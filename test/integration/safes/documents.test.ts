@@ -115,6 +115,7 @@ for (const over of DATABASES) {
       '/any/2017/02/14/using-it/',
       '../f/index.html',
       '../c?x/y',
+      'Release 0.74',
     ]
     t.same(Object.fromEntries(await domain.documents.resolve('ann', id, 'a/x.md', onWebsites)), {
       '../c.md?h=a': 'c.md',
