@@ -647,11 +647,14 @@ export const messages = {
     leftOut: 'Left out',
     leftOutFiles: {
       hidden: (count: number) => `${showNumber(count)} hidden`,
+      links: (count: number) => (count === 1 ? 'one symbolic link' : `${showNumber(count)} symbolic links`),
       beside_notes: (count: number, endings: readonly string[]) => listed(count, 'beside the notes', endings),
       beside_chats: (count: number, endings: readonly string[]) =>
         listed(count, 'beside the conversations', endings),
       unknown: (count: number, endings: readonly string[], names?: readonly string[]) =>
         listed(count, 'of formats that are not read', endings, names),
+      unreadable: (count: number, endings: readonly string[], names?: readonly string[]) =>
+        listed(count, 'that cannot be read', endings, names),
     },
     line: 'Line',
     problem: 'Problem',

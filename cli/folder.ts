@@ -10,12 +10,13 @@ import { CommandError } from './command.js'
 const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 
 /**
- * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files are
- * left out, a hidden folder counts once, and links are not followed.
+ * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files and links are left
+ * out; a hidden folder counts once.
  * @throws CommandError when there are too many
  */
 export async function filesOf(folder: string): Promise<ImportFiles> {
-  const found: ImportFiles & { hidden: number } = { files: [], problems: [], hidden: 0 }
+  const found = { files: [], problems: [], hidden: 0, links: 0 } as ImportFiles &
+    Record<'hidden' | 'links', number>
   for await (const { path, isLink } of walk(folder, '')) {
     if (path === EXPORT_MARK && !isLink) found.isExport = true
     if (isHidden(path)) {
@@ -25,7 +26,7 @@ export async function filesOf(folder: string): Promise<ImportFiles> {
     if (found.files.length >= MAX_FILES)
       throw new CommandError('There are more than 50,000 files in this folder.')
     const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
-    if (isLink) found.problems.push({ file: path, problem: 'It is a symbolic link. Links are not followed.' })
+    if (isLink) found.links++
     else found.files.push({ path: normalForm(path, 'NFC'), open: opened })
   }
   return found

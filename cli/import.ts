@@ -132,7 +132,10 @@ async function importFile(
   if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
   // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
-  else if (done.status === 'failed') throw new CommandError(`Nothing was imported. ${done.problem}`)
+  else if (done.status === 'failed') {
+    const rest = done.badLineCount > 0 && !skipBad ? ' To add the rest: --skip-bad' : ''
+    throw new CommandError(`Nothing was imported. ${done.problem}${rest}`)
+  }
   if (dryRun) {
     await safe.undoImport(done.id)
     await safe.idle()

@@ -30,7 +30,7 @@ export const ImportAnswer = Type.Object({
   ),
   left_out: Type.Array(
     Type.Object({
-      reason: stringEnum(['hidden', 'beside_notes', 'beside_chats', 'unknown']),
+      reason: stringEnum(['hidden', 'links', 'beside_notes', 'beside_chats', 'unknown', 'unreadable']),
       count: Type.Integer(),
       endings: Examples,
       names: Type.Optional(Examples),

@@ -3,7 +3,7 @@ import { noteIds } from '../../formats/readers/note-ids.js'
 import { NoteNames } from '../../formats/readers/note-names.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
-import { formatInside, type ImportFile } from './import-files.js'
+import { formatInside, type ImportFile, isReadBesideNotes } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
 import { readFile } from './import-source.js'
 import { RemarkList } from './remarks.js'
@@ -81,12 +81,19 @@ export async function* filePiecesOf(
       size = { rows: size.rows + collected.rows + 1, text: size.text + collected.text }
     }
     const format = formatInside(path, notes.length > 0)
+    const remark = remarks.of(path)
+    const isLeftOut = (problem: string) => {
+      if (notes.length === 0 || !format || !isReadBesideNotes(format)) return false
+      remark(1, `${problem} It was left out.`)
+      return true
+    }
     const parsing = format
       ? readFile(
           format,
-          { path, scope, notes: names, remark: remarks.of(path), lineBreaks },
+          { path, scope, notes: names, remark, lineBreaks },
           hashed(open, hash),
           rows.documents,
+          isLeftOut,
         )
       : []
     for await (const parsed of parsing) {

@@ -58,7 +58,7 @@ export async function openArchive(
   try {
     const fd = await spool(bytes, folder, limits.bytes)
     const listing = {
-      found: { files: [], problems: [], hidden: 0 },
+      found: { files: [], problems: [], hidden: 0, links: 0 },
       mostUnpacked: MAX_RATIO * (await sizeOf(fd)),
     }
     const contents = new Contents({ ...listing, zips, folder, limits })
@@ -122,7 +122,7 @@ function reasonOf({ message }: Error): string {
 }
 
 interface Listing {
-  found: ImportFiles & { hidden: number }
+  found: ImportFiles & { hidden: number; links: number }
   /** The limit derived from the archive's own size. */
   mostUnpacked: number
   /** All archives that have been opened. */
@@ -153,6 +153,10 @@ class Contents {
       if (path.endsWith('/')) continue
       if (isHidden(path)) {
         found.hidden++
+        continue
+      }
+      if (isLink(entry)) {
+        found.links++
         continue
       }
       const problem = this.#paths.has(path)
@@ -217,11 +221,12 @@ function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): str
 
 const SYMLINK = 0o120000
 
+const isLink = ({ externalFileAttributes }: Entry) => ((externalFileAttributes >>> 16) & 0o170000) === SYMLINK
+
 /** Why a file of the archive cannot be read, or null. */
 function problemOf(entry: Entry, path: string, isInner: boolean): string | null {
-  const { compressedSize, uncompressedSize, externalFileAttributes } = entry
+  const { compressedSize, uncompressedSize } = entry
   if (validateFileName(path) !== null) return 'Its path points outside the archive.'
-  if (((externalFileAttributes >>> 16) & 0o170000) === SYMLINK) return 'It is a symbolic link.'
   if (entry.isEncrypted()) return 'It is encrypted.'
   if (!entry.canDecodeFileData()) return 'Its compression method is not supported.'
   if (uncompressedSize > SMALL_FILE && uncompressedSize > compressedSize * MAX_RATIO) {

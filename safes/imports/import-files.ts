@@ -19,14 +19,18 @@ export interface ImportFiles {
   problems: { file: string; problem: string }[]
   /** Exported by this service, with other documents than notes: every file is read (`EXPORT_MARK`). */
   isExport?: boolean
-  /** Hidden files that are left out. */
+  /** Hidden files, and symbolic links, that are left out. */
   hidden?: number
+  links?: number
 }
 
 /** Files of an imported folder or archive that are left out for one reason. */
 export interface LeftOutFiles {
-  /** `beside_notes`: of other formats, in a folder of notes; `beside_chats`: in an export of chats; `unknown`: of no known format. */
-  reason: 'hidden' | 'beside_notes' | 'beside_chats' | 'unknown'
+  /**
+   * `beside_notes`: text and data, in a folder of notes; `beside_chats`: in an export of chats; `unknown`: of no known
+   * format; `unreadable`: documents in a folder of notes that cannot be read, such as a scan.
+   */
+  reason: 'hidden' | 'links' | 'beside_notes' | 'beside_chats' | 'unknown' | 'unreadable'
   count: number
   /** The first extensions, without the dot. */
   endings: string[]
@@ -40,14 +44,19 @@ export const EXPORT_MARK = '.safe-export.json'
 /** Bounds the memory for paths. */
 export const MAX_FILES = 50_000
 
+/** What people keep beside their notes. Text and data there are mostly of programs: settings, scripts, tests. */
+const BESIDE_NOTES = new Set(
+  'pdf docx odt rtf pptx odp xlsx ods epub mail mbox outlook calendar contacts evernote'.split(' '),
+)
+
 /**
- * The format of a file in a folder or archive, or null to ignore it. A folder with notes is a vault, and only
- * its notes and their pictures are read, not other attachments, settings or scripts.
+ * The format of a file in a folder or archive, or null to ignore it. A folder with notes is a vault: its notes, their
+ * pictures and other documents are read.
  */
 export function formatInside(path: string, isVault: boolean): Format | null {
   if (isImage(path)) return image
   const format = formatOfFile(path)
-  return isVault && !isNoteFormat(format) ? null : format
+  return isVault && format && !isNoteFormat(format) && !BESIDE_NOTES.has(format.id) ? null : format
 }
 
 /** Files beside the conversations in the exports of ChatGPT, Claude and Slack. */
@@ -55,17 +64,21 @@ const BESIDE_CONVERSATIONS = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?
 /** Lists of channels and people of a Slack export; only the people are read, before everything else. */
 const SLACK_LISTS = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
 
+/** Whether a file of this format is no note, but read where there are notes. One that cannot be read is left out there. */
+export const isReadBesideNotes = ({ id }: Format): boolean => BESIDE_NOTES.has(id)
+
 /** The files of a folder or archive that are read, each in its format, and the others by reason. */
 interface ChosenFiles {
-  read: { file: ImportFile; format: Format }[]
+  /** `isBesideNotes`: one that cannot be read is left out. */
+  read: { file: ImportFile; format: Format; isBesideNotes: boolean }[]
   leftOut: LeftOutFiles[]
 }
 
 /**
  * Chooses what a folder or archive is about. Of an export of chats only the conversations are read, because its other
- * files repeat them, are settings, or were attached to them; of a folder with notes, only the notes.
+ * files repeat them, are settings, or were attached to them; of a folder with notes, only notes and documents.
  */
-export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles): ChosenFiles {
+export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: ImportFiles): ChosenFiles {
   const chosen: ChosenFiles = { read: [], leftOut: [] }
   const exported = new Set(
     files.filter(({ path }) => BESIDE_CONVERSATIONS.test(path)).map(({ path }) => folderOf(path)),
@@ -92,7 +105,7 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
       (keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')) ||
       (isOfPages && isListOfPages(file.path))
     const format = isBeside || isCopy ? null : formatInside(file.path, isVault)
-    if (format) chosen.read.push({ file, format })
+    if (format) chosen.read.push({ file, format, isBesideNotes: isVault && isReadBesideNotes(format) })
     else if (isBeside) leaveOut(chosen.leftOut, 'beside_chats', file.path)
     else leaveOut(chosen.leftOut, formatOfFile(file.path) ? 'beside_notes' : 'unknown', file.path)
   }
@@ -102,6 +115,7 @@ export function chooseFiles({ files, hidden = 0, isExport = false }: ImportFiles
     chosen.read = []
   }
   if (hidden > 0) chosen.leftOut.push({ reason: 'hidden', count: hidden, endings: [] })
+  if (links > 0) chosen.leftOut.push({ reason: 'links', count: links, endings: [] })
   if (slackFolder !== null)
     chosen.read.sort((one, other) => Number(isPeople(other.file)) - Number(isPeople(one.file)))
   return chosen
@@ -129,10 +143,10 @@ const MOST_ENDINGS = 8
 const LONGEST_ENDING = 20
 const LONGEST_NAME = 100
 
-/** Counts a file that turned out to be of no known kind when it was read. */
-export function leaveOutUnknown(leftOut: LeftOutFiles[], path: string): void {
-  const known = leftOut.find(({ reason }) => reason === 'unknown')
-  const entry = known ?? { reason: 'unknown', count: 0, endings: [] }
+/** Counts a file of which it turned out only when it was read that it is of no known kind, or cannot be read. */
+export function leaveOutNamed(leftOut: LeftOutFiles[], reason: 'unknown' | 'unreadable', path: string): void {
+  const known = leftOut.find(other => other.reason === reason)
+  const entry = known ?? { reason, count: 0, endings: [] }
   if (!known) leftOut.push(entry)
   entry.count++
   entry.names ??= []

@@ -25,7 +25,7 @@ import {
   type ImportFiles,
   isNote,
   type LeftOutFiles,
-  leaveOutUnknown,
+  leaveOutNamed,
 } from './import-files.js'
 import { RemarkList } from './remarks.js'
 
@@ -154,7 +154,7 @@ export class ImportSource {
     const notes = new NoteNames(paths.filter(isNote), ids)
     const names = new Map<string, string>()
     const hasLineBreaks = await lineBreaksIn(files.files)
-    for (const [at, { file, format }] of read.entries()) {
+    for (const [at, { file, format, isBesideNotes }] of read.entries()) {
       const path = paths[at] ?? file.path
       const lineBreaks = hasLineBreaks(file.path)
       // Shown otherwise, the same notes are another import.
@@ -163,7 +163,10 @@ export class ImportSource {
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
       const remark = this.#remarks.of(path)
       const source = { path, scope: newScope(), notes, names, tables, remark, lineBreaks, ...notion }
-      const batches = readFile(format, source, bytes, documents, () => leaveOutUnknown(leftOut, path))
+      const batches = readFile(format, source, bytes, documents, (_, isOther) => {
+        if (isOther || isBesideNotes) leaveOutNamed(leftOut, isOther ? 'unknown' : 'unreadable', path)
+        return isOther || isBesideNotes
+      })
       for await (const parsed of batches) yield { file: path, parsed }
     }
   }
@@ -201,15 +204,19 @@ function databasesIn(files: readonly ImportFile[]): (path: string) => string | n
   }
 }
 
-/** The records of one of several files. A damaged file counts as a bad line, one of another kind is left out if it may be. */
+/**
+ * The records of one of several files. A damaged file counts as a bad line. One that cannot be read at all is left out if
+ * `isLeftOut` says so; it is told why.
+ */
 export async function* readFile(
   format: Format,
   file: SourceFile,
   open: () => Promise<AsyncIterable<Uint8Array>>,
   documents: DocumentWriter,
-  leaveOut?: () => void,
+  isLeftOut: (problem: string, isOther: boolean) => boolean = () => false,
 ): AsyncGenerator<Parsed[]> {
   let line = 1
+  let hasText = false
   const opened = async function* () {
     yield* await open()
   }
@@ -217,12 +224,17 @@ export async function* readFile(
   try {
     for (;;) {
       const next = await batches.next().catch(error => ({ error }))
-      if ('error' in next && next.error instanceof OtherFile && leaveOut) return leaveOut()
-      // Nobody misses what only has the name of a picture.
-      if ('error' in next && next.error instanceof OtherFile && format === image) return
-      if ('error' in next) return yield [{ line, problem: damaged(next.error) }]
+      if ('error' in next) {
+        const isOther = next.error instanceof OtherFile
+        const problem = damaged(next.error)
+        if (!hasText && isLeftOut(problem, isOther)) return
+        // Nobody misses what only has the name of a picture.
+        if (!isOther || format !== image) yield [{ line, problem }]
+        return
+      }
       if (next.done) return
       line = next.value.at(-1)?.line ?? line
+      hasText ||= next.value.some(item => 'problem' in item || item.record.kind === 'passage')
       yield next.value
     }
   } finally {

@@ -72,7 +72,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
     stderr: /^“Notes” is in step with “Coding agents”: 1 added\.\n$/,
   })
   t.match(await runHere(place, ['ask', safe, 'lighthouse']), {
-    stdout: /Where is the lighthouse\?[\s\S]*Claude Code\/-code-harbour\/s\.jsonl/,
+    stdout: /Claude Code\/-code-harbour\/s\.jsonl[\s\S]*Where is the lighthouse\?/,
   })
   write(
     '.claude/projects/-code-harbour/s.jsonl',

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { openArchive } from '../../../safes/imports/import-archive.js'
+import { docx } from '../../docx.js'
+import { pdfPage } from '../../pdf.js'
 import { type ZipEntry, zip } from '../../zip.js'
 import { NO_ROWS, openSafe } from './open.js'
 
@@ -12,7 +14,7 @@ async function opened(t: Test) {
 
 const note = (name: string, content = 'Knows [[Ada]].'): ZipEntry => ({ name, content })
 
-t.test('a zip of notes is read as a vault: notes only, links between them, sources by path', async t => {
+t.test('a zip of notes is read as a vault: links between its notes, sources by path', async t => {
   const { read, rows, spoolFolder } = await opened(t)
   const done = await read(
     zip([
@@ -47,6 +49,37 @@ t.test('a zip of notes is read as a vault: notes only, links between them, sourc
     ['vault/Ada.md', 'vault/sub/Babbage.md'],
   )
   t.strictSame(readdirSync(spoolFolder), [], 'nothing stays on the disk')
+})
+
+t.test('beside notes, documents are read, and those that cannot be are left out as links are', async t => {
+  const { read, rows } = await opened(t)
+  const entries = [
+    note('Ada.md'),
+    { name: 'Plan.docx', content: docx('<w:p><w:r><w:t>Paint the boat.</w:t></w:r></w:p>') },
+    note('tea.ics', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Tea\nEND:VEVENT\nEND:VCALENDAR\n'),
+    { name: 'scan.pdf', content: pdfPage(['<<>>', Buffer.from('')]) },
+    note('pointer.pdf', 'version https://git-lfs.github.com/spec/v1\n'),
+    note('page.html', '<p>No.'),
+    { ...note('link.md', '/etc/passwd'), mode: 0o120777 },
+  ]
+  t.match(await read(zip(entries)), {
+    status: 'committed',
+    leftOut: [
+      { reason: 'beside_notes', count: 1, endings: ['html'] },
+      { reason: 'links', count: 1, endings: [] },
+      { reason: 'unreadable', count: 2, names: ['scan.pdf', 'pointer.pdf'] },
+    ],
+  })
+  t.strictSame(
+    (await rows()).passages.map(({ source, text }) => [source, text.slice(0, 15)]),
+    [
+      ['Ada.md', 'Knows [[Ada]].'],
+      ['Plan.docx', 'Paint the boat.'],
+      ['tea.ics', 'Tea'],
+    ],
+  )
+  const alone = await read(zip(entries.filter(({ name }) => !String(name).endsWith('.md'))))
+  t.match(alone, { status: 'failed', badLineCount: 2 }, 'without notes, they count as bad lines')
 })
 
 t.test('line ends in the notes of a vault of Obsidian are shown, unless it is told otherwise', async t => {
@@ -112,7 +145,6 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     [note('/etc/cron.md'), /points outside/],
     [note('C:/cron.md'), /points outside/],
     [note('a/..\\..\\b.md'), /points outside/],
-    [{ ...note('link.md', '/etc/passwd'), mode: 0o120777 }, /symbolic link/],
     [{ ...note('secret.md'), flags: 1 }, /encrypted/],
     [{ ...note('lzma.md'), method: 14 }, /not supported/],
     [note('inner.zip', zip([note('a.md')]).toString('latin1')), /archive that cannot be read/],

@@ -117,6 +117,20 @@ t.test('a bad file keeps what it had brought, and is read again only when it cha
   t.same(await known('Ada'), ['Ada knows Gus [a.jsonl]'])
 })
 
+t.test('a document beside notes that cannot be read is left out, and said once', async t => {
+  const { folder, run, known } = await open(t)
+  folder.set('Ada.md', 'Knows [[Bo]].').set('scan.pdf', 'no PDF')
+  t.match(await run(), {
+    report: {
+      added: 2,
+      failedCount: 0,
+      remarks: [{ file: 'scan.pdf', problem: /not a PDF.* It was left out\.$/ }],
+    },
+  })
+  t.same(await known('Ada'), ['Ada links to Bo [Ada.md]'])
+  t.match(await run(), { report: { run: null, failedCount: 0 } })
+})
+
 t.test('a renamed file is the same file', async t => {
   const { folder, run, known, database } = await open(t)
   const blank = '_:b0 <http://x/knows> <http://x/Ada> .'
