@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/model.js'
 import type { DocumentSink, Format, SourceFile } from './format.js'
+import { checked } from './record.js'
 
 interface Attachment {
   name: string
@@ -48,7 +49,9 @@ export async function* readAttachment(
     return
   }
   const subject = inside.notes ? path : name
-  yield [{ line, record: { kind: 'relation', subject, predicate: 'attached to', object: id } }]
+  const relation = checked(line, { kind: 'relation', subject, predicate: 'attached to', object: id })
+  // A name that no thing can have.
+  if ('record' in relation) yield [relation]
 }
 
 /** Text is kept as it came. */

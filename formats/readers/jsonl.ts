@@ -20,7 +20,7 @@ export const jsonl: Format = {
     for await (const lines of readLines(bytes)) {
       let batch: Parsed[] = []
       for (const line of lines) {
-        for (const item of readLine(line)) {
+        for (const item of itemsIn(line)) {
           batch.push(item)
           if (batch.length < MAX_BATCH) continue
           yield batch
@@ -38,22 +38,22 @@ const HARMLESS = 65_536
 const MAX_MEMBERS = 4_096
 const MAX_DEPTH = 32
 
-function* readLine(line: Line): Generator<Parsed> {
-  if ('problem' in line) {
-    yield line
-    return
-  }
+function itemsIn(line: Line): Iterable<Parsed> {
+  if ('problem' in line) return [line]
   const { text } = line
-  if (text.trim() === '') return
+  if (text.trim() === '') return []
   const whole = text.length <= HARMLESS ? parsed(text) : undefined
-  if (whole !== undefined) return yield* readValue(line.line, whole)
+  return whole === undefined ? itemsInParts(line.line, text) : readValue(line.line, whole)
+}
+
+function* itemsInParts(line: number, text: string): Generator<Parsed> {
   for (const part of topLevelObjects(text)) {
     const value = part.isRecord ? parsed(part.text) : undefined
     const problem = part.isRecord
       ? 'This is not JSON.'
       : 'This JSON has far more members than a record can have.'
-    if (value === undefined) yield { line: line.line, problem }
-    else yield* readValue(line.line, value)
+    if (value === undefined) yield { line, problem }
+    else yield* readValue(line, value)
   }
 }
 
@@ -66,13 +66,28 @@ function parsed(text: string): unknown {
   }
 }
 
-function* readValue(line: number, value: unknown): Generator<Parsed> {
+/** Most values are one record, and a list of one is faster than a generator. */
+function readValue(line: number, value: unknown): Iterable<Parsed> {
   try {
-    for (const record of records(value)) yield checked(line, record)
+    const object = membersOf(value)
+    const record = only(object)
+    return record ? [checked(line, record)] : readEntity(line, object)
   } catch (error) {
-    if (!(error instanceof NotARecord)) throw error
-    yield { line, problem: error.message }
+    return [problemOf(line, error)]
   }
+}
+
+function* readEntity(line: number, object: Members): Generator<Parsed> {
+  try {
+    for (const record of entity(object)) yield checked(line, record)
+  } catch (error) {
+    yield problemOf(line, error)
+  }
+}
+
+function problemOf(line: number, error: unknown): Parsed {
+  if (!(error instanceof NotARecord)) throw error
+  return { line, problem: error.message }
 }
 
 class NotARecord extends Error {}
@@ -109,45 +124,54 @@ function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boo
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-function* records(value: unknown): Generator<GraphRecord> {
-  const object = membersOf(value)
-  switch (object.get('type')) {
+/** The record of an object that is no more than one; null: an entity with observations. */
+function only(object: Members): GraphRecord | null {
+  switch (object.type) {
     case 'entity':
-      yield* entity(object)
-      break
+      return hasMore(object) ? null : head(object)
     case 'relation':
-      yield {
+      return {
         kind: 'relation',
         subject: optionalText(object, 'fromKey') ?? text(object, 'from'),
         predicate: text(object, 'relationType'),
         object: optionalText(object, 'toKey') ?? text(object, 'to'),
         ...times(object),
       }
-      break
     case 'alias':
-      yield { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
-      break
+      return { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
     case 'same':
-      yield {
+      return {
         kind: 'same',
         entity: keyOf(object),
         sameAs: optionalText(object, 'sameAsKey') ?? text(object, 'sameAs'),
       }
-      break
     default:
       throw new NotARecord('"type" is neither "entity" nor "relation".')
   }
 }
 
+function hasMore(object: Members): boolean {
+  const { observations, passages } = object
+  return [observations, passages].some(value => !Array.isArray(value) || value.length > 0)
+}
+
 /** Null stands for an open end. */
-function times(object: Map<string, unknown>): FactTimes {
-  const of = (member: string) => (object.get(member) === null ? null : (optionalText(object, member) ?? null))
+function times(object: Members): FactTimes {
+  const { validFrom, validTo, learnedOn } = object
+  if (validFrom === undefined && validTo === undefined && learnedOn === undefined) return {}
+  const of = (member: string) => (object[member] === null ? null : (optionalText(object, member) ?? null))
   return { validFrom: of('validFrom'), validTo: of('validTo'), learnedOn: of('learnedOn') }
 }
 
-function* entity(object: Map<string, unknown>): Generator<GraphRecord> {
-  const [id, name] = [keyOf(object), text(object, 'name')]
-  const type = optionalText(object, 'entityType') ?? ''
+const head = (object: Members) => ({
+  kind: 'entity' as const,
+  id: keyOf(object),
+  name: text(object, 'name'),
+  type: optionalText(object, 'entityType') ?? '',
+})
+
+function* entity(object: Members): Generator<GraphRecord> {
+  const { id, name, type } = head(object)
   const observations = list(object, 'observations')
   // Details of each observation, present only in our own export.
   const passages = list(object, 'passages')
@@ -171,33 +195,36 @@ function more(value: unknown): { title?: string; source?: string; seq?: number; 
   )
 }
 
-function membersOf(value: unknown): Map<string, unknown> {
+/** What an object says. Of the members that are asked for, none has a meaning for objects of the language. */
+type Members = Readonly<Record<string, unknown>>
+
+function membersOf(value: unknown): Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new NotARecord('This is not a JSON object.')
   }
-  return new Map(Object.entries(value))
+  return value as Members
 }
 
 /** The entity's key: its name, unless the line states another. */
-const keyOf = (object: Map<string, unknown>) => optionalText(object, 'key') ?? text(object, 'name')
+const keyOf = (object: Members) => optionalText(object, 'key') ?? text(object, 'name')
 
-function text(object: Map<string, unknown>, member: string): string {
-  const value = object.get(member)
+function text(object: Members, member: string): string {
+  const value = object[member]
   if (typeof value !== 'string') throw new NotARecord(`"${member}" is missing or not a text.`)
   return value
 }
 
-const optionalText = (object: Map<string, unknown>, member: string) =>
-  object.has(member) ? text(object, member) : undefined
+const optionalText = (object: Members, member: string) =>
+  object[member] === undefined ? undefined : text(object, member)
 
-function optionalNumber(object: Map<string, unknown>, member: string): number | undefined {
-  const value = object.get(member)
+function optionalNumber(object: Members, member: string): number | undefined {
+  const value = object[member]
   if (value === undefined || typeof value === 'number') return value
   throw new NotARecord(`"${member}" is not a number.`)
 }
 
-function list(object: Map<string, unknown>, member: string): unknown[] {
-  const value = object.get(member) ?? []
+function list(object: Members, member: string): unknown[] {
+  const value = object[member] ?? []
   if (!Array.isArray(value)) throw new NotARecord(`"${member}" is not a list.`)
   return value
 }

@@ -59,6 +59,7 @@ function clean(record: GraphRecord): GraphRecord {
 
 /** The dates in the form in which they are kept; those that are absent or empty are left out. */
 function times({ validFrom, validTo, learnedOn }: FactTimes): FactTimes {
+  if (!validFrom && !validTo && !learnedOn) return {}
   const [from, to, learned] = [
     date(validFrom, 'beginning'),
     date(validTo, 'end'),

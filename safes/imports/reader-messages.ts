@@ -1,6 +1,7 @@
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
+import type { PackedRows } from './packed-rows.js'
 
 /** A file, archive or folder for a reader. Its bytes follow on request. */
 export interface ReadingJob {
@@ -18,6 +19,9 @@ export interface ReadingJob {
 /** What the reader has read. The last piece has a hash. */
 export type Piece = ImportPiece | FilesPiece
 
+/** A piece on its way. */
+export type SentPiece = (Omit<ImportPiece, 'rows'> & { packed: PackedRows }) | Piece
+
 export type ToReader =
   | { kind: 'read'; job: ReadingJob }
   /** Null at the end. */
@@ -30,7 +34,7 @@ export type FromReader =
   | { kind: 'open'; file: number | null; request: number }
   | { kind: 'pull'; request: number }
   | { kind: 'close' }
-  | { kind: 'piece'; piece: Piece }
+  | { kind: 'piece'; piece: SentPiece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
   /** Sent on a timer, which a hung reader does not run. */
   | { kind: 'alive' }

@@ -4,7 +4,8 @@ import { guardChild } from '../../common/child-guard.js'
 import { filePiecesOf } from './file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportRejected, ImportSource } from './import-source.js'
-import type { FromReader, ReadingJob, ToReader } from './reader-messages.js'
+import { packed } from './packed-rows.js'
+import type { FromReader, Piece, ReadingJob, SentPiece, ToReader } from './reader-messages.js'
 
 /** Between two pieces, and between two signs of life. */
 const EVERY_MS = 200
@@ -39,13 +40,19 @@ async function read(job: ReadingJob): Promise<void> {
       const answered = new Promise<void>(resolve => {
         goOn = resolve
       })
-      send({ kind: 'piece', piece })
+      send({ kind: 'piece', piece: sent(piece) })
       if (piece.contentHash === undefined) await answered
     }
   } catch (error) {
     const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
     send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
   }
+}
+
+function sent(piece: Piece): SentPiece {
+  if (!('rows' in piece) || piece.rows === null) return piece
+  const { rows, ...rest } = piece
+  return { ...rest, packed: packed(rows) }
 }
 
 function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {

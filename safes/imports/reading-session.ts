@@ -5,7 +5,8 @@ import type { ImportOptions } from '../safe.js'
 import type { ImportFile } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
-import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.js'
+import { unpacked } from './packed-rows.js'
+import type { FromReader, Piece, ReadingJob, SentPiece, ToReader } from './reader-messages.js'
 
 /** What is read: a stream, or files of a folder. */
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
@@ -85,7 +86,7 @@ export class ReadingSession {
         return void this.#closeBytes()
       case 'piece':
         this.#place = message.piece.place
-        this.#arrived = message.piece
+        this.#arrived = arrived(message.piece)
         this.isFinished = message.piece.contentHash !== undefined
         this.#deliver()
         break
@@ -175,4 +176,10 @@ export class ReadingSession {
     // What fails because the process has ended is told by its end.
     this.#child.send(message, () => {})
   }
+}
+
+function arrived(piece: SentPiece): Piece {
+  if (!('packed' in piece)) return piece
+  const { packed, ...rest } = piece
+  return { ...rest, rows: unpacked(packed) }
 }
