@@ -18,6 +18,13 @@ const OTHER_JSON: Unreadable = {
     'This JSON is of no kind that is read. Save what it holds as a table (.csv) or text, or choose its format.',
   isOther: true,
 }
+const OTHER_XML: Unreadable = {
+  unreadable:
+    'This XML is of no kind that is read. Save what it holds as a table (.csv), a page (.html) or text.',
+  isOther: true,
+}
+/** Which every RDF/XML names (RDF 1.1 XML Syntax §5.1). */
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /**
  * Tells what a file is by its first bytes, and by its name where these leave it open: text says little of itself.
@@ -59,11 +66,13 @@ function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
 }
 
 /** Several formats may share an extension; the one that begins like this text. JSON says nothing by its extension alone. */
-function alike(named: Format, { name, extension, text }: FileHead): Identified {
+function alike(named: Format, { name, extension, text, bytes }: FileHead): Identified {
   if (named.begins?.test(text)) return { format: named }
   const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
   const found = FORMATS.find(other => other.begins?.test(text) && isAlike(other))
   if (found) return { format: found }
+  if (extension === 'xml' && named.id === 'rdfxml' && text.startsWith('<') && !bytes.includes(RDF))
+    return OTHER_XML
   const isOther = extension === 'json' && text !== '' && !named.names?.test(name)
   return isOther ? OTHER_JSON : { format: named }
 }

@@ -133,6 +133,21 @@ const UNREADABLE: readonly Unreadable[] = [
     begins: ['MZ\x90\0', '\x7fELF', '\xcf\xfa\xed\xfe', '\0asm', '\xca\xfe\xba\xbe'],
   },
   {
+    what: 'A document in LaTeX',
+    instead: 'Save it as PDF, or its text in a .txt.',
+    extensions: ['tex', 'latex'],
+  },
+  {
+    what: 'A document in AsciiDoc or reStructuredText',
+    instead: 'Save it as a page (.html), or its text in a .txt.',
+    extensions: ['adoc', 'asciidoc', 'rst'],
+  },
+  {
+    what: 'A map or a track',
+    instead: 'Save its places as CSV.',
+    extensions: ['gpx', 'kml', 'kmz', 'geojson', 'fit', 'tcx'],
+  },
+  {
     what: 'A notebook of OneNote',
     instead: 'Export it from OneNote as PDF or Word (.docx).',
     extensions: ['one', 'onepkg', 'onetoc2'],

@@ -9,6 +9,7 @@ import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
 import { html } from './html.js'
 import { jsonld } from './json-ld.js'
+import { jsontable } from './json-table.js'
 import { jsonl } from './jsonl.js'
 import { keep } from './keep.js'
 import { mail, mbox, outlook } from './mail.js'
@@ -51,6 +52,7 @@ export const FORMATS: readonly Format[] = [
   slack,
   signal,
   chats,
+  jsontable,
   outlook,
   mail,
   mbox,

@@ -62,7 +62,7 @@ export async function* readSheets(
 }
 
 /** As in CSV (RFC 4180). A line break would separate rows. */
-const quoted = (cell: string) => {
+export const quoted = (cell: string) => {
   const flat = cell.replace(/\s+/g, ' ')
   return /[",]/.test(flat) ? `"${flat.replaceAll('"', '""')}"` : flat
 }

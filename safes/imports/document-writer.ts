@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   epub: 'epub',
   chats: 'chat',
   csv: 'table',
+  jsontable: 'table',
   xlsx: 'table',
   ods: 'table',
   mail: 'mail',

@@ -17,6 +17,8 @@ const types = (type: string) =>
 const ole = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'
 const notes = zip([part('a.md', 'A note.')])
 
+const rdf = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+
 t.test('a file is what its bytes are, whatever its name says (“Any file a person has”)', t => {
   const cases: [string, string | Buffer, string][] = [
     ['report.docx', docx(''), 'docx'],
@@ -40,6 +42,9 @@ t.test('a file is what its bytes are, whatever its name says (“Any file a pers
     ['memory.txt', '{"type":"entity","name":"a"}', 'jsonl'],
     ['graph.txt', '{"@context":{}}', 'jsonld'],
     ['page.json', '[ { "name": "a", "@context": {', 'jsonld'],
+    ['ontology.xml', `<?xml version="1.0"?>\n<a:Thing ${rdf} rdf:about="x"/>`, 'rdfxml'],
+    ['ontology.xml', `<!DOCTYPE rdf:RDF [<!ENTITY a "b">]>\n<rdf:RDF ${rdf}>`, 'rdfxml'],
+    ['people.json', '[\n  {"name": "Ada"}]', 'jsontable'],
     ['notes.docx', notes, 'archive'],
     ['notes', notes, 'archive'],
     ['all.zip', zip([part('a/report.docx', docx('').toString('latin1'))]), 'archive'],
@@ -82,7 +87,11 @@ t.test('a file that cannot be read is named with what can be read instead', t =>
     ['a.md', `${'x'.repeat(60)}BOOKMOBI`, /EPUB/],
     ['film.mp4', 'text', /^A recording/],
     ['a.key', '', /^A presentation of Keynote .*PDF/],
-    ['questions.json', '[{"question": "Who?"}]', /^This JSON is of no kind that is read\./],
+    ['numbers.json', '[1, 2]', /^This JSON is of no kind that is read\./],
+    ['feed.xml', '<?xml version="1.0"?>\n<rss version="2.0">', /^This XML is of no kind .*\.csv/],
+    ['thesis.tex', '', /LaTeX .*PDF/],
+    ['guide.adoc', '', /AsciiDoc .*\.html/],
+    ['walk.gpx', '', /map .*CSV/],
     ['package.json', '{"name": "a"}', /^This JSON/],
   ]
   for (const [path, start, sentence] of cases) t.match(found(path, start), sentence, path)

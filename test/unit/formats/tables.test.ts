@@ -3,6 +3,7 @@ import { utf8Of } from '../../../formats/readers/encoding.js'
 import { isPlainValue } from '../../../formats/readers/table-column.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
 import { chunks, passages, problems, read, shown, text } from './read.js'
+import { documentSink } from './sink.js'
 
 /** The records of a table, and its summary. */
 async function table(content: string, path = 'people.csv', nameColumn?: string, rows = new Map()) {
@@ -193,4 +194,55 @@ t.test('numbers with their currency or unit are values, although they repeat', a
     t.equal(isPlainValue(cell), true, cell)
   for (const cell of ['BMW 320', 'ABC123', 'Route 66', '7 Up', '3 Doors Down', 'km 10'])
     t.equal(isPlainValue(cell), false, cell)
+})
+
+t.test('JSON: a list of objects is a table, and what is in them in columns of its own', async t => {
+  const rows = [
+    {
+      id: 1,
+      name: 'Ada',
+      home: { city: 'Oslo', at: { floor: 2 } },
+      tags: ['sea', 'tea'],
+      gone: null,
+      ok: true,
+    },
+    { id: 2, name: 'Bo', home: { city: 'Oslo' }, seen: [{ year: 2020, by: 'Cy' }, { year: 2021 }] },
+    { id: 3, name: 'Di', home: { city: 'Rome' }, tags: [] },
+  ]
+  const document = documentSink()
+  const parsed = await read('jsontable', chunks(JSON.stringify(rows, null, 1)), {
+    path: 'people.json',
+    document,
+  })
+  t.strictSame(problems(parsed), [])
+  t.strictSame(
+    passages(parsed).map(({ title, text }) => `${title}: ${text}`),
+    [
+      'Ada: id: 1\nhome city: Oslo\nhome at floor: 2\ntags: sea; tea\nok: true',
+      'Bo: id: 2\nhome city: Oslo\nseen: year: 2020, by: Cy; year: 2021',
+      'Di: id: 3\nhome city: Rome',
+    ],
+  )
+  t.ok(shown(parsed).includes('people 1 — home city → Oslo'), shown(parsed).join('\n'))
+  t.equal(
+    document.said[0]?.text,
+    'id,name,home city,home at floor,tags,ok,seen\n1,Ada,Oslo,2,sea; tea,true,\n2,Bo,Oslo,,,,"year: 2020, by: Cy; year: 2021"\n3,Di,Rome,,,,\n',
+  )
+})
+
+t.test('JSON: members that come late are kept, and what is no object is a bad line', async t => {
+  const rows = Array.from({ length: 600 }, (_, at) => ({ name: `Name ${at}`, n: at }))
+  const late = [...rows.slice(0, 550), { name: 'Late', n: 1, mood: 'glad' }, 7, ...rows.slice(550)]
+  const parsed = await read('jsontable', chunks(JSON.stringify(late).replaceAll('},', '},\n'), 1_000))
+  t.strictSame(problems(parsed), [[552, 'This item is no row: it is not an object.']])
+  t.equal(passages(parsed).length, 601)
+  t.match(
+    passages(parsed).find(({ title }) => title === 'Late'),
+    { text: 'n: 1\ncolumn 3: mood: glad' },
+  )
+  const hostile = `[{"__proto__": {"a": 1}, "b": ${'['.repeat(150)}${']'.repeat(150)}}, {"a": }`
+  t.match(problems(await read('jsontable', chunks(hostile))), [
+    [1, /This item is no JSON/],
+    [1, /ends before/],
+  ])
 })
