@@ -111,7 +111,7 @@ t.test('a zip of Neo4j’s tables, triples and text is read file by file', async
       { name: 'people.nt', content: '_:a <http://e/knows> _:b .' },
       { name: 'more.nt', content: '_:a <http://e/knows> _:b .' },
       { name: 'readme.txt', content: 'About films.' },
-      { name: 'questions.json', content: '[{"question":"Which films?"}]' },
+      { name: 'questions.json', content: '{"question":"Which films?"}' },
     ]),
   )
   const leftOut = [{ reason: 'unknown', count: 1, endings: [], names: ['questions.json'] }]

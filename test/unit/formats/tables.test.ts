@@ -240,7 +240,7 @@ t.test('JSON: members that come late are kept, and what is no object is a bad li
     passages(parsed).find(({ title }) => title === 'Late'),
     { text: 'n: 1\ncolumn 3: mood: glad' },
   )
-  const hostile = `[{"__proto__": {"a": 1}, "b": ${'['.repeat(150)}${']'.repeat(150)}}, {"a": }`
+  const hostile = `[{"__proto__": {"a": 1}, "b": ${'['.repeat(150)}${']'.repeat(150)}}, {"a": }, {"a": 1}`
   t.match(problems(await read('jsontable', chunks(hostile))), [
     [1, /This item is no JSON/],
     [1, /ends before/],
