@@ -53,7 +53,7 @@ export async function contentsOf(
       const isFolder = entry.isDirectory()
       if (entry.name === SETTINGS_FOLDER && isFolder)
         settings.push((await foundFile(root, `${path}/${SETTINGS_FILE}`)) ?? [])
-      if (isHidden(path) || entry.name === 'node_modules') leftOut.hidden++
+      if (isHidden(path)) leftOut.hidden++
       else if (isIgnored(rules, isFolder ? `${path}/` : path)) leftOut.ignored++
       else if (entry.isSymbolicLink()) leftOut.links++
       else if (isFolder) await visit(`${path}/`, rules)

@@ -173,9 +173,12 @@ export const isMarkdown = (path: string) => formatOfFile(path)?.id === 'markdown
 
 const isNoteFormat = (format: Format | null) => format?.id === 'markdown' || format?.id === 'org'
 
-/** Whether the path is inside a hidden folder: `.obsidian` (settings of a vault aside), `.git`, `__MACOSX`, Logseq's own copies. */
+/**
+ * Whether the path is inside a folder that people do not look into: `.obsidian` (settings of a vault aside), `.git`,
+ * `__MACOSX`, `node_modules`, Logseq's own copies.
+ */
 export const isHidden = (path: string): boolean =>
   isVaultSettings(path)
     ? isHidden(path.replace(/\/?\.obsidian\/app\.json$/, ''))
-    : path.split('/').some(name => /^\.[^.]/.test(name) || name === '__MACOSX') ||
+    : path.split('/').some(name => /^\.[^.]|^(?:__MACOSX|node_modules)$/.test(name)) ||
       /^logseq\/(?:bak|\.recycle)\//.test(path)

@@ -22,6 +22,7 @@ t.test('a zip of notes is read as a vault: links between its notes, sources by p
       note('vault/sub/Babbage.md'),
       note('vault/.obsidian/app.json', '{'),
       note('__MACOSX/vault/._Ada.md', '\0'),
+      note('vault/node_modules/left/readme.md'),
       note('vault/picture.png', '\0\x01'),
       note('vault/dendron.code-workspace', '{}'),
       note('vault/What is it. A question about nothing', '?'),
@@ -36,7 +37,7 @@ t.test('a zip of notes is read as a vault: links between its notes, sources by p
     leftOut: [
       { reason: 'unknown', count: 3, endings: ['code-workspace'], names: ['vault/picture.png'] },
       { reason: 'beside_notes', count: 1, endings: ['csv'] },
-      { reason: 'hidden', count: 1, endings: [] },
+      { reason: 'hidden', count: 2, endings: [] },
     ],
   })
   const { relations, passages } = await rows()
