@@ -33,10 +33,11 @@ export const STATEMENT_PROPERTIES = {
 
 /** The text of an IRI of this kind, or null for any other IRI. */
 export function textOfUrn(kind: UrnKind, iri: string): string | null {
-  const start = `${SCHEME}${kind}:`
-  if (!iri.startsWith(start)) return null
+  if (!iri.startsWith(SCHEME) || !iri.startsWith(kind, SCHEME.length)) return null
+  const start = SCHEME.length + kind.length
+  if (iri[start] !== ':') return null
   try {
-    return decodeURIComponent(iri.slice(start.length))
+    return decodeURIComponent(iri.slice(start + 1))
   } catch {
     return null
   }

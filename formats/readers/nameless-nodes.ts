@@ -85,10 +85,13 @@ export class NamelessNodes {
   }
 
   /** What can be said by now, when something else is spoken of. */
-  *said(quad: Quad): Generator<Said> {
-    const { termType, value } = quad.subject
-    if (termType === 'BlankNode' || value === this.#subject) return
+  said({ subject: { termType, value } }: Quad): Iterable<Said> {
+    if (termType === 'BlankNode' || value === this.#subject) return []
     this.#subject = value
+    return this.#fresh.length === 0 ? [] : this.#saidByNow()
+  }
+
+  *#saidByNow(): Generator<Said> {
     for (const each of this.#fresh) {
       this.#asked = 0
       if (this.#isComplete(each.quad.object, 0)) yield* this.#resolved(each)

@@ -46,6 +46,7 @@ export class Labels {
 
   /** Adds the other names of the thing, and those under which people ask for it. */
   end(batch: Parsed[]): void {
+    if (this.#waiting.length === 0 && this.#texts.length === 0 && !this.#isTyped) return
     for (const label of this.#waiting.splice(0)) batch.push(named(this.#id, label))
     const texts = this.#texts.splice(0)
     if (texts.length > 0 || this.#isTyped)

@@ -29,6 +29,9 @@ const TEXT_PROPERTIES = new Set([
   'http://purl.org/dc/terms/description',
 ])
 
+/** What a statement can be about, and say. */
+const TERMS = new Set(['NamedNode', 'BlankNode', 'Literal'])
+
 /** Characters; a longer literal is a text about its subject instead of a name. */
 const LONGEST_NAME = 80
 
@@ -81,8 +84,9 @@ export class RdfReader {
 
   #add(line: number, fact: Fact, batch: Parsed[]): void {
     const { subject, predicate, object } = fact
-    const id = this.#idOf(subject)
-    const isIri = subject.termType === 'NamedNode' && textOfUrn('entity', subject.value) === null
+    const own = subject.termType === 'NamedNode' ? textOfUrn('entity', subject.value) : null
+    const id = own ?? this.#idOf(subject)
+    const isIri = subject.termType === 'NamedNode' && own === null
     this.#labels.about(id, isIri ? localName(subject.value) : null, batch)
     if (isLabel(fact)) {
       this.#names.named(id)
@@ -90,7 +94,7 @@ export class RdfReader {
       return
     }
     if (predicate === RDF_TYPE) this.#labels.typed()
-    const record = this.#recordOf(fact)
+    const record = this.#recordOf(id, fact)
     batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
   }
 
@@ -114,7 +118,7 @@ export class RdfReader {
       this.#add(line, fact, batch)
       return
     }
-    const record = typeof fact === 'string' ? fact : this.#recordOf(fact)
+    const record = typeof fact === 'string' ? fact : this.#recordOf(this.#idOf(fact.subject), fact)
     if (typeof record === 'string') batch.push({ line, problem: record })
     else if (typeof fact !== 'string') {
       batch.push(checked(line, record.kind === 'relation' ? { ...record, ...fact.times } : record))
@@ -137,12 +141,12 @@ export class RdfReader {
     batch.push(checked(line, passageOf(properties)))
   }
 
-  #recordOf(fact: Fact): GraphRecord | string {
+  /** `id`: of the subject. */
+  #recordOf(id: string, fact: Fact): GraphRecord | string {
     const { subject, predicate: property, object, graph } = fact
-    if (!['NamedNode', 'BlankNode', 'Literal'].includes(object.termType)) {
+    if (!TERMS.has(object.termType)) {
       return 'A statement about a fact (RDF-star) can only give its dates.'
     }
-    const id = this.#idOf(subject)
     if (property === RDF_TYPE) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
@@ -152,9 +156,10 @@ export class RdfReader {
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
     }
-    const isOwn = [subject, object].every(term => textOfUrn('entity', term.value) !== null)
-    if (property === SAME_AS && isOwn) return { kind: 'same', entity: id, sameAs: this.#idOf(object) }
-    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: this.#idOf(object) }
+    const target = this.#idOf(object)
+    if (property === SAME_AS && [subject, object].every(isOwn))
+      return { kind: 'same', entity: id, sameAs: target }
+    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: target }
   }
 
   #idOf(term: NamedTerm): string {
@@ -178,6 +183,8 @@ interface Fact {
 }
 
 const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`
+
+const isOwn = ({ value }: NamedTerm) => textOfUrn('entity', value) !== null
 
 const isLabel = ({ predicate, object }: Fact) =>
   object.termType === 'Literal' && NAME_PROPERTIES.has(predicate)
