@@ -745,7 +745,7 @@ export const messages = {
     relinked: (count: number) => `${files(count)} read again for their links or line breaks`,
     unchanged: 'nothing has changed',
     failed: (count: number) => `${files(count)} couldn’t be read`,
-    failedText: 'The Safe keeps what they had brought before.',
+    failedText: 'The Safe keeps what was read before.',
     line: (line: number, problem: string) => `line ${line}: ${problem}`,
     leftOut: 'Left out',
     hidden: (count: number) => `${showNumber(count)} hidden`,

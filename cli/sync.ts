@@ -107,7 +107,7 @@ class Runs {
     await this.#safe.idle()
     if (report.failedCount > 0)
       throw new CommandError(
-        `${filesOf(report.failedCount)} could not be read. The Safe keeps what they had brought before.`,
+        `${filesOf(report.failedCount)} could not be read. The Safe keeps what was read before.`,
       )
   }
 
@@ -194,7 +194,8 @@ function changesOf({ added, changed, renamed, removed, relinked }: SyncReport): 
 }
 
 function leftOutOf({ hidden, ignored, tooLarge, links, others }: LeftOut): string {
-  const counts = { hidden, 'in .gitignore': ignored, 'larger than 64 MiB': tooLarge, 'symbolic links': links }
+  const linked = links === 1 ? 'symbolic link' : 'symbolic links'
+  const counts = { hidden, 'in .gitignore': ignored, 'larger than 64 MiB': tooLarge, [linked]: links }
   return listed({ ...counts, 'of other formats': others })
 }
 
