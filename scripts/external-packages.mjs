@@ -27,6 +27,7 @@ export const EXTERNAL = [
 
 /** CommonJS packages in a bundle that are imported dynamically, with the exports that are used. */
 export const EXPORTS = {
+  chardet: ['analyse'],
   cookie: ['parseCookie', 'stringifySetCookie'],
   'jsonld-streaming-parser': ['JsonLdParser'],
   mammoth: ['default'],

@@ -3,51 +3,64 @@ import { isUtf8 } from 'node:buffer'
 /** Bytes of a character of UTF-8 that may be cut at the end of a chunk. */
 const LONGEST_TAIL = 3
 
+/** Bytes by which it is told what character set a text has. */
+const SAMPLE = 65_536
+
 /**
- * A text as UTF-8: from UTF-16, which its byte order mark shows, and with `isLegacy` from Windows-1252 as soon as it is not
- * UTF-8. What cannot be decoded stays as it is, for its reader to tell.
+ * A text as UTF-8: from UTF-16, which its byte order mark shows, and with `isLegacy` from an older character set as soon as
+ * it is not UTF-8. What cannot be decoded stays as it is, for its reader to tell.
  */
 export async function* utf8Of(
   bytes: AsyncIterable<Uint8Array>,
   isLegacy: boolean,
 ): AsyncGenerator<Uint8Array> {
-  let decode: ((some: Uint8Array, isLast: boolean) => Uint8Array) | null = null
+  let decode: Decode | null = null
   for await (const some of bytes) {
     decode ??= decoderFor(some, isLegacy)
-    yield decode(some, false)
+    const text = await decode(some, false)
+    if (text.length > 0) yield text
   }
-  const rest = decode?.(new Uint8Array(), true)
+  const rest = await decode?.(new Uint8Array(), true)
   if (rest && rest.length > 0) yield rest
 }
 
-function decoderFor(start: Uint8Array, isLegacy: boolean) {
-  const [one, two] = start
+type Decode = (some: Uint8Array, isLast: boolean) => Uint8Array | Promise<Uint8Array>
+
+function decoderFor(start: Uint8Array, isLegacy: boolean): Decode {
+  const [one, two, three, four] = start
   if (one === 0xff && two === 0xfe) return streaming('utf-16le')
   if (one === 0xfe && two === 0xff) return streaming('utf-16be')
-  return isLegacy ? orWindows() : (some: Uint8Array) => some
+  if (!isLegacy) return some => some
+  // Without a mark, the zeros of Latin letters show it.
+  if (one && two === 0 && three && four === 0) return streaming('utf-16le')
+  if (one === 0 && two && three === 0 && four) return streaming('utf-16be')
+  return orLegacy()
 }
 
-function streaming(charset: string) {
+function streaming(charset: string): Decode {
   const decoder = new TextDecoder(charset)
-  return (some: Uint8Array, isLast: boolean) => Buffer.from(decoder.decode(some, { stream: !isLast }))
+  return (some, isLast) => Buffer.from(decoder.decode(some, { stream: !isLast }))
 }
 
 /** UTF-8 until something else comes. */
-function orWindows() {
-  const windows = streaming('windows-1252')
+function orLegacy(): Decode {
+  let legacy: Decode | null = null
   let isUtf = true
-  let tail: Uint8Array = new Uint8Array()
-  return (some: Uint8Array, isLast: boolean): Uint8Array => {
-    const all = tail.length > 0 ? Buffer.concat([tail, some]) : some
-    tail = new Uint8Array()
-    if (!isUtf) return windows(all, isLast)
+  let held: Uint8Array = new Uint8Array()
+  return async (some, isLast) => {
+    if (legacy) return legacy(some, isLast)
+    const all = held.length > 0 ? Buffer.concat([held, some]) : some
     const cut = isLast ? 0 : tailOf(all)
-    if (isUtf8(all.subarray(0, all.length - cut))) {
-      tail = all.slice(all.length - cut)
+    isUtf &&= isUtf8(all.subarray(0, all.length - cut))
+    if (isUtf) {
+      held = all.slice(all.length - cut)
       return all.subarray(0, all.length - cut)
     }
-    isUtf = false
-    return windows(all, isLast)
+    held = all
+    if (all.length < SAMPLE && !isLast) return new Uint8Array()
+    const { legacyCharset } = await import('./legacy-charset.js')
+    legacy = streaming(await legacyCharset(all))
+    return legacy(all, isLast)
   }
 }
 

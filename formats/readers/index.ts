@@ -1,3 +1,4 @@
+import './windows-1252.js'
 import { bookmarks } from './bookmarks.js'
 import { calendar, contacts } from './calendar.js'
 import { chats } from './chats.js'

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime'
 import { htmlLines } from './html-lines.js'
+import { legacyCharset } from './legacy-charset.js'
 import type { Person } from './person.js'
 
 /** A message (RFC 5322), decoded. */
@@ -43,7 +44,7 @@ const LONGEST_ID = 200
  * @throws Error when it is nested too deeply or its headers are too long
  */
 export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
-  const mail = await PostalMime.parse(asUtf8(bytes), LIMITS)
+  const mail = await PostalMime.parse(await asUtf8(bytes), LIMITS)
   const header = headersOf(mail)
   const references = idsOf(header('references'))
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
@@ -72,14 +73,14 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
  * Old programs wrote letters in the character set of their machine: in names and subjects without encoding them (RFC 2047),
  * and in texts without naming it. As UTF-8 these would be lost.
  */
-function asUtf8(bytes: Uint8Array): Uint8Array {
+async function asUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   if (isUtf8(bytes)) return bytes
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LIMITS.maxHeadersSize))
   const [end = start.length] = ['\r\n\r\n', '\n\n']
     .map(gap => start.indexOf(gap))
     .filter(at => at >= 0)
     .sort((a, b) => a - b)
-  return Buffer.concat([utf8Headers(start.subarray(0, end)), utf8Text(bytes.subarray(end), bytes)])
+  return Buffer.concat([utf8Headers(start.subarray(0, end)), await utf8Text(bytes.subarray(end), bytes)])
 }
 
 /** In the character set of the text. */
@@ -91,10 +92,10 @@ function utf8Headers(head: Buffer): Uint8Array {
   return Buffer.from(decoderOf(charset).decode(encoded))
 }
 
-/** From Windows-1252, if nothing in the message says otherwise. */
-function utf8Text(text: Uint8Array, message: Uint8Array): Uint8Array {
+/** From the character set that it seems to have, if nothing in the message says otherwise. */
+async function utf8Text(text: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   if (isUtf8(text) || OTHER_CHARSET.test(Buffer.from(message).toString('latin1'))) return text
-  return Buffer.from(new TextDecoder('windows-1252').decode(text))
+  return Buffer.from(new TextDecoder(await legacyCharset(text)).decode(text))
 }
 
 const OTHER_CHARSET = /charset="?(?!utf-?8)/i

@@ -37,6 +37,7 @@ t.test('a file is what its bytes are, whatever its name says (“Any file a pers
     ['a.msg', 'Hello', 'outlook'],
     ['a.txt', 'From: a@b.c\r\nTo: d@e.f,\r\n g@h.i\r\nSubject: Hello\r\n\r\nHello', 'mail'],
     ['a.txt', 'From: Oslo\nTo: Bergen\nDate: in May\n', 'text'],
+    ['feeds.xml', '<?xml version="1.0"?>\n<!-- a: ->\n b -->\n<opml version="2.0">', 'opml'],
     ['graph.txt', '@prefix a: <b> .', 'turtle'],
     ['graph.trig', '\xef\xbb\xbf@prefix a: <b> .', 'trig'],
     ['memory.txt', '{"type":"entity","name":"a"}', 'jsonl'],

@@ -207,3 +207,14 @@ t.test('mail: files written into a text are no text', async t => {
   const [said] = passages(await read('mail', chunks(message({ From: 'a@b.c' }, text.join('\n')))))
   t.equal(said?.text, 'Two pictures.\n[up.gif]\nbegin 644 boats\nBye.')
 })
+
+t.test('mail: quotation marks, dashes and € of Windows', async t => {
+  const headers = { From: 'a@b.c', 'Content-Transfer-Encoding': 'quoted-printable' }
+  for (const charset of ['windows-1252', 'iso-8859-1']) {
+    const type = { 'Content-Type': `text/plain; charset=${charset}` }
+    const [said] = passages(
+      await read('mail', chunks(message({ ...headers, ...type }, '=93Boat=94 =96 5 =80\n'))),
+    )
+    t.equal(said?.text, '“Boat” – 5 €', charset)
+  }
+})

@@ -149,6 +149,45 @@ t.test('a text is UTF-16 by its mark, else Windows-1252 as soon as it is not UTF
   t.equal(await utf8(Buffer.from('Zo\xeb', 'latin1'), false), 'Zo\ufffd')
 })
 
+t.test('texts of programs in other languages keep their letters', async t => {
+  const decoded = async (bytes: Buffer, size: number) => {
+    const all: Uint8Array[] = []
+    for await (const some of utf8Of(chunks(bytes, size), true)) all.push(some)
+    return Buffer.concat(all).toString('utf8')
+  }
+  // The texts as they are in these character sets, in Latin-1.
+  const cases: [string, string, string][] = [
+    ['windows-1252', 'Caf\xe9;3 \x80\n', 'Café;3 €\n'],
+    ['windows-1251', '\xc8\xe2\xe0\xed;\xcc\xee\xf1\xea\xe2\xe0\n', 'Иван;Москва\n'],
+    ['koi8-r', '\xe9\xd7\xc1\xce;\xed\xcf\xd3\xcb\xd7\xc1\n', 'Иван;Москва\n'],
+    ['windows-1253', '\xc1\xe8\xde\xed\xe1;\xd0\xe5\xe9\xf1\xe1\xe9\xdc\xf2\n', 'Αθήνα;Πειραιάς\n'],
+    ['windows-1255', '\xe9\xf8\xe5\xf9\xec\xe9\xed\n', 'ירושלים\n'],
+    ['windows-1250', 'Za\xbf\xf3\xb3\xe6;\xa3\xf3d\x9f\n', 'Zażółć;Łódź\n'],
+    ['windows-1250', 'm\xecsto;\x8at\xecp\xe1n;\x8e\xef\xe1r\n', 'město;Štěpán;Žďár\n'],
+    ['windows-1250', 'Gy\xf5r;H\xfbv\xf6s\n', 'Győr;Hűvös\n'],
+    ['windows-1254', 'Ay\xfee;\xddstanbul\n', 'Ayşe;İstanbul\n'],
+    ['windows-1252', 'S\xf8ren;\x8akoda;\xc6r\xf8;H\xe9l\xe8ne\n', 'Søren;Škoda;Ærø;Hélène\n'],
+    ['macintosh', 'M\x9fller;K\x9aln;J\x8ager\n', 'Müller;Köln;Jäger\n'],
+    [
+      'gb18030',
+      '\xd0\xd5\xc3\xfb;\xb3\xc7\xca\xd0\n\xcd\xf5\xce\xb0;\xb1\xb1\xbe\xa9\n\xc0\xee\xc4\xc8;\xc9\xcf\xba\xa3\n\xd5\xc5\xc3\xf4;\xb9\xe3\xd6\xdd\n',
+      '姓名;城市\n王伟;北京\n李娜;上海\n张敏;广州\n',
+    ],
+    [
+      'shift_jis',
+      '\x96\xbc\x91O;\x93s\x8es\n\x93c\x92\x86\x91\xbe\x98Y;\x93\x8c\x8b\x9e\n\x82\xb3\x82\xad\x82\xe7;\x8b\x9e\x93s\n',
+      '名前;都市\n田中太郎;東京\nさくら;京都\n',
+    ],
+    ['utf-16le', 'a\0;\0Z\0o\0\xeb\0\n\0', 'a;Zoë\n'],
+    ['utf-16be', '\0a\0;\0Z\0o\0\xeb\0\n', 'a;Zoë\n'],
+    ['none', '\xff\xfd\xfc\xfb\xfa\xf9\n', 'ÿýüûúù\n'],
+  ]
+  for (const [charset, bytes, text] of cases)
+    for (const size of [4, 99]) t.equal(await decoded(Buffer.from(bytes, 'latin1'), size), text, charset)
+  const long = 'name\n'.repeat(20_000)
+  t.equal(await decoded(Buffer.from(`${long}\xc8\xe2\xe0\xed\n`, 'latin1'), 9_999), `${long}Иван\n`)
+})
+
 t.test('tables of Notion: a relation to pages names them, without their addresses', async t => {
   const page = (name: string) =>
     `${name} (https://www.notion.so/${name.replaceAll(' ', '-')}-0123456789abcdef0123456789abcdef?pvs=21)`
