@@ -6,6 +6,15 @@ import { checked } from './record.js'
 const MOST_LABELS = 1_000
 /** Several words written as one: `AnchoviesTopping`. */
 const CAMEL_CASE = /^\p{L}{0,80}?\p{Ll}\p{Lu}\p{L}{0,80}$/u
+
+/** How a thing is named by its IRI. */
+interface Named {
+  /** The name in it, if it has one. */
+  local: string | null
+  /** Whether it is one of our exports, which say all names themselves. */
+  isOwn: boolean
+}
+
 interface Label {
   line: number
   text: string
@@ -19,8 +28,7 @@ interface Label {
  */
 export class Labels {
   #id = ''
-  /** The name in the thing's IRI, if it has one. */
-  #local: string | null = null
+  #named: Named = { local: null, isOwn: false }
   #isTyped = false
   readonly #texts: string[] = []
   #waiting: Label[] = []
@@ -37,11 +45,11 @@ export class Labels {
   }
 
   /** Says what is spoken of. */
-  about(id: string, local: string | null, batch: Parsed[]): void {
+  about(id: string, named: Named, batch: Parsed[]): void {
     if (this.#id === id) return
     this.end(batch)
     this.#id = id
-    this.#local = local
+    this.#named = named
   }
 
   /** Adds the other names of the thing, and those under which people ask for it. */
@@ -49,8 +57,9 @@ export class Labels {
     if (this.#waiting.length === 0 && this.#texts.length === 0 && !this.#isTyped) return
     for (const label of this.#waiting.splice(0)) batch.push(named(this.#id, label))
     const texts = this.#texts.splice(0)
-    if (texts.length > 0 || this.#isTyped)
-      for (const alias of aliasesOf(texts, this.#local))
+    const { local, isOwn } = this.#named
+    if (!isOwn && (texts.length > 0 || this.#isTyped))
+      for (const alias of aliasesOf(texts, local))
         batch.push(checked(1, { kind: 'alias', entity: this.#id, alias }))
     this.#isTyped = false
   }

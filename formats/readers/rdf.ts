@@ -87,7 +87,7 @@ export class RdfReader {
     const own = subject.termType === 'NamedNode' ? textOfUrn('entity', subject.value) : null
     const id = own ?? this.#idOf(subject)
     const isIri = subject.termType === 'NamedNode' && own === null
-    this.#labels.about(id, isIri ? localName(subject.value) : null, batch)
+    this.#labels.about(id, { local: isIri ? localName(subject.value) : null, isOwn: own !== null }, batch)
     if (isLabel(fact)) {
       this.#names.named(id)
       this.#labels.add({ line, text: object.value, language: (object as Literal).language }, batch)

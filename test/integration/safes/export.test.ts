@@ -125,6 +125,8 @@ t.test('every export reads back as the same graph, whatever it holds (property)'
       const text = said([
         ...statements,
         { type: 'relation', from: 'Ada', to: `import ${i}`, relationType: 'knows' },
+        // A name of an IRI would be known as two words, too.
+        { type: 'entity', name: 'JavaScript' },
       ])
       const done = await opened.domain.imports.add('ann', id, file('a.jsonl', text))
       deepStrictEqual(done.badLines, [])
