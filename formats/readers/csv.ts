@@ -175,7 +175,7 @@ class CsvTable {
 
   #ended(error: Error | null | undefined, done: () => void): void {
     // The parser reports where it stopped; the unfinished record began after the last complete one.
-    if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
+    if (error) this.#fail(this.#lastLine + 1, problemOf(error))
     done()
   }
 
@@ -185,3 +185,8 @@ class CsvTable {
     this.#batch.push({ line, problem })
   }
 }
+
+const problemOf = ({ message }: Error): string =>
+  /quote/i.test(message)
+    ? 'A quotation mark in this row is not closed, or there is one inside of a value.'
+    : message.replace(/ at line \d+.*$/s, '').slice(0, 200)
