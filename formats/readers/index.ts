@@ -29,6 +29,7 @@ import { sessions } from './sessions.js'
 import { signal } from './signal.js'
 import { slack } from './slack.js'
 import { text } from './text.js'
+import { tiddler } from './tiddler.js'
 import { trig, turtle } from './turtle.js'
 import { whatsapp } from './whatsapp.js'
 import { xlsx } from './xlsx.js'
@@ -47,6 +48,7 @@ export const FORMATS: readonly Format[] = [
   csv,
   markdown,
   org,
+  tiddler,
   sessions,
   keep,
   roam,

@@ -157,7 +157,7 @@ const MOST_COMPARED = 100
 
 /** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
 const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
-const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org)$/i
+const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
 /** A file that is named after the time at which it was begun. */
 const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
 

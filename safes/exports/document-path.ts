@@ -21,8 +21,8 @@ export class ExportPaths {
 
   /** The path of a document in the archive. */
   of(document: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
-    // Of a file of Org mode the Markdown is kept, whose links name notes without their ending.
-    const path = isMarkdown(document.kind) ? document.path.replace(/\.org$/i, '.md') : document.path
+    // Of a file of Org mode or TiddlyWiki the Markdown is kept, whose links name notes without their ending.
+    const path = isMarkdown(document.kind) ? document.path.replace(/\.(?:org|tid)$/i, '.md') : document.path
     const names = `${path}${extensionFor(document)}`.split('/').map(safeName)
     for (let length = 1; length < names.length; length++)
       while (this.#files.has(names.slice(0, length).join('/'))) names[length - 1] += '_'

@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   roam: 'markdown',
   opml: 'markdown',
   org: 'markdown',
+  tiddlywiki: 'markdown',
   bookmarks: 'html',
   text: 'text',
   image: 'image',

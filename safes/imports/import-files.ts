@@ -165,13 +165,15 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a file is a note, of Markdown or Org mode, by its name. */
+/** Whether a file is a note, of Markdown, Org mode or TiddlyWiki, by its name. */
 export const isNote = (path: string) => isNoteFormat(formatOfFile(path))
 
 /** Whether a file is Markdown, by its name. */
 export const isMarkdown = (path: string) => formatOfFile(path)?.id === 'markdown'
 
-const isNoteFormat = (format: Format | null) => format?.id === 'markdown' || format?.id === 'org'
+const NOTES: ReadonlySet<string> = new Set(['markdown', 'org', 'tiddlywiki'])
+
+const isNoteFormat = (format: Format | null) => format !== null && NOTES.has(format.id)
 
 /**
  * Whether the path is inside a folder that people do not look into: `.obsidian` (settings of a vault aside), `.git`,

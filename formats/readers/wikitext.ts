@@ -1,0 +1,244 @@
+import { wikitextLine } from './wikitext-line.js'
+
+/** Lists in one another. */
+const DEEPEST = 10
+const MOST_ROWS = 5_000
+/** Characters of an element that goes on on the next line. */
+const LONGEST = 2_000
+const OPEN_ELEMENT = /<[a-z][\w-]{0,30}(?:\s[^<>]{0,2000})?$/
+
+/** Behind marks may stand classes. */
+const HEADING = /^(!{1,6})(?:\.[\w-]{1,60}){0,9}/
+const ITEM = /^([*#;:>]{1,99})(?:\.[\w-]{1,60}){0,9}/
+const ROW = /^\|(.*)\|([cfhk]?)$/
+const QUOTE = /^<{3}(?!<)(?:\.[\w-]{1,60}){0,9}/
+/** Programs: of one line, or to `\end`. */
+const PRAGMA = /^\\(define|function|import|parameters|procedure|rules|whitespace|widget)\b/
+const BEGINS_BLOCK = /^\\(?:define|function|procedure|widget)\s[^()]{1,200}\([^()]{0,500}\)$/
+const FENCE = '```'
+const TYPED = '$$$'
+
+/** Turns lines of wikitext, as TiddlyWiki has them, into Markdown. */
+export class Wikitext {
+  readonly #isNote: (title: string) => boolean
+  readonly #emit: (line: string) => void
+  /** What ends the code that the line is in. */
+  #isEnd: ((line: string) => boolean) | null = null
+  #quotes = 0
+  /** Between lines of `"""`, line ends count. */
+  #isPoem = false
+  #rows: string[][] = []
+  #isBlank = true
+  /** An element that goes on. */
+  #open = ''
+
+  constructor(isNote: (title: string) => boolean, emit: (line: string) => void) {
+    this.#isNote = isNote
+    this.#emit = emit
+  }
+
+  read(line: string): void {
+    const text = line.trim()
+    if (this.#isEnd) this.#readCode(line, this.#isEnd)
+    else if (this.#open !== '' || !this.#readBlock(text)) this.#readText(text)
+  }
+
+  end(): void {
+    if (this.#open !== '') this.#write(this.#inline(this.#open))
+    this.#open = ''
+    this.#endTable()
+    if (this.#isEnd) this.#put(FENCE)
+    this.#isEnd = null
+  }
+
+  #readCode(line: string, isEnd: (line: string) => boolean): void {
+    const isLast = isEnd(line)
+    if (!isLast || ![FENCE, TYPED].includes(line.trim())) this.#put(line)
+    if (!isLast) return
+    this.#isEnd = null
+    this.#put(FENCE)
+    this.#isBlank = false
+    this.#blank()
+  }
+
+  /** False: it is text. */
+  #readBlock(text: string): boolean {
+    const [, cells, kind] = ROW.exec(text) ?? []
+    if (cells !== undefined) return this.#readRow(cells, kind ?? '')
+    this.#endTable()
+    if (text.startsWith(FENCE)) return this.#beginCode(text.slice(3), line => line.trim() === FENCE)
+    if (text.startsWith(TYPED)) return this.#beginCode(text.slice(3), line => line.trim() === TYPED)
+    if (PRAGMA.test(text)) return this.#readPragma(text)
+    const isEnd = endOfProgram(text)
+    if (isEnd) {
+      this.#blank()
+      this.#beginCode('', isEnd)
+      this.#put(text)
+      return true
+    }
+    const [quote] = QUOTE.exec(text) ?? []
+    if (quote !== undefined && !text.endsWith('>>')) return this.#quote(text.slice(quote.length).trim())
+    if (text === '"""') {
+      this.#isPoem = !this.#isPoem
+      return true
+    }
+    // Where styles begin and end.
+    if (/^@@(?:[.;:\w\s#%-]{0,300})$/.test(text)) return true
+    const [before, marks] = HEADING.exec(text) ?? []
+    if (before !== undefined && marks !== undefined) {
+      this.#blank()
+      // Below the title.
+      this.#write(
+        `${'#'.repeat(Math.min(marks.length + 1, 6))} ${this.#inline(text.slice(before.length).trim())}`,
+      )
+      return this.#blank()
+    }
+    if (/^-{3,}$/.test(text)) {
+      this.#blank()
+      this.#write('---')
+      return this.#blank()
+    }
+    const [begin, levels] = ITEM.exec(text) ?? []
+    if (begin === undefined || levels === undefined) return false
+    this.#write(this.#item(levels, text.slice(begin.length).trim()))
+    return true
+  }
+
+  #readText(line: string): void {
+    const text = this.#open === '' ? line : `${this.#open} ${line}`
+    this.#open = text.length < LONGEST && OPEN_ELEMENT.test(text) ? text : ''
+    if (this.#open !== '') return
+    // What would begin a block of Markdown is text here.
+    const shown = this.#inline(text).replace(/^(?:[-+](?=\s)|\d{1,9}(?=[.)]\s)|#(?=#{0,5}\s))/, mark =>
+      /\d/.test(mark) ? `${mark}\\` : `\\${mark}`,
+    )
+    if (shown.trim() === '') this.#blank()
+    else this.#write(this.#isPoem ? `${shown}  ` : shown)
+  }
+
+  #readPragma(text: string): true {
+    this.#blank()
+    this.#beginCode('', line => /^\s*\\end\b/.test(line))
+    this.#put(text)
+    if (!BEGINS_BLOCK.test(text)) {
+      this.#isEnd = null
+      this.#put(FENCE)
+      this.#isBlank = false
+      this.#blank()
+    }
+    return true
+  }
+
+  #beginCode(language: string, isEnd: (line: string) => boolean): true {
+    this.#put(FENCE + language.trim())
+    this.#isEnd = isEnd
+    return true
+  }
+
+  #quote(cited: string): true {
+    if (this.#quotes > 0) {
+      if (cited !== '') this.#write(`\u2014 ${this.#inline(cited)}`)
+      this.#quotes--
+      this.#isBlank = false
+      return this.#blank()
+    }
+    this.#blank()
+    this.#quotes++
+    return true
+  }
+
+  #item(levels: string, text: string): string {
+    const kind = levels.at(-1)
+    const shown = this.#inline(text)
+    const before = levels.slice(0, -1).slice(0, DEEPEST)
+    const indent = [...before].reduce((sum, mark) => sum + (mark === '#' ? 3 : 2), 0)
+    if (kind === '>') return `${'> '.repeat(Math.min(levels.length, DEEPEST))}${shown}`
+    if (kind === ';') {
+      this.#blank()
+      return shown
+    }
+    if (kind === ':') return `: ${shown}`
+    return `${' '.repeat(indent)}${kind === '#' ? '1.' : '-'} ${shown}`
+  }
+
+  #readRow(cells: string, kind: string): true {
+    if (kind === 'c') {
+      this.#blank()
+      this.#write(this.#inline(cells))
+      return this.#blank()
+    }
+    // Rows of `k` name classes.
+    if (kind === 'k') return true
+    const row = cellsOf(cells)
+    // Markdown has one row of headings, the first.
+    if (this.#rows.length === 0 && kind !== 'h' && !row.every(cell => cell.startsWith('!')))
+      this.#rows.push([])
+    this.#rows.push(
+      row.map(cell => (/^[~<>]$/.test(cell) ? '' : this.#inline(cell.replace(/^!/, '').trim()))),
+    )
+    if (this.#rows.length > MOST_ROWS) this.#endTable()
+    return true
+  }
+
+  #endTable(): void {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.length === 0) return
+    this.#blank()
+    const width = Math.max(...rows.map(({ length }) => length))
+    const shown = rows.map(row =>
+      Array.from({ length: width }, (_, at) => (row[at] ?? '').replaceAll('|', '\\|')),
+    )
+    const [head = [], ...others] = shown
+    for (const row of [head, head.map(() => '---'), ...others]) this.#write(`| ${row.join(' | ')} |`)
+    this.#blank()
+  }
+
+  #inline(text: string): string {
+    return wikitextLine(text, this.#isNote)
+  }
+
+  #blank(): true {
+    if (!this.#isBlank) this.#put('')
+    this.#isBlank = true
+    return true
+  }
+
+  #write(line: string): void {
+    this.#isBlank = false
+    this.#put(line)
+  }
+
+  #put(line: string): void {
+    this.#emit(this.#quotes > 0 ? `> ${line}` : line)
+  }
+}
+
+/** Between which bars are no ends of cells. */
+const INSIDE: Readonly<Record<string, string>> = { '[[': ']]', '{{': '}}', '<<': '>>', '[i': ']]', '`': '`' }
+const LONGEST_INSIDE = 500
+
+/** The cells of a row: bars in links, programs and code are theirs. */
+function cellsOf(row: string): string[] {
+  const cells = ['']
+  for (let at = 0; at < row.length; ) {
+    const [begin] = [row.slice(at, at + 2), row.charAt(at)].filter(some => some in INSIDE)
+    const end = INSIDE[begin ?? '']
+    const to = end === undefined ? -1 : row.slice(at + 1, at + LONGEST_INSIDE).indexOf(end)
+    const some = to === -1 ? row.charAt(at) : row.slice(at, at + 1 + to + (end?.length ?? 0))
+    if (some === '|') cells.push('')
+    else cells.push(cells.pop() + some)
+    at += some.length
+  }
+  return cells.map(cell => cell.trim())
+}
+
+/** What ends a macro or widget that a line begins with and does not end. */
+function endOfProgram(text: string): ((line: string) => boolean) | null {
+  const isMacro = /^<<[\w.$-]/.test(text)
+  if (!isMacro && !/^<\$[\w.-]/.test(text)) return null
+  const isQuoted = text.split('"""').length % 2 === 0
+  if (isQuoted) return line => /"""[^"]{0,500}>/.test(line)
+  if (isMacro) return text.includes('>>') ? null : line => line.includes('>>')
+  return text.includes('>') ? null : line => line.includes('>')
+}
