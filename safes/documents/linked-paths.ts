@@ -45,11 +45,15 @@ export async function linkedPaths(
  * documentation (`/docs/next/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its `index.html`.
  */
 const fileOf = (target: string) =>
-  target
-    .replace(/\?[^/]*$/, '')
+  withoutQuery(target)
     .replace(/^(\/(?:[\w-]{1,60}\/)?)(?:next|latest|stable|current)\//, '$1')
     .replace(/^.*?(\d{4})\/(\d\d)\/(\d\d)\/([^/]+?)\/?$/, '$1-$2-$3-$4')
     .replace(/(^|\/)index\.html?$/, (_, slash: string) => slash || '.')
+
+function withoutQuery(target: string): string {
+  const at = target.indexOf('?', target.lastIndexOf('/') + 1)
+  return at < 0 ? target : target.slice(0, at)
+}
 
 /**
  * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without their

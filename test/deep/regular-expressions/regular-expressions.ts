@@ -91,17 +91,25 @@ function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
   if (ts.isIdentifier(node)) return constant(node.text, file)
   if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return textOf(node.expression, file)
   if (ts.isRegularExpressionLiteral(node)) return node.text.slice(1, node.text.lastIndexOf('/'))
-  if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw') {
-    const { template } = node
-    return ts.isNoSubstitutionTemplateLiteral(template) ? template.rawText : undefined
-  }
+  if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw')
+    return filledIn(node.template, file, ({ rawText = '' }) => rawText)
   if (ts.isCallExpression(node)) return joined(node, file) ?? samples.get(node.getText(file))
-  if (!ts.isTemplateExpression(node)) return samples.get(node.getText(file))
-  let text = node.head.text
-  for (const { expression, literal } of node.templateSpans) {
+  if (ts.isTemplateExpression(node)) return filledIn(node, file, ({ text }) => text)
+  return samples.get(node.getText(file))
+}
+
+/** The text of a template, of whose parts `read` gives the text. */
+function filledIn(
+  template: ts.TemplateLiteral,
+  file: ts.SourceFile,
+  read: (part: ts.TemplateLiteralLikeNode) => string,
+): string | undefined {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return read(template)
+  let text = read(template.head)
+  for (const { expression, literal } of template.templateSpans) {
     const part = textOf(expression, file)
     if (part === undefined) return undefined
-    text += part + literal.text
+    text += part + read(literal)
   }
   return text
 }
