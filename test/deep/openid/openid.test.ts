@@ -35,10 +35,13 @@ t.test('the first sign-in makes an account, the second finds it', async t => {
     'found by its subject, whatever its address',
   )
   t.equal(await app.accounts.findByEmail('ann.lee@example.org'), null)
+  await again.submit('/account', '/logout')
+  t.match(await signIn(again, provider, moved), { statusCode: 303 })
 
   await app.activity.flush()
   const { entries } = await app.activity.ofAccount(ann?.id ?? '', { limit: 10 })
   t.match(entries, [
+    { kind: 'signed-in' },
     { kind: 'signed-in-new', detail: `127.0.0.1, with ${new URL(provider.issuer).host}` },
     { kind: 'signed-in-new' },
   ])

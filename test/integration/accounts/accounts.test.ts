@@ -101,7 +101,9 @@ t.test('the operator sets a password, which ends sessions, and roles, but for th
   t.equal(await providerOnly(), 0, 'the provider does not decide alone any more')
   t.equal(await loginSessions.find(session), null)
   t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
-  await refuses(t, accounts.passwords.set('unknown', PASSWORD), 404)
+  const unknown = { status: 404, message: /no such account/ }
+  await t.rejects(accounts.passwords.set('unknown', PASSWORD), unknown)
+  await t.rejects(accounts.remove('unknown'), unknown)
   await refuses(t, accounts.setRole(ann.id, 'member'), 409, 'the last administrator')
   await refuses(t, accounts.setRole('unknown', 'admin'), 404)
   const bo = await accounts.add('bo@example.org', PASSWORD, 'member')
