@@ -294,3 +294,24 @@ t.test('calendar: a line that is no property is passed over, addresses may be in
   )
   t.equal(text, 'When: 2024-06-15\nOrganizer: ada@example.org\nStatus: confirmed')
 })
+
+t.test('calendar: dates are read as they are written, and what is none is left out', async t => {
+  for (const [written, said] of [
+    [':  20240615  ', 'When: 2024-06-15'],
+    [':  20240615T101500Z ', 'When: 2024-06-15 10:15 (UTC)'],
+    [':20240615T101500', 'When: 2024-06-15 10:15'],
+    [':16000101', 'When: 1600-01-01'],
+    [':21001231', 'When: 2100-12-31'],
+    [':15991231', ''],
+    [':21010101', ''],
+    [':2024-06-15', ''],
+    [':202406151', ''],
+    [':x20240615', ''],
+    [':20240615T10', ''],
+    [':20240615T101500Z and more', ''],
+    [';X="a:b":20240615', 'When: 2024-06-15'],
+  ] as const) {
+    const { text } = await eventText(`DTSTART${written}\nSTATUS:CONFIRMED`)
+    t.equal(text, `${said === '' ? '' : `${said}\n`}Status: confirmed`, written)
+  }
+})
