@@ -2,9 +2,9 @@ import { EventEmitter, once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate as turnEnd } from 'node:timers/promises'
 import t from 'tap'
 import { build, sharedStores } from '../../helper.js'
+import { until } from '../../until.js'
 import { buildService } from '../mcp/service.js'
 import { people } from '../safes/open.js'
 
@@ -93,15 +93,22 @@ t.test('a running import or index build does not delay the shutdown', async t =>
   await app.safes.imports.add(owner, full.id, { source: 'people.nt', bytes, commit: true })
   /** It never ends, like the upload of a client that has disappeared. */
   async function* endless() {
-    for (let i = 0; ; i++) yield Buffer.from(`<http://x/e${i}> <http://x/knows> <http://x/e${i + 1}> .\n`)
+    for (let i = 0; ; i += 1_000)
+      yield Buffer.from(
+        Array.from(
+          { length: 1_000 },
+          (_, at) => `<http://x/e${i + at}> <http://x/knows> <http://x/e${i + at + 1}> .\n`,
+        ).join(''),
+      )
   }
   const begun = await app.safes.imports.start(owner, filling.id, {
     source: 'endless.nt',
     bytes: Readable.from(endless()),
     commit: true,
   })
-  while (((await app.safes.imports.find(owner, filling.id, begun.id))?.counts.entities ?? 0) === 0)
-    await turnEnd()
+  await until(
+    async () => ((await app.safes.imports.find(owner, filling.id, begun.id))?.counts.entities ?? 0) > 0,
+  )
   const { accessToken } = await issue(owner, { chosenSafeIds: [full.id] })
   const agent = new Agent({ keepAlive: true })
   await send(`${url}/mcp/v1`, accessToken, agent)
