@@ -97,12 +97,13 @@ t.test('an import interrupted by an outage of Postgres has failed afterwards', a
   const ann = (await app.accounts.add('ann@example.org', PASSWORD)).id
   const { id } = await app.safes.create(ann, 'Safe')
   const bytes = new PassThrough()
-  bytes.write(`${people(2000)}\n`)
+  // The first 10,000 things are written together.
+  bytes.write(`${people(15_000)}\n`)
   const begun = await app.safes.imports.start(ann, id, { source: 'p.nt', bytes, commit: false })
   const rows = () => app.database.read.selectFrom('entities').select('key').execute()
   await until(async () => (await rows()).length > 0)
   await server.stop('SIGQUIT')
-  bytes.end(people(5000))
+  bytes.end(people(30_000))
   await until(async () => (await app.inject('/readyz')).statusCode === 503)
   await server.resume()
   await untilReady(app)
