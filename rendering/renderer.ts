@@ -29,6 +29,8 @@ interface Rendering extends Named {
 const SHORT = 8_000
 /** Bytes of a text that is surely longer. */
 const LONG_BYTES = 4 * SHORT
+/** Bytes of a document that is worth being rendered before it is opened. */
+const LARGE_BYTES = 100_000
 const LIMITS = { heapMb: 192, memoryMb: 288 }
 /** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
 const TAKES_MS = 5_000
@@ -75,19 +77,19 @@ export class Renderer {
   prepare(document: Named, bytes: number): void {
     if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
     this.#goFirst(document)
-    if (this.#child !== null) return
-    this.#running()
-    this.#endLater()
+    this.#startAhead()
   }
 
   /**
-   * Renders a document that somebody may open next, once: unless others are being rendered, and only until another one is
-   * opened.
+   * Renders a document that somebody may open next, if it is large, once: unless others are being rendered, and only until
+   * another one is opened.
    */
-  async ahead(document: Named, read: () => Promise<Rendering>): Promise<void> {
+  async ahead(document: Named, bytes: number, read: () => Promise<Rendering>): Promise<void> {
     const name = nameOf(document)
-    if (this.#ahead !== null || this.#turn.activeCount > 0) return
+    if (bytes <= LONG_BYTES || this.#ahead !== null || this.#turn.activeCount > 0) return
     if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
+    this.#startAhead()
+    if (bytes < LARGE_BYTES) return
     this.#tried.set(name, true)
     this.#ahead = name
     try {
@@ -98,6 +100,12 @@ export class Renderer {
     } finally {
       if (this.#ahead === name) this.#ahead = null
     }
+  }
+
+  #startAhead(): void {
+    if (this.#child !== null) return
+    this.#running()
+    this.#endLater()
   }
 
   /** Ends the process. */

@@ -6,6 +6,8 @@ export interface DocumentSizes {
   folders: FolderSize[]
   /** The largest folders and documents in these folders. */
   entries: EntrySize[]
+  /** The paths of the largest documents in any folder, the largest first. */
+  largest: string[]
   /** Of all documents. */
   bytes: number
   count: number
@@ -33,6 +35,8 @@ interface EntrySize {
 
 /** How many more folders and entries than asked for are kept until the smaller ones are dropped. */
 const SPARE = 20
+/** The largest documents that are named. */
+const LARGEST = 3
 
 /** Adds up how much text folders and documents hold, two levels deep. Documents are added in the order of their paths. */
 export class SizeTally {
@@ -40,6 +44,7 @@ export class SizeTally {
   readonly #limit: number
   readonly #folders = new Map<string, FolderSize>()
   readonly #entries = new Map<string, EntrySize>()
+  #largest: { path: string; bytes: number }[] = []
   #bytes = 0
   #count = 0
 
@@ -55,6 +60,8 @@ export class SizeTally {
     const entry = inner.length > folder.length ? inner : path
     this.#bytes += bytes
     this.#count++
+    if (this.#largest.length < LARGEST || bytes > (this.#largest.at(-1)?.bytes ?? 0))
+      this.#largest = [...this.#largest, { path, bytes }].sort(largest(({ path }) => path)).slice(0, LARGEST)
     const inFolder = this.#folders.get(folder) ?? { folder, bytes: 0, count: 0 }
     inFolder.bytes += bytes
     inFolder.count++
@@ -76,6 +83,7 @@ export class SizeTally {
       top: this.#top,
       folders: [...this.#folders.values()].sort(largest(({ folder }) => folder)).slice(0, this.#limit),
       entries: [...this.#entries.values()].sort(largest(({ path }) => path)).slice(0, this.#limit),
+      largest: this.#largest.map(({ path }) => path),
       bytes: this.#bytes,
       count: this.#count,
     }

@@ -4,10 +4,8 @@ import { linkTargets } from './links.js'
 import { readPassages } from './read-by.js'
 import { textPart } from './text-part.js'
 
-type Server = Pick<FastifyInstance, 'safes' | 'renderer' | 'activity' | 'stopping'>
-
 /** Who reads a document of which Safe. */
-interface Reader {
+export interface Reader {
   accountId: string
   safeId: string
 }
@@ -18,13 +16,9 @@ interface WantedPart {
   passage?: number | undefined
 }
 
-/** Bytes of a document that is worth being rendered before it is opened, and the most documents of a list that are. */
-const LARGE = 100_000
-const MOST_AHEAD = 3
-
 /** A document, who read it, and how a part of its text is to be rendered. */
 export async function readArticle(
-  { safes, activity }: Server,
+  { safes, activity }: Pick<FastifyInstance, 'safes' | 'activity'>,
   { accountId, safeId }: Reader,
   document: StoredDocument,
   wanted: WantedPart = {},
@@ -37,26 +31,4 @@ export async function readArticle(
   const { part, parts, ...shown } = textPart(read, { kind, ...wanted }, readPassages(document, reads))
   const resolve = (targets: readonly string[]) => linkTargets(safes, accountId, safeId, path, targets)
   return { read, reads, part, parts, rendering: { safe: safeId, hash, kind, title, resolve, ...shown } }
-}
-
-/**
- * While a list is being looked at, starts what renders long documents, and renders the largest, so that the one that is
- * opened is there.
- */
-export async function renderAhead(
-  server: Server,
-  { accountId, safeId }: Reader,
-  listed: readonly StoredDocument[],
-): Promise<void> {
-  const largest = listed.toSorted((one, other) => other.size - one.size).slice(0, MOST_AHEAD)
-  for (const document of largest) {
-    if (server.stopping) return
-    const named = { safe: safeId, hash: document.contentHash }
-    server.renderer.prepare(named, document.size)
-    if (document.size < LARGE) return
-    await server.renderer.ahead(
-      named,
-      async () => (await readArticle(server, { accountId, safeId }, document)).rendering,
-    )
-  }
 }

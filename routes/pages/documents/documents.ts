@@ -9,10 +9,10 @@ import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
-import { renderAhead } from './document-article.js'
 import { listOf } from './document-list.js'
 import { crumbs, documentsPath } from './document-path.js'
 import { type DocumentRow, documentRow } from './document-row.js'
+import { renderAhead } from './render-ahead.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -70,8 +70,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
   const page = cut(await list.read({ after: after ?? '', limit: ROWS + 1 }), ROWS)
   const { title, kind, folder, query } = list
   const listed = page.items.flatMap(entry => ('document' in entry ? entry.document : []))
-  const reader = { accountId: accountOf(request).id, safeId: safe.id }
-  reply.raw.once('finish', () => void renderAhead(request.server, reader, listed))
+  renderAhead(request, reply, safe.id, listed)
   const head = safeHead(safe, 'documents')
   const here = documentsPath(head.path)
   const isTop = kind === 'folder' && folder === ''

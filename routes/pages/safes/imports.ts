@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Import, ReadableSafe } from '../../../safes/safe.js'
+import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import type { RequestOf } from '../params.js'
@@ -34,7 +35,9 @@ export default async function importPages(root: FastifyInstance) {
 
 async function showImport(request: ImportRequest, reply: FastifyReply) {
   const safe = await ownSafe(request)
-  return reply.page('import', importPage(safe, await importOf(request)))
+  const item = await importOf(request)
+  if (item.status === 'committed') renderAhead(request, reply, safe.id)
+  return reply.page('import', importPage(safe, item))
 }
 
 async function commit(request: ImportRequest, reply: FastifyReply) {

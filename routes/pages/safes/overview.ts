@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
+import { renderAhead } from '../documents/render-ahead.js'
 import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
 import { type RecentLine, recentLine } from '../system/recent.js'
@@ -34,6 +35,7 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
   const { activity } = request.server
   const { id, email } = accountOf(request)
   const head = safeHead(safe, 'overview')
+  renderAhead(request, reply, safe.id)
   const isEmpty = safe.counts.entities === 0
   const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
   const changes = await request.server.safes.changes.latest(id, safe.id, CHANGES_SHOWN)

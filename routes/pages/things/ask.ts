@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
+import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
@@ -72,6 +73,7 @@ async function ask(request: AskRequest, safe: ReadableSafe): Promise<Shown> {
 
 async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
   const head = safeHead(safe, 'overview', false)
+  renderAhead(request, reply, safe.id)
   const fields = entered(request)
   const { q = '', other_words: _, ...exact } = fields
   return reply.page('answer', {

@@ -43,23 +43,32 @@ t.test('documents are listed folder by folder, and found by words and tags', asy
   t.match((await get('?sort=date')).body, /The newest documents.*work\/Plan\.md.*Home\.md/s)
 })
 
-t.test('the three largest documents of a list are rendered ahead, if they are large', async t => {
-  const sizes = { 'a.md': 90_000, 'b.md': 110_000, 'c.md': 140_000, 'd.md': 130_000, 'e.md': 120_000 }
+t.test('the three largest documents are rendered ahead', async t => {
+  const sizes = {
+    'a.md': 90_000,
+    'b.md': 110_000,
+    'c.md': 140_000,
+    'd.md': 130_000,
+    'in/a/folder/e.md': 150_000,
+  }
   const notes = Object.fromEntries(
     Object.entries(sizes).map(([name, size]) => [name, 'word '.repeat(size / 5)]),
   )
-  const { app, get } = await open(notes)
+  const { app, browser, id, get } = await open(notes)
   const { ahead } = app.renderer
   t.teardown(() => Object.assign(app.renderer, { ahead }))
-  const rendered: string[] = []
-  const three = new Promise<void>(resolve => {
-    app.renderer.ahead = async (_, read) => {
-      if (rendered.push((await read()).title) === 3) resolve()
-    }
-  })
-  await get('')
-  await three
-  t.same(rendered, ['c', 'd', 'e'])
+  const renderedOn = (show: () => Promise<unknown>) =>
+    new Promise<string[]>((resolve, reject) => {
+      const rendered: string[] = []
+      app.renderer.ahead = async (_, _bytes, read) => {
+        if (rendered.push((await read()).title) === 3) resolve(rendered)
+      }
+      show().catch(reject)
+    })
+  t.same(await renderedOn(() => get('')), ['c', 'd', 'b'], 'of those that are listed')
+  const ofAll = ['e', 'c', 'd']
+  for (const page of ['', '?q=word', '/imports/1'])
+    t.same(await renderedOn(() => browser.get(`/safes/${id}${page}`)), ofAll, page)
 })
 
 t.test('a long folder, and the list by date, has pages', async t => {

@@ -123,8 +123,8 @@ t.test('the process starts before a long document is read, unless it is kept', a
 /** Renders ahead what is named, and remembers what was read for that. */
 function aheadOf(renderer: Renderer) {
   const read: string[] = []
-  const ahead = (hash: string, text = long(`# ${hash}\n\n`)) =>
-    renderer.ahead({ safe: 's', hash }, async () => {
+  const ahead = (hash: string, bytes = 1_000_000, text = long(`# ${hash}\n\n`)) =>
+    renderer.ahead({ safe: 's', hash }, bytes, async () => {
       read.push(hash)
       return { ...rendering(text), hash }
     })
@@ -141,6 +141,11 @@ t.test('what was rendered ahead is there when it is opened', async t => {
   })
   t.teardown(() => renderer.close())
   const { ahead, read } = aheadOf(renderer)
+  await ahead('short', 10_000)
+  t.equal(started, 0, 'a short one is not')
+  await ahead('long', 50_000)
+  t.equal(started, 1, 'for a long one the process is started')
+  t.same(read, [])
   await Promise.all([ahead('one'), ahead('two')])
   t.same(read, ['one'], 'one at a time')
   await ahead('one')
@@ -182,7 +187,7 @@ t.test('a document that cannot be rendered ahead is not tried again', async t =>
     tries++
     throw new Error('gone')
   }
-  await renderer.ahead({ safe: 's', hash: 'gone' }, gone)
-  await renderer.ahead({ safe: 's', hash: 'gone' }, gone)
+  await renderer.ahead({ safe: 's', hash: 'gone' }, 1_000_000, gone)
+  await renderer.ahead({ safe: 's', hash: 'gone' }, 1_000_000, gone)
   t.equal(tries, 1)
 })

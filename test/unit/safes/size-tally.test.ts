@@ -24,6 +24,7 @@ t.test('the largest folders and entries of any number of documents are found', a
     const [sum, count] = sums.get(key) ?? [0, 0]
     sums.set(key, [sum + bytes, count + 1])
   }
+  const documents = new Map<string, [number, number]>()
   let all = 0
   for (const [at, path] of [...paths].sort().entries()) {
     const bytes = ((at * 7919) % 1000) + 1
@@ -32,6 +33,7 @@ t.test('the largest folders and entries of any number of documents are found', a
     const folder = second === '' ? 'top/' : `top/${first}/`
     add(folders, folder, bytes)
     add(entries, rest.length > 0 ? `top/${first}/${second}/` : path, bytes)
+    documents.set(path, [bytes, 1])
     all += bytes
   }
   const result = tally.result()
@@ -43,5 +45,9 @@ t.test('the largest folders and entries of any number of documents are found', a
   t.same(
     result.entries.map(({ path, bytes, count }) => [path, [bytes, count]]),
     largest(entries, 3),
+  )
+  t.same(
+    result.largest,
+    largest(documents, 3).map(([path]) => path),
   )
 })

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { MOST_TILES } from '../../../pictures/treemap.js'
+import type { StoredDocument } from '../../../safes/documents/documents.js'
+import { accountOf } from '../signed-in.js'
+import { type Reader, readArticle } from './document-article.js'
+
+/** The most documents that are rendered before they are opened. */
+const MOST_AHEAD = 3
+
+/**
+ * While a page of a Safe is being looked at, starts what renders long documents, and renders the largest, so that the one
+ * that is opened is there. `listed`: those that the page lists, otherwise all of the Safe.
+ */
+export function renderAhead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  safeId: string,
+  listed?: readonly StoredDocument[],
+): void {
+  const { server } = request
+  const reader = { accountId: accountOf(request).id, safeId }
+  reply.raw.once('finish', async () => {
+    try {
+      await renderLargest(server, reader, listed ?? (await largestOf(server, reader)))
+    } catch {
+      // Whoever opens one is told.
+    }
+  })
+}
+
+/** None while the map of a Safe with many documents is still being made. */
+async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: Reader) {
+  const sizes = await documents.sizes(accountId, safeId, MOST_TILES)
+  return Promise.all((sizes?.largest ?? []).map(path => documents.find(accountId, safeId, path)))
+}
+
+async function renderLargest(server: FastifyInstance, reader: Reader, documents: readonly StoredDocument[]) {
+  const largest = documents.toSorted((one, other) => other.size - one.size).slice(0, MOST_AHEAD)
+  for (const document of largest) {
+    if (server.stopping) return
+    const named = { safe: reader.safeId, hash: document.contentHash }
+    await server.renderer.ahead(
+      named,
+      document.size,
+      async () => (await readArticle(server, reader, document)).rendering,
+    )
+  }
+}
