@@ -116,6 +116,60 @@ t.test('the operator sets a password, which ends sessions, and roles, but for th
   t.same(changes, ['role-changed', 'password-changed'])
 })
 
+t.test('of two administrators who are removed at once, one stays', async t => {
+  const { accounts } = await build(t)
+  const both = [
+    await accounts.add('ann@example.org', PASSWORD, 'admin'),
+    await accounts.add('bo@example.org', PASSWORD, 'admin'),
+  ]
+  const outcomes = await Promise.allSettled(both.map(({ id }) => accounts.remove(id)))
+  t.match(
+    outcomes.filter(({ status }) => status === 'rejected'),
+    [{ reason: { code: 'last_admin' } }],
+  )
+  t.equal((await accounts.list()).length, 1)
+})
+
+t.test('an account that is removed while its password is hashed gets none', async t => {
+  const { accounts } = await build(t)
+  await accounts.add('ann@example.org', PASSWORD)
+  const next = `new ${PASSWORD}`
+  const { hash } = Passwords.prototype
+  for (const [what, set] of Object.entries({
+    set: (id: string) => accounts.passwords.set(id, next),
+    change: (id: string) => accounts.passwords.change(id, PASSWORD, next, '::1'),
+  })) {
+    const { id } = await accounts.add('bo@example.org', PASSWORD)
+    const hashed = t.capture(
+      Passwords.prototype,
+      'hash',
+      async function (this: Passwords, ...given: Parameters<typeof hash>) {
+        await accounts.remove(id)
+        return hash.apply(this, given)
+      },
+    )
+    await t.rejects(
+      async () => void (await set(id)),
+      { code: 'not_found', message: 'There is no such account.' },
+      what,
+    )
+    hashed.restore()
+  }
+})
+
+t.test('invitations are listed in pages, the newest first', async t => {
+  const clock = testClock()
+  const { accounts } = await build(t, { clock })
+  for (const name of ['a', 'b', 'c']) {
+    clock.now += 1
+    await accounts.invitations.create(`${name}@example.org`)
+  }
+  const [first, second] = await accounts.invitations.list({ limit: 2 })
+  t.match([first, second], [{ email: 'c@example.org' }, { email: 'b@example.org' }])
+  t.match(await accounts.invitations.list({ after: second?.id ?? '' }), [{ email: 'a@example.org' }])
+  t.same(await accounts.invitations.list({ after: 'unknown' }), [])
+})
+
 t.test('a new password makes open links to reset it useless', async t => {
   const { accounts } = await build(t)
   const ann = await accounts.add('ann@example.org', PASSWORD)
@@ -133,8 +187,10 @@ t.test('the first account is the admin; e-mail addresses are unique, ignoring ca
   t.match(await accounts.add(' Ann@Example.org ', PASSWORD), { email: 'ann@example.org', role: 'admin' })
   t.match(await accounts.add('bo@example.org', PASSWORD), { role: 'member' })
   await refuses(t, accounts.add('ANN@example.org', PASSWORD), 409)
-  t.equal((await accounts.list()).length, 2)
+  t.match(await accounts.add('cy@example.org', PASSWORD, 'admin'), { role: 'admin' }, 'a role that is given')
+  t.equal((await accounts.list()).length, 3)
   const ann = await accounts.findByEmail('ann@EXAMPLE.org')
+  await accounts.remove((await accounts.findByEmail('cy@example.org'))!.id)
   await refuses(t, accounts.remove(ann!.id), 409, 'the last admin stays')
   await refuses(t, accounts.remove('unknown'), 404)
 })

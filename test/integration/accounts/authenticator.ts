@@ -12,6 +12,8 @@ export interface Changes {
   unverified?: boolean
   counter?: number
   userHandle?: string
+  /** Signed with the key of another authenticator. */
+  forged?: boolean
 }
 
 /** As much of an authenticator as the service sees: one ES256 key, no attestation (WebAuthn §6, §8.7). */
@@ -49,7 +51,8 @@ export class Authenticator {
   get({ challenge }: { challenge: string }, changes: Changes = {}): string {
     const authData = this.#head(0, changes)
     const clientDataJSON = this.#clientData('webauthn.get', challenge, changes)
-    const signature = sign('sha256', Buffer.concat([authData, sha256(clientDataJSON)]), this.#privateKey)
+    const key = changes.forged ? new Authenticator().#privateKey : this.#privateKey
+    const signature = sign('sha256', Buffer.concat([authData, sha256(clientDataJSON)]), key)
     return this.#answer({
       clientDataJSON: encode(clientDataJSON),
       authenticatorData: encode(authData),

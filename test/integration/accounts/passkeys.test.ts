@@ -99,6 +99,7 @@ t.test('an answer that is not the one to the challenge is refused', async t => {
   await add(browser, phone, { counter: 7 })
   wrong['a counter that did not rise'] = { counter: 7 }
   wrong['another account'] = { counter: 8, userHandle: 'c29tZWJvZHk' }
+  wrong['the signature of another authenticator'] = { counter: 8, forged: true }
   for (const [name, changes] of Object.entries(wrong)) {
     const stranger = new Browser(app)
     const answer = await refused(t, app, name, () => signIn(stranger, phone, { counter: 8, ...changes }))

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { readDevice, signDevice } from '../../../accounts/known-device.js'
+import { linkSender } from '../../../accounts/one-time-link.js'
 import { FairQueue } from '../../../accounts/queue.js'
 
 /** A queue with one place, taken, and the order in which the others get it. */
@@ -19,6 +20,15 @@ t.test('C9 senders take turns, and those who were here before come first', async
   free()
   await Promise.all(all)
   t.strictSame(order, ['K1', 'K2', 'a1', 'b1', 'c1', 'a2'])
+})
+
+t.test('C9 who has a link comes before strangers, and each link is a sender of its own', t => {
+  const { key, isKnown } = linkSender('token')
+  t.equal(isKnown, true)
+  t.strictSame(linkSender('token'), { key, isKnown })
+  t.not(linkSender('other').key, key)
+  t.notMatch(key, 'token')
+  t.end()
 })
 
 t.test('C9 of one sender two wait, of all together as many as there is room for', async t => {

@@ -1,0 +1,70 @@
+import t, { type Test } from 'tap'
+import { OpenIdIdentityStore } from '../../../accounts/stores/openid-identity.sql.js'
+import { build } from '../../helper.js'
+import { PASSWORD } from '../pages/browser.js'
+
+// What follows when the provider has said who somebody is; it is asked in test/deep/openid.
+
+const ANN = { issuer: 'https://id.example', subject: 'ann-1', email: 'ann@example.org', groups: [] }
+const NEW = 'signed-in-new 192.0.2.7, with id.example'
+
+/** The service with an administrator, and a provider that is never asked. */
+async function open(t: Test) {
+  const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret' }
+  const app = await build(t, { env: { ...env, OIDC_ALLOWED_DOMAINS: 'example.org' } })
+  const admin = await app.accounts.add('admin@example.org', PASSWORD)
+  const signIn = (knownAccountId: string | null = null) =>
+    app.providerSignIn!.accountOf(ANN, '192.0.2.7', knownAccountId)
+  /** What happened to an account, newest first. */
+  const kindsOf = async (accountId: string) => {
+    await app.activity.flush()
+    const { entries } = await app.activity.ofAccount(accountId, { limit: 20 })
+    return entries.map(({ kind, detail }) => (kind === 'signed-in-new' ? `${kind} ${detail}` : kind))
+  }
+  return { app, admin, signIn, kindsOf }
+}
+
+t.test('an account that the provider makes is told apart from one that is linked to it', async t => {
+  const { signIn, kindsOf } = await open(t)
+  const { account, isClaimed } = await signIn()
+  t.match([account.email, account.role, isClaimed], ['ann@example.org', 'member', false])
+  t.same(await signIn(account.id), { account, isClaimed: false })
+  t.strictSame(await kindsOf(account.id), ['signed-in', NEW])
+})
+
+t.test('an account whose address was proven is linked, and keeps its password (ADR 64)', async t => {
+  const { app, signIn, kindsOf } = await open(t)
+  const ann = await app.accounts.add(ANN.email, PASSWORD)
+  t.same(await signIn(), { account: ann, isClaimed: false })
+  t.ok(await app.accounts.passwords.signIn(ANN.email, PASSWORD, '192.0.2.7'))
+  t.strictSame(await kindsOf(ann.id), ['signed-in-new 192.0.2.7', NEW, 'identity-linked'])
+})
+
+t.test('an account whose address was never proven is claimed, which ends its uses (ADR 64)', async t => {
+  const { app, admin, signIn, kindsOf } = await open(t)
+  const { invitations, passwords } = app.accounts
+  const ann = await invitations.accept(await invitations.create(null, admin.id), ANN.email, PASSWORD)
+  const ended: string[] = []
+  app.accounts.onClaim(async accountId => void ended.push(accountId))
+  t.same(await signIn(), { account: ann, isClaimed: true })
+  t.same(ended, [ann.id, ann.id], 'before it is claimed and after')
+  t.equal(await passwords.signIn(ANN.email, PASSWORD, '192.0.2.7'), null)
+  const [failed, ...kinds] = await kindsOf(ann.id)
+  t.equal(failed, 'sign-in-failed')
+  t.strictSame(kinds, [NEW, 'password-removed', 'identity-linked'])
+})
+
+t.test('the account that an identity makes is the one that it finds', async t => {
+  const { app } = await open(t)
+  const store = new OpenIdIdentityStore(app.database)
+  const account = { id: 'ann', email: ANN.email, role: 'member' as const, passwordHash: '', createdAt: 5 }
+  const origin = { isEmailProven: true, isProviderOnly: true }
+  const made = await store.link(ANN, ANN.email, 5, { ...account, ...origin })
+  const found = await store.find(ANN)
+  t.match(found, account)
+  t.strictSame(made, { outcome: 'created', account: found })
+  t.strictSame(await store.link(ANN, ANN.email, 6, null), { outcome: 'found', account: found })
+  const other = { ...ANN, subject: 'ann-2' }
+  t.strictSame(await store.link(other, ANN.email, 6, null), { outcome: 'other-identity' })
+  t.strictSame(await store.link(other, 'bo@example.org', 6, null), { outcome: 'no-account' })
+})
