@@ -1,16 +1,14 @@
 import t, { type Test } from 'tap'
 import { build, everySetUp } from '../helper.js'
 import { rpc } from '../unit/mcp/domain.js'
-import { Assistant } from './oauth/assistant.js'
+import { type Assistant, assistantOf } from './oauth/assistant.js'
 
 for (const setUp of everySetUp) {
   t.test(
     `${setUp}: an assistant registers, is approved, asks, refreshes and is revoked (DESIGN §4)`,
     async t => {
       const app = await build(t, { setUp })
-      const assistant = await Assistant.registered(app)
-      await assistant.browser.signIn('ann@a.example')
-      const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+      const { assistant, id: ann } = await assistantOf(app)
       const safe = await app.safes.createSample(ann)
 
       const code = await assistant.code({}, { safe: safe.id })

@@ -2,7 +2,7 @@
 // it. All of it has to work.
 import t from 'tap'
 import { build } from '../../helper.js'
-import { Assistant, BASE, type Fields, VERIFIER } from '../../integration/oauth/assistant.js'
+import { Assistant, assistantOf, BASE, type Fields, VERIFIER } from '../../integration/oauth/assistant.js'
 
 const MCP = `${BASE}/mcp/v1`
 
@@ -106,8 +106,10 @@ const exchanges: { who: string; fields?: Fields; basic?: string }[] = [
 
 t.test('A9, A10, A11, T13 sign-in as assistants do it', async t => {
   const app = await build(t)
-  const assistant = await Assistant.registered(app, ['https://assistant.example/cb', 'http://127.0.0.1/cb'])
-  await assistant.browser.signIn('ada@safes.example')
+  const { assistant } = await assistantOf(app, 'ada@safes.example', [
+    'https://assistant.example/cb',
+    'http://127.0.0.1/cb',
+  ])
   for (const { who, changes } of authorizations) {
     const { redirect_uri } = changes
     const redeemed = await assistant.redeem(

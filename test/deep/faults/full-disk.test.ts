@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startServer } from '../../built-server.js'
 import { build, dataDir } from '../../helper.js'
-import { Assistant, BASE, CALLBACK, encode } from '../../integration/oauth/assistant.js'
+import { assistantOf, BASE, CALLBACK, encode } from '../../integration/oauth/assistant.js'
 import { builtFolder } from '../../servers.js'
 
 /** A file system of the process's own, with what is in SEED; it is gone when the process is. */
@@ -11,10 +11,8 @@ const IN_TMPFS = 'mount -t tmpfs -o size=8m none "$DATA_DIR" && cp -r "$SEED"/. 
 
 t.test('full disk: writes return 503, reads continue, nothing acknowledged is lost (DESIGN §7)', async t => {
   const seed = await build(t)
-  const assistant = await Assistant.registered(seed)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = await seed.accounts.findByEmail('ann@a.example')
-  const safe = await seed.safes.createSample(owner?.id ?? '')
+  const { assistant, id: owner } = await assistantOf(seed)
+  const safe = await seed.safes.createSample(owner)
   const reader = await assistant.connect({}, { safe: safe.id })
   let { refresh_token } = await assistant.connect()
   await seed.close()

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
-import { Assistant } from '../../integration/oauth/assistant.js'
+import { assistantOf } from '../../integration/oauth/assistant.js'
 import { promised } from '../../integration/redis/patience.js'
 import { file, people } from '../../integration/safes/open.js'
 import { PostgresServer } from '../../postgres-server.js'
@@ -53,9 +53,7 @@ async function count(table: string, where: string, value: string): Promise<numbe
 /** A service that reaches Postgres by the line, with Ann signed in. */
 async function open(t: Test, env: Record<string, string>) {
   const app = await build(t, { env: { DATABASE_URL, ...env } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: ann } = await assistantOf(app)
   return { app, assistant, ann }
 }
 

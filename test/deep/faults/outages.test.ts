@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
-import { Assistant } from '../../integration/oauth/assistant.js'
+import { assistantOf } from '../../integration/oauth/assistant.js'
 import { startRedis } from '../../integration/redis/servers.js'
 import { PostgresServer } from '../../postgres-server.js'
 import { openProxy, type StallableProxy } from '../../stallable-proxy.js'
@@ -26,9 +26,7 @@ async function start(t: Test) {
   database.port = String(lines.postgres.port)
   const env = { DATABASE_URL: database.href, REDIS_URL: `redis://127.0.0.1:${lines.redis.port}` }
   const app = await build(t, { env })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: ann } = await assistantOf(app)
   const sample = await app.safes.createSample(ann)
   const safe = await app.safes.create(ann, 'Safe')
   const asking = await assistant.connect({}, { safe: sample.id })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { build } from '../../helper.js'
-import { Assistant } from '../../integration/oauth/assistant.js'
+import { assistantOf } from '../../integration/oauth/assistant.js'
 import { patiently } from '../../integration/redis/patience.js'
 import { type Server, startRedis } from '../../integration/redis/servers.js'
 import { connectUsers, type User, underLoad } from '../../integration/redis/user.js'
@@ -76,8 +76,7 @@ t.test(
   async t => {
     const server = await startRedis(t)
     const app = await build(t, { env: { REDIS_URL: server.url } })
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('ann@a.example')
+    const { assistant } = await assistantOf(app)
     const cookies = new Map(assistant.browser.cookies)
     const code = await assistant.code()
     const rotated = await assistant.connect()
@@ -111,8 +110,7 @@ t.test(
 t.test('a Redis that rejects writes causes 503, not 500', async t => {
   const server = await startRedis(t)
   const app = await build(t, { env: { REDIS_URL: server.url } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const { refresh_token } = await assistant.connect()
   const states: [string, string, string][] = [
     ['maxmemory', '1', '0'],

@@ -1,16 +1,14 @@
 import type { Test } from 'tap'
 import { startServer } from '../../built-server.js'
 import { build, type SetUp } from '../../helper.js'
-import { Assistant, BASE } from '../../integration/oauth/assistant.js'
+import { assistantOf, BASE } from '../../integration/oauth/assistant.js'
 import { builtFolder } from '../../servers.js'
 import { Visitor } from './visitor.js'
 
 /** Stores in which Ann has an account, an assistant and an empty Safe, and which no process has open. */
 export async function seeded(t: Test, setUp: SetUp) {
   const app = await build(t, { setUp })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: owner } = await assistantOf(app)
   const safe = await app.safes.create(owner, 'Safe')
   const pair = await assistant.connect()
   await app.close()

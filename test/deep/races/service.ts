@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Connection } from '../../../oauth/connections/access.js'
 import { build, dataDir, postgresUrl, redisUrl, testClock } from '../../helper.js'
-import { Assistant, BASE, type Fields } from '../../integration/oauth/assistant.js'
+import { type Assistant, assistantOf, BASE, type Fields } from '../../integration/oauth/assistant.js'
 import { hiddenFields } from '../../integration/pages/browser.js'
 import { stored } from '../../written.js'
 import { Lane } from './lane.js'
@@ -50,9 +50,7 @@ export async function startTwo(
     second.close()
   })
 
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = await app.accounts.findByEmail('ann@a.example')
+  const { assistant, id: owner } = await assistantOf(app)
   return {
     app,
     assistant,
@@ -62,7 +60,7 @@ export async function startTwo(
       for (const { child } of started) child.send(clock.now)
       await Promise.all(started.map(({ child }) => once(child, 'message')))
     },
-    connections: () => app.oauth.connections.listFor(owner?.id ?? '', { limit: 10_000 }),
+    connections: () => app.oauth.connections.listFor(owner, { limit: 10_000 }),
     async formAt(page, action, fields) {
       const { browser } = assistant
       const { body } = await browser.get(page)

@@ -1,7 +1,7 @@
 import type { Cluster } from 'ioredis'
 import t from 'tap'
 import { build, testClock } from '../../helper.js'
-import { Assistant } from '../../integration/oauth/assistant.js'
+import { assistantOf } from '../../integration/oauth/assistant.js'
 import { FLOW_ENV, wholeFlow } from '../../integration/redis/flow.js'
 import { patiently, promised } from '../../integration/redis/patience.js'
 import { caughtUp, cutReplication, type Server, startCluster } from '../../integration/redis/servers.js'
@@ -26,8 +26,7 @@ t.test('DESIGN §4 a Redis Cluster', async t => {
     'after a node is killed: 503 until its replica is promoted, then everything works, and nothing happens twice',
     async t => {
       const app = await build(t, { env: { REDIS_URL } })
-      const assistant = await Assistant.registered(app)
-      await assistant.browser.signIn('bob@b.example')
+      const { assistant } = await assistantOf(app, 'bob@b.example')
       const pairs = await Promise.all(Array.from({ length: 12 }, () => assistant.connect()))
       const slots = await Promise.all(
         pairs.map(({ access_token }) => second.ask('cluster', 'keyslot', `{${access_token.split('_')[2]}}`)),

@@ -1,14 +1,13 @@
 import t from 'tap'
 import { build } from '../../helper.js'
-import { Assistant } from '../../integration/oauth/assistant.js'
+import { assistantOf } from '../../integration/oauth/assistant.js'
 import { patiently, promised } from '../../integration/redis/patience.js'
 import { caughtUp, startSentinels } from '../../integration/redis/servers.js'
 
 t.test('DESIGN §4 Sentinel: the primary dies, 503 until the replica is promoted, nothing twice', async t => {
   const { primary, replica, promoted, url } = await startSentinels(t)
   const app = await build(t, { env: { REDIS_URL: url } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const usedCode = await assistant.code()
   const first = (await assistant.redeem(usedCode)).json()
   const second = (await assistant.refresh(first.refresh_token)).json()

@@ -4,7 +4,7 @@ import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { testClock } from '../../helper.js'
 import { words } from '../../words.js'
 import { buildService, fill } from '../mcp/service.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { PASSWORD } from '../pages/browser.js'
 
 const DAY_MS = 24 * 3_600_000
@@ -198,9 +198,7 @@ t.test('removing a Safe or an account removes its entries', async t => {
 
 t.test('everything that the page promises is recorded', async t => {
   const { app, ann, bob, harbour, claude, kinds, clock } = await open(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('eve@a.example')
-  const eve = (await app.accounts.findByEmail('eve@a.example'))?.id ?? ''
+  const { assistant, id: eve } = await assistantOf(app, 'eve@a.example')
   await assistant.browser.submit('/', '/logout')
   const wrong = { email: 'eve@a.example', password: 'wrong wrong wrong' }
   await assistant.browser.submit('/login', '/login', wrong)

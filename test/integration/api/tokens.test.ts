@@ -1,7 +1,7 @@
 import t from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { API, BASE, buildApi } from './service.js'
 
 const METADATA = `${BASE}/.well-known/oauth-protected-resource/api/v1`
@@ -70,8 +70,7 @@ t.test('P4, P5 a token is for the API or for MCP, and 401 names which (RFC 8707 
 
 t.test('the token endpoint keeps the resource; another one is invalid_target', async t => {
   const { app } = await buildApi(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('cy@a.example')
+  const { assistant } = await assistantOf(app, 'cy@a.example')
   const code = await assistant.code(BOTH)
   const other = await refused(t, app, 'code', () => assistant.redeem(code, { resource: `${BASE}/mcp/v1` }))
   t.equal(other.statusCode, 400)
@@ -89,9 +88,7 @@ t.test('the token endpoint keeps the resource; another one is invalid_target', a
 
 t.test('C7 vault:write for the API reads as filling, is not ticked, and may be refused', async t => {
   const { app } = await buildApi(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('cy@a.example')
-  const cy = (await app.accounts.findByEmail('cy@a.example'))?.id ?? ''
+  const { assistant, id: cy } = await assistantOf(app, 'cy@a.example')
   const { id: home } = await app.safes.create(cy, 'Home')
   const page = await assistant.browser.get(await assistant.consentPage(BOTH))
   t.match(page.body, 'add and replace files in the Safes you choose')
@@ -128,9 +125,7 @@ t.test('C7 vault:write for the API reads as filling, is not ticked, and may be r
 
 t.test('one ticked Safe limits a token for the API, which starts nowhere', async t => {
   const { app } = await buildApi(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('cy@a.example')
-  const cy = (await app.accounts.findByEmail('cy@a.example'))?.id ?? ''
+  const { assistant, id: cy } = await assistantOf(app, 'cy@a.example')
   const { id: home } = await app.safes.create(cy, 'Home')
   await app.safes.create(cy, 'Work')
   const { access_token } = await assistant.connect(BOTH, { safe: home })

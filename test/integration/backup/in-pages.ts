@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { freePort } from '../../free-port.js'
 import { build, dataDir } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import type { Browser } from '../pages/browser.js'
 import { signedIn } from '../pages/open.js'
 import { file, people } from '../safes/open.js'
@@ -18,8 +18,7 @@ export async function open(t: Test, env: Record<string, string> = {}) {
   const restarts: number[] = []
   const settings = { PORT: String(await freePort()), ...env }
   const app = await build(t, { setUp: 'embedded', env: settings, startAgain: () => restarts.push(1) })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ada@a.example')
+  const { assistant } = await assistantOf(app, 'ada@a.example')
   const ada = await signedIn(app, 'ada@a.example')
   const { id } = await app.safes.create(ada.id, 'Notes')
   await app.safes.imports.add(ada.id, id, file('people.nt', people(7)))

@@ -5,7 +5,7 @@ import type { Test } from 'tap'
 import { build, dataDir, postgresUrl } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { runHere } from '../cli/svc.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
 
 /** The databases of a service. */
@@ -37,9 +37,7 @@ export async function stop(t: Test, app: FastifyInstance, env: Record<string, st
 export async function installation(t: Test, over: (typeof overs)[number], count = 70) {
   const there = await place(t, over, TEMPLATE)
   const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: there.folder, ...there.env } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const owner = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: owner } = await assistantOf(app)
   const sample = await app.safes.createSample(owner)
   const { id } = await app.safes.create(owner, 'Käse, 漢字, 🙂')
   await app.safes.imports.add(owner, id, file('people.nt', people(count)))

@@ -3,14 +3,13 @@ import { isAllowedHost } from '../../../plugins/host.js'
 import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { writesNothing } from '../../written.js'
-import { Assistant, BASE } from '../oauth/assistant.js'
+import { assistantOf, BASE } from '../oauth/assistant.js'
 
 const METADATA = '/.well-known/oauth-authorization-server'
 
 t.test('P9 while bound to loopback an unknown Host is refused first, on every route', async t => {
   const app = await build(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const { access_token } = await assistant.connect()
   const requests = [
     ...['GET /', 'GET /login', 'POST /login', 'GET /safes', 'GET /setup?token=x', 'GET /nothing'],

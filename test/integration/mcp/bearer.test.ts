@@ -5,7 +5,7 @@ import { sendRaw } from '../../socket.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { words } from '../../words.js'
 import { refused } from '../../written.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { BASE, buildService } from './service.js'
 
 const HOUR = 3_600_000
@@ -76,8 +76,7 @@ t.test('P4 a token that is not valid is 401 invalid_token', async t => {
   const revoked = await issue(ann)
   await app.oauth.connections.revoke(ann, revoked.connectionId)
   const [, , connectionId] = (await issue(ann)).accessToken.split('_')
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('cy@a.example')
+  const { assistant } = await assistantOf(app, 'cy@a.example')
   const code = await assistant.code()
   const pair = await assistant.connect()
   await assistant.revoke(pair.access_token)

@@ -1,13 +1,11 @@
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
-import { Assistant, type Fields } from '../oauth/assistant.js'
+import { assistantOf, type Fields } from '../oauth/assistant.js'
 import { type FormFields, PASSWORD } from '../pages/browser.js'
 import { posterOf } from './service.js'
 
 const app = await build(t)
-const assistant = await Assistant.registered(app)
-await assistant.browser.signIn('ann@a.example')
-const ann = (await app.accounts.findByEmail('ann@a.example'))!.id
+const { assistant, id: ann } = await assistantOf(app)
 const bob = (await app.accounts.add('bob@a.example', PASSWORD)).id
 const names = ['Attic', 'Barn', 'Cellar', 'Den']
 const safes: string[] = []

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
-import { Assistant, BASE, CALLBACK, type Fields } from '../oauth/assistant.js'
+import { assistantOf, BASE, CALLBACK, type Fields } from '../oauth/assistant.js'
 import { type FormFields, hiddenFields } from '../pages/browser.js'
 
 const READERS = ['svc_list_safes', 'svc_select_safe', 'svc']
@@ -9,8 +9,7 @@ const CHATGPT = 'https://chatgpt.com/connector_platform_oauth_redirect'
 
 async function open(t: Test, env: Record<string, string> = {}) {
   const app = await build(t, { env })
-  const assistant = await Assistant.registered(app, [CALLBACK, CHATGPT])
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app, 'ann@a.example', [CALLBACK, CHATGPT])
   const connect = async (choice: FormFields = {}, changes: Fields = {}) => {
     const code = await assistant.code(changes, choice)
     const { redirect_uri } = changes
@@ -97,8 +96,7 @@ t.test('R5 search and fetch are listed to ChatGPT, and to connections that switc
 t.test('S2 nobody switches the connection of somebody else', async t => {
   const { connect, app } = await open(t)
   const { page, tools } = await connect()
-  const bob = await Assistant.registered(app)
-  await bob.browser.signIn('bob@a.example')
+  const { assistant: bob } = await assistantOf(app, 'bob@a.example')
   const { body } = await bob.browser.get('/connections')
   const fields = { ...hiddenFields(body, '/logout'), propose: 'yes' }
   t.ok((await bob.browser.post(`${page}/powers`, fields, { origin: BASE })).statusCode >= 400)

@@ -2,7 +2,7 @@ import t from 'tap'
 import { testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { refused } from '../../written.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { buildService } from './service.js'
 
 const DAY = 24 * 3_600_000
@@ -64,8 +64,7 @@ t.test('X3 only the header MCP-Protocol-Version disables batches, not the revisi
 
 // Last, because it advances the clock by a week.
 t.test('X6 a session expires; requests without one work before and after', async t => {
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('cleo@example.org')
+  const { assistant } = await assistantOf(app, 'cleo@example.org')
   let tokens = await assistant.connect()
   const ping = (headers: Record<string, string>) =>
     send(rpc(1, 'ping'), headers, poster({ accessToken: tokens.access_token }))

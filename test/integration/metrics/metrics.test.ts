@@ -4,7 +4,7 @@ import { freePort } from '../../free-port.js'
 import { build, setUp } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { buildService, fill } from '../mcp/service.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 
 const TOKEN = 'a-token-for-prometheus'
 const [STORE, OTHER] = setUp === 'postgres' ? ['postgres', 'sqlite'] : ['sqlite', 'postgres']
@@ -117,8 +117,7 @@ t.test('the buckets of a histogram are cumulative, and their sum is in seconds',
 
 t.test('tokens, sign-ins and the stores are counted', async t => {
   const app = await build(t, { env: { METRICS_TOKEN: TOKEN } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const { refresh_token } = await assistant.connect()
   t.equal((await assistant.refresh(refresh_token)).statusCode, 200)
   t.equal((await assistant.refresh(refresh_token)).statusCode, 400)

@@ -124,3 +124,12 @@ export class Assistant {
     return (await this.app.oauth.authenticate(accessToken, null)) !== null
   }
 }
+
+/** An assistant whose user is signed in, with an account that is made for it. */
+export async function assistantOf(app: FastifyInstance, email = 'ann@a.example', redirectUris?: string[]) {
+  const assistant = await Assistant.registered(app, redirectUris)
+  const { browser } = assistant
+  await browser.signIn(email)
+  const id = (await app.accounts.findByEmail(email))?.id ?? ''
+  return { assistant, browser, id }
+}

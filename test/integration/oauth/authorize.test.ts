@@ -3,7 +3,7 @@ import { ClientStore } from '../../../oauth/stores/client.sql.js'
 import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { refused, stored, writesNothing } from '../../written.js'
-import { Assistant, CALLBACK, type Fields } from './assistant.js'
+import { Assistant, assistantOf, CALLBACK, type Fields } from './assistant.js'
 
 const CONSENT = /^\/oauth\/consent\/[\w-]{200,}$/
 const PAGE_HEADERS = {
@@ -88,8 +88,7 @@ t.test('the authorization endpoint', async t => {
   })
 
   t.test('DESIGN §5.5 a forgotten client with a known callback is stored again on approval', async t => {
-    const forgotten = await Assistant.registered(app)
-    await forgotten.browser.signIn('ann@a.example')
+    const { assistant: forgotten } = await assistantOf(app)
     const store = new ClientStore(app.database)
     await store.removeUnused(Date.now() + 1)
     const redirect_uri = 'https://claude.ai/api/mcp/auth_callback'

@@ -3,17 +3,14 @@ import t, { type Test } from 'tap'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
 import { type FormFields, hiddenFields } from '../pages/browser.js'
-import { Assistant } from './assistant.js'
+import { assistantOf } from './assistant.js'
 
 const MANY = 300
 const m = messages.consent
 
 async function open(t: Test) {
   const app = await build(t)
-  const assistant = await Assistant.registered(app)
-  const { browser } = assistant
-  await browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, browser, id: ann } = await assistantOf(app)
   const n = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(MANY)})`
   await app.database.write(async trx => {
     const key = sql`'100000000000000000' || (1000 + i)`

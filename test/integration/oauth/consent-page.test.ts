@@ -2,20 +2,17 @@ import t from 'tap'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
 import { type FormFields, hiddenFields, PASSWORD } from '../pages/browser.js'
-import { Assistant, BASE, CALLBACK, type Fields } from './assistant.js'
+import { Assistant, assistantOf, BASE, CALLBACK, type Fields } from './assistant.js'
 
 const m = messages.consent
 
 t.test('the consent page', async t => {
   const app = await build(t)
   const redirects = [CALLBACK, 'https://xn--bcher-kva.example:8443/cb', 'com.example.app:/cb']
-  const assistant = await Assistant.registered(app, redirects)
-  const { browser } = assistant
-  await browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))!
+  const { assistant, browser, id: ann } = await assistantOf(app, 'ann@a.example', redirects)
   const bob = await app.accounts.add('bob@a.example', PASSWORD)
-  const home = await app.safes.create(ann.id, 'Home <b>')
-  const garden = await app.safes.create(ann.id, 'Garden')
+  const home = await app.safes.create(ann, 'Home <b>')
+  const garden = await app.safes.create(ann, 'Garden')
   await app.safes.create(bob.id, 'Bob only')
   const shown = async (changes: Fields = {}) => (await browser.get(await assistant.consentPage(changes))).body
   const accessOf = async (changes: Fields, choice: FormFields) =>
@@ -31,8 +28,7 @@ t.test('the consent page', async t => {
   })
 
   t.test('C2 what was ticked stays ticked when the session has ended or changed', async t => {
-    const flow = await Assistant.registered(app)
-    await flow.browser.signIn('ann@a.example')
+    const { assistant: flow } = await assistantOf(app)
     const page = await flow.consentPage({ scope: 'vault:read vault:write' })
     const fields = hiddenFields((await flow.browser.get(page)).body, page)
     const ticked = { ...fields, safe: [garden.id], only: 'yes', scope: 'vault:write', decision: 'approve' }
@@ -66,8 +62,7 @@ t.test('the consent page', async t => {
   })
 
   t.test('C7 the only Safe of an account is ticked', async t => {
-    const flow = await Assistant.registered(app)
-    await flow.browser.signIn('bob@a.example')
+    const { assistant: flow } = await assistantOf(app, 'bob@a.example')
     const body = (await flow.browser.get(await flow.consentPage())).body
     t.match(body, /type="hidden" name="safe" value="\w+">.*<span><bdi>Bob only/s)
     t.match(body, /name="only" value="" checked/, 'but the app may read all Safes unless the user says no')
@@ -125,7 +120,7 @@ t.test('the consent page', async t => {
     for (const [redirect_uri, standing] of Object.entries(cases)) {
       t.ok((await shown({ redirect_uri })).includes(m[standing]), standing)
       await assistant.code({ redirect_uri })
-      const [newest] = await app.oauth.connections.listFor(ann.id, { kind: 'open', limit: 1 })
+      const [newest] = await app.oauth.connections.listFor(ann, { kind: 'open', limit: 1 })
       const { body } = await browser.get(`/connections/${newest?.id}`)
       t.match(body, new RegExp(`<h1>.*>${messages.connections[standing]}</span>\\s*</h1>`), standing)
     }
@@ -212,8 +207,7 @@ t.test('the consent page', async t => {
   })
 
   t.test('C7, C9 the way to another account leads back to the same request', async t => {
-    const flow = await Assistant.registered(app)
-    await flow.browser.signIn('ann@a.example')
+    const { assistant: flow } = await assistantOf(app)
     const page = await flow.consentPage()
     const id = page.split('/').at(-1)
     const out = await flow.browser.submit(page, `/logout?request=${id}`)

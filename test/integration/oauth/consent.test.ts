@@ -2,21 +2,18 @@ import t from 'tap'
 import { build, testClock } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
-import { Assistant, BASE, CALLBACK } from './assistant.js'
+import { Assistant, assistantOf, BASE, CALLBACK } from './assistant.js'
 
 const approve = { decision: 'approve' }
 
 t.test('the decision on the consent page', async t => {
   const clock = testClock(Date.now())
   const app = await build(t, { clock })
-  const assistant = await Assistant.registered(app)
-  const { browser } = assistant
-  await browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))!
+  const { assistant, browser, id: ann } = await assistantOf(app)
   const bob = await app.accounts.add('bob@a.example', PASSWORD)
-  const home = await app.safes.create(ann.id, 'Home')
+  const home = await app.safes.create(ann, 'Home')
   const foreign = await app.safes.create(bob.id, 'Bob only')
-  const connections = async () => (await app.oauth.connections.listFor(ann.id)).length
+  const connections = async () => (await app.oauth.connections.listFor(ann)).length
   const tokenOf = async (page: string, from: Browser = browser) =>
     hiddenFields((await from.get(page)).body, page)._csrf ?? ''
   const codeIn = (location: unknown) => new URL(String(location)).searchParams.get('code')

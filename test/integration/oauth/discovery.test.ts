@@ -3,7 +3,7 @@ import t from 'tap'
 import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { writesNothing } from '../../written.js'
-import { Assistant, BASE } from './assistant.js'
+import { assistantOf, BASE } from './assistant.js'
 
 const SERVER = '/.well-known/oauth-authorization-server'
 const RESOURCE = '/.well-known/oauth-protected-resource'
@@ -42,10 +42,8 @@ t.test('M1 the issuer is BASE_URL as it is set, without a trailing slash', async
 t.test('metadata', async t => {
   const app = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))!
-  const safe = await app.safes.create(ann.id, 'Home')
+  const { assistant, id: ann } = await assistantOf(app)
+  const safe = await app.safes.create(ann, 'Home')
 
   const documents: Record<string, string> = {
     [RESOURCE]: `${BASE}/mcp/v1`,

@@ -11,7 +11,7 @@ import { build, testClock } from '../../helper.js'
 import { noActivity } from '../../no-activity.js'
 import { rounds } from '../../rounds.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
-import { Assistant } from './assistant.js'
+import { assistantOf } from './assistant.js'
 
 /** In the deep tests more than the maximum number of parameters in one statement. */
 const CONNECTIONS = rounds(2_000, 33_000)
@@ -98,9 +98,7 @@ t.test('what expires counts as ended, and is forgotten 90 days later', async t =
     mock.timers.tick(10 * MINUTE_MS)
     for (let i = 0; i < 1_000 && !(await until()); i++) await pause(5)
   }
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: ann } = await assistantOf(app)
   const { refresh_token } = await assistant.connect()
   await app.oauth.issueTokens(ann, { clientName: 'an hour' })
   const list = async (kind: 'open' | 'ended') =>

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { build, redisUrl } from '../../helper.js'
-import { Assistant } from './assistant.js'
+import { assistantOf } from './assistant.js'
 
 /**
  * A proxy to Redis that can lose a reply: the command arrives, but the connection is cut before the reply.
@@ -40,8 +40,7 @@ async function startLossyLine(t: Test) {
 t.test('T11, T16 a reply of Redis that is lost does not count as a use by another client', async t => {
   const { line, url } = await startLossyLine(t)
   const app = await build(t, { env: { REDIS_URL: url } })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const { refresh_token } = await assistant.connect()
   const code = await assistant.code()
   for (const send of [() => assistant.redeem(code), () => assistant.refresh(refresh_token)]) {

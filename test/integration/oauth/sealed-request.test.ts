@@ -4,7 +4,7 @@ import { random } from '../../../common/secrets.js'
 import { build } from '../../helper.js'
 import { refused, writesNothing } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD, type Response } from '../pages/browser.js'
-import { Assistant, BASE } from './assistant.js'
+import { Assistant, assistantOf, BASE } from './assistant.js'
 
 const approve = { decision: 'approve' }
 t.test('nothing is stored for who asks at /oauth/authorize, signed in or not', async t => {
@@ -86,8 +86,7 @@ t.test('A11 a query of 8 KiB goes all the way on real sockets, also as the refer
   const app = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const rest = assistant.authorizeUrl({ state: '' }).split('?')[1]?.length ?? 0
   const state = random(8192)
     .toString('base64url')

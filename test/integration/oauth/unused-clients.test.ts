@@ -3,7 +3,7 @@ import t from 'tap'
 import { UNUSED_CLIENTS } from '../../../oauth/clients/clients.js'
 import { ClientStore } from '../../../oauth/stores/client.sql.js'
 import { build } from '../../helper.js'
-import { Assistant, CALLBACK } from './assistant.js'
+import { Assistant, assistantOf, CALLBACK } from './assistant.js'
 
 const CLAUDE = 'https://claude.ai/api/mcp/auth_callback'
 
@@ -17,12 +17,10 @@ t.test(`of unused registrations only the newest ${UNUSED_CLIENTS} are kept`, asy
     )
     return Number(rows[0]?.n)
   }
-  const used = await Assistant.registered(app)
-  await used.browser.signIn('ann@a.example')
+  const { assistant: used } = await assistantOf(app)
   const { refresh_token } = await used.connect()
   // Registered before the flood, which starts while the user has the consent page open.
-  const asking = await Assistant.registered(app, [CALLBACK])
-  await asking.browser.signIn('ann@a.example')
+  const { assistant: asking } = await assistantOf(app)
   const page = await asking.consentPage()
   const claude = await Assistant.registered(app, [CLAUDE])
   await database.write(trx => sql`update clients set created_at = 0`.execute(trx))

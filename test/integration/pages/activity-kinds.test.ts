@@ -3,7 +3,7 @@ import t from 'tap'
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../activity/entry.js'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { multipart } from './filled.js'
 import { open, signedIn } from './open.js'
@@ -106,9 +106,7 @@ t.test('everything that happens to an account is recorded', async t => {
 
 t.test('taking powers from a connection is recorded', async t => {
   const app = await build(t)
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const { id } = (await app.accounts.findByEmail('ann@a.example'))!
+  const { assistant, id } = await assistantOf(app)
   const safe = await app.safes.create(id, 'Harbour')
   await app.safes.create(id, 'Garden')
   await assistant.connect()

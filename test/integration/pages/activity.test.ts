@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
 import { build } from '../../helper.js'
 import { buildService, fill } from '../mcp/service.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { Browser, PASSWORD } from './browser.js'
 import { signedIn } from './open.js'
 
@@ -181,8 +181,7 @@ t.test('the consent page says that questions are kept, unless nothing is', async
     ['0', false],
   ] as const) {
     const app = await build(t, { env: { ACTIVITY_DAYS: days } })
-    const assistant = await Assistant.registered(app)
-    await assistant.browser.signIn('anna@safes.example')
+    const { assistant } = await assistantOf(app, 'anna@safes.example')
     const { body } = await assistant.browser.get(await assistant.consentPage())
     t.equal(body.includes('can see its questions under Activity'), says, days)
     const [, , connectionId] = (await assistant.connect()).access_token.split('_')

@@ -5,7 +5,7 @@ import { revocationReasons } from '../../../oauth/connections/connection.js'
 import { build, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { fill as fillSafe } from '../mcp/service.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { fact, jsonl } from './filled.js'
 import { signedIn } from './open.js'
 
@@ -135,9 +135,7 @@ t.test('S2 imports of a Safe that one no longer owns are not named', async t => 
 t.test('home asks to connect an assistant again whose key was used twice, until it is connected', async t => {
   const clock = testClock(Date.now())
   const app = await build(t, { clock })
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const { id } = (await app.accounts.findByEmail('ann@a.example'))!
+  const { assistant, id } = await assistantOf(app)
   const safe = await app.safes.create(id, 'Harbour')
   await fillSafe(app, id, safe.id)
   await assistant.browser.get(`/safes/${safe.id}?q=Ada`)

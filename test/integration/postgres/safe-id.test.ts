@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import t from 'tap'
 import { build } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
+import { assistantOf } from '../oauth/assistant.js'
 import { people } from '../safes/open.js'
 
 /** The tables that docs/scaling.md distributes by `safe_id`. */
@@ -52,9 +52,7 @@ t.test('every statement on rows of a Safe names the Safe, in a whole flow', asyn
 })
 
 async function useEverything(app: FastifyInstance): Promise<void> {
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await app.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: ann } = await assistantOf(app)
   const bob = (await app.accounts.add('bob@a.example', 'a password for the tests')).id
   const { safes } = app
   const sample = await safes.createSample(ann)

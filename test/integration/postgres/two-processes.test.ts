@@ -1,14 +1,12 @@
 import t from 'tap'
 import { build, postgresUrl, redisUrl } from '../../helper.js'
-import { Assistant } from '../oauth/assistant.js'
+import { Assistant, assistantOf } from '../oauth/assistant.js'
 import { file } from '../safes/open.js'
 
 t.test('what one process writes is visible to another at its next request', async t => {
   const env = { DATABASE_URL: await postgresUrl(t), REDIS_URL: await redisUrl() }
   const [one, other] = [await build(t, { env }), await build(t, { env })]
-  const assistant = await Assistant.registered(one)
-  await assistant.browser.signIn('ann@a.example')
-  const ann = (await one.accounts.findByEmail('ann@a.example'))?.id ?? ''
+  const { assistant, id: ann } = await assistantOf(one)
   const { id } = await one.safes.create(ann, 'Team')
   const ask = async () =>
     (await other.safes.questions.ask(ann, id, { query: 'Who leads the harbour?' })).facts

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { rpc } from '../../unit/mcp/domain.js'
 import { until } from '../../until.js'
-import { Assistant } from '../oauth/assistant.js'
+import { type Assistant, assistantOf } from '../oauth/assistant.js'
 import { promised } from './patience.js'
 
 const CONNECTIONS = 12
@@ -66,8 +66,7 @@ export class User {
 
 /** Some connections of one account. */
 export async function connectUsers(t: Test, app: FastifyInstance) {
-  const assistant = await Assistant.registered(app)
-  await assistant.browser.signIn('ann@a.example')
+  const { assistant } = await assistantOf(app)
   const pairs = await Promise.all(Array.from({ length: CONNECTIONS }, () => assistant.connect()))
   return { assistant, users: pairs.map(pair => new User(t, assistant, pair)) }
 }
