@@ -25,7 +25,7 @@ const kindsOf = async (app: FastifyInstance, accountId: string) => {
 }
 
 t.test('a passkey is added, renamed, used and removed', async t => {
-  const { app, browser, ann } = await start(t)
+  const { app, clock, browser, ann } = await start(t)
   const phone = new Authenticator()
   t.match(await add(browser, phone), { statusCode: 303, headers: { location: '/account' } })
   const [passkey] = await app.passkeys!.listFor(ann.id)
@@ -37,6 +37,7 @@ t.test('a passkey is added, renamed, used and removed', async t => {
   const again = new Browser(app)
   t.match(await signIn(again, phone), { statusCode: 303, headers: { location: '/' } })
   t.match((await again.get('/account')).body, /ann@example\.org[\s\S]*last used/)
+  t.match(await app.passkeys!.listFor(ann.id), [{ lastUsedAt: clock.now }])
 
   t.equal((await browser.submit('/account', `${path}/remove`)).statusCode, 303)
   t.equal((await signIn(new Browser(app), phone)).statusCode, 400, 'it does not work any more')
@@ -139,7 +140,7 @@ t.test('only who owns the account adds a passkey, which belongs to one account',
   t.match(await app.passkeys!.listFor(annId), [{ name: 'My phone' }])
 
   const { options } = await newPasskey(browser)
-  t.match(options.excludeCredentials, [{ id: phone.id }])
+  t.same(options.excludeCredentials, [{ id: phone.id, type: 'public-key' }])
   t.match(options, { rp: { id: 'safes.example' }, authenticatorSelection: { userVerification: 'required' } })
   t.equal(Buffer.from(options.user.id, 'base64url').toString(), annId)
 

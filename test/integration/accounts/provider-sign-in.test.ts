@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { OpenIdProvider } from '../../../accounts/openid/provider.js'
 import { OpenIdIdentityStore } from '../../../accounts/stores/openid-identity.sql.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from '../pages/browser.js'
@@ -9,12 +10,12 @@ const ANN = { issuer: 'https://id.example', subject: 'ann-1', email: 'ann@exampl
 const NEW = 'signed-in-new 192.0.2.7, with id.example'
 
 /** The service with an administrator, and a provider that is never asked. */
-async function open(t: Test) {
-  const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret' }
-  const app = await build(t, { env: { ...env, OIDC_ALLOWED_DOMAINS: 'example.org' } })
+async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMAINS: 'example.org' }) {
+  const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret', ...rules }
+  const app = await build(t, { env })
   const admin = await app.accounts.add('admin@example.org', PASSWORD)
-  const signIn = (knownAccountId: string | null = null) =>
-    app.providerSignIn!.accountOf(ANN, '192.0.2.7', knownAccountId)
+  const signIn = (knownAccountId: string | null = null, identity = ANN) =>
+    app.providerSignIn!.accountOf(identity, '192.0.2.7', knownAccountId)
   /** What happened to an account, newest first. */
   const kindsOf = async (accountId: string) => {
     await app.activity.flush()
@@ -52,6 +53,41 @@ t.test('an account whose address was never proven is claimed, which ends its use
   const [failed, ...kinds] = await kindsOf(ann.id)
   t.equal(failed, 'sign-in-failed')
   t.strictSame(kinds, [NEW, 'password-removed', 'identity-linked'])
+
+  const email = 'bo@example.org'
+  const bo = await invitations.accept(await invitations.create(null, admin.id), email, PASSWORD)
+  const none = { password_hash: '' }
+  await app.database.write(trx => trx.updateTable('accounts').set(none).where('id', '=', bo.id).execute())
+  t.match(await signIn(null, { ...ANN, subject: 'bo-1', email }), { isClaimed: true })
+  t.strictSame(await kindsOf(bo.id), [NEW, 'identity-linked'], 'it had no password')
+})
+
+t.test('an invited person has the identity that accepted, and may forget another one only', async t => {
+  const { app, admin, kindsOf } = await open(t)
+  const { invitations, passwords } = app.accounts
+  const token = await invitations.create(ANN.email, admin.id)
+  const { account } = await app.providerSignIn!.accept(token, ANN, '192.0.2.7', null)
+  t.same(await app.providerSignIn!.issuersOf(account.id), [ANN.issuer])
+  await passwords.set(account.id, PASSWORD)
+  await t.rejects(app.providerSignIn!.unlink(account.id, 'https://other.example'), {
+    message: 'There is no such sign-in.',
+  })
+  await app.providerSignIn!.unlink(account.id, ANN.issuer)
+  t.same(await app.providerSignIn!.issuersOf(account.id), [])
+  t.strictSame(await kindsOf(account.id), ['identity-unlinked', 'password-changed'])
+})
+
+t.test('a refusal says whether the address was not verified, or who it is may not sign in', async t => {
+  const unknown = { ...ANN, email: null }
+  for (const [rules, identity, code] of [
+    [{ OIDC_ALLOWED_DOMAINS: 'example.org' }, unknown, 'unverified_email'],
+    [{ OIDC_ALLOWED_DOMAINS: 'other.example' }, ANN, 'not_allowed'],
+    [{ OIDC_ALLOWED_GROUPS: 'staff' }, unknown, 'not_allowed'],
+  ] as const) {
+    const { app } = await open(t, rules)
+    t.capture(OpenIdProvider.prototype, 'finish', async () => identity)
+    await t.rejects(app.providerSignIn!.complete({ id: 'begun' } as never, '', '192.0.2.7'), { code })
+  }
 })
 
 t.test('the account that an identity makes is the one that it finds', async t => {
