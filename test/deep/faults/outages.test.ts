@@ -16,6 +16,12 @@ const HELD = 50
 /** How much the load acknowledges depends on the machine: more than a page. */
 const ALL = { limit: 100_000 }
 
+const REGISTRATION = {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: '{"redirect_uris":["http://localhost/cb"]}',
+}
+
 /** Postgres, Redis, and one process of the service that reaches both by lines. */
 async function start(t: Test) {
   const postgres = await PostgresServer.start()
@@ -46,14 +52,19 @@ t.test('Postgres and Redis stop or do not answer under load (DESIGN §4)', async
       t.comment(`${load.refused} times 503, of those ${load.unheard} done, ${JSON.stringify(counts(load))}`)
       t.ok((await heldBy(child)) <= HELD, 'requests that failed are not kept')
     })
-  const crash = (signal: 'SIGQUIT' | 'SIGKILL') => async () => {
-    await postgres.stop(signal)
+  const areRefused = async () => {
     await load.allAreAnswered()
+    for (const [path, sent] of [['/readyz'], ['/oauth/register', REGISTRATION]] as const)
+      t.equal((await fetch(visitor.url + path, sent)).status, 503, path)
+  }
+  const crash = (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL') => async () => {
+    await postgres.stop(signal)
+    await areRefused()
     await postgres.resume()
   }
   const stall = (some: StallableProxy[]) => async () => {
     for (const line of some) line.stall()
-    await load.allAreAnswered()
+    await areRefused()
     for (const line of some) line.release()
   }
   await outage('Postgres is killed', crash('SIGKILL'))
@@ -61,6 +72,7 @@ t.test('Postgres and Redis stop or do not answer under load (DESIGN §4)', async
   await outage('the way to Redis falls silent', stall([lines.redis]))
   await outage('both fall silent', stall(Object.values(lines)))
   await outage('Postgres crashes', crash('SIGQUIT'))
+  await outage('Postgres is stopped', crash('SIGINT'))
   await outage('both fall silent again', stall(Object.values(lines)))
 
   t.test('nothing acknowledged is lost', async t => {
@@ -70,6 +82,12 @@ t.test('Postgres and Redis stop or do not answer under load (DESIGN §4)', async
       safes.filter(path => !readable.includes(path)),
       [],
       `${safes.length} Safes`,
+    )
+    const { length } = await app.database.read.selectFrom('safes').select('id').execute()
+    t.equal(
+      length,
+      readable.length,
+      'what was refused is there whole or not at all: no Safe is without its owner',
     )
     const listed = await app.safes.imports.list(ann, safe.id, ALL)
     for (const id of imports) {

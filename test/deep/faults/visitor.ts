@@ -125,6 +125,8 @@ export class Visitor {
     this.onAnswer({ method, path }, response)
     if (response.status < 500) return response
     const body = await response.text()
+    if (/postgres|redis|node_modules|ECONN/i.test(body))
+      throw new Error(`${method} ${path} told too much: ${body}`)
     if (response.status === 503 && Number(response.headers.get('retry-after')) > 0)
       throw new Unavailable(body)
     throw new Error(`${method} ${path} was answered ${response.status}: ${body}`)
