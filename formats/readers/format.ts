@@ -81,6 +81,8 @@ export interface DocumentFacts {
   /** Milliseconds since 1970. */
   time?: number
   tags?: readonly string[]
+  /** What links may call it besides its path: from the top if it begins with a slash, otherwise in its folder. */
+  addresses?: readonly string[]
 }
 
 /** Why a file cannot be read at all, as a sentence for its owner. */

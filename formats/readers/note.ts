@@ -2,6 +2,7 @@ import type { GraphRecord, Parsed } from '../../graph/model.js'
 import { withBlocks } from './block-references.js'
 import type { DocumentSink, SourceFile } from './format.js'
 import type { FrontMatter, Property } from './front-matter.js'
+import { addressesIn, addressesOfPath } from './note-addresses.js'
 import { NoteBlocks } from './note-blocks.js'
 import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
@@ -101,7 +102,12 @@ export class Note {
     const property = this.#properties.find(({ isName }) => !isName)
     if (property) this.#beginPassage(property.line)
     this.#passages.endSection()
-    this.#sink?.about({ title: this.#title, ...(this.#time === undefined ? {} : { time: this.#time }) })
+    const addresses = addressesOfPath(this.#path)
+    this.#sink?.about({
+      title: this.#title,
+      addresses,
+      ...(this.#time === undefined ? {} : { time: this.#time }),
+    })
   }
 
   take(): Parsed[] {
@@ -131,6 +137,7 @@ export class Note {
       this.#keepLine(property.line, property.text)
       return
     }
+    this.#sink?.about({ addresses: addressesIn(property.key, property.values) })
     const text = this.#addProperty(property.line, property.key, property.values)
     if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
   }
@@ -288,6 +295,7 @@ export class Note {
     )
     for (const record of records) this.#add(line, record)
     if (key.trim().toLowerCase() === 'title') this.#title = values[0] ?? ''
+    if (isName(key)) this.#sink?.about({ addresses: addressesIn(key, values) })
     if (time !== undefined && dateRank(key) < this.#timeRank) {
       this.#time = time
       this.#timeRank = dateRank(key)

@@ -4,6 +4,7 @@ import { extensionOf } from '../../formats/readers/file-name.js'
 import { isImage } from '../../formats/readers/image.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import type { DocumentStore } from '../stores/document.sql.js'
+import { addressed } from './addressed.js'
 import { nameKey } from './name-key.js'
 
 /** Links of one document that are looked up, and at once. */
@@ -17,7 +18,7 @@ const DEEPEST = 6
 const PAGE = ['', '.md']
 const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
 
-type Documents = Pick<DocumentStore, 'withPaths' | 'withNames'>
+type Documents = Pick<DocumentStore, 'withPaths' | 'withNames' | 'withAddresses'>
 
 /**
  * The paths of documents and pictures that links in `from` mean, also as websites write them.
@@ -31,22 +32,31 @@ export async function linkedPaths(
   const found = await pathsOf(documents, safeId, from, targets)
   const others = targets.filter(target => !found.has(target)).map(target => [target, fileOf(target)] as const)
   const changed = others.filter(([target, file]) => file !== target && file !== '')
-  if (changed.length === 0) return found
   const files = await pathsOf(documents, safeId, from, [...new Set(changed.map(([, file]) => file))])
   for (const [target, file] of changed) {
     const path = files.get(file)
     if (path !== undefined) found.set(target, path)
+  }
+  const left = others.filter(([target]) => !found.has(target)).slice(0, MOST_TARGETS)
+  for (let at = 0; at < left.length; at += AT_ONCE) {
+    const some = left.slice(at, at + AT_ONCE)
+    const known = await documents.withAddresses(safeId, some.flat().flatMap(namesOf))
+    for (const [target, file] of some) {
+      const path = addressed(from, target, known) ?? addressed(from, file, known)
+      if (path !== undefined) found.set(target, path)
+    }
   }
   return found
 }
 
 /**
  * What an address of a website is as a file: without what only web servers are told, without the version of the
- * documentation (`/docs/next/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its `index.html`.
+ * documentation (`/docs/next/a`, `/docs/4.x/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its
+ * `index.html`, a page of a wiki with its dashes (`A page` is `A-page`).
  */
 const fileOf = (target: string) =>
-  withoutQuery(target)
-    .replace(/^(\/(?:[\w-]{1,60}\/)?)(?:next|latest|stable|current)\//, '$1')
+  (isName(target) ? target.replaceAll(' ', '-') : withoutQuery(target))
+    .replace(/^(\/(?:[\w-]{1,60}\/)?)(?:next|latest|stable|current|v?\d{1,3}\.(?:\d{1,3}|x))\//, '$1')
     .replace(/^.*?(\d{4})\/(\d\d)\/(\d\d)\/([^/]+?)\/?$/, '$1-$2-$3-$4')
     .replace(/(^|\/)index\.html?$/, (_, slash: string) => slash || '.')
 

@@ -9,6 +9,7 @@ const PART_BYTES = 256 * 1024
 /** Bytes of text that are kept of one document. */
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_TAGS = 50
+const MOST_ADDRESSES = 20
 
 /** What the format of a file is, as a document. */
 const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
@@ -56,6 +57,7 @@ interface Open {
   lines: number
   /** Whether a passage belongs to it. */
   isMeant: boolean
+  addresses: Set<string>
 }
 
 /**
@@ -126,9 +128,10 @@ export class DocumentWriter implements DocumentSink {
     this.#begin(`${this.#file.path}/${own}`, clean, format)
   }
 
-  about({ title, time, tags = [] }: DocumentFacts): void {
-    const document = this.#open?.document
-    if (!document) return
+  about({ title, time, tags = [], addresses: given = [] }: DocumentFacts): void {
+    if (!this.#open) return
+    const { document, addresses } = this.#open
+    for (const address of given) if (addresses.size < MOST_ADDRESSES) addresses.add(address)
     if (title?.trim()) document.title = title.trim()
     if (time !== undefined) document.time = time
     document.tags = [...new Set([...document.tags, ...tags])].slice(0, MOST_TAGS)
@@ -157,6 +160,7 @@ export class DocumentWriter implements DocumentSink {
       bytes: 0,
       lines: 1,
       isMeant: false,
+      addresses: new Set(),
     }
   }
 
@@ -194,15 +198,32 @@ export class DocumentWriter implements DocumentSink {
   #end(): void {
     if (!this.#open) return
     this.#endPart()
-    const { document, hash, isMeant } = this.#open
+    const { document, hash, isMeant, addresses } = this.#open
     this.#open = null
     // What its reader found nothing to read in, such as a day of a channel on which people only joined.
     if (document.textBytes === 0 && !isMeant && this.#file?.keepsBytes === false) return
     if (document.size === 0) document.size = document.textBytes
     document.contentHash = hash.digest('base64url')
     this.#documents.push(document)
+    for (const address of addresses) this.#documents.push(addressRow(document, address, ++this.#ids))
   }
 }
+
+/** A row for links that call a document by an address. Its path is no other's, and ends with the address. */
+const addressRow = (document: NewDocument, address: string, id: number): NewDocument => ({
+  ...document,
+  id,
+  path: `${document.path}#/${address}`,
+  title: document.path,
+  kind: 'address',
+  kept: 'passages',
+  size: 0,
+  textBytes: 0,
+  parts: 0,
+  time: null,
+  tags: [],
+  contentHash: '',
+})
 
 /** `report.pdf` → `report (2).pdf`; a subject may end like a file without being one. */
 function numbered(name: string, count: number, isFile: boolean): string {

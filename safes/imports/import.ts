@@ -14,7 +14,7 @@ import type { DroppedImports } from '../stores/dropped-imports.sql.js'
 import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
 import type { ListedImports } from '../stores/listed-imports.sql.js'
-import type { ImportReport, RowBatch } from '../stores/types.js'
+import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
 import { newReport } from './begin-import.js'
 import { compare } from './compare.js'
 import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
@@ -304,7 +304,7 @@ class ImportRun {
       if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
       this.report.counts.entities += entities
       Object.assign(this.report.counts, counts)
-      const documents = rows.documents.filter(({ kind }) => kind !== 'image').length
+      const documents = rows.documents.filter(({ kind }) => !NO_DOCUMENTS.includes(kind)).length
       this.report.documents = (this.report.documents ?? 0) + documents
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
     }

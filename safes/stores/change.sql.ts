@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
-import { FIRST_VERSION } from './types.js'
+import { FIRST_VERSION, NO_DOCUMENTS } from './types.js'
 
 /** A document that a change brought. */
 export interface ChangedDocument {
@@ -48,7 +48,7 @@ export class ChangeStore {
         .selectFrom('documents')
         .where('safe_id', '=', safeId)
         .where('import_id', '=', importId)
-        .where('kind', '<>', 'image')
+        .where('kind', 'not in', NO_DOCUMENTS)
         .orderBy('id')
         .limit(limit)
         .select(['path', 'title'])
@@ -62,7 +62,7 @@ export class ChangeStore {
       .where('f.folder_id', '=', folder)
       .where('f.from_run', '=', importId)
       .where('f.id', '>=', FIRST_VERSION)
-      .where('d.kind', '<>', 'image')
+      .where('d.kind', 'not in', NO_DOCUMENTS)
       .limit(limit)
       .select(['d.path', 'd.title'])
       .execute()

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
+import { NO_DOCUMENTS } from './types.js'
 import { isAmong, newestDocuments } from './visible-documents.sql.js'
 
 /** How a document of an import compares with the one that is in force with its path. */
@@ -35,7 +36,7 @@ export async function* comparedDocuments(
       .execute()
     const known = new Map(inForce.map(document => [document.path, contentOf(document)]))
     yield documents
-      .filter(({ kind }) => kind !== 'image')
+      .filter(({ kind }) => !NO_DOCUMENTS.includes(kind))
       .map(document => {
         const content = known.get(document.path)
         if (content === undefined) return 'added'

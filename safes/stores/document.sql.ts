@@ -14,7 +14,7 @@ import {
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
-import { isAmong, visibleDocuments, visibleFiles } from './visible-documents.sql.js'
+import { isAmong, visibleAddresses, visibleDocuments, visibleFiles } from './visible-documents.sql.js'
 
 export type { ListedDocuments } from './document-lists.sql.js'
 export type { StoredDocument } from './document-row.js'
@@ -146,6 +146,21 @@ export class DocumentStore {
   /** The paths of documents and pictures whose file has one of these names, as keys. */
   withNames(safeId: string, names: readonly string[]): Promise<string[]> {
     return this.#pathsAmong(safeId, 'd.name_key', names)
+  }
+
+  /** The documents that have an address with one of these names at its end, as keys, and the address. */
+  async withAddresses(
+    safeId: string,
+    names: readonly string[],
+  ): Promise<{ path: string; address: string }[]> {
+    const rows = await visibleAddresses(this.#db, safeId)
+      .where(isAmong(this.#db, safeId, 'd.name_key', names))
+      .clearSelect()
+      .select(['d.path', 'd.title'])
+      .orderBy('d.path')
+      .limit(MOST_NAMED)
+      .execute()
+    return rows.map(({ path, title }) => ({ path: title, address: path.slice(title.length + 2) }))
   }
 
   async #pathsAmong(

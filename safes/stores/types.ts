@@ -69,8 +69,11 @@ export interface NewDocument {
   id: number
   path: string
   title: string
-  /** A picture has no text: it is there for the documents that show it. */
-  kind: DocumentKind | 'image'
+  /**
+   * A picture has no text: it is there for the documents that show it. An address is what links may call the document with the
+   * path that is its title: its own path is that one, `#/` and the address.
+   */
+  kind: DocumentKind | 'image' | 'address'
   kept: 'whole' | 'beginning' | 'passages'
   /** Bytes of the file; 0: unknown. */
   size: number
@@ -82,6 +85,9 @@ export interface NewDocument {
   /** SHA-256 of its text, base64url; empty if only its passages are kept. */
   contentHash: string
 }
+
+/** Kinds of rows that are there for documents, and are none themselves. */
+export const NO_DOCUMENTS: readonly string[] = ['image', 'address']
 
 /** A part of the text of a document, compressed. */
 export interface NewDocumentText {

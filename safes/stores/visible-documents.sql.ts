@@ -4,6 +4,15 @@ import { FIRST_VERSION } from './types.js'
 
 /** The documents and pictures of a Safe that are in force, as `d`; several may have one path. */
 export function visibleFiles(db: Kysely<Schema>, safeId: string) {
+  return visibleRows(db, safeId).where('d.kind', '<>', 'address')
+}
+
+/** The addresses in force that links may call documents by. */
+export function visibleAddresses(db: Kysely<Schema>, safeId: string) {
+  return visibleRows(db, safeId).where('d.kind', '=', 'address')
+}
+
+function visibleRows(db: Kysely<Schema>, safeId: string) {
   return db.selectFrom('documents as d').where('d.safe_id', '=', safeId).where(isVisible('d')).selectAll('d')
 }
 

@@ -126,6 +126,52 @@ for (const over of DATABASES) {
     })
   })
 
+  t.test(`over ${over}, links find notes by the addresses that notes and their order give them`, async t => {
+    const { domain, id, paths, addVault, stores, clock } = await openDocuments(t, over)
+    const notes = {
+      'docs/setting-up.md': '---\nid: environment-setup\n---\na',
+      'site/parts/parts-glossary.md': '---\ntitle: All our words\nslug: glossary\n---\nb',
+      'site/other/words.md': '---\nslug: glossary\n---\nc',
+      'site/_docs/care.md': '---\npermalink: /docs/maintaining/\naliases: [/old/care.html]\n---\nd',
+      'docs/1.start/02.install.md': 'e',
+      'docs/3.guide/1.concepts/index.md': 'f',
+      'box/202401311030 Lamps and light.md': 'g',
+      'graph/Lens.md': 'alias:: Magnifier\n\n- h',
+      'site/parts/parts-view.md': '---\nslug: /overview\n---\nk',
+      'wiki/A-page.md': 'i',
+      'wiki/2024-01-31.md': '---\nid: https://example.org/x\n---\nj',
+    }
+    await addVault(Object.entries(notes).map(([name, content]) => ({ name, content })))
+    const meant = {
+      '/docs/next/environment-setup?a=b': 'docs/setting-up.md',
+      'environment-setup': 'docs/setting-up.md',
+      '/other/environment-setup': undefined,
+      '../other/glossary': 'site/other/words.md',
+      glossary: 'site/parts/parts-glossary.md',
+      'All our words': 'site/parts/parts-glossary.md',
+      '/x/maintaining': undefined,
+      '/parts/overview': 'site/parts/parts-view.md',
+      '/others/overview': undefined,
+      '/docs/maintaining/': 'site/_docs/care.md',
+      '/old/care.html': 'site/_docs/care.md',
+      '/docs/4.x/start/install': 'docs/1.start/02.install.md',
+      '/docs/guide/concepts': 'docs/3.guide/1.concepts/index.md',
+      '202401311030': 'box/202401311030 Lamps and light.md',
+      Magnifier: 'graph/Lens.md',
+      'A page': 'wiki/A-page.md',
+      x: undefined,
+    }
+    const resolved = async () =>
+      Object.fromEntries(await domain.documents.resolve('ann', id, 'site/parts/a.md', Object.keys(meant)))
+    const found = Object.fromEntries(Object.entries(meant).filter(([, path]) => path !== undefined))
+    t.same(await resolved(), found)
+    t.same(await paths(), Object.keys(notes).sort(), 'an address is no document')
+    await addVault([{ name: 'new.md', content: 'New.' }], 'other.zip')
+    await addVault([{ name: 'newer.md', content: 'New.' }], 'third.zip')
+    await mergeOldImports({ ...stores, clock }, new AbortController().signal, { keep: 1, most: 2 })
+    t.same(await resolved(), found, 'also when imports are merged')
+  })
+
   t.test(`over ${over}, the newest document of a path is read; undo brings the one before back`, async t => {
     const { domain, id, read, rows, paths, addVault, clock } = await openDocuments(t, over)
     await addVault()
