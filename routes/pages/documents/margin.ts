@@ -1,3 +1,5 @@
+import { isImage } from '../../../formats/readers/image.js'
+import type { Named } from '../../../safes/browse/browse.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
@@ -12,6 +14,7 @@ export interface Around {
   /** The thing that the document is about, with everything else that is known of it. */
   thing: string | null
   mentions: Link[]
+  /** Documents, and things that have none. */
   linkedFrom: Link[]
   before: Link | null
   after: Link | null
@@ -29,28 +32,37 @@ export async function aroundDocument(
 ): Promise<Around> {
   const safePath = `/safes/${safeId}`
   const { before, after } = await documents.neighbours(accountId, safeId, path)
-  const link = (document: typeof before) =>
-    document && { name: document.title, href: documentAddress(safePath, document.path) }
+  const link = ({ title, path }: { title: string; path: string }) => ({
+    name: title,
+    href: documentAddress(safePath, path),
+  })
   // The text can be read while the index is being built.
   const found = key === undefined ? null : await browse.thing(accountId, safeId, key).catch(() => null)
   const thing = found !== null && 'kinds' in found ? found : null
   const kinds = thing?.kinds ?? []
-  const links = (direction: 'out' | 'in') => {
+  const related = (direction: 'out' | 'in') => {
     const things = kinds
       .filter(kind => kind.direction === direction)
       .flatMap(({ relations }) =>
         relations.map(({ subject, object }) => (direction === 'out' ? object : subject)),
       )
-    const distinct = new Map(things.map(thing => [thing.key, thing]))
-    return [...distinct.values()]
-      .slice(0, MOST)
-      .map(({ key, name }) => ({ name, href: thingPath(safePath, key) }))
+    return [...new Map(things.map(thing => [thing.key, thing])).values()].slice(0, MOST)
+  }
+  const toThing = ({ key, name }: Named) => ({ name, href: thingPath(safePath, key) })
+  const linking = related('in')
+  const names = linking.map(({ name }) => name)
+  const paths = await documents.resolve(accountId, safeId, path, names)
+  const toDocument = async (thing: Named) => {
+    const own = paths.get(thing.name)
+    return own === undefined || isImage(own)
+      ? toThing(thing)
+      : link(await documents.find(accountId, safeId, own))
   }
   return {
     thing: thing && thingPath(safePath, thing.key),
-    mentions: links('out'),
-    linkedFrom: links('in'),
-    before: link(before),
-    after: link(after),
+    mentions: related('out').map(toThing),
+    linkedFrom: await Promise.all(linking.map(toDocument)),
+    before: before && link(before),
+    after: after && link(after),
   }
 }

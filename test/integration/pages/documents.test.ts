@@ -100,7 +100,8 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
   t.match(plan, /<nav aria-labelledby="outline">.*<a href="#h-later">/s)
   t.match(plan, /<section class="place" id="p-\d+">/)
   t.match(plan, `<a href="${path}/work/%3Cb%3E%26%3F%23.md" rel="prev">`)
-  t.match(plan, /Linked from<\/h2>.*Home/s)
+  const [, linkedFrom = ''] = /Linked from<\/h2>(.*?)<\/ul>/s.exec(home) ?? []
+  t.match(linkedFrom, `<a href="${path}/work/Plan.md"><bdi>The plan</bdi></a>`, 'documents by their titles')
 })
 
 t.test('a document says which assistants read which part, and marks it', async t => {
