@@ -61,7 +61,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!source || !navigator.clipboard) continue
   button.hidden = false
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(source.value ?? source.textContent)
+    await navigator.clipboard.writeText(source.href ?? source.value ?? source.textContent)
     button.textContent = button.dataset.done
     setTimeout(() => {
       button.textContent = label

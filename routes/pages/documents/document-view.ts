@@ -6,6 +6,7 @@ import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { StoredDocument } from '../../../safes/documents/documents.js'
 import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
+import { quotedPlace } from '../things/question-fields.js'
 import { crumbs, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
 import type { NoteActions } from './note-view.js'
@@ -21,6 +22,9 @@ interface DocumentPage extends Page {
   head: SafeHead
   /** The page uses the width of the window. */
   title: string
+  /** Its own, and how a question about it alone names it. */
+  address: string
+  place: string
   /** Whether the text begins with its title, so that the page does not repeat it. */
   hasTitle: boolean
   crumbs: { name: string; href: string }[]
@@ -74,6 +78,8 @@ export function documentPage(
     here: 'safes',
     head,
     title,
+    address,
+    place: quotedPlace(path),
     hasTitle,
     crumbs: crumbs(head.path, path.slice(0, path.lastIndexOf('/') + 1), messages.documents.title),
     facts: [...(time === null ? [] : [m.from(showDay(time))]), ...(size === 0 ? [] : [showBytes(size)])],

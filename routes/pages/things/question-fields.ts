@@ -17,7 +17,7 @@ export const QuestionFields = Type.Object({
   since: Type.Optional(TextField(40)),
   until: Type.Optional(TextField(40)),
   as_of: Type.Optional(TextField(40)),
-  /** Folders, tags and documents, separated by commas. */
+  /** Folders, tags and documents, separated by commas; quoted, if they have commas. */
   in: Type.Optional(TextField()),
   cursor: Type.Optional(TextField(4096)),
 })
@@ -60,8 +60,10 @@ export function placesOf({ in: places = '' }: Entered): Pick<Question, 'in'> {
   return list.length > 0 ? { in: list } : {}
 }
 
+/** A place as it is written in a list: quoted, if it has a comma. */
+export const quotedPlace = (place: string) => (place.includes(',') ? `"${place}"` : place)
+
 const listOf = (text: string) =>
-  text
-    .split(',')
-    .map(part => part.trim())
-    .filter(Boolean)
+  Array.from(text.matchAll(/ ?"[^",]*,[^"]*"|[^,]+/g), ([part]) =>
+    part.trim().replace(/^"(.*)"$/, '$1'),
+  ).filter(Boolean)

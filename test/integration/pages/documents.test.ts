@@ -104,6 +104,22 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
   t.match(linkedFrom, `<a href="${path}/work/Plan.md"><bdi>The plan</bdi></a>`, 'documents by their titles')
 })
 
+t.test('a document can be asked alone, whatever its name is', async t => {
+  const { browser, get, id, path } = await open({
+    'red, green.md': 'The lamp is red.',
+    'blue.md': 'The lamp is blue.',
+  })
+  const page = (await get('/red,%20green.md')).body
+  t.match(page, `<a id="here" href="${path}/red%2C%20green.md" hidden>`, 'its address can be copied')
+  const [, place = ''] = /name="in" value="([^"]*)"/.exec(page) ?? []
+  t.equal(place, '&quot;red, green.md&quot;')
+  const asked = await browser.get(`/safes/${id}?q=lamp&in=${encodeURIComponent('blue.md, "red, green.md"')}`)
+  t.match(asked.body, /lamp<\/mark> is red.*lamp<\/mark> is blue|lamp<\/mark> is blue.*lamp<\/mark> is red/s)
+  const alone = await browser.get(`/safes/${id}?q=lamp&in=${encodeURIComponent('"red, green.md"')}`)
+  t.match(alone.body, /lamp<\/mark> is red/)
+  t.notMatch(alone.body, 'is blue')
+})
+
 t.test('a document says which assistants read which part, and marks it', async t => {
   const { app, ann, browser, get, id } = await open()
   t.match((await get('/work/Plan.md')).body, 'No assistant has read it in the last 30 days.')
