@@ -42,9 +42,10 @@ function triples(count: number, places: number[], dates: [keyof FactTimes, numbe
 /** Three columns without names. */
 export const unnamedTriples: Columns = { ...triples(3, [0, 1, 2], []), isHeader: false }
 
-/** Whether rows of three columns are triples: the second column has predicates, which are words and repeat. */
+/** Whether rows of three columns are triples: little is missing, and the second column has predicates, which are words and repeat. */
 export function areTriples(rows: readonly string[][]): boolean {
   const [first = [], ...rest] = rows
+  if (first.includes('') || rows.filter(row => row.includes('')).length > rows.length / 5) return false
   if (first.some(cell => isOwnKey(cell) || referredTo(cell) !== null || isColumnName(cell))) return false
   const isPlain = (at: number) => rest.filter(row => isPlainValue(row[at] ?? '')).length > rest.length / 2
   if (isPlain(1) || (isPlain(0) && rest.length > 1)) return false

@@ -20,7 +20,7 @@ export const csv: Format = {
     let table: CsvTable | null = null
     for await (const lines of readLines(bytes)) {
       const rest = table ? lines : withoutMark(lines)
-      table ??= new CsvTable(newParser, delimiterOf(lines), file)
+      table ??= new CsvTable(newParser, { delimiter: delimiterOf(lines), escape: escapeOf(lines) }, file)
       for (const piece of piecesOf(table.textOf(rest))) {
         await table.parse(piece)
         // Even when empty, so that the caller can yield to other work.
@@ -61,6 +61,12 @@ function delimiterOf(lines: Line[]): string {
   return best && best.alike > 0 ? best.delimiter : ','
 }
 
+/** What stands before a quotation mark inside of a value: another one (RFC 4180 §2), or a backslash, as MySQL writes it. */
+function escapeOf(lines: Line[]): string {
+  const has = (marks: RegExp) => lines.some(line => 'text' in line && marks.test(line.text))
+  return has(/\\"[^,;|\t]/) && !has(/[^,;|\t]""[^,;|\t]/) ? '\\' : '"'
+}
+
 /** Rows by which three columns without names are told apart: triples or any table. */
 const HELD_ROWS = 100
 
@@ -76,10 +82,14 @@ class CsvTable {
   #lastLine = 0
   readonly #parser: Parser
 
-  constructor(newParser: typeof parse, delimiter: string, file: SourceFile | undefined) {
+  constructor(
+    newParser: typeof parse,
+    dialect: { delimiter: string; escape: string },
+    file: SourceFile | undefined,
+  ) {
     this.#file = file
     this.#parser = newParser({
-      delimiter,
+      ...dialect,
       max_record_size: MAX_LINE_LENGTH,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,

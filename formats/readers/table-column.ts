@@ -40,6 +40,9 @@ export const isPlainValue = (cell: string): boolean =>
 /** Whether a cell is an IRI, a URL or a mail address. */
 export const isAddress = (cell: string): boolean => ADDRESS.test(cell)
 
+/** Whether a cell is a day, a month or a time. */
+export const isDate = (cell: string): boolean => DATE.test(cell)
+
 /** Whether a cell can be part of a first row with the names of columns. */
 export const isHeading = (cell: string): boolean =>
   cell.length <= 120 && !NUMBER.test(cell) && !DATE.test(cell) && !ADDRESS.test(cell)

@@ -1,4 +1,5 @@
-import { type ColumnFacts, columnFacts, isAddress, isHeading } from './table-column.js'
+import { type ColumnFacts, columnFacts, isAddress } from './table-column.js'
+import { isHeader } from './table-header.js'
 import { isNaming, isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
 
 /** What a column is read as. */
@@ -92,20 +93,6 @@ function isUnique(naming: readonly number[], rows: readonly string[][]): boolean
       .toLowerCase(),
   )
   return naming.length > 0 && new Set(names).size === names.length
-}
-
-function isHeader(rows: readonly string[][]): boolean {
-  const [first = [], ...rest] = rows
-  const cells = first.filter(cell => cell !== '')
-  const years = cells.filter(cell => /^(?:19|20)\d\d$/.test(cell)).length
-  const others = cells.filter(cell => !/^(?:19|20)\d\d$/.test(cell))
-  if (cells.length < first.length / 2 || others.length === 0 || !others.every(isHeading)) return false
-  // Years above a column of numbers are headings, too.
-  if (years > 0 && years === cells.length) return false
-  // A heading is no value of its own column.
-  return !first.some(
-    (cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10,
-  )
 }
 
 /** Every column has another name: `Column 2` where it has none, `city 2` where it has that of another. */

@@ -5,18 +5,14 @@ import type { SourceFile } from './format.js'
 import { iriKey } from './iri-key.js'
 import { timeOf } from './note-properties.js'
 import { checked } from './record.js'
-import { isHeading, isPlainValue } from './table-column.js'
+import { isPlainValue } from './table-column.js'
+import { beginOf, isNote, isSame } from './table-header.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import type { TableSink, TableSummary } from './table-summary.js'
 import { partsOf } from './text.js'
 
 /** Rows by which it is decided how a table is read. */
 const SAMPLE = 500
-/** Rows above the header: a title, a date. */
-const MOST_ABOVE = 10
-/** Values of a column that show what it is, and the share of them that are plain: there may be notes below a table. */
-const FEWEST_BELOW = 2
-const MOSTLY = 0.7
 /** Characters of a name and of a value; longer cells are texts of their own. */
 const LONGEST_NAME = 300
 const LONGEST_VALUE = 500
@@ -35,6 +31,7 @@ export class Table {
   #batch: Parsed[] = []
   #sample: { line: number; cells: string[] }[] = []
   #reading: TableReading | null = null
+  #header: readonly string[] = []
   #count = 0
   /** Things that are identified by an IRI with capitals, and it; null for those that a row names. */
   readonly #iris = new Map<string, string | null>()
@@ -78,7 +75,7 @@ export class Table {
   }
 
   #decide(): void {
-    const rows = withoutTitle(this.#sample)
+    const { above, rows } = beginOf(this.#sample)
     const reading = readingOf(
       this.#name,
       rows.map(({ cells }) => cells),
@@ -87,6 +84,8 @@ export class Table {
     this.#reading = reading
     this.#sample = []
     const body = reading.hasHeader ? rows.slice(1) : rows
+    if (reading.hasHeader) this.#header = rows[0]?.cells ?? []
+    for (const { line, cells } of above) this.#note(line, cells)
     for (const { line, cells } of body) this.#read(line, cells)
     this.#sink?.add(
       summaryOf(
@@ -99,7 +98,11 @@ export class Table {
 
   #read(line: number, cells: readonly string[]): void {
     const reading = this.#reading
-    if (!reading) return
+    if (!reading || isSame(cells, this.#header)) return
+    if (isNote(cells, reading.columns.length)) {
+      this.#note(line, cells)
+      return
+    }
     const count = ++this.#count
     const { thing, key, naming, isNameUnique } = reading
     const keyed = key === null ? '' : (cells[key] ?? '')
@@ -119,6 +122,16 @@ export class Table {
       if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: row })
     }
     this.#describe(line, { id, title: name || row }, reading, cells)
+  }
+
+  /** What stands above or below the rows is said of the whole table. */
+  #note(line: number, cells: readonly string[]): void {
+    const [entity, name] = [this.#path, this.#name]
+    const text = cells.filter(cell => cell !== '').join(' ')
+    const source = this.#source ? { source: this.#source } : {}
+    this.#batch.push(checked(line, { kind: 'entity', id: entity, name }))
+    for (const part of partsOf(text))
+      this.#batch.push(checked(line, { kind: 'passage', entity, title: name, text: part, ...source }))
   }
 
   /** The row's relations, and its values as a text. */
@@ -207,35 +220,6 @@ function nameOf({ naming }: TableReading, cells: readonly string[]): string {
 /** The same in every table of an import, so that an order finds its customer. */
 const rowId = (thing: string, value: string) =>
   /^[a-z][a-z\d+.-]{1,20}:\/\//i.test(value) ? iriKey(value) : `${thing} ${value}`
-
-/** Leaves out what stands above a table: rows with less than half as many cells as usual. */
-function withoutTitle<Row extends { cells: string[] }>(rows: Row[]): Row[] {
-  const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
-  const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
-  const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
-  const start = from > 0 && from <= MOST_ABOVE ? from : 0
-  for (let at = start + 1; at <= MOST_ABOVE && at < rows.length; at++) {
-    const count = filled[at] ?? 0
-    if (count >= usual && filled.slice(0, at).every(above => above < count) && isAboveValues(rows, at))
-      return rows.slice(at)
-  }
-  return rows.slice(start)
-}
-
-/** Whether a row has a heading for each column that has values below it, which tells it from words of a title above. */
-function isAboveValues(rows: readonly { cells: string[] }[], at: number): boolean {
-  const cells = rows[at]?.cells ?? []
-  if (!cells.every(cell => cell === '' || (isHeading(cell) && !isPlainValue(cell)))) return false
-  const body = rows.slice(at + 1)
-  let columns = 0
-  for (const [column, heading] of cells.entries()) {
-    const below = body.map(({ cells }) => cells[column] ?? '').filter(cell => cell !== '')
-    if (below.length < FEWEST_BELOW || below.filter(isPlainValue).length < below.length * MOSTLY) continue
-    if (heading === '') return false
-    columns++
-  }
-  return columns > 0
-}
 
 function summaryOf(table: string, reading: TableReading, rows: string[][]): TableSummary {
   const { thing, hasHeader, naming, unclear, columns } = reading

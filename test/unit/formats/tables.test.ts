@@ -102,14 +102,52 @@ t.test('a table begins at its header, whatever stands above it', async t => {
   ]
   for (const [above = '', content = ''] of cases) {
     const parsed = await text('csv', content, { path: 'crew.csv' })
-    const [first] = passages(parsed)
-    t.equal(first?.title, 'Ada', above)
-    t.equal(first?.text, 'team: Lens\npay: 7\nborn: 1947-01-08', above)
+    const ada = passages(parsed).find(({ title }) => title === 'Ada')
+    t.equal(ada?.text, 'team: Lens\npay: 7\nborn: 1947-01-08', above)
   }
   const unnamed = await text('csv', `name,team,pay${body}`, { path: 'crew.csv' })
   t.equal(passages(unnamed)[0]?.text, 'team: Lens\npay: 7\ncolumn 4: 1947-01-08', 'a column without a name')
   const broken = await text('csv', 'name,pay\n"Ada\n Lovelace",7\nBo,8', { path: 'crew.csv' })
   t.equal(passages(broken)[0]?.title, 'Ada Lovelace', 'a name in two lines is one line')
+})
+
+t.test('a header: its rows are one, and dates are columns over time', async t => {
+  const headersOf = async (content: string) => {
+    const { hasHeader, columns } = await table(content)
+    return hasHeader && columns?.map(({ header }) => header)
+  }
+  const unnamed = (...columns: number[]) => columns.map(column => `Column ${column}`)
+  const cases: [string, string, string[] | false][] = [
+    ['groups', 'day,at,,fee\n,am,pm,\nMo,1,2,x\nTu,3,4,y', ['day', 'at am', 'at pm', 'fee']],
+    [
+      'three rows',
+      'id,pay,,\n,A,,B\n,was,is,was\nx,1,2,3\ny,4,5,6\nz,7,8,9',
+      ['id', 'pay A was', 'pay A is', 'pay B was'],
+    ],
+    ['a row of words', 'name,,team\nAda,Lens,Dome\nBo,Lens,Arc', ['name', ...unnamed(2), 'team']],
+    ['dates', 'place,1/22/20,1/23/20\nOslo,0,3\nRome,2,4', ['place', '1/22/20', '1/23/20']],
+    ['dates of rows', 'Ada,1/22/20,1\nBo,1/23/20,2\nCy,1/23/21,2', false],
+    ['some', ',,May,,,June\nrent,,5,,,6\n,wages,7,,,8', [...unnamed(1, 2), 'May', ...unnamed(4, 5), 'June']],
+    [
+      'empty columns',
+      'who,when,,,,,\nAda,May,,,,,\nBo,June,,,,,',
+      ['who', 'when', ...unnamed(3, 4, 5, 6, 7)],
+    ],
+  ]
+  for (const [why, content, headers] of cases) t.strictSame(await headersOf(content), headers, why)
+  const again = 'who,n,city\nAda,1,Oslo\nBo,2,Rome\n'
+  const { lines, hasHeader } = await table(again.repeat(3))
+  t.ok(hasHeader)
+  t.equal(lines.filter(line => line.startsWith('who')).length, 0, 'once more on each page')
+})
+
+t.test('what stands above and below the rows of a table is said of the table, and names nothing', async t => {
+  const rows = 'name,team,pay\nAda,Lens,7\nBo,Dome,8\nTotal,,15\n'
+  const notes = `1 without those that left,,\n(b) As of May,,\n,${'a long sentence '.repeat(4)},\n`
+  const { lines } = await table(`Our crew of 2024,,\n\n${rows}${notes}`)
+  const said = lines.filter(line => line.startsWith('people: ')).map(line => line.slice(8, 24))
+  t.strictSame(said, ['Our crew of 2024', '1 without those ', '(b) As of May', 'a long sentence '])
+  t.match(lines.join('\n'), /Total: pay: 15/, 'a sum is a row')
 })
 
 t.test('a table: rows of any length, titles above it and endless cells are no error', async t => {
@@ -131,7 +169,16 @@ t.test('three columns are triples only if they look like it', async t => {
   t.match((await table('Ada,knows,Bo\nBo,knows,Cy')).lines, ['Ada — knows → Bo', 'Bo — knows → Cy'])
   t.match((await table('Ada,born,1815\nAda,died,1852')).lines, ['Ada — born → 1815'])
   t.equal((await table('word,n,m\na,1,2\nb,3,4')).thing, 'people')
+  t.equal((await table('Water,,\nused,per head,costs\n44,13,68')).thing, 'people', 'below a title')
+  t.equal((await table('old,new,label\nx,y,\nv,w,')).thing, 'people', 'with empty cells')
   t.equal((await table('name,role,team\nAda,dev,x\nBo,ops,y')).thing, 'people')
+})
+
+t.test('quotation marks inside of values are doubled or behind a backslash', async t => {
+  const nameIn = async (row: string) => shown(await read('csv', chunks(`id,name,n\n${row}\n`, 100))).join()
+  t.match(await nameIn('2,"Ada ""the, first""",3'), /Ada "the, first"/)
+  t.match(await nameIn('2,"Ada \\"the, first\\"",3'), /Ada "the, first"/)
+  t.match(await nameIn('2,"C:\\","3"'), /is C:\\ /, 'a value that ends with a backslash')
 })
 
 t.test('a text is UTF-16 by its mark, else Windows-1252 as soon as it is not UTF-8', async t => {

@@ -1,0 +1,117 @@
+import { isDate, isHeading, isPlainValue } from './table-column.js'
+
+interface Row {
+  line: number
+  cells: string[]
+}
+
+/** Rows above the header: a title, a date. */
+const MOST_ABOVE = 10
+/** Rows of a header: groups of columns, and what is in them. */
+const MOST_HEIGHT = 3
+const LONGEST_HEADER = 120
+/** Values of a column that show what it is, and the share of them that are plain: there may be notes below a table. */
+const FEWEST_BELOW = 2
+const MOSTLY = 0.7
+/** Columns of a table in which a sentence alone in its row is a note. */
+const FEWEST_BESIDE = 3
+const LONG = 60
+
+/** Takes apart what stands above a table and the table, whose header becomes one row. */
+export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
+  const from = beginAt(rows)
+  let table = rows.slice(from)
+  for (let height = 1; height < MOST_HEIGHT; height++) {
+    const header = joined(table)
+    if (!header) break
+    table = [header, ...table.slice(2)]
+  }
+  return { above: rows.slice(0, from), rows: table }
+}
+
+/** Above a table are rows with less than half as many cells as usual. */
+function beginAt(rows: readonly Row[]): number {
+  const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
+  const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
+  const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
+  const start = from > 0 && from <= MOST_ABOVE ? from : 0
+  for (let at = start + 1; at <= MOST_ABOVE && at < rows.length; at++) {
+    const count = filled[at] ?? 0
+    const isWider = count >= usual && filled.slice(0, at).every(above => above < count)
+    if (isWider && isAboveValues(rows.slice(at).map(({ cells }) => cells))) return at
+  }
+  return start
+}
+
+/** The first two rows as one, if the second has headings of columns for which the first has one together; else null. */
+function joined([first, second, ...body]: readonly Row[]): Row | null {
+  if (!first || !second?.cells.every(cell => cell === '' || isWord(cell))) return null
+  const isNumbers = (at: number) => arePlain(body.map(({ cells }) => cells[at] ?? ''))
+  const isUnder = (cell: string, at: number) => cell !== '' && !first.cells[at] && isNumbers(at)
+  if (!first.cells.every(cell => cell === '' || isHeading(cell)) || !second.cells.some(isUnder)) return null
+  let group = ''
+  const width = Math.max(first.cells.length, second.cells.length)
+  const cells = Array.from({ length: width }, (_, at) => {
+    const [over, under] = [first.cells[at] ?? '', second.cells[at] ?? '']
+    if (over !== '') group = under === '' ? '' : over
+    return (under === '' ? over : `${group} ${under}`.trim()).slice(0, LONGEST_HEADER)
+  })
+  return { line: second.line, cells }
+}
+
+/** Whether the first of the rows has the names of the columns. */
+export function isHeader(rows: readonly string[][]): boolean {
+  const [first = [], ...below] = rows
+  const rest = below.filter(row => !isSame(row, first))
+  const cells = first.filter(cell => cell !== '')
+  const others = first.filter((cell, at) => cell !== '' && !isPeriod(cell, rest, at))
+  if (others.length === 0 || !others.every(isHeading)) return false
+  // There may be empty columns at the right, and no heading for columns of words.
+  if (cells.length < widthOf(rows) / 2 && !isAboveValues(rows)) return false
+  // A heading is no value of its own column.
+  return !first.some(
+    (cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10,
+  )
+}
+
+/** Whether a row has the same cells as the header, as at the beginning of each page of a list. */
+export const isSame = (row: readonly string[], header: readonly string[]): boolean =>
+  row.length === header.length && row.every((cell, at) => cell === header[at])
+
+/** A sentence alone in its row, as below a table, names nothing. */
+export function isNote(cells: readonly string[], columns: number): boolean {
+  const [text = '', ...others] = columns < FEWEST_BESIDE ? [] : cells.filter(cell => cell !== '')
+  return (
+    others.length === 0 && (text.length > LONG || (/^[^\p{L}]/u.test(text) && /\p{L}{2} \p{L}/u.test(text)))
+  )
+}
+
+/** Columns up to the last one that has a value. */
+const widthOf = (rows: readonly string[][]) =>
+  rows.reduce((width, row) => Math.max(width, row.findLastIndex(cell => cell !== '') + 1), 0)
+
+/** Whether a row has a heading for each column that has values below it, which tells it from words of a title above. */
+function isAboveValues([cells = [], ...body]: readonly string[][]): boolean {
+  if (!cells.every(cell => cell === '' || isWord(cell))) return false
+  const columns = cells.flatMap((heading, at) => (arePlain(body.map(row => row[at] ?? '')) ? [heading] : []))
+  return columns.length > 0 && !columns.includes('')
+}
+
+const isWord = (cell: string) => isHeading(cell) && !isPlainValue(cell)
+
+function arePlain(values: readonly string[]): boolean {
+  const below = values.filter(cell => cell !== '')
+  return (
+    below.length >= Math.min(FEWEST_BELOW, values.length) &&
+    below.length > 0 &&
+    below.filter(isPlainValue).length >= below.length * MOSTLY
+  )
+}
+
+/** Whether a cell is a year, or a date above other values than dates: a column of a table over time. */
+function isPeriod(cell: string, below: readonly string[][], at: number): boolean {
+  if (/^(?:19|20)\d\d$/.test(cell)) return true
+  if (!isDate(cell)) return false
+  const values = below.map(row => row[at] ?? '').filter(value => value !== '')
+  return values.filter(isDate).length * 2 < values.length
+}
