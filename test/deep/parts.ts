@@ -1,3 +1,5 @@
+import { words } from '../words.js'
+
 /** A part of `npm run test:deep`, which can be run by itself: `npm run test:deep races`. */
 export interface Part {
   name: string
@@ -17,73 +19,30 @@ export interface Part {
 }
 
 /** Pages whose lists and forms reach the stores; what the others show is the same whatever is below them. */
-const PAGES = [
-  'activity',
-  'browse',
-  'connection',
-  'documents',
-  'duplicates',
-  'export',
-  'fact-times',
-  'files.',
-  'home',
-  'images',
-  'login',
-  'notes',
-  'paging',
-  'people',
-  'search',
-  'sign-up',
-  'strangers',
-  'suggest',
-  'system',
-].map(page => `pages/${page}`)
+const PAGES = words(`
+  activity browse connection documents duplicates export fact-times files. home images login notes paging people search
+  sign-up strangers suggest system
+`).map(page => `pages/${page}`)
 
 /** What depends on the stores only by way of the service itself runs once in `npm test`, and here on Postgres and Redis. */
 const ON_POSTGRES = [
-  'accounts/',
-  'activity/',
-  'api/',
-  'http/',
-  'mail/',
-  'mcp/',
-  'oauth/',
-  'proposals/',
-  'safes/',
+  ...words('accounts/ activity/ api/ http/ mail/ mcp/ oauth/ proposals/ safes/'),
   ...PAGES,
 ].map(path => `test/integration/${path}`)
 
 /** What uses what is in Redis: the rest meets Redis in the part `postgres`. */
-const IN_REDIS = [
-  'accounts/',
-  'http/',
-  'mcp/',
-  'oauth/',
-  'pages/connection',
-  'pages/csrf',
-  'pages/login',
-  'pages/sign-up',
-].map(path => `test/integration/${path}`)
+const IN_REDIS = words(`
+  accounts/ http/ mcp/ oauth/ pages/connection pages/csrf pages/login pages/sign-up
+`).map(path => `test/integration/${path}`)
 
 const STORES = ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/', 'plugins/', 'domains.ts']
 
 /** The contracts of what is in Postgres, and whole flows. A test that takes the place of a second client of Postgres itself is not among them. */
-const IN_POSTGRES = [
-  'accounts/stores',
-  'activity/',
-  'oauth/authorization-request-store',
-  'oauth/grant-store',
-  'oauth/sweep-expired',
-  'postgres/at-once',
-  'postgres/move',
-  'postgres/names',
-  'postgres/safe-id',
-  'postgres/two-processes',
-  'proposals/',
-  'safes/',
-  'set-ups',
-  'storage/database',
-].map(path => `test/integration/${path}`)
+const IN_POSTGRES = words(`
+  accounts/stores activity/ oauth/authorization-request-store oauth/grant-store oauth/sweep-expired
+  postgres/at-once postgres/move postgres/names postgres/safe-id postgres/two-processes proposals/ safes/
+  set-ups storage/database
+`).map(path => `test/integration/${path}`)
 
 /** First those with a file that takes minutes: the others run beside it. */
 export const PARTS: readonly Part[] = [
@@ -168,17 +127,7 @@ export const PARTS: readonly Part[] = [
     files: ['test/deep/attack/'],
     packages: 'test/deep',
     minutes: 2,
-    rooms: [
-      'routes/',
-      'rendering/',
-      'formats/',
-      'accounts/',
-      'proposals/',
-      'cli/',
-      'safes/imports/',
-      'plugins/',
-      'limits/',
-    ],
+    rooms: words('routes/ rendering/ formats/ accounts/ proposals/ cli/ safes/imports/ plugins/ limits/'),
   },
   {
     name: 'fuzz',
