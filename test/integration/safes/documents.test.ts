@@ -207,6 +207,7 @@ for (const over of DATABASES)
       entries: [],
       bytes: 0,
       count: 0,
+      largest: [],
     })
     await addVault([
       { name: 'é/a/one.md', content: 'x'.repeat(50) },
@@ -227,5 +228,6 @@ for (const over of DATABASES)
       ],
       bytes: 140,
       count: 4,
+      largest: ['é/a/b/c/four.md', 'é/a/one.md', 'é/three.md'],
     })
   })
