@@ -12,7 +12,7 @@ export const whatsapp: Format = {
   isRewritten: true,
   names: /^(?:_chat|.{0,60}WhatsApp.{0,200})\.txt$/i,
   begins:
-    /^(?:\xe2\x80\x8e)?\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:(?: |\xc2\xa0|\xe2\x80\xaf)?[AaPp]\.? ?[Mm]\.?)?(?:\] | - )/,
+    /^(?:\xe2\x80\x8e)?\[?\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?,?(?: (?:klo|kl\.|\xd0\xb3\.,))? (?:[\x80-\xff]{6,9} ?)?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:(?: |\xc2\xa0|\xe2\x80\xaf)?(?:[AaPp]\.?(?: |\xc2\xa0|\xe2\x80\xaf)?[Mm]\.?|[\x80-\xff]{6,9}))?(?:\] | - )/,
   async *parse(bytes, file) {
     const chat = new WhatsAppChat(file)
     for await (const lines of readLines(bytes)) {
@@ -25,10 +25,11 @@ export const whatsapp: Format = {
 }
 
 const START =
-  /^\u200e?\[?(\d{1,4})[./-](\d{1,2})[./-](\d{1,4}),? (\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.? ?m\.?)?(?:\] | - )(.*)$/isu
+  /^\u200e?\[?(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{1,4})\.?,?(?: (?:klo|kl\.|г\.,))? (?:(上午|午前|오전|凌晨|早上|中午|下午|午後|오후|晚上) ?)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.?[ \u00a0\u202f]?m\.?)?(?:\] | - )(.*)$/isu
+/** Half of the day in words before the clock. */
+const AFTERNOON = /中午|下午|午後|오후|晚上/
 /** What stands for pictures and recordings that were not exported. */
-const OMITTED =
-  /^\u200e?(?:<[^<>]{1,60}(?:omitted|weggelassen|omitido|omis|omesso|ausgeschlossen)[^<>]{0,20}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
+const OMITTED = /^\u200e?(?:<[\p{L}\p{M} ]{3,60}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
 
 /** What WhatsApp says of itself on iPhones, in any language; an attachment, a place or a poll has a colon. */
 const NOTICE = /^\u200e[^:]*$/
@@ -68,11 +69,12 @@ class WhatsAppChat {
       return
     }
     yield* this.#finish()
-    const [, one, two, three, hour, minute, second = '0', half, rest = ''] = match
+    const [, one, two, three, words = '', hour, minute, second = '0', letter, rest = ''] = match
     const at = rest.indexOf(': ')
     // What is not said by anybody is a note of the program.
     if (at < 1 || at > 100) return
-    const noon = half === undefined ? 0 : /p/i.test(half) ? 12 : 0
+    const half = letter ?? (words || undefined)
+    const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
     this.#last = {
       line,
       numbers: [Number(one), Number(two), Number(three)],

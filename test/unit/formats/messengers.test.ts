@@ -98,6 +98,22 @@ t.test('WhatsApp: messages with any form of date, without notes of the program',
       '[5/3/24, 9:05:30\u202fAM] Ada: Merry\nChristmas\n[5/3/24, 9:06:00\u202fAM] Bob: You, too',
       '2024-05-03T09:05',
     ],
+    'Spanish, half of the day': [
+      '25/12/23, 9:05 p.\u00a0m. - Ada: Merry\nChristmas\n25/12/23, 9:06 p.\u00a0m. - Bob: You, too',
+      '2023-12-25T21:05',
+    ],
+    'Chinese, half of the day': [
+      '2023/12/25 下午9:05 - Ada: Merry\nChristmas\n2023/12/25 下午9:06 - Bob: You, too',
+      '2023-12-25T21:05',
+    ],
+    'Korean, before noon': [
+      '[2024. 5. 3. 오전 9:05:30] Ada: Merry\nChristmas\n[2024. 5. 3. 오전 9:06:00] Bob: You, too',
+      '2024-05-03T09:05',
+    ],
+    Finnish: [
+      '25.12.2023 klo 21.05 - Ada: Merry\nChristmas\n25.12.2023 klo 21.06 - Bob: You, too',
+      '2023-12-25T21:05',
+    ],
     'year first': [
       '2023/12/25, 21:05 - Ada: Merry\nChristmas\n2023/12/25, 21:06 - Bob: You, too',
       '2023-12-25T21:05',
@@ -107,7 +123,7 @@ t.test('WhatsApp: messages with any form of date, without notes of the program',
     t.match(identify('_chat.txt', Buffer.from(text)), { format: { id: 'whatsapp' } }, name)
     t.match(identify('notes.txt', Buffer.from(text)), { format: { id: 'whatsapp' } }, name)
     const first = text.split('Ada')[0]
-    const noise = `${first}Messages are end-to-end encrypted\n${text}\n${first}Bob: <Media omitted>\n`
+    const noise = `${first}Messages are end-to-end encrypted\n${text}\n${first}Bob: <Media omitted>\n${first}Bob: <Mídia oculta>\n`
     const parsed = await read('whatsapp', chunks(noise), { path: '_chat.txt' })
     t.strictSame(problems(parsed), [], name)
     t.match(shown(parsed)[0], 'WhatsApp: Ada, Bob is WhatsApp: Ada, Bob (WhatsApp chat)')
