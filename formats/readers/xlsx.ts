@@ -31,7 +31,7 @@ const LARGEST_MERGED = 64 * 1_048_576
 const IS_WORKBOOK = /\/officeDocument$/
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
-  const { xmlElements } = await import('./xml-elements.js')
+  const { relationOf, xmlElements } = await import('./xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { isDateStyle } = await import('./xlsx-dates.js')
@@ -62,7 +62,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const context = { texts, isDate: isDateStyle(await elementsOf(posix.join(folder, 'styles.xml'))), is1904 }
   for (const { name, attributes } of workbook) {
     if (name !== 'sheet' || /hidden/i.test(attributes.state ?? '')) continue
-    const sheetPath = targets.get(attributes['r:id'])
+    const sheetPath = targets.get(relationOf(attributes))
     // A sheet may be a chart, which has no cells.
     if (
       sheetPath === undefined ||

@@ -8,6 +8,10 @@ export interface XmlElement {
   text: string
 }
 
+/** The relationship that an element refers to (ECMA-376-1 §22.8.2.1): `r:id`, whatever the prefix. */
+export const relationOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
+  attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
+
 /** Levels of elements, and characters of a file. */
 const DEEPEST = 100
 const LONGEST = 4_194_304

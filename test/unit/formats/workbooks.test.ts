@@ -223,7 +223,7 @@ t.test('XLSX: a workbook is where its package says (ECMA-376-2 §6.5)', async t 
     ),
     part(
       'book.xml',
-      `<workbook xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="Crew" r:id="r1"/></sheets></workbook>`,
+      `<workbook xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="Crew" own:id="r1"/></sheets></workbook>`,
     ),
     part('_rels/book.xml.rels', '<Relationships><Relationship Id="r1" Target="crew.xml"/></Relationships>'),
     part(
