@@ -68,7 +68,8 @@ function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
 /** Several formats may share an extension; the one that begins like this text. JSON says nothing by its extension alone. */
 function alike(named: Format, { name, extension, text, bytes }: FileHead): Identified {
   if (named.begins?.test(text)) return { format: named }
-  const isAlike = ({ extensions }: Format) => extensions.some(end => named.extensions.includes(end))
+  const ends = extension === '' ? named.extensions : [extension]
+  const isAlike = ({ extensions }: Format) => extensions.some(end => ends.includes(end))
   const found = FORMATS.find(other => other.begins?.test(text) && isAlike(other))
   if (found) return { format: found }
   if (extension === 'xml' && named.id === 'rdfxml' && text.startsWith('<') && !bytes.includes(RDF))

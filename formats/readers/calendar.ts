@@ -5,6 +5,8 @@ export const calendar: Format = {
   id: 'calendar',
   title: 'Calendar',
   extensions: ['ics', 'ical', 'ifb', 'icalendar'],
+  mayBeLegacy: true,
+  isFolded: true,
   tells: /^BEGIN:VCALENDAR\s/i,
   async *parse(bytes, file) {
     const { CalendarReader } = await import('./calendar-entries.js')
@@ -18,6 +20,7 @@ export const contacts: Format = {
   title: 'Contacts',
   extensions: ['vcf', 'vcard'],
   mayBeLegacy: true,
+  isFolded: true,
   tells: /^BEGIN:VCARD\s/i,
   async *parse(bytes, file) {
     const { readContacts } = await import('./contact-cards.js')

@@ -24,6 +24,22 @@ export async function* utf8Of(
   if (rest && rest.length > 0) yield rest
 }
 
+/** Within a character of UTF-8, at the end of a line that goes on in the next one. */
+const CUT = /([\x80-\xff])\r?\n[ \t](?=[\x80-\xbf])/g
+const MAYBE_CUT = /[\x80-\xff](?:\r?(?:\n[ \t]?)?)$/
+
+/** The bytes of calendars and contacts, whose lines may be cut anywhere, without cuts inside of a character (RFC 5545 §3.1). */
+export async function* withoutCuts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held = ''
+  for await (const some of bytes) {
+    const chunk = Buffer.from(some.buffer, some.byteOffset, some.byteLength).toString('latin1')
+    const all = (held + chunk).replace(CUT, '$1')
+    held = MAYBE_CUT.exec(all.slice(-4))?.[0] ?? ''
+    yield Buffer.from(all.slice(0, all.length - held.length), 'latin1')
+  }
+  yield Buffer.from(held, 'latin1')
+}
+
 type Decode = (some: Uint8Array, isLast: boolean) => Uint8Array | Promise<Uint8Array>
 
 function decoderFor(start: Uint8Array, isLegacy: boolean): Decode {

@@ -16,6 +16,8 @@ export interface Format {
   isZip?: true
   /** Whether texts that are not UTF-8 are taken for Windows-1252, as programs of offices write them. */
   mayBeLegacy?: true
+  /** Whether its lines may be cut inside of a character (RFC 5545 §3.1). */
+  isFolded?: true
   /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */
   hasParts?: true
   /** Whether its document is the text that the reader writes instead of the file's bytes. */

@@ -10,7 +10,7 @@ import { extensionOf } from './file-name.js'
 import type { Format } from './format.js'
 import { html } from './html.js'
 import { jsonld } from './json-ld.js'
-import { jsontable } from './json-table.js'
+import { jsonlines, jsontable } from './json-table.js'
 import { jsonl } from './jsonl.js'
 import { keep } from './keep.js'
 import { mail, mbox, outlook } from './mail.js'
@@ -56,6 +56,7 @@ export const FORMATS: readonly Format[] = [
   signal,
   chats,
   jsontable,
+  jsonlines,
   outlook,
   mail,
   mbox,

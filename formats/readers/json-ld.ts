@@ -15,6 +15,7 @@ export const jsonld: Format = {
   extensions: ['jsonld', 'json'],
   tells: /^(?:\[\s{0,20})?\{\s{0,20}"@context"\s{0,20}:/,
   begins: /^(?:\[\s{0,20})?\{[\s\S]{0,900}"@context"\s{0,20}:/,
+  names: /\.jsonld$/i,
   async *parse(bytes, file) {
     const { JsonLdParser } = await import('jsonld-streaming-parser')
     const open = (context: unknown) =>
@@ -181,7 +182,7 @@ class NodeParser {
   constructor(stream: QuadStream, add: (line: number, quad: Quad) => void) {
     this.#stream = stream
     stream.on('data', quad => {
-      if (this.#problem === null) add(this.#line, quad as Quad)
+      if (this.#problem === null) add(this.#line, withText(quad as Quad))
     })
     stream.on('error', error => {
       this.#problem ??= syntaxProblem(error)
@@ -214,6 +215,13 @@ class NodeParser {
     this.#stream.end()
     await this.#ended
   }
+}
+
+/** Numbers and truth values with a type of their own come as such. */
+function withText(quad: Quad): Quad {
+  const { object } = quad
+  if (typeof object.value !== 'string') Object.assign(object, { value: String(object.value) })
+  return quad
 }
 
 /** What stands before and behind the graph; see `graphAsList`. */

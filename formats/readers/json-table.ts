@@ -1,6 +1,7 @@
 import type { Parsed } from '../../graph/model.js'
 import type { Format, SourceFile } from './format.js'
 import { type JsonItem, jsonItems } from './json-items.js'
+import { readLines } from './lines.js'
 import { quoted } from './sheets.js'
 import { Table } from './table.js'
 
@@ -16,6 +17,24 @@ export const jsontable: Format = {
     for await (const items of jsonItems(bytes)) {
       for (const item of items) rows.add(item)
       // Even when empty, so that the caller can yield to other work.
+      yield rows.take()
+    }
+    rows.end()
+    yield rows.take()
+  },
+}
+
+/** The same with an object on each line (JSON Lines), as programs write what they log. */
+export const jsonlines: Format = {
+  id: 'jsonlines',
+  title: 'Table (JSON Lines)',
+  extensions: ['jsonl', 'ndjson'],
+  isRewritten: true,
+  begins: /^\{/,
+  async *parse(bytes, file) {
+    const rows = new JsonRows(file)
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines) if ('problem' in line || line.text.trim() !== '') rows.add(line)
       yield rows.take()
     }
     rows.end()
@@ -42,7 +61,7 @@ class JsonRows {
   #columns: Map<string, number> | null = null
 
   constructor(file: SourceFile | undefined) {
-    this.#table = new Table(file)
+    this.#table = new Table(file, undefined, true)
     this.#document = file?.document
   }
 

@@ -36,10 +36,14 @@ export interface TableReading {
  * Decides how a table is read.
  * @param name of the table: its file or sheet
  * @param rows the first ones, with the header if there is one
- * @param nameColumn the header of the column with the names, if somebody said so
+ * @param known `nameColumn`: the header of the column with the names, if somebody said so
  */
-export function readingOf(name: string, rows: readonly string[][], nameColumn?: string): TableReading {
-  const hasHeader = isHeader(rows)
+export function readingOf(
+  name: string,
+  rows: readonly string[][],
+  known: { nameColumn?: string | undefined; hasHeader?: boolean } = {},
+): TableReading {
+  const hasHeader = known.hasHeader || isHeader(rows)
   const width = Math.max(...rows.map(row => row.length))
   const headers = headersOf(hasHeader ? (rows[0] ?? []) : [], width)
   const body = withoutNotes(hasHeader ? rows.slice(1) : rows)
@@ -52,7 +56,7 @@ export function readingOf(name: string, rows: readonly string[][], nameColumn?: 
   const tableThing = singularOf(wordsOf(name)) || 'row'
   const key = keyOf(facts, tableThing, body.length)
   const thing = (key !== null && referredTo(headers[key] ?? '')) || tableThing
-  const { naming, unclear } = namingOf(facts, thing, body.length, key, nameColumn)
+  const { naming, unclear } = namingOf(facts, thing, body.length, key, known.nameColumn)
   const isIri = key !== null && (facts[key]?.addresses ?? 0) > 0.9
   const columns = facts.map((column, at): TableColumn => {
     const { header, words, separator } = column

@@ -40,8 +40,14 @@ export class Table {
   readonly #source: string | undefined
   readonly #sink: TableSink | undefined
 
-  /** @param sheet its name inside a file with several tables */
-  constructor(file: SourceFile | undefined, sheet?: string) {
+  readonly #hasHeader: boolean
+
+  /**
+   * @param sheet its name inside a file with several tables
+   * @param hasHeader whether the first row is known to have the names of the columns
+   */
+  constructor(file: SourceFile | undefined, sheet?: string, hasHeader = false) {
+    this.#hasHeader = hasHeader
     const path = file?.path ?? 'table'
     this.#name = sheet ?? baseName(path)
     this.#path = sheet === undefined ? path : `${path} > ${sheet}`
@@ -75,11 +81,11 @@ export class Table {
   }
 
   #decide(): void {
-    const { above, rows } = beginOf(this.#sample)
+    const { above, rows } = this.#hasHeader ? { above: [], rows: this.#sample } : beginOf(this.#sample)
     const reading = readingOf(
       this.#name,
       rows.map(({ cells }) => cells),
-      this.#sink?.nameColumn,
+      { nameColumn: this.#sink?.nameColumn, hasHeader: this.#hasHeader },
     )
     this.#reading = reading
     this.#sample = []
@@ -99,7 +105,7 @@ export class Table {
   #read(line: number, cells: readonly string[]): void {
     const reading = this.#reading
     if (!reading || isSame(cells, this.#header)) return
-    if (isNote(cells, reading.columns.length)) {
+    if (!this.#hasHeader && isNote(cells, reading.columns.length)) {
       this.#note(line, cells)
       return
     }

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   epub: 'epub',
   chats: 'chat',
   csv: 'table',
+  jsonlines: 'table',
   jsontable: 'table',
   xlsx: 'table',
   ods: 'table',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { newId } from '../../common/secrets.js'
 import { identify } from '../../formats/identify.js'
 import { isNotion, notionPaths, withoutNotionIds } from '../../formats/notion-paths.js'
-import { utf8Of } from '../../formats/readers/encoding.js'
+import { utf8Of, withoutCuts } from '../../formats/readers/encoding.js'
 import { image, wholeImage } from '../../formats/readers/image.js'
 import {
   FORMATS,
@@ -253,7 +253,11 @@ async function* parse(
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
     const keepsBytes = format.keepsBytes ?? (!isBinary && !hasParts && !isRewritten)
     const kept = { id, keepsBytes, hasParts, lineBreaks: file.lineBreaks }
-    const read = documents.file(kept, file.path, isBinary ? bytes : text(bytes, format.mayBeLegacy === true))
+    const read = documents.file(
+      kept,
+      file.path,
+      isBinary ? bytes : text(format.isFolded ? withoutCuts(bytes) : bytes, format.mayBeLegacy === true),
+    )
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
     documents.end()

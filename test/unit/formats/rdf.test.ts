@@ -96,6 +96,10 @@ t.test('JSON-LD: common contexts are known, others refused by name, and none is 
   const note = { id: 'https://a.example/1', name: 'A note', attributedTo: 'https://a.example/Ada' }
   const social = { '@context': ['https://www.w3.org/ns/activitystreams', context], ...note }
   t.strictSame(shown(await jsonld(social)), ['1 — name → A note', '1 — attributedTo → Ada'])
+  const number = { '@type': 'http://www.w3.org/2001/XMLSchema#integer', '@value': 1 }
+  t.strictSame(shown(await jsonld([{ '@id': 'http://e.org/a', 'http://e.org/step': number }])), [
+    'a — step → 1',
+  ])
   const elsewhere = 'https://a.example/context.jsonld'
   for (const unknown of [
     elsewhere,

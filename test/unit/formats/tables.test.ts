@@ -1,5 +1,5 @@
 import t from 'tap'
-import { utf8Of } from '../../../formats/readers/encoding.js'
+import { utf8Of, withoutCuts } from '../../../formats/readers/encoding.js'
 import { isPlainValue } from '../../../formats/readers/table-column.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
 import { chunks, passages, problems, read, shown, text } from './read.js'
@@ -190,6 +190,15 @@ t.test('a text is UTF-16 by its mark, else Windows-1252 as soon as it is not UTF
   const text = 'näme;ort – €\nZoë;Århus'
   const wide = Buffer.from(`\ufeff${text}`, 'utf16le')
   t.equal(await utf8(wide, false), text)
+  const folded: Uint8Array[] = []
+  for await (const some of withoutCuts(chunks('a\u00e9\r\n b\n', 1))) folded.push(some)
+  t.equal(Buffer.concat(folded).toString(), 'a\u00e9\r\n b\n', 'between characters lines stay')
+  for (const size of [1, 2, 3, 100]) {
+    const cut: Uint8Array[] = []
+    const bytes = Buffer.from('\xc3\r\n \xa9 \xe2\x82\n\t\xac\xc3', 'latin1')
+    for await (const some of withoutCuts(chunks(bytes, size))) cut.push(some)
+    t.equal(Buffer.concat(cut).toString('latin1'), '\xc3\xa9 \xe2\x82\xac\xc3', `in chunks of ${size}`)
+  }
   t.equal(await utf8(Buffer.from(wide).swap16(), false), text)
   t.equal(await utf8(Buffer.from(text), true), text)
   t.equal(await utf8(Buffer.from('Zo\xeb;\x80\n', 'latin1'), true), 'Zoë;€\n')
@@ -314,6 +323,20 @@ t.test('JSON: a list of objects is a table, and what is in them in columns of it
     document.said[0]?.text,
     'id,name,home city,home at floor,tags,ok,seen\n1,Ada,Oslo,2,sea; tea,true,\n2,Bo,Oslo,,,,"year: 2020, by: Cy; year: 2021"\n3,Di,Rome,,,,\n',
   )
+})
+
+t.test('JSON Lines: each object is a row, and its members are columns whatever their names are', async t => {
+  const lines =
+    '{"@id":"http://e.org/1","who":{"name":"Ada"}}\n\n{"@id":"http://e.org/2","who":{"name":"Bo"}}\n[1]\n{"a":\n'
+  const parsed = await read('jsonlines', chunks(lines), { path: 'crew.jsonl' })
+  t.strictSame(
+    passages(parsed).map(({ title, text }) => `${title}: ${text}`),
+    ['Ada: @id: http://e.org/1', 'Bo: @id: http://e.org/2'],
+  )
+  t.match(problems(parsed), [
+    [4, /no row/],
+    [5, /no JSON/],
+  ])
 })
 
 t.test('JSON: members that come late are kept, and what is no object is a bad line', async t => {
