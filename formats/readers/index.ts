@@ -13,6 +13,7 @@ import { jsonld } from './json-ld.js'
 import { jsonlines, jsontable } from './json-table.js'
 import { jsonl } from './jsonl.js'
 import { keep } from './keep.js'
+import { kindle } from './kindle.js'
 import { mail, mbox, outlook } from './mail.js'
 import { markdown } from './markdown.js'
 import { nquads, ntriples } from './ntriples.js'
@@ -77,6 +78,7 @@ export const FORMATS: readonly Format[] = [
   epub,
   text,
   whatsapp,
+  kindle,
 ]
 
 /** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */

@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   contacts: 'text',
   evernote: 'markdown',
   keep: 'markdown',
+  kindle: 'markdown',
   roam: 'markdown',
   opml: 'markdown',
   org: 'markdown',

@@ -86,6 +86,9 @@ const atoms: Record<string, readonly string[]> = {
   signal: pieces(
     '[2024-01-01 10:00:00] Ada: ¦[9999-99-99 99:99:99] ¦: ¦(- ¦ -)\n¦(( ¦ ))\n¦![¦](./media/¦)¦[¦](../exported_stickers/¦> ¦word ¦\n',
   ),
+  kindle: pieces(
+    '==========\n¦\ufeff¦Book (Ada;Bo)\n¦- Note on page 7 | Added on Monday, 3 March 2025 22:15:32\n¦ | ¦(¦)¦;¦word ¦\n',
+  ),
   opml: pieces(
     '<opml>¦<head><title>¦</title>¦<body>¦<outline text="¦" xmlUrl="¦" _note="¦"/>¦">¦</outline>¦&a;¦&#10;¦<!--¦-->¦word ¦\n',
   ),

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { identify } from '../../../formats/identify.js'
-import { chunks, passages, problems, read, records, shown } from './read.js'
+import { chunks, passages, problems, read, records, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
 const enex = (notes: string) =>
@@ -251,3 +251,55 @@ t.test('exports of notes: entities are not expanded, depth and sizes are bounded
   t.match(problems(await read('roam', chunks(`[{"title":${'['.repeat(500)}`))), [[1, /nested|ends before/]])
   await t.rejects(read('keep', chunks('{"a":')), /not JSON/)
 })
+
+t.test(
+  'Kindle: what was marked in a book is one document, with its place and time in any language',
+  async t => {
+    const clipping = (title: string, about: string, text: string) =>
+      `\ufeff${title}\r\n- ${about}\r\n\r\n${text}\r\n==========\r\n`
+    const dates: [string, string][] = [
+      ['Added on Sunday, February 23, 2020 2:58:27 PM', '2020-02-23T14:58'],
+      ['Hinzugefügt am Montag, 3. März 2025 22:15:32', '2025-03-03T22:15'],
+      ['Ajouté le lundi 17 décembre 2012 à 08:27:45', '2012-12-17T08:27'],
+      ['Añadido el sábado, 17 de diciembre de 2022 2:30:30 p. m.', '2022-12-17T14:30'],
+      ['Adicionado: sábado, 16 de maio de 2015 13:16:48', '2015-05-16T13:16'],
+      ['添加于 2013年12月24日星期二 下午09:10:24', '2013-12-24T21:10'],
+      ['Lisätty maanantaina', ''],
+    ]
+    const marked = dates.map(([date], at) =>
+      clipping('Bees (Ada Lovelace;Roe, Cy)', `Place ${at} | ${date}`, `Text ${at}`),
+    )
+    const more = [
+      clipping('Wax', 'Note on page 7', 'Mine'),
+      clipping('Wax', 'Bookmark on page 8', ''),
+      'no clipping\n==========\n',
+    ]
+    const all = [...marked.slice(0, 3), ...more, ...marked.slice(3)].join('')
+    const parsed = await text('kindle', all)
+    t.strictSame(problems(parsed), [])
+    t.strictSame(
+      shown(parsed).filter(line => / is | — /.test(line)),
+      [
+        'Bees is Bees (book)',
+        'Ada Lovelace is Ada Lovelace (person)',
+        'Bees — author → Ada Lovelace',
+        'Cy Roe is Cy Roe (person)',
+        'Bees — author → Cy Roe',
+        'Wax is Wax (book)',
+      ].filter(line => / is | — /.test(line)),
+    )
+    const said = passages(parsed).map(({ title, text, time }) => [
+      title,
+      text,
+      time === undefined ? '' : new Date(time).toISOString().slice(0, 16),
+    ])
+    t.strictSame(said, [
+      ...dates.map(([, time], at) => [`Bees > Place ${at}`, `Text ${at}`, time]),
+      ['Wax > Note on page 7', 'Mine', ''],
+    ])
+    t.match(identify('My Clippings (1).txt', Buffer.from('x')), { format: { id: 'kindle' } })
+    t.match(identify('clips.txt', Buffer.from(all)), { format: { id: 'kindle' } })
+    t.match(identify('list.txt', Buffer.from('Shop\n- tea\n- salt\n')), { format: { id: 'text' } })
+    t.match(problems(await text('kindle', 'nothing')), [[1, /no highlights/]])
+  },
+)
