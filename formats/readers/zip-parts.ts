@@ -1,4 +1,5 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { zipName } from '../zip-name.js'
 import { UnreadableFile } from './format.js'
 import { wholeOf } from './whole.js'
 
@@ -31,11 +32,11 @@ export class ZipParts {
     const whole = await wholeOf(bytes, kind)
     if (whole.subarray(0, 8).equals(OLD_OFFICE)) throw new UnreadableFile(PROTECTED_OR_OLD)
     try {
-      const zip = await fromBufferPromise(whole)
+      const zip = await fromBufferPromise(whole, { decodeStrings: false })
       const entries = new Map<string, Entry>()
       for await (const entry of zip.eachEntry()) {
         if (entries.size >= MOST_PARTS) throw new UnreadableFile(`This ${kind} contains too many files.`)
-        entries.set(entry.fileName, entry)
+        entries.set(zipName(entry), entry)
       }
       return new ZipParts(kind, zip, entries)
     } catch (error) {

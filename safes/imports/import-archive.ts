@@ -1,14 +1,14 @@
-import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { close, fstat, open, write } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { type Entry, fromFdPromise, getFileNameLowLevel, validateFileName, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, validateFileName, type ZipFile } from 'yauzl'
 import { normalForm } from '../../common/normal-form.js'
 import { isNotionPart } from '../../formats/notion-paths.js'
 import { extensionOf } from '../../formats/readers/file-name.js'
+import { zipName } from '../../formats/zip-name.js'
 import { trimEndOf } from '../../graph/text/trim-end.js'
 import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
@@ -210,12 +210,10 @@ function fileOf(zip: ZipFile, entry: Entry, path: string): ImportFile {
   return { path, open: (): Promise<Readable> => zip.openReadStreamPromise(entry) }
 }
 
-/** Many programs write UTF-8 without declaring it; by the specification it would be code page 437. */
-function pathOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
-  const name = isUtf8(fileNameRaw)
-    ? fileNameRaw.toString('utf8')
-    : getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
-  const path = name.replaceAll('\\', '/').replace(/\p{Cc}/gu, ' ')
+function pathOf(entry: Entry): string {
+  const path = zipName(entry)
+    .replaceAll('\\', '/')
+    .replace(/\p{Cc}/gu, ' ')
   return normalForm(path, 'NFC').replace(/^(?:\.\/)+/, '')
 }
 

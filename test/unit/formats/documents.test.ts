@@ -121,6 +121,10 @@ const chapter = {
 t.test('EPUB: paths are relative to the package, and what is missing or protected is named', async t => {
   const good = [container('OPS/book.opf'), opf('<itemref idref="a"/><itemref idref="b"/>'), chapter]
   t.strictSame(texts(await text('epub', zip(good), { path: 'b.epub' })), ['The B: Text.'])
+  const named = good.map(part =>
+    JSON.parse(JSON.stringify(part).replaceAll('first%20chapter', '表紙').replace('first chapter', '表紙')),
+  )
+  t.strictSame(texts(await text('epub', zip(named))), ['The B: Text.'], 'names in UTF-8 that is not declared')
   t.equal(await refusal('epub', zip(good.slice(1))), '“META-INF/container.xml” is missing in this EPUB.')
   t.equal(await refusal('epub', zip(good.slice(0, 2))), '“OPS/first chapter.xhtml” is missing in this EPUB.')
   t.match(await refusal('epub', zip([container('OPS/book.opf'), opf('')])), /^This EPUB has no text/)
