@@ -9,6 +9,8 @@ import { checked } from './record.js'
 
 const KINDS = new Set(['VCARD'])
 const LONGEST = 300
+/** By what somebody is known whose name nobody wrote down. */
+const NAMELESS = ['nickname', 'email', 'tel', 'url']
 
 /** Each contact is a person, or an organization, found under all its names and addresses. */
 export async function* readContacts(
@@ -28,8 +30,7 @@ export async function* readContacts(
 function recordsOf(raw: RawComponent, list: string, source: { source?: string }): Parsed[] {
   const { line } = raw
   try {
-    const parsed = ICAL.parse(decoded(raw.text))
-    const card = new ICAL.Component(parsed)
+    const card = new ICAL.Component(parsed(raw.text))
     return contactOf(card, list, source).map(record => checked(line, record))
   } catch (error) {
     return [{ line, problem: `This contact cannot be read: ${(error as Error).message.slice(0, 200)}.` }]
@@ -41,7 +42,9 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   const organization = partsOf(card, 'org').filter(part => part !== '')
   const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
   const composed = `${given} ${family}`.trim()
-  const name = (valuesOf(card, 'fn')[0] ?? composed) || organization[0] || emails[0] || ''
+  const known = (valuesOf(card, 'fn')[0] ?? composed) || organization[0]
+  const [other = ''] = NAMELESS.flatMap(property => valuesOf(card, property))
+  const name = known || other.replace(/^(?:mailto|tel):/i, '').trim()
   if (name === '') return []
   const id = (emails[0] ?? name).toLowerCase().slice(0, LONGEST)
   const isPerson = valuesOf(card, 'kind')[0] !== 'org' && (composed !== '' || organization[0] !== name)
@@ -68,10 +71,19 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   return records
 }
 
+/** Some programs write parameters as in version 2.1 and say that it is a later one, or none. */
+function parsed(text: string): ReturnType<typeof ICAL.parse> {
+  try {
+    return ICAL.parse(decoded(text, false))
+  } catch {
+    return ICAL.parse(decoded(text, true))
+  }
+}
+
 /** The contact as version 3 and 4 write it: in 2.1, types have no name and values may be in quoted-printable. */
-function decoded(text: string): string {
+function decoded(text: string, mustBeOld: boolean): string {
   const lines = propertyLines(text)
-  const isOld = lines.some(line => /^VERSION:2/i.test(line))
+  const isOld = mustBeOld || lines.some(line => /^VERSION:2/i.test(line))
   return lines.map(line => (isOld ? modernized(line) : line)).join('\r\n')
 }
 

@@ -253,6 +253,24 @@ END:VCARD
   }
 })
 
+t.test(
+  'contacts: one without a name is known by what there is, and types need no name in any version',
+  async t => {
+    const cards: [string, string][] = [
+      ['NICKNAME:Bo\nTEL:1', 'bo'],
+      ['TEL;TYPE=CELL:tel:+47 123', '+47 123'],
+      ['URL:https://e.org', 'https://e.org'],
+      ['FN:Ada\nEMAIL;INTERNET:ada@e.org\nTEL;HOME;FAX:', 'ada@e.org'],
+      ['BDAY:1970-01-01', ''],
+    ]
+    for (const [lines, id] of cards) {
+      const parsed = await read('contacts', chunks(`BEGIN:VCARD\nVERSION:3.0\n${lines}\nEND:VCARD\n`))
+      t.strictSame(problems(parsed), [], lines)
+      t.equal(passages(parsed)[0]?.entity ?? '', id, lines)
+    }
+  },
+)
+
 t.test('calendar, contacts: hostile entries are bounded, unreadable ones named by line', async t => {
   const event = (more: string) =>
     folded(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:a\n${more}END:VEVENT\nEND:VCALENDAR\n`)
@@ -273,7 +291,7 @@ t.test('calendar, contacts: hostile entries are bounded, unreadable ones named b
     [2, /ends in the middle/],
   ])
   t.match(problems(await read('calendar', chunks('nothing'))), [[1, /no entries/]])
-  t.match(problems(await read('contacts', chunks('BEGIN:VCARD\nFN;:a\nEND:VCARD\n'))), [
+  t.match(problems(await read('contacts', chunks('BEGIN:VCARD\nFN;X="a:b\nEND:VCARD\n'))), [
     [1, /cannot be read/],
   ])
 })
