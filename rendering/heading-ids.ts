@@ -4,7 +4,7 @@ export const headingId = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
     .trim()
-    .replace(/\s+/g, '-')
+    .replace(/[\s-]+/g, '-')
     .slice(0, 200)}`
 
 /** Gives headings ids, each once. */

@@ -1,4 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
+import { escapeHtml } from '../escape.js'
+import { headingId } from '../heading-ids.js'
 import { pushHidden } from './block-lines.js'
 
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
@@ -6,6 +8,7 @@ const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"
 const LIST = new RegExp(`\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`, 'y')
 /** Characters that are looked at. */
 const LONGEST = 2000
+const LONGEST_SPAN = 500
 /** How MDX names a heading: with a comment behind it. */
 const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
 const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
@@ -14,6 +17,10 @@ const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 export function attributeLists(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'heading_attributes', readHeadings)
   markdown.inline.ruler.before('escape', 'attributes', attributes)
+  markdown.inline.ruler.before('link', 'attributed_span', span)
+  markdown.core.ruler.after('inline', 'heading_places', withoutPlaces)
+  markdown.renderer.rules.place = (tokens, at) =>
+    `<span id="${escapeHtml(headingId(tokens[at]?.content ?? ''))}"></span>`
 }
 
 /** The name of a heading, which links use instead of its text. */
@@ -37,9 +44,43 @@ function attributes(state: StateInline, silent: boolean): boolean {
   const before = tokens.at(-1)
   const isBehind = pending.trim() === '' && before !== undefined && before.type !== 'text'
   if (!isLast && !isBehind) return false
-  if (!silent) pushHidden(state, found[1] ?? '')
+  if (!silent) pushList(state, found)
   state.pos = end
   return true
+}
+
+/** `[text]{.class #id}`, whose brackets are no text. */
+function span(state: StateInline, silent: boolean): boolean {
+  const { src, pos, posMax } = state
+  if (src[pos] !== '[') return false
+  const length = src.slice(pos + 1, pos + LONGEST_SPAN).search(/[[\]]/)
+  const end = pos + 1 + length
+  const found = length > 0 && src[end] === ']' && src[end + 1] === '{' ? listAt(src, end + 1) : null
+  if (!found) return false
+  if (!silent) {
+    state.pos = pos + 1
+    state.posMax = end
+    state.md.inline.tokenize(state)
+    state.posMax = posMax
+    pushList(state, found)
+  }
+  state.pos = end + 1 + found[0].length
+  return true
+}
+
+function pushList(state: StateInline, [, list = '']: RegExpExecArray): void {
+  const [, id] = ID.exec(list) ?? []
+  if (id !== undefined) state.push('place', '', 0).content = id
+  pushHidden(state, list)
+}
+
+/** The id of a heading is that of its element. */
+function withoutPlaces({ tokens }: StateCore): void {
+  tokens.forEach(({ type }, at) => {
+    const text = tokens[at + 1]
+    if (type === 'heading_open' && text?.children)
+      text.children = text.children.filter(({ type }) => type !== 'place')
+  })
 }
 
 function listAt(text: string, at: number): RegExpExecArray | null {

@@ -5,7 +5,7 @@ import { headingId } from '../heading-ids.js'
 import { innerTarget, webAddress } from '../web-address.js'
 import { blockId } from './block-ids.js'
 import { type BlockReference, blockTarget } from './block-references.js'
-import { type ImageTag, imageTags, picture } from './raw-html.js'
+import { hrefsIn, type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp4|webm|mov|mp3|wav|ogg|m4a)$/i
@@ -41,6 +41,8 @@ function addImages(targets: Set<string>, token: Token): void {
   if (token.type === 'image') targets.add(imageTarget(String(token.attrGet('src') ?? '')))
   if (token.type !== 'html_block' && token.type !== 'html_inline') return
   for (const { source } of imageTags(token.content)) targets.add(imageTarget(source))
+  if (token.type === 'html_block')
+    for (const href of hrefsIn(token.content)) targets.add(innerTarget(href)?.target ?? '')
 }
 
 /** Without what only web servers are told. */
@@ -77,6 +79,13 @@ function linkAttributes(href: string, resolve: RenderOptions['resolve']): [strin
   const inner = innerTarget(href)
   const found = inner && innerHref(inner.target, inner.heading, resolve)
   return found ? [['href', found]] : null
+}
+
+/** The tags around the text of a link of raw HTML. */
+export function htmlLink(href: string, resolve: RenderOptions['resolve']): [begin: string, end: string] {
+  const attributes = linkAttributes(href, resolve)
+  if (!attributes) return href.startsWith('#') ? ['', ''] : ['<span class="dead">', '</span>']
+  return [`<a ${attributes.map(([name, value]) => `${name}="${escapeHtml(value)}"`).join(' ')}>`, '</a>']
 }
 
 const WEB: [string, string][] = [['rel', 'noreferrer nofollow']]

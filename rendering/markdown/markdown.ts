@@ -14,9 +14,11 @@ import { callouts } from './callouts.js'
 import { components } from './components.js'
 import { fencedBoxes } from './fenced-boxes.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'
+import { htmlLinks } from './html-links.js'
 import { icons } from './icons.js'
 import { indentedBoxes } from './indented-boxes.js'
 import {
+  htmlLink,
   imageHtml,
   inlineTokens,
   linkTargets,
@@ -27,10 +29,11 @@ import {
 } from './links.js'
 import { marks } from './marks.js'
 import { math } from './math.js'
+import { mdc } from './mdc.js'
 import { placePassages } from './places.js'
 import { programs } from './programs.js'
 import { properties } from './properties.js'
-import { type ImageTag, isMarkup, rawHtmlText } from './raw-html.js'
+import { isMarkup, rawHtmlText, type ShowHtml } from './raw-html.js'
 import { shortcodes } from './shortcodes.js'
 import { spacedLinks } from './spaced-links.js'
 import { taskLists } from './task-lists.js'
@@ -53,8 +56,10 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(callouts)
   .use(indentedBoxes)
   .use(fencedBoxes)
+  .use(mdc)
   .use(math)
   .use(components)
+  .use(htmlLinks)
   .use(marks)
   .use(properties)
   .use(blockIds)
@@ -69,14 +74,21 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 /** Nothing, or words for programs only: a paragraph of them would leave a gap. */
 const UNSEEN_HTML = /^(?:<span hidden>[^<]*<\/span>\s*)*$/
 
+const showHtml = (resolve: RenderOptions['resolve']): ShowHtml => ({
+  image: (image, isLinked) => shownImage(image, resolve, isLinked),
+  link: href => htmlLink(href, resolve),
+})
+
 Object.assign(markdown.renderer.rules, {
   html_block: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) => {
-    const show = (image: ImageTag) => shownImage(image, resolve)
-    const text = rawHtmlText(tokens[at]?.content ?? '', show, true).trim()
+    const text = rawHtmlText(tokens[at]?.content ?? '', showHtml(resolve), true).trim()
     return UNSEEN_HTML.test(text) ? text : `<p class="raw">${text}</p>\n`
   },
   html_inline: (tokens: Token[], at: number, _: unknown, { resolve }: RenderOptions) =>
-    rawHtmlText(tokens[at]?.content ?? '', image => shownImage(image, resolve, true)),
+    rawHtmlText(tokens[at]?.content ?? '', {
+      ...showHtml(resolve),
+      image: image => shownImage(image, resolve, true),
+    }),
   image: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>
     imageHtml(tokens[at] as Token, options),
   wikilink: (tokens: Token[], at: number, _: unknown, options: RenderOptions) =>

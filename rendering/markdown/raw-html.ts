@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { escapeHtml } from '../escape.js'
+import { headingId } from '../heading-ids.js'
 import { webAddress } from '../web-address.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'
 
@@ -24,6 +25,8 @@ const TITLE =
   /\s(?:title|label|caption|heading|header|question|summary|description)=(?:"([^"]{1,500})"|'([^']{1,500})')/gi
 const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const SOURCE = /\ssrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
+const HREF = /\shref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
+const NAME = /\s(?:id|name)\s*=\s*["']?([^\s"'<>/]{1,200})/i
 const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
 
 /** `width={80}`, `src={require('./a.png').default}`, as JSX has them. */
@@ -37,8 +40,13 @@ export interface ImageTag {
   width?: string | undefined
 }
 
-/** Shows a picture of the Safe; null if it has none. */
-type ShowImage = (image: ImageTag) => string | null
+/** How pictures and links of raw HTML are shown. */
+export interface ShowHtml {
+  /** A picture of the Safe; null if it has none. */
+  image(image: ImageTag, isLinked: boolean): string | null
+  /** The tag that begins a link, and the one that ends it. */
+  link(href: string): [begin: string, end: string]
+}
 
 /** Whether a tag or comment in a line is not seen as text: it is one of HTML. */
 export const isMarkup = (raw: string): boolean =>
@@ -72,7 +80,7 @@ const NO_TEXT = /<!--|<(script|style)\b[^<>]{0,500}>/gi
  * everything else is shown as it stands. In a block of its own, elements that HTML does not have are left out, too: they
  * are made for other programs, and so are scripts and styles. Nothing of it reaches the page as HTML.
  */
-export function rawHtmlText(raw: string, show: ShowImage, isBlock = false): string {
+export function rawHtmlText(raw: string, show: ShowHtml, isBlock = false): string {
   let html = ''
   let at = 0
   const ends = new EndsIn(raw)
@@ -106,16 +114,42 @@ class EndsIn {
   }
 }
 
-function tagsAsText(raw: string, show: ShowImage, isBlock: boolean): string {
+function tagsAsText(raw: string, show: ShowHtml, isBlock: boolean): string {
   let html = ''
   let at = 0
+  let linkEnd = ''
   for (const { 0: tag, 1: name = '', 2: attributes = '', index } of raw.matchAll(TAG)) {
-    if (!isBlock && !ELEMENTS.has(name.toLowerCase())) continue
-    const text = CELL_END.test(tag) ? CELL_GAP : instead(name.toLowerCase(), attributes, show)
-    html += textHtml(raw.slice(at, index)) + text
+    const element = name.toLowerCase()
+    if (!isBlock && !ELEMENTS.has(element)) continue
+    html += textHtml(raw.slice(at, index))
     at = index + tag.length
+    if (element === 'a') {
+      html += linkEnd
+      const href = isBlock ? hrefOf(tag) : null
+      const [begin, end] = href === null ? ['', ''] : show.link(href)
+      html += placeOf(tag) + begin
+      linkEnd = end
+    } else
+      html += CELL_END.test(tag)
+        ? CELL_GAP
+        : placeOf(tag) + instead(element, attributes, show, linkEnd !== '')
   }
-  return html + textHtml(raw.slice(at))
+  return html + textHtml(raw.slice(at)) + linkEnd
+}
+
+/** Where a link of HTML leads; null if the tag begins none. */
+export function hrefOf(tag: string): string | null {
+  if (!/^<a\s/i.test(tag)) return null
+  return attributeOf(HREF, tag) || null
+}
+
+/** The addresses of the links in raw HTML. */
+export const hrefsIn = (raw: string): string[] => [...raw.matchAll(TAG)].flatMap(([tag]) => hrefOf(tag) ?? [])
+
+/** What a tag names as a place, which links lead to. */
+function placeOf(tag: string): string {
+  const [, name] = tag.startsWith('</') ? [] : (NAME.exec(tag) ?? [])
+  return name === undefined ? '' : `<span id="${escapeHtml(headingId(name))}"></span>`
 }
 
 const { unescapeAll } = new MarkdownIt('zero').utils
@@ -139,12 +173,12 @@ function programsAsCode(text: string): string {
   return html + escapeHtml(text.slice(at))
 }
 
-function instead(name: string, attributes: string, show: ShowImage): string {
+function instead(name: string, attributes: string, show: ShowHtml, isLinked: boolean): string {
   if (name === 'img') {
     const image = imageOf(attributes)
-    return show(image) ?? picture(image.description)
+    return show.image(image, isLinked) ?? picture(image.description)
   }
-  if (name === 'iframe') return frame(attributes)
+  if (name === 'iframe') return isLinked ? '' : frame(attributes)
   if (!ELEMENTS.has(name)) return `${attributesText(attributes)}\n`
   return BREAKS.test(name) ? '\n' : ''
 }

@@ -109,6 +109,18 @@ const CASES: Record<string, [text: string, html: string]> = {
     '<p align="center">\n**a**<br />\nb\n</p>\n\n<div>\n  <b>c</b>\n</div>\n\n<details>\n<summary>*d*</summary>\n`e`\n</details>',
     '<p><strong>a</strong>\n\nb</p>\n<p class="raw">c</p>\n<p>\n<em>d</em>\n</p>\n<p><code>e</code></p>',
   ],
+  'components of Nuxt': [
+    '::card-group\n  ::card{title="Go" to="/work/plan.md"}\n  *a*\n  ::\n::\n\n::tip\n---\nicon: b\n---\nc\n::\n\n:see{to="../a b.md" d="e"}\n\n::f\ng',
+    '<span hidden> card-group </span><span hidden> card title=&quot; &quot; to=&quot; work plan.md&quot; </span><blockquote class="callout callout-card">\n<p class="callout-title"><a href="/d/top.md">Go</a></p>\n<p><em>a</em></p>\n</blockquote>\n<span hidden> tip </span><blockquote class="callout callout-tip">\n<p class="callout-title">Tip</p>\n<span hidden> icon  b </span><p>c</p>\n</blockquote>\n<span hidden> see to=&quot; &quot; d=&quot;e&quot; </span><p><a href="/d/a%20b.md">../a b.md</a></p>\n<p>::f\ng</p>',
+  ],
+  'links of HTML': [
+    '<a href="Home">a <b>b</b></a> <a href="x.md">c</a> [<a href="Home">d</a>](../a%20b.md) <a>e</a></a>\n\n<div><a href="work/plan.md#Next">f <img src="pics/lamp.png"></a><a href="//example.org?a&b">g</a><a href="javascript:h()">h</a></div>',
+    `<p><a href="/d/Home.md">a b</a> <span class="dead">c</span> <a href="/d/a%20b.md">d</a> e</p>\n<p class="raw"><a href="/d/work/plan.md#h-next">f <img src="/i/lamp.png" alt="" loading="lazy"></a><a href="https://example.org?a&amp;b" rel="noreferrer nofollow">g</a><span class="dead">h</span></p>`,
+  ],
+  'places that are named': [
+    '# A - b {#first}\n\n<a name="Second one"></a>c [*d*]{#third .e} [f]{g}\n{: #fourth}\n\n<div id="fifth">h</div>\n\n[i](#a--b)',
+    '<h2 id="h-first">A - b <span hidden> #first </span></h2>\n<p><span id="h-second"></span>c <em>d</em><span id="h-third"></span><span hidden> #third .e </span> [f]{g}\n<span id="h-fourth"></span><span hidden> #fourth </span></p>\n<p class="raw"><span id="h-fifth"></span>\nh</p>\n<p><a href="#h-a-b">i</a></p>',
+  ],
   'entities in HTML': [
     '<div><b>a</b>&nbsp;&lt;b&gt; &amp;amp; &#38; &nope; <img alt="&quot;c&quot;"></div>',
     '<p class="raw">a\u00a0&lt;b&gt; &amp;amp; &amp; &amp;nope; <span class="image">&quot;c&quot;</span></p>',
