@@ -31,8 +31,8 @@ interface Clipping {
 }
 
 const END = /^={10}\s*$/
-/** A device holds a few megabytes of them; they wait for the others of their book. */
-const MOST_CHARACTERS = 32 * 1_048_576
+/** A device holds one or two megabytes of them; they wait for the others of their book. */
+const MOST_CHARACTERS = 8_000_000
 
 class Clippings {
   readonly #books = new Map<string, Clipping[]>()
@@ -68,7 +68,7 @@ class Clippings {
     }
     if (this.#books.size === 0) yield [{ line: 1, problem: 'This file has no highlights of a Kindle.' }]
     if (this.#left !== null)
-      yield [{ line: this.#left, problem: 'Highlights of more than 32 MB are not read. Divide the file.' }]
+      yield [{ line: this.#left, problem: 'Highlights of more than 8 MB are not read. Divide the file.' }]
   }
 
   #end(): void {

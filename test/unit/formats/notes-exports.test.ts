@@ -301,5 +301,7 @@ t.test(
     t.match(identify('clips.txt', Buffer.from(all)), { format: { id: 'kindle' } })
     t.match(identify('list.txt', Buffer.from('Shop\n- tea\n- salt\n')), { format: { id: 'text' } })
     t.match(problems(await text('kindle', 'nothing')), [[1, /no highlights/]])
+    const much = clipping('Bees', 'Note', 'x'.repeat(900_000)).repeat(10)
+    t.match(problems(await read('kindle', chunks(much, 65_536))), [[46, /more than 8 MB/]])
   },
 )
