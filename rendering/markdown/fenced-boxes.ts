@@ -27,10 +27,12 @@ const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 const SLASHES = /^(\/{3,}) +([a-z][\w-]{0,40})(?: *\| *(.{1,300}))?$/i
 const ORG = /^#\+begin_([a-z]{1,40})(?: +(.{0,300}))?$/i
 const COMMENT = '%%'
+/** The first line of a comment that begins with words: `%% Add a description` to a line with `%%` at its end. */
+const BEGUN = /^%%((?:(?!%%).){1,300})$/
 /** Blocks of Org mode, which Logseq has, too, whose text is code. */
 const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
 
-/** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments between two lines of `%%`. */
+/** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments of several lines between `%%`. */
 export function fencedBoxes(markdown: MarkdownIt): void {
   markdown.block.ruler.before('fence', 'fenced_box', fencedBox, { alt: ['paragraph', 'blockquote', 'list'] })
 }
@@ -81,6 +83,15 @@ function fencedBy(line: string): Fenced | null {
   if (line.startsWith(':::')) return divOf(line) ?? boxOfColons(line)
   if (line.startsWith('///')) return boxOfSlashes(line)
   if (line.startsWith('#+')) return boxOfOrg(line)
+  const [, words] = BEGUN.exec(line) ?? []
+  if (words !== undefined)
+    return {
+      kind: 'comment',
+      title: words.trim(),
+      words: '',
+      isEnd: line => line.endsWith(COMMENT),
+      end: COMMENT,
+    }
   if (line === COMMENT) return { kind: 'comment', title: '', words: '', isEnd: line => line === COMMENT }
   return null
 }

@@ -140,8 +140,8 @@ export class Documents {
   }
 
   /**
-   * The paths of documents and pictures that links in `from` mean; what means none is missing. Of more than 2,000 links, the first are
-   * looked up.
+   * The paths of documents and pictures that links in `from` mean; what means none is missing. Of more than 10,000 links, the first
+   * are looked up.
    */
   async resolve(
     accountId: string,

@@ -8,7 +8,7 @@ import { addressed } from './addressed.js'
 import { nameKey } from './name-key.js'
 
 /** Links of one document that are looked up, and at once. */
-const MOST_TARGETS = 2_000
+const MOST_TARGETS = 10_000
 const AT_ONCE = 400
 
 /** Folders in folders whose top is looked for. */

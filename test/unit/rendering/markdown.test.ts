@@ -276,6 +276,10 @@ const CASES: Record<string, [text: string, html: string]> = {
     '%%\n*a*\n%%',
     '<blockquote class="callout callout-comment">\n<p><em>a</em></p>\n</blockquote>',
   ],
+  'a comment of several lines whose first has words': [
+    '%% b *c* d\n\n- e\n%%\n\n%% f %% g\n\n%% h',
+    '<blockquote class="callout callout-comment">\n<p class="callout-title">b <em>c</em> d</p>\n<ul>\n<li>e</li>\n</ul>\n</blockquote>\n<p><span class="comment"> f </span> g</p>\n<p>%% h</p>',
+  ],
   code: [
     '```ts x="1"\na<b\n```',
     '<pre><code class="language-ts">a&lt;b\n</code></pre><span hidden> x=&quot;1&quot; </span>',
@@ -462,7 +466,7 @@ const LONG: Record<string, string> = {
   'shortcodes in shortcodes': `${many('{{< a >}}\n', 2_000)}${many('{{< /a >}}\n', 2_000)}`,
   'scripts without an end': many('<script>a <!--', 10_000),
   'exports without an end': many('export const a = {\n', 10_000),
-  'boxes without an end': many(':::a\n#+begin_src\n%%\n!!! a\n    b\n', 5_000),
+  'boxes without an end': many(':::a\n#+begin_src\n%% x\n%%\n!!! a\n    b\n', 5_000),
   'formulas without an end': many('$$ a\n', 20_000),
   'attributes without an end': many('{.a ', 20_000),
   'targets with spaces without an end': many('[a](b c ', 10_000),
