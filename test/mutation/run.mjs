@@ -1,6 +1,7 @@
-// npm run mutation -- [--unit] [--sample 60] --mutate 'oauth/token/**/*.ts': changes the code in many small ways and
-// reports the changes that no test notices (docs/mutation.md). `--unit` runs only the tests that need no server,
-// `--sample` changes only so many windows of six lines; the other options are those of `stryker run`.
+// npm run mutation -- [--unit] [--sample 60 [--after 60]] --mutate 'oauth/token/**/*.ts': changes the code in many small
+// ways and reports the changes that no test notices (docs/mutation.md). `--unit` runs only the tests that need no
+// server, `--sample` changes only so many windows of six lines, with `--after` those behind so many others; the other
+// options are those of `stryker run`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,11 +12,15 @@ import { sample } from './sample.mjs'
 const options = process.argv.slice(2)
 const isUnit = takeOption('--unit')
 const windows = takeOption('--sample', 1)
+const [after = 0] = takeOption('--after', 1) ?? []
 const [mutated] = takeOption('--mutate', 1) ?? []
 const patterns = mutated?.split(',') ?? []
 const rooms = [...new Set(patterns.map(pattern => pattern.split('/')[0]))]
 const settings = { MUTATION_ROOMS: rooms.join(','), MUTATION_TESTS: isUnit ? 'unit' : 'all' }
-if (mutated) options.push('--mutate', (windows ? sample(patterns, Number(windows[0])) : patterns).join(','))
+if (mutated) {
+  const parts = windows ? sample(patterns, Number(windows[0]), Number(after)) : patterns
+  options.push('--mutate', parts.join(','))
+}
 
 if (rooms.includes('accounts') && !isUnit) installPackages('test/deep')
 

@@ -6,9 +6,10 @@ const WINDOW = 6
 
 /**
  * Chooses `count` windows of a few lines from the files that match `patterns`, as Stryker's `file:from-to`. The same
- * files give the same windows, so that two runs can be compared; each line is as likely as any other.
+ * files give the same windows, so that two runs can be compared; each line is as likely as any other. Those `after` so
+ * many others are another sample.
  */
-export function sample(patterns, count) {
+export function sample(patterns, count, after = 0) {
   const globs = patterns.map(pattern => `:(glob)${pattern}`)
   const files = execFileSync('git', ['ls-files', ...globs], { encoding: 'utf8' })
     .split('\n')
@@ -21,5 +22,5 @@ export function sample(patterns, count) {
     })
   })
   const rank = window => createHash('sha256').update(window).digest('hex')
-  return windows.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(0, count)
+  return windows.sort((one, other) => (rank(one) < rank(other) ? -1 : 1)).slice(after, after + count)
 }
