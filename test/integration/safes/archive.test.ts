@@ -13,6 +13,7 @@ async function opened(t: Test) {
 }
 
 const note = (name: string, content = 'Knows [[Ada]].'): ZipEntry => ({ name, content })
+const inner = (name: string, ...entries: ZipEntry[]): ZipEntry => ({ name, content: zip(entries) })
 
 t.test('a zip of notes is read as a vault: links between its notes, sources by path', async t => {
   const { read, rows, spoolFolder } = await opened(t)
@@ -149,6 +150,8 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     [{ ...note('secret.md'), flags: 1 }, /encrypted/],
     [{ ...note('lzma.md'), method: 14 }, /not supported/],
     [note('inner.zip', zip([note('a.md')]).toString('latin1')), /archive that cannot be read/],
+    [inner('in.zip', inner('more.zip', note('a.md'))), /inside an archive inside the archive/],
+    [inner('in.zip', { name: 'zeros.md', content: Buffer.alloc(40_000_000) }), /more than 200 times/],
     [note('bomb.md', 'a'.repeat(3_000_000)), /200 times/],
     [{ ...note('liar.md', 'a'.repeat(300_000)), size: 10 }, /cannot be read/],
     [{ ...note('liar.md'), size: 10_000 }, /cannot be read/],
@@ -179,6 +182,11 @@ t.test('a file that is no archive, or a bomb, is refused as a whole', async t =>
     ['its table is gone', Buffer.concat([Buffer.alloc(50), good.subarray(-22)]), /archive cannot be read/],
     ['a bomb of small files', bomb, /200 times/],
     ['nothing to read', zip([note('a.png')]), /nothing to import/],
+    [
+      'many archives',
+      zip(Array.from({ length: 52 }, (_, i) => inner(`${i}.zip`, note('a.md')))),
+      /50 archives/,
+    ],
   ]
   for (const [what, bytes, problem] of cases) {
     const done = await read(bytes)

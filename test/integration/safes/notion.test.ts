@@ -70,27 +70,3 @@ t.test('Notion as web pages: the pages, not the lists of them', async t => {
     ['Export/Boat.html'],
   )
 })
-
-t.test('zip: one level of archives inside the archive, within the limits of one', async t => {
-  const { add, rows, dump } = await openSafe(t)
-  const note = { name: 'Ada.md', content: 'Knows [[Bob]].' }
-  const before = await dump()
-  const inner = (content: Buffer, name = 'more.zip'): ZipEntry => ({ name, content })
-  const bomb = zip([{ name: 'zeros.md', content: Buffer.alloc(40_000_000) }])
-  for (const [archive, problem] of [
-    [zip([inner(zip([inner(zip([note]))]))]), /inside an archive inside the archive/],
-    [zip([inner(Buffer.from('PK no zip'))]), /cannot be read/],
-    [zip([inner(bomb)]), /more than 200 times/],
-    [zip(Array.from({ length: 52 }, (_, at) => inner(zip([note]), `${at}.zip`))), /more than 50 archives/],
-  ] as const) {
-    const failed = await add('a.zip', archive)
-    t.equal(failed.status, 'failed')
-    t.match(JSON.stringify(failed), problem)
-  }
-  t.strictSame((await dump()).relations, before.relations)
-  t.match(await add('a.zip', zip([inner(zip([note]))])), { status: 'committed' })
-  t.match(
-    (await rows()).passages.map(row => row.source),
-    ['more/Ada.md'],
-  )
-})
