@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { Passwords } from '../../../accounts/password.js'
+import { AccountStore } from '../../../accounts/stores/account.sql.js'
 import { random } from '../../../common/secrets.js'
 import { build, testClock } from '../../helper.js'
 
@@ -53,6 +54,7 @@ t.test('invalid account data is rejected with a message', async t => {
     await refuses(t, accounts.add(email, password), 400)
   }
   t.same(await accounts.list(), [])
+  t.ok(await accounts.add('a@c.example', 'x'.repeat(1000)), 'the longest password')
 })
 
 t.test('a common password is refused wherever one is chosen; one that exists still works', async t => {
@@ -84,7 +86,10 @@ t.test('a common password is refused wherever one is chosen; one that exists sti
 
 t.test('ADMIN_EMAIL and ADMIN_PASSWORD create the first account, with a good password', async t => {
   const env = { ADMIN_EMAIL: 'Root@example.org', ADMIN_PASSWORD: PASSWORD }
-  t.match(await (await build(t, { env })).accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
+  const { accounts } = await build(t, { env })
+  t.match(await accounts.list(), [{ email: 'root@example.org', role: 'admin' }])
+  await accounts.addFirst('root@example.org', 'password1234')
+  t.equal((await accounts.list()).length, 1, 'where there is an account, the password is not even looked at')
   // Embedded, because a service that does not start leaves its connection to Redis to the end of the process.
   const common = build(t, { env: { ...env, ADMIN_PASSWORD: 'password1234' }, setUp: 'embedded' })
   await t.rejects(common, { message: /ADMIN_PASSWORD.*one of the most common/ })
@@ -154,6 +159,75 @@ t.test('an account that is removed while its password is hashed gets none', asyn
     await t.rejects(async () => void (await set(id, `new ${PASSWORD}`)), { message }, String(set))
     hashed.restore()
   }
+})
+
+t.test('of two who use a link to reset a password at once, one sets it', async t => {
+  const { accounts } = await build(t)
+  const { id } = await accounts.add('ann@example.org', PASSWORD)
+  const token = await accounts.passwords.createResetToken(id)
+  const outcomes = await Promise.allSettled(
+    ['one', 'two'].map(name => accounts.passwords.reset(token, `${name} ${PASSWORD}`)),
+  )
+  t.match(
+    outcomes.filter(({ status }) => status === 'rejected'),
+    [{ reason: { status: 410 } }],
+  )
+})
+
+t.test(
+  'a reset proves the address if it was mailed, and overrules the provider if it was handed out',
+  async t => {
+    const { accounts, database } = await build(t)
+    const { passwords } = accounts
+    const ann = await accounts.add('ann@example.org', PASSWORD)
+    const links: [name: string, create: () => Promise<string>, after: object][] = [
+      ['mailed', () => passwords.createMailedResetToken(ann, 1), { email_proven: 1, provider_only: 1 }],
+      ['handed out', () => passwords.createResetToken(ann.id), { email_proven: 0, provider_only: 0 }],
+    ]
+    for (const [name, create, after] of links) {
+      const before = { email_proven: 0, provider_only: 1 }
+      await database.write(trx => trx.updateTable('accounts').set(before).execute())
+      await passwords.reset(await create(), PASSWORD)
+      const rows = await database.read
+        .selectFrom('accounts')
+        .select(['email_proven', 'provider_only'])
+        .execute()
+      t.strictSame(rows, [after], name)
+    }
+  },
+)
+
+t.test('people share the limits of the first who invited them, administrators have none', async t => {
+  const { accounts } = await build(t)
+  const { invitations } = accounts
+  const admin = await accounts.add('admin@example.org', PASSWORD)
+  let count = 0
+  const invitedBy = async (inviter: string) => {
+    const email = `guest-${++count}@example.org`
+    return (await invitations.accept(await invitations.create(email, inviter), email, PASSWORD)).id
+  }
+  const first = await invitedBy(admin.id)
+  const second = await invitedBy(first)
+  const third = await invitedBy(second)
+  const promoted = await invitedBy(third)
+  await accounts.setRole(promoted, 'admin')
+  const removed = await invitedBy(admin.id)
+  await accounts.remove(removed)
+  const roots: [who: string, accountId: string | null, root: string | null][] = [
+    ['the operator', null, null],
+    ['an administrator', admin.id, null],
+    ['whom an administrator invited', first, first],
+    ['whom they invited', second, first],
+    ['whom those invited', third, first],
+    ['an administrator whom a member had invited', promoted, null],
+    ['whose account is gone', removed, removed],
+  ]
+  for (const [who, accountId, root] of roots) t.equal(await invitations.inviterRoot(accountId), root, who)
+
+  for (let made = 3; made < 10; made++) await invitedBy(second)
+  await refuses(t, invitedBy(third), 429, 'ten accounts a day, whoever of them invites')
+  await invitedBy(admin.id)
+  t.equal((await accounts.list()).length, 1 + count - 2, 'neither the refused one nor the removed one')
 })
 
 t.test('invitations are listed in pages, the newest first', async t => {
@@ -259,6 +333,32 @@ t.test('a login session is extended by use, and ends when the password changes',
   t.equal(await loginSessions.find(next), null)
   t.ok(await accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
   const last = await loginSessions.begin(ann.id)
+  t.ok(await loginSessions.find(last), 'a session after the change')
   await accounts.endSessions(ann.id)
   t.equal(await loginSessions.find(last), null)
+})
+
+t.test('a session is listed with 300 characters of what its browser says', async t => {
+  const { accounts, loginSessions } = await build(t)
+  const { id } = await accounts.add('ann@example.org', PASSWORD)
+  const secret = await loginSessions.begin(id, { userAgent: `${'B'.repeat(300)}!`, address: '192.0.2.7' })
+  const listed = await loginSessions.listFor(id, secret)
+  t.match(listed, [{ address: '192.0.2.7', isCurrent: true }])
+  t.equal(listed[0]?.userAgent, 'B'.repeat(300))
+})
+
+t.test('an account that is gone has no session, and no password to change', async t => {
+  const { accounts, loginSessions } = await build(t)
+  t.equal(await loginSessions.find(await loginSessions.begin('gone')), null)
+  t.equal(await accounts.passwords.change('gone', PASSWORD, `new ${PASSWORD}`, '::1'), false)
+})
+
+t.test('the first question of an account is noted; later ones do not wait to write', async t => {
+  const { accounts } = await build(t)
+  const { id } = await accounts.add('ann@example.org', PASSWORD)
+  t.equal(await accounts.hasAsked(id), false)
+  const writes = t.capture(AccountStore.prototype, 'noteQuestion', AccountStore.prototype.noteQuestion)
+  for (let i = 0; i < 2; i++) await accounts.noteQuestion(id)
+  t.equal(await accounts.hasAsked(id), true)
+  t.equal(writes().length, 1)
 })
