@@ -192,7 +192,7 @@ class CsvTable {
   #fail(line: number, problem: string): void {
     if (this.failed) return
     this.failed = true
-    this.#batch.push({ line, problem })
+    this.#batch.push({ line, problem: `${problem} The rows after it are not read.` })
   }
 }
 
