@@ -159,10 +159,7 @@ export async function discoverProvider({
 }
 
 /** Whether the provider did not answer, or with a fault of its own. */
-function isUnreachable(error: Error): boolean {
-  const { cause, status } = error as Error & { status?: unknown }
-  const isFault = (status: unknown) => typeof status === 'number' && status >= 500
-  if (isFault(status) || (cause instanceof Response && isFault(cause.status))) return true
-  const reasons = [error, cause instanceof Error ? cause : error]
-  return reasons.some(({ name, message }) => name === 'TimeoutError' || message === 'fetch failed')
+function isUnreachable({ name, message, cause }: Error): boolean {
+  if (name === 'TimeoutError' || message === 'fetch failed') return true
+  return cause instanceof Response ? cause.status >= 500 : cause instanceof Error && isUnreachable(cause)
 }

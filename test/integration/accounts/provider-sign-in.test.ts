@@ -1,10 +1,15 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import type { Identity } from '../../../accounts/openid/identity.js'
 import { OpenIdProvider } from '../../../accounts/openid/provider.js'
 import { OpenIdIdentityStore } from '../../../accounts/stores/openid-identity.sql.js'
+import { random } from '../../../common/secrets.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from '../pages/browser.js'
 
-// What follows when the provider has said who somebody is; it is asked in test/deep/openid.
+// What follows when the provider has said who somebody is, or fails; a real one is asked in test/deep/openid.
 
 const ANN = { issuer: 'https://id.example', subject: 'ann-1', email: 'ann@example.org', groups: [] }
 const NEW = 'signed-in-new 192.0.2.7, with id.example'
@@ -14,7 +19,7 @@ async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMA
   const env = { OIDC_ISSUER: ANN.issuer, OIDC_CLIENT_ID: 'svc', OIDC_CLIENT_SECRET: 'secret', ...rules }
   const app = await build(t, { env })
   const admin = await app.accounts.add('admin@example.org', PASSWORD)
-  const signIn = (knownAccountId: string | null = null, identity = ANN) =>
+  const signIn = (knownAccountId: string | null = null, identity: Identity = ANN) =>
     app.providerSignIn!.accountOf(identity, '192.0.2.7', knownAccountId)
   /** What happened to an account, newest first. */
   const kindsOf = async (accountId: string) => {
@@ -23,6 +28,31 @@ async function open(t: Test, rules: Record<string, string> = { OIDC_ALLOWED_DOMA
     return entries.map(({ kind, detail }) => (kind === 'signed-in-new' ? `${kind} ${detail}` : kind))
   }
   return { app, admin, signIn, kindsOf }
+}
+
+/** A provider on loopback that gives `answer` at a path, and otherwise its metadata. Requests end when one is `late`. */
+async function failingProvider(t: Test) {
+  const state = {
+    path: '',
+    answer: (response: ServerResponse): unknown => response.end(),
+    late: new AbortController(),
+  }
+  t.capture(AbortSignal, 'timeout', () => state.late.signal)
+  const server = createServer((request, response) => {
+    response.shouldKeepAlive = false
+    if (request.url === state.path) return state.answer(response)
+    const issuer = `http://${request.headers.host}`
+    const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ issuer, ...endpoints }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, state }
 }
 
 t.test('an account that the provider makes is told apart from one that is linked to it', async t => {
@@ -88,6 +118,49 @@ t.test('a refusal says whether the address was not verified, or who it is may no
     t.capture(OpenIdProvider.prototype, 'finish', async () => identity)
     await t.rejects(app.providerSignIn!.complete({ id: 'begun' } as never, '', '192.0.2.7'), { code })
   }
+  const { app, signIn } = await open(t, { OIDC_ALLOWED_GROUPS: 'staff' })
+  await t.rejects(signIn(null, { ...ANN, email: null }), { code: 'unverified_email' })
+  t.equal((await app.accounts.list()).length, 1, 'no account without an address')
+})
+
+t.test('a provider that does not answer, or is at fault, is told from a wrong answer', async t => {
+  const { port, state } = await failingProvider(t)
+  const says = (status: number, type = 'application/json') => {
+    return (response: ServerResponse) => response.writeHead(status, { 'content-type': type }).end('{}')
+  }
+  const isLate = () => state.late.abort(new DOMException('', 'TimeoutError'))
+  const half = (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{', () => setTimeout(isLate, 50))
+  const failures: [name: string, answer: (response: ServerResponse) => unknown, code: string][] = [
+    ['a fault', says(500), 'provider_unreachable'],
+    ['a gateway without the provider', says(502, 'text/html'), 'provider_unreachable'],
+    ['a connection that is cut', response => response.destroy(), 'provider_unreachable'],
+    ['no answer in time', isLate, 'provider_unreachable'],
+    ['half an answer in time', half, 'provider_unreachable'],
+    ['a refusal', says(400), 'provider_answer'],
+    ['no such page', says(404), 'provider_answer'],
+    ['another type', says(200, 'text/html'), 'provider_answer'],
+    ['nothing in it', says(200), 'provider_answer'],
+  ]
+  for (const path of ['/.well-known/openid-configuration', '/token'])
+    for (const [name, answer, code] of failures) {
+      Object.assign(state, { path, answer, late: new AbortController() })
+      const rules = { domains: [], groups: [] }
+      const reasons: Error[] = []
+      const provider = new OpenIdProvider({
+        settings: { issuer: `http://127.0.0.1:${port}`, clientId: 'svc', clientSecret: 'secret', ...rules },
+        redirectUri: 'https://safes.example/login/callback',
+        clock: Date.now,
+        random,
+        onFailure: error => reasons.push(error),
+      })
+      const signIn = async () => {
+        const { secrets } = await provider.begin()
+        await provider.finish(`code=c&state=${secrets.state}`, secrets)
+      }
+      await t.rejects(signIn(), { code }, `${path}: ${name}`)
+      t.equal(reasons.length, 1, 'the log has the reason')
+    }
 })
 
 t.test('the account that an identity makes is the one that it finds', async t => {
