@@ -38,11 +38,14 @@ t.test('a passkey is added, renamed, used and removed', async t => {
   t.match(await signIn(again, phone), { statusCode: 303, headers: { location: '/' } })
   t.match((await again.get('/account')).body, /ann@example\.org[\s\S]*last used/)
   t.match(await app.passkeys!.listFor(ann.id), [{ lastUsedAt: clock.now }])
+  await again.submit('/', '/logout')
+  await signIn(again, phone)
 
   t.equal((await browser.submit('/account', `${path}/remove`)).statusCode, 303)
   t.equal((await signIn(new Browser(app), phone)).statusCode, 400, 'it does not work any more')
   t.same(await kindsOf(app, ann.id), [
     'passkey-removed',
+    'signed-in 127.0.0.1, with the passkey “Old phone”',
     'signed-in-new 127.0.0.1, with the passkey “Old phone”',
     'passkey-added My phone',
     'signed-in-new 127.0.0.1',
