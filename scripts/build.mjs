@@ -110,6 +110,7 @@ async function bundle() {
     legalComments: 'none',
     // V8 keeps the source of all that runs. Names stay, for stack traces.
     minifyWhitespace: true,
+    minifySyntax: true,
     lineLimit: 120,
     plugins: [ownUrls, commonJsExports, plainFields, leftOut],
     metafile: true,

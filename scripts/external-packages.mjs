@@ -6,10 +6,7 @@ export const EXTERNAL = [
   // Native.
   '@photostructure/sqlite',
   'better-sqlite3',
-  // Starts threads.
-  'pino',
   // Read files of their own, or import CommonJS dynamically.
-  '@fastify/static',
   '@fastify/swagger',
   '@opentelemetry/resources',
   // Only some starts need them.
@@ -37,11 +34,14 @@ export const EXPORTS = {
 
 /**
  * Packages that our packages load, but never use here, because the service validates and writes JSON itself
- * (`routes/schema-check.ts`, `mcp/recording-server.ts`).
+ * (`routes/schema-check.ts`, `mcp/recording-server.ts`), lists no folders of assets, and logs without threads.
  */
 export const LEFT_OUT = [
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'ajv',
   'ajv-formats',
+  'glob',
+  'light-my-request',
+  'thread-stream',
 ]

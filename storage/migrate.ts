@@ -1,4 +1,4 @@
-import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, PostgresAdapter, sql } from 'kysely'
 import { version } from '../common/package.js'
 import * as initial from './migrations/0001-initial.js'
 import * as manyRows from './migrations/0002-many-rows.js'
@@ -46,6 +46,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-apps': apps,
 }
 
+/** In their order. */
+const NAMES = Object.keys(MIGRATIONS)
+
 /** Releases a lock. */
 type Release = () => void | Promise<void>
 
@@ -78,11 +81,11 @@ export async function migrate(
   lock: () => Promise<Release>,
   beforeUpdate: BeforeUpdate = async () => {},
 ): Promise<void> {
-  await rejectNewerDatabase(db)
-  if ((await pendingIn(db)).length === 0) return
+  if ((await executedIn(db)).length === NAMES.length) return
   const release = await lock()
   try {
-    if ((await pendingIn(db)).length > 0 && (await schemaOf(db))) await beforeUpdate()
+    const executed = (await executedIn(db)).length
+    if (executed > 0 && executed < NAMES.length) await beforeUpdate()
     const { error } = await migratorOf(db).migrateToLatest()
     if (error) throw error
   } finally {
@@ -98,21 +101,19 @@ export async function migrateTo(db: Kysely<never>, migration: string): Promise<v
 
 /** The newest migration of a database, or null for an empty one. @throws NewerDatabase */
 export async function schemaOf(db: Kysely<never>): Promise<string | null> {
-  await rejectNewerDatabase(db)
-  const executed = (await migratorOf(db).getMigrations()).filter(({ executedAt }) => executedAt)
-  return executed.at(-1)?.name ?? null
+  return (await executedIn(db)).at(-1) ?? null
 }
 
 const migratorOf = (db: Kysely<never>) =>
   new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
 
-const pendingIn = async (db: Kysely<never>) =>
-  (await migratorOf(db).getMigrations()).filter(({ executedAt }) => !executedAt).map(({ name }) => name)
-
-/** Kysely detects an unknown one only when migrations are pending, and this version would misread the tables. */
-async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(table => table.name === DEFAULT_MIGRATION_TABLE)) return
+/**
+ * The migrations of a database, the first ones of `NAMES`. Kysely reads all tables and columns for them, at every start, and
+ * detects an unknown one only when migrations are pending, although this version would misread the tables.
+ * @throws NewerDatabase
+ */
+async function executedIn(db: Kysely<never>): Promise<string[]> {
+  if (!(await hasMigrationTable(db))) return []
   const { rows } = await sql<{
     name: string
   }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
@@ -120,8 +121,16 @@ async function rejectNewerDatabase(db: Kysely<never>): Promise<void> {
   const unknown = [...executed].find(name => !Object.hasOwn(MIGRATIONS, name))
   if (unknown) throw newer(unknown)
   // They are executed in order, so one that lacks an earlier one comes from a branch.
-  const names = Object.keys(MIGRATIONS)
-  const missing = names.findIndex(name => !executed.has(name))
-  const later = names.find((name, at) => missing !== -1 && at > missing && executed.has(name))
-  if (later) throw unreleased(names[missing] ?? '', later)
+  const missing = NAMES.findIndex(name => !executed.has(name))
+  const later = NAMES.find((name, at) => missing !== -1 && at > missing && executed.has(name))
+  if (later) throw unreleased(NAMES[missing] ?? '', later)
+  return NAMES.slice(0, executed.size)
+}
+
+async function hasMigrationTable(db: Kysely<never>): Promise<boolean> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const tables = isPostgres
+    ? sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
+    : sql`select 1 from sqlite_master where type = 'table' and name = ${DEFAULT_MIGRATION_TABLE}`
+  return (await tables.execute(db)).rows.length > 0
 }

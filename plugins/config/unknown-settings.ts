@@ -51,7 +51,7 @@ function lettersOf(name: string): string {
   return name.toUpperCase().replaceAll('_', '')
 }
 
-/** Levenshtein distance. */
+/** Levenshtein distance, or a larger number than `MOST_DIFFERENT` as soon as it is known to be one. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -60,6 +60,7 @@ function distanceOf(a: string, b: string): number {
       const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
       next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
+    if (Math.min(...next) > MOST_DIFFERENT) return Infinity
     row = next
   }
   return row[b.length] ?? 0
