@@ -2,6 +2,7 @@ import type { Parser, parse } from 'csv-parse'
 import type { Parsed } from '../../graph/model.js'
 import type { Columns } from './columns.js'
 import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
+import { CsvQuotes, type Dialect } from './csv-quotes.js'
 import type { Format, SourceFile } from './format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from './lines.js'
 import { Table } from './table.js'
@@ -21,17 +22,10 @@ export const csv: Format = {
     for await (const lines of readLines(bytes)) {
       const rest = table ? lines : withoutMark(lines)
       table ??= new CsvTable(newParser, { delimiter: delimiterOf(lines), escape: escapeOf(lines) }, file)
-      for (const piece of piecesOf(table.textOf(rest))) {
-        await table.parse(piece)
-        // Even when empty, so that the caller can yield to other work.
-        if (table.failed) table.finish()
-        yield table.take()
-        if (table.failed) return
-      }
+      yield* table.parse(table.textOf(rest))
+      if (table.failed) return
     }
-    await table?.end()
-    const batch = table?.take() ?? []
-    if (batch.length > 0) yield batch
+    if (table) yield* table.end()
   },
 }
 
@@ -67,6 +61,10 @@ function escapeOf(lines: Line[]): string {
   return has(/\\"[^,;|\t]/) && !has(/[^,;|\t]""[^,;|\t]/) ? '\\' : '"'
 }
 
+/** Bytes of a row, whose cells may have several lines. */
+const LONGEST_ROW = 4 * MAX_LINE_LENGTH
+const NOT_CLOSED = 'A quotation mark in this line is never closed. It was read as a letter.'
+
 /** Rows by which three columns without names are told apart: triples or any table. */
 const HELD_ROWS = 100
 
@@ -81,16 +79,14 @@ class CsvTable {
   /** Line on which the last record ended. */
   #lastLine = 0
   readonly #parser: Parser
+  readonly #quotes: CsvQuotes
 
-  constructor(
-    newParser: typeof parse,
-    dialect: { delimiter: string; escape: string },
-    file: SourceFile | undefined,
-  ) {
+  constructor(newParser: typeof parse, dialect: Dialect, file: SourceFile | undefined) {
     this.#file = file
+    this.#quotes = new CsvQuotes(dialect, line => file?.remark?.(line, NOT_CLOSED))
     this.#parser = newParser({
       ...dialect,
-      max_record_size: MAX_LINE_LENGTH,
+      max_record_size: LONGEST_ROW,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
@@ -104,36 +100,41 @@ class CsvTable {
     this.#parser.push = cells => (cells === null ? push(null) : this.#row(cells, this.#parser.info.lines))
   }
 
+  /** The lines as a parser can read them. */
   textOf(lines: Line[]): string {
-    return lines.map(line => this.#textOf(line)).join('')
+    this.#batch.push(...lines.filter(line => 'problem' in line))
+    return this.#quotes.read(lines)
   }
 
-  async parse(text: string): Promise<void> {
-    await new Promise<void>(done => this.#parser.write(text, error => this.#ended(error, done)))
+  async *parse(text: string): AsyncGenerator<Parsed[]> {
+    for (const piece of piecesOf(text)) {
+      await new Promise<void>(done => this.#parser.write(piece, error => this.#ended(error, done)))
+      if (this.failed) this.#finish()
+      yield this.#take()
+      if (this.failed) return
+    }
+    // Even when empty, so that the caller can yield to other work.
+    if (text === '') yield this.#take()
   }
 
-  async end(): Promise<void> {
+  async *end(): AsyncGenerator<Parsed[]> {
+    yield* this.parse(this.#quotes.end())
+    if (this.failed) return
     await new Promise<void>(done => this.#parser.end((error?: Error | null) => this.#ended(error, done)))
-    this.finish()
+    this.#finish()
+    yield this.#take()
   }
 
   /** Reads the rows that are still held. */
-  finish(): void {
+  #finish(): void {
     this.#release()
     this.#table?.end()
   }
 
-  take(): Parsed[] {
+  #take(): Parsed[] {
     const batch = this.#table ? [...this.#batch, ...this.#table.take()] : this.#batch
     this.#batch = []
     return batch
-  }
-
-  /** An unreadable line is replaced by an empty one to keep the line numbers. */
-  #textOf(line: Line): string {
-    if ('text' in line) return `${line.text}${line.ending}`
-    this.#batch.push(line)
-    return '\n'
   }
 
   /** Returns true, as a stream that wants more does. */
@@ -185,7 +186,7 @@ class CsvTable {
 
   #ended(error: Error | null | undefined, done: () => void): void {
     // The parser reports where it stopped; the unfinished record began after the last complete one.
-    if (error) this.#fail(this.#lastLine + 1, problemOf(error))
+    if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
     done()
   }
 
@@ -195,8 +196,3 @@ class CsvTable {
     this.#batch.push({ line, problem: `${problem} The rows after it are not read.` })
   }
 }
-
-const problemOf = ({ message }: Error): string =>
-  /quote/i.test(message)
-    ? 'A quotation mark in this row is not closed, or there is one inside of a value.'
-    : message.replace(/ at line \d+.*$/s, '').slice(0, 200)

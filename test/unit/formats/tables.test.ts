@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import t from 'tap'
+import { CsvQuotes } from '../../../formats/readers/csv-quotes.js'
 import { utf8Of, withoutCuts } from '../../../formats/readers/encoding.js'
 import { isPlainValue } from '../../../formats/readers/table-column.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'
@@ -179,6 +181,55 @@ t.test('quotation marks inside of values are doubled or behind a backslash', asy
   t.match(await nameIn('2,"Ada ""the, first""",3'), /Ada "the, first"/)
   t.match(await nameIn('2,"Ada \\"the, first\\"",3'), /Ada "the, first"/)
   t.match(await nameIn('2,"C:\\","3"'), /is C:\\ /, 'a value that ends with a backslash')
+})
+
+/** The rows of a table as lines, and the lines whose marks were read as letters. */
+async function rowsOf(content: string, size = 100) {
+  const told: number[] = []
+  const file = { path: 'a.csv', remark: (line: number) => void told.push(line) }
+  const parsed = await read('csv', chunks(content, size), file)
+  if (problems(parsed).length > 0) throw new Error(String(problems(parsed)))
+  return [...passages(parsed).map(({ title, text }) => `${title}: ${text.replaceAll('\n', ', ')}`), ...told]
+}
+
+t.test('a quotation mark that is never closed is a letter, and the rows after it are read', async t => {
+  const cases: [string, string, (string | number)[]][] = [
+    ['until the file ends', 'Ada,"x,1\nBo,y,2\n', ['Ada: a: "x, b: 1', 'Bo: a: y, b: 2', 2]],
+    ['until another field', 'Ada,"x,1\nBo,"y, z",2', ['Ada: a: "x, b: 1', 'Bo: a: y, z, b: 2', 2]],
+    [
+      'twice',
+      'Ada,"x,1\nBo,"y,2\nCy,"v\nw",3',
+      ['Ada: a: "x, b: 1', 'Bo: a: "y, b: 2', 'Cy: a: v, w, b: 3', 2, 3],
+    ],
+    ['with others in its row', 'Ada,"x,""\nBo,y,2', ['Ada: a: "x, b: ""', 'Bo: a: y, b: 2', 2]],
+    ['of old Macs', 'Ada,"x,1\rBo,y,2\r', ['Ada: a: "x, b: 1', 'Bo: a: y, b: 2', 2]],
+    ['inside of a value', '"Ada" of Rome,x,1\n"Bo"s,y,2', ['"Ada" of Rome: a: x, b: 1', '"Bo"s: a: y, b: 2']],
+    ['inside of lines', 'Ada,"x\nand "y" too",1\nBo,z,2', ['Ada: a: x, and "y" too, b: 1', 'Bo: a: z, b: 2']],
+  ]
+  for (const [why, rows, expected] of cases)
+    for (const size of [1, 3, 1000]) t.strictSame(await rowsOf(`name,a,b\n${rows}`, size), expected, why)
+  const slash = await rowsOf('name,a,b\nAda,"x \\"y,\\z,1\nBo,"\\"v\\"",2')
+  t.strictSame(slash, ['Ada: a: "x \\"y, b: \\z, column 4: 1', 'Bo: a: "v", b: 2', 2], 'with a backslash')
+  const many = Array.from({ length: 100_000 }, (_, at) => `Cy ${at},z,3\n`).join('')
+  const long = await rowsOf(`name,a,b\nAda,"x,1\n${many}`, 65_536)
+  t.strictSame([long.length, long[0], long.at(-1)], [100_002, 'Ada: a: "x, b: 1', 2], 'beyond the bound')
+})
+
+t.test('quotation marks that are closed stay as they are, wherever the text is cut', t => {
+  const cell = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r\n', ' ', 'a', 'é'), maxLength: 8 })
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 6 }), rows => {
+      const content = rows
+        .map(cells => cells.map(one => `"${one.replaceAll('"', '""')}"`).join(','))
+        .join('\n')
+      const quotes = new CsvQuotes({ delimiter: ',', escape: '"' }, () => t.fail(content))
+      const lines = content
+        .split('\n')
+        .map((line, at) => ({ line: at + 1, text: line, ending: '\n' as const }))
+      return lines.map(line => quotes.read([line])).join('') + quotes.end() === `${content}\n`
+    }),
+  )
+  t.end()
 })
 
 t.test('a text is UTF-16 by its mark, else Windows-1252 as soon as it is not UTF-8', async t => {

@@ -1,0 +1,179 @@
+import { type Line, MAX_LINE_LENGTH } from './lines.js'
+
+/** How the fields of a table are written. */
+export interface Dialect {
+  delimiter: string
+  /** What stands before a quotation mark inside of a quoted field. */
+  escape: string
+}
+
+/** A line as it came. */
+interface Row {
+  line: number
+  text: string
+  ending: string
+}
+
+/** A quoted field that goes on in the next line. */
+interface OpenField {
+  /** Its lines as they came, the first one from its mark on. */
+  rows: Row[]
+  /** The same as it is to be parsed. */
+  text: string
+  bytes: number
+}
+
+/**
+ * Rewrites quotation marks that are letters, so that a parser of CSV reads on behind them: those of fields that are not closed
+ * within 1 MiB, before the file ends or before another field begins with one, and those inside of a field (`"Heroes" by Bowie`).
+ * Every other field, and the number of lines, stay as they are. Each byte is read at most twice, and at most 1 MiB is kept.
+ */
+export class CsvQuotes {
+  readonly #delimiter: string
+  /** A quotation mark inside of a quoted field. */
+  readonly #inner: string
+  /** Marks of a quoted field with what they escape. */
+  readonly #marks: RegExp
+  readonly #isEscapedByItself: boolean
+  readonly #told: (line: number) => void
+  #open: OpenField | null = null
+
+  /** @param told is told the line of each mark that is never closed */
+  constructor(dialect: Dialect, told: (line: number) => void) {
+    this.#delimiter = dialect.delimiter
+    this.#isEscapedByItself = dialect.escape === '"'
+    this.#inner = `${dialect.escape}"`
+    this.#marks = this.#isEscapedByItself ? /""|"/g : /\\.|"/gs
+    this.#told = told
+  }
+
+  /** The text to parse, empty while a field is open. A line that cannot be read is an empty one. */
+  read(lines: readonly Line[]): string {
+    let out = ''
+    for (const line of lines)
+      if ('problem' in line) out += this.#row({ line: line.line, text: '', ending: '\n' })
+      else for (const row of rowsOf(line)) out += this.#row(row)
+    return out
+  }
+
+  /** The text that is left at the end of the file. */
+  end(): string {
+    return this.#open ? this.#giveUp(this.#open) : ''
+  }
+
+  #row(row: Row): string {
+    if (this.#open) return this.#inside(this.#open, row)
+    return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
+  }
+
+  /** Reads on from the beginning of a field. `isAlone`: no field goes on in the next line. */
+  #outside(row: Row, from: number, isAlone = false): string {
+    const { text } = row
+    let out = ''
+    let at = from
+    // Once no mark closes a field, none closes those behind it.
+    let isClosed = true
+    while (at < text.length) {
+      const opener = this.#afterSpace(text, at)
+      const isQuoted = text[opener] === '"'
+      const mark = isQuoted && isClosed ? this.#nextMark(text, opener + 1) : -1
+      if (isQuoted && mark < 0 && !isAlone) {
+        const rest = text.slice(opener)
+        this.#open = { rows: [{ ...row, text: rest }], text: rest + row.ending, bytes: text.length }
+        return out + text.slice(at, opener)
+      }
+      if (isQuoted && mark < 0) isClosed = false
+      const end = this.#endOf(text, Math.max(opener, mark + 1))
+      const isLetter = isQuoted && (mark < 0 || !this.#closes(text, mark))
+      out += isLetter ? this.#asLetters(text, opener, mark, end) : text.slice(at, end)
+      out += text.slice(end, end + 1)
+      at = end + 1
+    }
+    return out + row.ending
+  }
+
+  #inside(open: OpenField, row: Row): string {
+    const { text, ending } = row
+    let at = 0
+    for (;;) {
+      const mark = this.#nextMark(text, at)
+      if (mark < 0) break
+      if (this.#closes(text, mark)) {
+        this.#open = null
+        return open.text + text.slice(at, mark + 1) + this.#outside(row, mark + 1)
+      }
+      if (this.#opens(text, mark)) {
+        const { line } = row
+        const before = this.#outside({ line, text: text.slice(0, mark), ending: '' }, 0, true)
+        return this.#giveUp(open) + before + this.#outside(row, mark)
+      }
+      open.text += text.slice(at, mark) + this.#inner
+      at = mark + 1
+    }
+    open.rows.push(row)
+    open.text += text.slice(at) + ending
+    open.bytes += Buffer.byteLength(text) + ending.length
+    return open.bytes > MAX_LINE_LENGTH ? this.#giveUp(open) : ''
+  }
+
+  /** Reads the mark that opened a field as a letter, and the lines behind it one by one. */
+  #giveUp(open: OpenField): string {
+    this.#open = null
+    this.#told(open.rows[0]?.line ?? 1)
+    return open.rows.map(row => this.#outside(row, 0, true)).join('')
+  }
+
+  /** A field with marks that are letters, as a quoted one. Behind `mark` nothing is escaped. */
+  #asLetters(text: string, opener: number, mark: number, end: number): string {
+    const from = mark < 0 ? opener + 1 : mark
+    const rest = text.slice(from, end).trimEnd()
+    const escaped = this.#isEscapedByItself ? rest.replaceAll('"', '""') : rest.replace(/[\\"]/g, '\\$&')
+    return `"${this.#inner}${text.slice(opener + 1, from)}${escaped}"`
+  }
+
+  /** The next mark of a quoted field that is not escaped, or -1. */
+  #nextMark(text: string, from: number): number {
+    this.#marks.lastIndex = from
+    for (;;) {
+      const found = this.#marks.exec(text)
+      if (found === null || found[0] === '"') return found?.index ?? -1
+    }
+  }
+
+  #endOf(text: string, from: number): number {
+    const end = text.indexOf(this.#delimiter, from)
+    return end < 0 ? text.length : end
+  }
+
+  #closes(text: string, mark: number): boolean {
+    const next = this.#afterSpace(text, mark + 1)
+    return next === text.length || text[next] === this.#delimiter
+  }
+
+  /** Whether a mark is the first character of a field. */
+  #opens(text: string, mark: number): boolean {
+    let at = mark
+    while (at > 0 && this.#isSpace(text, at - 1)) at--
+    return at === 0 || text[at - 1] === this.#delimiter
+  }
+
+  #afterSpace(text: string, from: number): number {
+    let at = from
+    while (at < text.length && this.#isSpace(text, at)) at++
+    return at
+  }
+
+  #isSpace(text: string, at: number): boolean {
+    const code = text.charCodeAt(at)
+    const isSpace =
+      code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(text[at] ?? ''))
+    return isSpace && text[at] !== this.#delimiter
+  }
+}
+
+/** The rows of a line: old programs end them with a carriage return. */
+function rowsOf({ line, text, ending }: Exclude<Line, { problem: string }>): Row[] {
+  if (!text.includes('\r')) return [{ line, text, ending }]
+  const texts = text.split('\r')
+  return texts.map((row, at) => ({ line, text: row, ending: at === texts.length - 1 ? ending : '\r' }))
+}
