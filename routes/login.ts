@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
 import { failureOf } from '../plugins/errors.js'
 import { loginPage, nextPage } from './login-page.js'
 import { acceptForms } from './pages/accept-forms.js'
-import { TextField } from './pages/params.js'
+import { TextField, type TypedApp } from './pages/params.js'
 import { SealedText } from './pages/sealed-text.js'
 import passkeyRoutes from './passkey.js'
 import providerRoutes from './provider.js'
@@ -26,9 +25,8 @@ const LoginForm = Type.Object({
 
 type Login = Static<typeof LoginForm>
 
-export default async function loginRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  await acceptForms(root, FORM_BYTES)
+export default async function loginRoutes(app: TypedApp) {
+  await acceptForms(app, FORM_BYTES)
 
   await app.register(passkeyRoutes)
   await app.register(providerRoutes)

@@ -1,8 +1,7 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../common/domain-error.js'
 import { loginPage, nextPage } from './login-page.js'
+import type { TypedApp } from './pages/params.js'
 import { SealedText } from './pages/sealed-text.js'
 
 const PasskeyForm = Type.Object({
@@ -13,8 +12,7 @@ const PasskeyForm = Type.Object({
 })
 
 /** Signing in with a passkey (ADR 64). */
-export default async function passkeyRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function passkeyRoutes(app: TypedApp) {
   const { passkeys } = app
   if (!passkeys) return
 

@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountErrors } from '../accounts/errors.js'
@@ -14,7 +13,7 @@ import { messages } from '../messages.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
 import { loginPage, nextPage } from './login-page.js'
-import { TextField } from './pages/params.js'
+import { TextField, type TypedApp } from './pages/params.js'
 import { SealedText } from './pages/sealed-text.js'
 
 declare module '../plugins/views.js' {
@@ -42,8 +41,7 @@ const BeginForm = Type.Object({
 const MAX_NEXT_LENGTH = 3000
 
 /** Signing in at an OpenID provider (ADR 64). What the sign-in needs is in a sealed cookie; nothing is stored. */
-export default async function providerRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function providerRoutes(app: TypedApp) {
   const signIn = app.providerSignIn
   if (!signIn) return
   app.post('/login/provider', { schema: { body: BeginForm } }, (request, reply) =>

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { TypedApp } from '../pages/params.js'
 import { accessOf } from './access.js'
 import { SafeParams } from './schemas.js'
 
@@ -16,9 +15,7 @@ const ExportQuery = Type.Object({
 })
 
 /** Streams a Safe as a file, for every member. */
-export default async function exportRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function exportRoutes(app: TypedApp) {
   app.get(
     '/safes/:safe/export',
     {

@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../common/domain-error.js'
 import { API_PATH } from '../../oauth/resource.js'
 import type { ImportOptions } from '../../safes/safe.js'
 import type { UsedUploads } from '../../safes/uploads/uploads.js'
-import type { RequestOf } from '../pages/params.js'
+import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
 import { ImportAnswer, importAnswer, NewImport } from './import-schemas.js'
 import { SafeParams } from './schemas.js'
@@ -19,8 +18,7 @@ const Begin = { params: SafeParams, body: NewImport }
 const OfImport = { params: ImportParams }
 
 /** Reads uploads into a Safe, and undoes that. */
-export default async function importRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function importRoutes(app: TypedApp) {
   const all = '/safes/:safe/imports'
   const one = `${all}/:import`
 

@@ -1,6 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { findReadable, readableSafes } from '../../mcp/active-safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
@@ -18,7 +17,7 @@ import {
 import { allowedSafes } from '../../oauth/connections/access.js'
 import { answerText } from '../../safes/ask/answer.js'
 import type { Question, ReadableSafe } from '../../safes/safe.js'
-import type { RequestOf } from '../pages/params.js'
+import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf } from './access.js'
 import { SafeParams, Time } from './schemas.js'
 
@@ -58,8 +57,7 @@ const Answer = Type.Object({
 })
 
 /** Lists Safes and asks them. */
-export default async function safeRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function safeRoutes(app: TypedApp) {
   const { safe: _, ...properties } = inputSchema(toolNames(app.config.brand)).properties
   const Asked = Type.Object(
     {

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { stringEnum } from '../../mcp/string-enum.js'
 import { API_PATH } from '../../oauth/resource.js'
 import { FOLDER_FILE_BYTES } from '../../safes/uploads/manifest.js'
-import type { RequestOf } from '../pages/params.js'
+import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
 import { Nullable, SafeParams } from './schemas.js'
 import { Contents, Finish, leftOutOf, Received, Run, runAnswer } from './sync-run-schemas.js'
@@ -42,9 +41,8 @@ const Send = { ...OfRun, body: Nullable(Contents) }
 const End = { ...OfRun, body: Finish }
 
 /** Runs that make a Safe contain what a folder elsewhere does (ADR 57). */
-export default async function syncRunRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  await root.register(multipart, {
+export default async function syncRunRoutes(app: TypedApp) {
+  await app.register(multipart, {
     limits: { fileSize: FOLDER_FILE_BYTES, files: FILES_AT_ONCE, parts: FILES_AT_ONCE, fields: 0 },
   })
   const all = '/safes/:safe/sync-runs'

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { API_PATH } from '../../oauth/resource.js'
 import { FILE_BYTES, type Upload } from '../../safes/uploads/uploads.js'
-import type { RequestOf } from '../pages/params.js'
+import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
 import { SafeParams } from './schemas.js'
 
@@ -51,8 +50,7 @@ const OfUpload = { params: UploadParams, headers: Headers }
 const Append = { params: UploadParams, headers: AppendHeaders }
 
 /** Resumable uploads (https://tus.io/protocols/resumable-upload). The file's name is its only metadata. */
-export default async function uploadRoutes(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function uploadRoutes(app: TypedApp) {
   const all = '/safes/:safe/uploads'
   const one = `${all}/:upload`
 

@@ -1,11 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../common/domain-error.js'
 import { pathOf } from '../../common/path.js'
 import { messages } from '../../messages.js'
 import type { UnsentForm } from '../../plugins/unsent-forms.js'
 import type { Page } from '../../plugins/views.js'
+import type { TypedApp } from './params.js'
 import { SealedText } from './sealed-text.js'
 
 declare module '../../plugins/views.js' {
@@ -28,9 +28,7 @@ interface ContinuePage extends Page {
 const ContinueQuery = Type.Object({ form: SealedText })
 
 /** Shows a form again that was sent after the session had ended (docs/decisions/0005). */
-export default async function continuePage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function continuePage(app: TypedApp) {
   app.get('/continue', { schema: { querystring: ContinueQuery } }, async (request, reply) => {
     const form = request.openUnsentForm(request.query.form)
     if (!form) throw new DomainError(410, 'form_gone', messages.unsentForm.gone)

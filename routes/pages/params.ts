@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 
@@ -37,3 +38,6 @@ export type RequestOf<Schema extends RouteSchema> = FastifyRequest<{
   Headers: Part<Schema, 'headers'>
   Body: Part<Schema, 'body'>
 }>
+
+/** The app as it is given to files of routes: a request has the types that the schemas of its route say. */
+export type TypedApp = Parameters<FastifyPluginAsyncTypebox>[0]

@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
-import type { RequestOf } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { confirm } from './confirm.js'
 import { type Removal, removalOf } from './removal.js'
@@ -26,9 +25,7 @@ interface DeleteAccountPage extends Page {
 const Remove = { body: Type.Object({ password: Type.Optional(Type.String()) }) }
 
 /** Deleting the signed-in user's account, after a page that asks. */
-export default async function accountRemovalPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function accountRemovalPages(app: TypedApp) {
   app.get('/account/delete', (request, reply) => showRemoval(request, accountOf(request), reply, {}))
   app.post(
     '/account/delete',

@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showAccount } from './account-page.js'
 
@@ -22,8 +21,7 @@ const Unlink = { body: Type.Object({ issuer: TextField() }) }
 const OfSession = { params: Type.Object({ sessionId: Type.String({ pattern: '^[\\w-]{43}$' }) }) }
 
 /** The signed-in user's account. */
-export default async function accountPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function accountPages(app: TypedApp) {
   const form = { load: accountOf, show: showAccount }
 
   app.get('/account', { schema: Show }, (request, reply) =>

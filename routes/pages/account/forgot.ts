@@ -1,9 +1,8 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -26,8 +25,7 @@ const Show = { querystring: Type.Object({ sent: Type.Optional(Type.Literal('yes'
 const Send = { body: Type.Object({ email: TextField() }) }
 
 /** Sends a link to reset a password, where there is a mail server. */
-export default async function forgotPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function forgotPages(app: TypedApp) {
   if (!app.mail) return
 
   app.get('/forgot', { schema: Show }, (request, reply) =>

@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import { browserName } from '../../../accounts/browser-name.js'
 import { notFound } from '../../../common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showAccount } from './account-page.js'
 import { confirm } from './confirm.js'
@@ -36,8 +35,7 @@ const OfPasskey = { params: Type.Object({ passkeyId: Type.String({ pattern: '^[\
 const Rename = { ...OfPasskey, body: Type.Object({ name: TextField() }) }
 
 /** The passkeys of the signed-in user's account, where browsers allow passkeys (ADR 64). */
-export default async function passkeyPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function passkeyPages(app: TypedApp) {
   if (!app.passkeys) return
   const form = { load: accountOf, show: showAccount }
   const ofPasskey = '/account/passkeys/:passkeyId'

@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
 import { pathAfterReset } from '../connections/recent-connections.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink } from './invitation-link.js'
 
 declare module '../../../plugins/views.js' {
@@ -23,9 +22,7 @@ const Reset = { body: Type.Object({ token: TextField(), password: Type.String() 
 type ResetRequest = RequestOf<typeof Reset>
 
 /** The page behind the one-time link for a new password. */
-export default async function resetPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function resetPages(app: TypedApp) {
   app.get('/reset', { schema: Show }, async ({ server, query: { token = '' } }, reply) => {
     await findLink(server, 'reset', token)
     return reply.page('reset', { token })

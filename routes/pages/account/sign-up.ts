@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink, join, type Link } from './invitation-link.js'
 import { showSignUp } from './sign-up-page.js'
 
@@ -15,8 +14,7 @@ const Join = { body: Type.Object({ token: TextField() }) }
 type SignUpRequest = RequestOf<typeof SignUp>
 
 /** The pages behind one-time links: `/setup` for the first account, `/invite` for all others and for Safes. */
-export default async function signUpPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function signUpPages(app: TypedApp) {
   const form = { show: showAgain, entered: ({ body }: SignUpRequest) => ({ email: body.email }) }
   const linkOf = (kind: Link['purpose']) => (request: SignUpRequest) =>
     findLink(request.server, kind, request.body.token)

@@ -1,7 +1,6 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { IdField, type RequestOf } from '../params.js'
+import type { FastifyReply } from 'fastify'
+import { IdField, type RequestOf, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 const YesOrNo = Type.Union([Type.Literal('yes'), Type.Literal('no')])
@@ -11,8 +10,7 @@ const SetPowers = {
 }
 
 /** What a connection may do besides reading, each switched by a button. */
-export default async function connectionPowers(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function connectionPowers(app: TypedApp) {
   app.post('/connections/:connectionId/powers', { schema: SetPowers }, setPowers)
 }
 

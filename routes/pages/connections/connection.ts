@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { allowedSafes, type ListedConnection, safeIdOf } from '../../../oauth/connections/access.js'
 import type { Choice } from '../../../oauth/connections/choice.js'
 import { formPage } from '../form-page.js'
-import { IdField, type RequestOf, TextField } from '../params.js'
+import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { withReads } from './connection-reads.js'
 import { connectionView, memberView } from './connection-view.js'
@@ -36,9 +35,7 @@ type ConnectionRequest = RequestOf<typeof OfConnection>
 type NarrowRequest = RequestOf<typeof Narrow>
 
 /** One connection: what it may read, and a form with which it can lose some of that. */
-export default async function connectionPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function connectionPage(app: TypedApp) {
   app.get('/connections/:connectionId', { schema: Show }, async (request, reply) =>
     showConnection(request, await connectionOf(request), reply, { saved: request.query.saved === 'yes' }),
   )

@@ -1,9 +1,8 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../../messages.js'
 import { cut, PageQuery, pageLinks, readPage } from '../list.js'
-import { IdField, type RequestOf, TextField } from '../params.js'
+import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { withReads } from './connection-reads.js'
 import { backTo, emptyText, endedRow, openRow } from './connections-view.js'
@@ -29,9 +28,7 @@ const KeepQuestions = {
 }
 
 /** The assistants that can read this account's Safes, with buttons to end their connections. */
-export default async function connectionPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function connectionPages(app: TypedApp) {
   app.get('/connections', { schema: List }, showConnections)
   app.post('/connections/:connectionId/revoke', { schema: Revoke }, revoke)
   app.post('/connections/:connectionId/questions', { schema: KeepQuestions }, keepQuestions)

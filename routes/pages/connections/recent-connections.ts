@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { showTime } from '../../../common/format.js'
@@ -7,6 +6,7 @@ import type { Standing } from '../../../oauth/clients/standing.js'
 import type { ListedConnection } from '../../../oauth/connections/access.js'
 import type { Page } from '../../../plugins/views.js'
 import { cut } from '../list.js'
+import type { TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 declare module '../../../plugins/views.js' {
@@ -33,9 +33,7 @@ const RecentQuery = Type.Object({ reset: Type.Optional(Type.Literal('yes')) })
  * What somebody who had the password may have left behind: connections of the last 30 days, and passkeys. Shown after the
  * password was reset.
  */
-export default async function recentConnectionPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function recentConnectionPages(app: TypedApp) {
   app.get('/connections/recent', { schema: { querystring: RecentQuery } }, async (request, reply) => {
     const { connections, passkeys } = await leftBehind(app, accountOf(request).id)
     const { items, hasMore } = cut(connections, SHOWN)

@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../../messages.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import { capturedFields, capturedText } from '../../../safes/notes/captured.js'
 import { NOTE_LIMITS } from '../../../safes/notes/notes.js'
 import { formPage } from '../form-page.js'
-import { IdField, type RequestOf, TextField } from '../params.js'
+import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import type { NoteFields, NotePage } from './note-view.js'
 import { NOTE_BYTES, NoteFieldsSchema } from './notes.js'
@@ -31,8 +30,7 @@ const MOST_SAFES = 200
 const YEAR_SECONDS = 365 * 86_400
 
 /** What a bookmarklet, a share sheet or a shortcut opens: a note with what they pass on, for one of the account's Safes. */
-export default async function addPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function addPages(app: TypedApp) {
   app.get('/add', { schema: Shared }, async (request, reply) => {
     const { title, text = '', url } = request.query
     return showForm(request, null, reply, capturedFields({ title, text, url }))

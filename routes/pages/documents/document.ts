@@ -1,8 +1,7 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { readableSafe } from '../own-safe.js'
-import { ImportNumber, KeyField, type RequestOf } from '../params.js'
+import { ImportNumber, KeyField, type RequestOf, type TypedApp } from '../params.js'
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { readArticle } from './document-article.js'
@@ -22,8 +21,7 @@ const OfDocument = {
 }
 
 /** A document of a Safe, to be read. */
-export default async function documentPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function documentPages(app: TypedApp) {
   app.get('/safes/:safeId/documents/*', { schema: OfDocument }, (request, reply) =>
     request.query.original ? sendOriginal(request, reply) : showDocument(request, reply),
   )

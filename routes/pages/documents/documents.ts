@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
-import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
+import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { listOf } from './document-list.js'
@@ -57,8 +56,7 @@ const Listed = {
 }
 
 /** The documents of a Safe: folder by folder, by date, or those with certain words or a tag. */
-export default async function documentsPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function documentsPages(app: TypedApp) {
   app.get('/safes/:safeId/documents', { schema: Listed }, showDocuments)
 }
 

@@ -1,15 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
 import { readableSafe } from '../own-safe.js'
-import { KeyField } from '../params.js'
+import { KeyField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 const OfImage = { params: Type.Object({ safeId: Type.String(), '*': KeyField() }) }
 
 /** A picture that documents of a Safe show. */
-export default async function imagePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function imagePages(app: TypedApp) {
   app.get('/safes/:safeId/images/*', { schema: OfImage }, async (request, reply) => {
     const safe = await readableSafe(request)
     const { documents } = request.server.safes

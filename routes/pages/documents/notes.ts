@@ -1,6 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
@@ -8,7 +7,7 @@ import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
+import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type NoteFields, notePage } from './note-view.js'
 import { saysDone } from './undo.js'
@@ -36,8 +35,7 @@ interface Shown extends Partial<NoteFields> {
 }
 
 /** Notes that owners write and edit in a Safe. */
-export default async function notePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function notePages(app: TypedApp) {
   const form = { load: ownSafe, show: showForm, entered: ({ body }: { body: Shown }) => body }
 
   app.get('/safes/:safeId/notes/new', { schema: New }, async (request, reply) =>

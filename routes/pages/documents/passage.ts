@@ -1,17 +1,15 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import { readableSafe } from '../own-safe.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 
 const OfPassage = { params: Type.Object({ safeId: Type.String(), passageId: TextField(30) }) }
 
 /** The address of a passage of an answer: leads to its place in its document, or to the thing that it is about. */
-export default async function passagePage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function passagePage(app: TypedApp) {
   app.get('/safes/:safeId/passages/:passageId', { schema: OfPassage }, goToPassage)
 }
 

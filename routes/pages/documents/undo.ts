@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Written } from '../../../safes/notes/notes.js'
 import { ownSafe } from '../own-safe.js'
-import { ImportNumber, KeyField, type RequestOf, SafeParams } from '../params.js'
+import { ImportNumber, KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 /** Says on the next page what was done to a document, and offers to undo it, unless nothing was changed. */
@@ -20,8 +19,7 @@ export function saysDone(reply: FastifyReply, safeId: string, text: string, { pa
 const Undo = { params: SafeParams, body: Type.Object({ run: ImportNumber(), path: KeyField() }) }
 
 /** Undoes what was just done to a document (`saysDone`), and goes to the document if there is one then. */
-export default async function undoPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function undoPages(app: TypedApp) {
   app.post('/safes/:safeId/undo', { schema: Undo }, undo)
 }
 

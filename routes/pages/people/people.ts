@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import { RESET_HOURS } from '../../../accounts/password-sign-in.js'
 import { messages } from '../../../messages.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
-import { InvitationId, type RequestOf, TextField } from '../params.js'
+import { InvitationId, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { invitationRow } from './invitation-row.js'
 import { mailInvitation } from './mail-invitation.js'
@@ -30,8 +29,7 @@ const SetRole = {
 const OfInvitation = { params: Type.Object({ invitationId: InvitationId() }) }
 
 /** All accounts of this service and the invitations to it, for administrators. */
-export default async function peoplePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function peoplePages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
   const form = { load: accountOf, show: showPeople }
 

@@ -1,10 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { type Removal, removalOf } from '../account/removal.js'
 import { formPage } from '../form-page.js'
+import type { TypedApp } from '../params.js'
 import { onlyAdmins } from '../signed-in.js'
 import { OfPerson, type PersonRequest, personOf } from './person.js'
 
@@ -21,8 +21,7 @@ interface RemovePersonPage extends Page {
 }
 
 /** Removing an account, after a page that asks, for administrators. */
-export default async function personRemovalPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function personRemovalPages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
 
   app.get('/people/:accountId/remove', { schema: OfPerson }, async (request, reply) =>

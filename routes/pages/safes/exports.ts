@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import type { FastifyReply } from 'fastify'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 const Export = { params: SafeParams, querystring: Type.Object({ format: TextField(20) }) }
 
 /** Downloads a Safe as a file, for every member. */
-export default async function exportPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function exportPages(app: TypedApp) {
   // A HEAD request would read the whole Safe for nothing.
   app.get('/safes/:safeId/export', { schema: Export, exposeHeadRoute: false }, sendExport)
 }

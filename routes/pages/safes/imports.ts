@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Import, ReadableSafe } from '../../../safes/safe.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
-import type { RequestOf } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { importPage } from './import-page.js'
 import { undoPage } from './import-undo.js'
@@ -18,8 +17,7 @@ const OfImport = { params: Type.Object({ safeId: Type.String(), importId: Type.S
 type ImportRequest = RequestOf<typeof OfImport>
 
 /** Previewing what an import adds, committing or discarding it, undoing and restoring it. */
-export default async function importPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function importPages(app: TypedApp) {
   const path = '/safes/:safeId/imports/:importId'
 
   app.get(path, { schema: OfImport }, showImport)

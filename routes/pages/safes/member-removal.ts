@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
-import type { RequestOf } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { afterChange, OfMember, showShare } from './safe-share.js'
@@ -30,8 +29,7 @@ interface MemberRemovePage extends Page {
 type MemberRequest = RequestOf<typeof OfMember>
 
 /** Removing a member of a Safe, after a page that asks. */
-export default async function memberRemovalPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function memberRemovalPages(app: TypedApp) {
   const path = '/safes/:safeId/share/members/:accountId/remove'
 
   app.get(path, { schema: OfMember }, askRemoval)

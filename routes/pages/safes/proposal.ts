@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import { LIMITS } from '../../../proposals/proposal.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
-import { IdField, type RequestOf, TextField } from '../params.js'
+import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type Choice, knownAbout, proposalView } from './proposal-view.js'
 import { safeHead } from './safe-head.js'
@@ -43,9 +42,7 @@ const Decide = {
 type ProposalRequest = RequestOf<typeof OfProposal>
 
 /** Reviewing what an assistant proposes to add to a Safe, for its owners (ADR 53). */
-export default async function proposalPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function proposalPage(app: TypedApp) {
   app.get('/safes/:safeId/proposals/:proposalId', { schema: OfProposal }, async (request, reply) =>
     showProposal(request, await ownSafe(request), reply, {}),
   )

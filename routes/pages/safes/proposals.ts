@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe } from '../own-safe.js'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { fromWhom } from './proposal-view.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -33,9 +32,7 @@ const List = { params: SafeParams, querystring: PageQuery }
 const Allow = { params: Type.Object({ safeId: Type.String(), connectionId: TextField(64) }) }
 
 /** What assistants propose to add to a Safe, and connections that may propose nothing, for its owners (ADR 53). */
-export default async function proposalPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function proposalPages(app: TypedApp) {
   app.get('/safes/:safeId/proposals', { schema: List }, showProposals)
   app.post('/safes/:safeId/proposals/allow/:connectionId', { schema: Allow }, allow)
 }

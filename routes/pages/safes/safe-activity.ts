@@ -1,8 +1,7 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import { readableSafe } from '../own-safe.js'
-import { type RequestOf, SafeParams } from '../params.js'
+import { type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { sendCsv } from '../system/activity-csv.js'
 import {
@@ -20,9 +19,7 @@ const List = { params: SafeParams, querystring: ActivityQuery }
 type ListRequest = RequestOf<typeof List>
 
 /** What assistants and people did with a Safe: of everybody for its owners, of themselves for readers. */
-export default async function safeActivityPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function safeActivityPages(app: TypedApp) {
   app.get('/safes/:safeId/activity', { schema: List }, showActivity)
   // A HEAD request would read the whole list for nothing.
   app.get('/safes/:safeId/activity.csv', { schema: List, exposeHeadRoute: false }, sendActivity)

@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { cut, pageLinks, readPage } from '../list.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
-import { ImportNumber, SafeParams } from '../params.js'
+import { ImportNumber, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { importRow, undoneRow } from './files-view.js'
 import { safeHead } from './safe-head.js'
@@ -27,9 +26,7 @@ const PROPOSALS_COUNTED = 10
 const FilesQuery = Type.Object({ before: Type.Optional(ImportNumber()) })
 
 /** The files of a Safe: adding them, and what became of them. */
-export default async function safeFilesPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function safeFilesPage(app: TypedApp) {
   app.get(
     '/safes/:safeId/files',
     { schema: { params: SafeParams, querystring: FilesQuery } },

@@ -1,6 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
@@ -8,7 +7,7 @@ import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { cut } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { countsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -34,9 +33,7 @@ const MEMBERS_COUNTED = 100
 const Remove = { params: SafeParams, body: Type.Object({ name: Type.Optional(TextField()) }) }
 
 /** Removing a Safe, and restoring it. */
-export default async function safeRemovalPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function safeRemovalPages(app: TypedApp) {
   app.get('/safes/:safeId/remove', { schema: { params: SafeParams } }, async (request, reply) =>
     showRemoval(request, await ownSafe(request), reply, {}),
   )

@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { EXPORTS } from '../../../safes/exports/export-formats.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { type SingleValued, singleValuedOf } from './single-valued.js'
@@ -39,8 +38,7 @@ const Rename = { params: SafeParams, body: Type.Object({ name: TextField() }) }
 const Mark = { params: SafeParams, body: Type.Object({ relation: TextField() }) }
 
 /** Address and export of a Safe; for owners also its name and the way to remove it. */
-export default async function safeSettingsPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function safeSettingsPages(app: TypedApp) {
   const form = { load: ownSafe, show: showSettings }
 
   app.get('/safes/:safeId/settings', { schema: { params: SafeParams } }, async (request, reply) =>

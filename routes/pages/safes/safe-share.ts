@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { InvitationId, type RequestOf, SafeParams, TextField } from '../params.js'
+import { InvitationId, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { invitationRow } from '../people/invitation-row.js'
 import { mailInvitation } from '../people/mail-invitation.js'
 import { accountOf } from '../signed-in.js'
@@ -35,8 +34,7 @@ const ChangeRole = { ...OfMember, body: Type.Object({ role: RoleField }) }
 const OfInvitation = { params: Type.Object({ safeId: Type.String(), invitationId: InvitationId() }) }
 
 /** Who can read a Safe, for its owners: members, roles and invitations. */
-export default async function safeSharePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function safeSharePages(app: TypedApp) {
   const path = '/safes/:safeId/share'
   const form = { load: ownSafe, show: showShare }
 

@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { countsOf } from './counts.js'
 
@@ -43,9 +42,7 @@ const REMOVED_SHOWN = 50
 const Create = { body: Type.Object({ name: TextField() }) }
 
 /** The list of Safes, and creating them. */
-export default async function safePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function safePages(app: TypedApp) {
   app.get('/safes', { schema: { querystring: PageQuery } }, (request, reply) =>
     showSafes(request, accountOf(request), reply, request.query),
   )

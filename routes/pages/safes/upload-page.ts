@@ -1,6 +1,5 @@
 import multipart from '@fastify/multipart'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../../common/domain-error.js'
 import { pathOf } from '../../../common/path.js'
 import { messages } from '../../../messages.js'
@@ -8,7 +7,7 @@ import type { Page } from '../../../plugins/views.js'
 import type { Import, ReadableSafe } from '../../../safes/safe.js'
 import { FILE_BYTES } from '../../../safes/uploads/uploads.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { SafeParams } from '../params.js'
+import { SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showFiles } from './safe-files.js'
 import { type SafeHead, safeHead } from './safe-head.js'
@@ -28,9 +27,8 @@ interface NewImportPage extends Page {
 }
 
 /** Uploading files. Each becomes an import, which the owner reviews. */
-export default async function uploadPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-  await root.register(multipart, {
+export default async function uploadPages(app: TypedApp) {
+  await app.register(multipart, {
     limits: { fileSize: FILE_BYTES, files: MAX_FILES, fields: 10, fieldSize: 1000, parts: MAX_FILES + 10 },
   })
   const receive = await openUploads(app.config.dataDir, err =>

@@ -1,7 +1,6 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../../messages.js'
-import type { RequestOf } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { choicesFrom } from './activity-choices.js'
 import { sendCsv } from './activity-csv.js'
@@ -16,9 +15,7 @@ const List = { querystring: ActivityQuery }
 type ListRequest = RequestOf<typeof List>
 
 /** What assistants and people did with the account. */
-export default async function activityPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function activityPages(app: TypedApp) {
   app.get('/activity', { schema: List }, showActivity)
   // A HEAD request would read the whole list for nothing.
   app.get('/activity.csv', { schema: List, exposeHeadRoute: false }, sendActivity)

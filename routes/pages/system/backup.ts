@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { showTime } from '../../../common/format.js'
 import { startsByItself } from '../../../common/start-again.js'
@@ -9,7 +8,7 @@ import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { confirm } from '../account/confirm.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type Backup, contentsOf } from './backups-view.js'
 import type { NamedFact } from './system-facts.js'
@@ -48,8 +47,7 @@ interface Shown {
 const AGAIN_SECONDS = 10
 
 /** One backup: what is in it, downloading and restoring it. Both need the password, because they give or replace everything. */
-export default async function backupPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function backupPages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
   const form = { load: backupOf, show: showBackup }
 

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type BackupRow, backupRow, lastRestoreOf, scheduleOf } from './backups-view.js'
 import { type BucketView, bucketOf } from './bucket-view.js'
@@ -36,8 +35,7 @@ const AT_ONCE_MS = 3000
 const AGAIN_SECONDS = 3
 
 /** The backups of this service, for administrators. */
-export default async function backupsPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function backupsPages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
   const form = { load: () => null, show: showBackups }
 

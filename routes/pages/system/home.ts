@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../../accounts/account.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { PageQuery } from '../list.js'
-import type { RequestOf } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { countsOf } from '../safes/counts.js'
 import { type Decision, decisionsOf } from './decisions.js'
 import { type RecentLine, recentLine } from './recent.js'
@@ -30,9 +29,7 @@ const RECENT_SHOWN = 8
 const Home = { querystring: PageQuery }
 
 /** The home page: the first steps, until an assistant is connected and a question was asked; then what goes on. */
-export default async function homePage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function homePage(app: TypedApp) {
   app.get('/', { schema: Home }, showFirst)
 }
 

@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Page } from '../../../plugins/views.js'
 import { type AssistantSteps, assistantSteps } from '../connections/assistant-steps.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
-import { IdField, type RequestOf, TextField } from '../params.js'
+import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { countsOf } from '../safes/counts.js'
 import { accountOf, onlySignedIn } from '../signed-in.js'
 
@@ -40,9 +39,7 @@ const Start = { querystring: PageQuery }
 const Ask = { querystring: Type.Object({ safe: IdField(), q: TextField() }) }
 
 /** The first steps again, to connect another assistant, and their question box. */
-export default async function startPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function startPages(app: TypedApp) {
   app.get('/start', { schema: Start, preValidation: onlySignedIn }, (request, reply) =>
     showStart(request, '/start', reply, request.query),
   )

@@ -1,10 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showBytes, showTime } from '../../../common/format.js'
 import type { Report } from '../../../doctor/finding.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
+import type { TypedApp } from '../params.js'
 import { countsOf } from '../safes/counts.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type FindingRow, findingRows, fineChecks } from './findings.js'
@@ -49,8 +49,7 @@ const SAFES = 50
 const m = messages.system
 
 /** The state of this service, for administrators. */
-export default async function systemPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function systemPage(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
 
   app.get('/system', { schema: { querystring: PageQuery } }, (request, reply) =>

@@ -1,6 +1,5 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
@@ -8,7 +7,7 @@ import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
-import { type RequestOf, SafeParams } from '../params.js'
+import { type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { showOverview } from '../safes/overview.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
@@ -47,8 +46,7 @@ const Asked = {
 type AskRequest = RequestOf<typeof Asked>
 
 /** The first page of a Safe: its overview, or with a question the answer. */
-export default async function askPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function askPage(app: TypedApp) {
   const answered = formPage({ load: readableSafe, change: ask, show: showAnswer })
 
   app.get('/safes/:safeId', { schema: Asked }, async (request, reply) => {

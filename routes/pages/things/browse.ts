@@ -1,8 +1,7 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { readableSafe } from '../own-safe.js'
-import { KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
+import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import type { BrowseQuery } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { wholeList } from './browse-lists.js'
@@ -30,9 +29,7 @@ const BrowseFields = Type.Object({
 const Browse = { params: SafeParams, querystring: BrowseFields }
 
 /** Everything in a Safe, as lists in pages. */
-export default async function browsePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function browsePages(app: TypedApp) {
   app.get('/safes/:safeId/browse', { schema: Browse }, showList)
 }
 

@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { ImportNumber, KeyField, type RequestOf, SafeParams } from '../params.js'
+import { ImportNumber, KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { changeNotice } from './change-notice.js'
@@ -49,9 +48,7 @@ const Decide = {
 }
 
 /** Deciding which things of a Safe are one, for its owners (ADR 56). */
-export default async function duplicatePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function duplicatePages(app: TypedApp) {
   app.get('/safes/:safeId/duplicates', { schema: List }, async (request, reply) =>
     showDuplicates(request, await ownSafe(request), reply, request.query),
   )

@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import { radial } from '../../../pictures/radial.js'
 import { svg } from '../../../pictures/svg.js'
 import type { Page } from '../../../plugins/views.js'
 import { readableSafe } from '../own-safe.js'
-import { KeyField, type RequestOf, SafeParams } from '../params.js'
+import { KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
@@ -34,9 +33,7 @@ interface PicturePage extends Page {
 const Picture = { params: SafeParams, querystring: Type.Object({ of: KeyField() }) }
 
 /** A thing with two rings of what is around it. `public/picture.js` shows this picture on the page of the thing. */
-export default async function picturePage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function picturePage(app: TypedApp) {
   app.get('/safes/:safeId/picture', { schema: Picture }, showPicture)
 }
 

@@ -1,12 +1,11 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 
@@ -38,8 +37,7 @@ const RemovePassage = { params: SafeParams, body: Type.Object({ passage: TextFie
 const Restore = { params: SafeParams, body: Type.Object({ id: TextField(100) }) }
 
 /** Facts and passages that owners remove from a Safe, and bring back. */
-export default async function removedPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function removedPages(app: TypedApp) {
   const form = { load: ownSafe, show: showRemoved }
   app.get('/safes/:safeId/removed', { schema: Asked }, async (request, reply) =>
     showRemoved(request, await ownSafe(request), reply, askedOf(request)),

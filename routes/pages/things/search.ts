@@ -1,7 +1,6 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type RequestOf, TextField } from '../params.js'
+import type { FastifyReply } from 'fastify'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { answersView } from './answers-of-all.js'
 import { emptyPage, foundPage, SAFES } from './search-view.js'
@@ -14,9 +13,7 @@ const LONGEST_NAME = 200
 const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
 /** The answer page over all Safes of the account: what they answer, then names like this. */
-export default async function searchPage(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function searchPage(app: TypedApp) {
   app.get('/search', { schema: Search }, showSearch)
 }
 

@@ -1,10 +1,9 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { messages } from '../../../messages.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
-import { type RequestOf, TextField } from '../params.js'
+import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 
@@ -29,8 +28,7 @@ const MOST_PASSAGES = 50_000
 const PAGES = ['home', 'safes', 'activity', 'connections', 'account'] as const
 
 /** What the box at the top suggests while one is typing: things, documents by any word of their names, Safes and pages. */
-export default async function suggestEverythingRoute(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
+export default async function suggestEverythingRoute(app: TypedApp) {
   app.get('/suggest', { schema: Suggest }, suggest)
 }
 

@@ -1,7 +1,6 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type RequestOf, SafeParams, TextField } from '../params.js'
+import type { FastifyReply } from 'fastify'
+import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 
@@ -11,9 +10,7 @@ const Suggest = { params: SafeParams, querystring: Type.Object({ q: TextField(20
 const MOST = 8
 
 /** Names that begin like what is being typed, for `public/suggest.js`. */
-export default async function suggestRoute(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function suggestRoute(app: TypedApp) {
   app.get('/safes/:safeId/suggest', { schema: Suggest }, suggest)
 }
 

@@ -1,13 +1,12 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe } from '../own-safe.js'
-import { KeyField, type RequestOf, SafeParams } from '../params.js'
+import { KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { type Shown, showThing } from './thing.js'
@@ -26,9 +25,7 @@ const ChangeNames = {
 type NamesRequest = RequestOf<typeof ChangeNames>
 
 /** What owners change about the names of a thing (ADR 56). Each change is a small import, which can be undone. */
-export default async function thingNamePages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function thingNamePages(app: TypedApp) {
   app.post(
     '/safes/:safeId/names',
     { schema: ChangeNames },

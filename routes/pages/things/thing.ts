@@ -1,11 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { notFound } from '../../../common/domain-error.js'
 import { wantsPage } from '../../../plugins/errors.js'
 import type { ReadableSafe } from '../../../safes/safe.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
-import { ImportNumber, KeyField, type RequestOf, SafeParams, TextField } from '../params.js'
+import { ImportNumber, KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { changeNotice } from './change-notice.js'
@@ -34,9 +33,7 @@ const OfThing = {
 }
 
 /** A page about each thing of a Safe. The wildcard accepts keys of any length and with slashes. */
-export default async function thingPages(root: FastifyInstance) {
-  const app = root.withTypeProvider<TypeBoxTypeProvider>()
-
+export default async function thingPages(app: TypedApp) {
   app.get('/safes/:safeId/things', { schema: JumpTo }, jump)
   app.get('/safes/:safeId/things/*', { schema: OfThing }, async (request, reply) =>
     showThing(request, { safe: await readableSafe(request), key: request.params['*'] }, reply, request.query),
