@@ -5,7 +5,7 @@ import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
 import { CsvQuotes, type Dialect } from './csv-quotes.js'
 import type { Format, SourceFile } from './format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from './lines.js'
-import { Table } from './table.js'
+import { StackedTables } from './stacked-tables.js'
 
 /**
  * Tables as CSV or TSV. The first lines identify the kind: triples (three named columns, or three that look like them),
@@ -73,7 +73,7 @@ class CsvTable {
   #batch: Parsed[] = []
   #columns: Columns | null = null
   /** For tables of any other kind. */
-  #table: Table | null = null
+  #table: StackedTables | null = null
   #held: { line: number; cells: string[] }[] = []
   readonly #file: SourceFile | undefined
   /** Line on which the last record ended. */
@@ -90,7 +90,6 @@ class CsvTable {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
-      skip_empty_lines: true,
       trim: true,
     })
     this.#parser.on('error', () => {}).resume()
@@ -146,10 +145,17 @@ class CsvTable {
   }
 
   #accept(cells: string[], line: number): void {
-    if (this.#table) this.#table.add(line, cells)
+    if (cells.every(cell => cell === '') && cells.length <= 1) this.#gap(line)
+    else if (this.#table) this.#table.add(line, cells)
     else if (this.#columns) this.#readRow(this.#columns, cells, line)
     else if (this.#held.length > 0) this.#hold(cells, line)
     else this.#begin(cells, line)
+  }
+
+  /** An empty line. */
+  #gap(line: number): void {
+    this.#table?.gap()
+    if ((this.#held.at(-1)?.cells.length ?? 0) > 0) this.#held.push({ line, cells: [] })
   }
 
   #begin(cells: string[], line: number): void {
@@ -159,7 +165,7 @@ class CsvTable {
       if (!this.#columns.isHeader) this.#readRow(this.#columns, cells, line)
     } else if (cells.length === 3 && wanted === undefined) this.#hold(cells, line)
     else {
-      this.#table = new Table(this.#file)
+      this.#table = new StackedTables(this.#file)
       this.#table.add(line, cells)
     }
   }
@@ -179,8 +185,9 @@ class CsvTable {
     const held = this.#held
     if (held.length === 0) return
     this.#held = []
-    if (areTriples(held.map(({ cells }) => cells))) this.#columns = unnamedTriples
-    else this.#table = new Table(this.#file)
+    if (areTriples(held.map(({ cells }) => cells).filter(cells => cells.length > 0)))
+      this.#columns = unnamedTriples
+    else this.#table = new StackedTables(this.#file)
     for (const { line, cells } of held) this.#accept(cells, line)
   }
 

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/model.js'
 import { type SourceFile, UnreadableFile } from './format.js'
-import { Table } from './table.js'
+import { StackedTables } from './stacked-tables.js'
 
 /** A row of a sheet; `row` counts from 1. */
 export interface SheetRow {
@@ -16,14 +16,15 @@ const MOST_CELLS = 5_000_000
 const UNNAMED =
   /^(?:sheet|tabelle|tabellenblatt|feuille?|hoja|foglio|planilha|blad|ark|лист|arkusz|シート|工作表) ?\d{1,3}$/i
 
-/** Reads the sheets of a workbook, each as a table and a document of its own. */
+/** Reads the sheets of a workbook, each as a document of its own with its tables. */
 export async function* readSheets(
   kind: string,
   batches: AsyncIterable<SheetRow[]>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
   const document = file?.document
-  let table: Table | null = null
+  let table: StackedTables | null = null
+  let next = 1
   let current: string | null = null
   let cellCount = 0
   let isEmpty = true
@@ -38,10 +39,12 @@ export async function* readSheets(
         table?.end()
         // The passages of the sheet before belong to its document.
         yield take()
-        table = new Table(file, UNNAMED.test(sheet) ? undefined : sheet)
+        table = new StackedTables(file, UNNAMED.test(sheet) ? undefined : sheet)
         current = sheet
         document?.begin(sheet)
       }
+      if (row > next) table.gap()
+      next = row + 1
       cellCount += cells.length
       if (cellCount > MOST_CELLS)
         throw new UnreadableFile(`This ${kind} has more than 5,000,000 cells. Save its sheets as CSV.`)

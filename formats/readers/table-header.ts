@@ -91,7 +91,7 @@ const widthOf = (rows: readonly string[][]) =>
   rows.reduce((width, row) => Math.max(width, row.findLastIndex(cell => cell !== '') + 1), 0)
 
 /** Whether a row has a heading for each column that has values below it, which tells it from words of a title above. */
-function isAboveValues([cells = [], ...body]: readonly string[][]): boolean {
+export function isAboveValues([cells = [], ...body]: readonly string[][]): boolean {
   if (!cells.every(cell => cell === '' || isWord(cell))) return false
   const columns = cells.flatMap((heading, at) => (arePlain(body.map(row => row[at] ?? '')) ? [heading] : []))
   return columns.length > 0 && !columns.includes('')
