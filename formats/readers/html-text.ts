@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import type { Document } from './document.js'
+import { keptAddress, linkText } from './link-text.js'
 import { timeOf } from './note-properties.js'
 import { isAttachment } from './note-text.js'
 
@@ -33,9 +34,6 @@ const LONGEST_CELL = 300
 /** Cells of a row, and levels of lists. */
 const MOST_CELLS = 100
 const MOST_LISTS = 10
-/** Characters of an address that is kept. */
-const LONGEST_ADDRESS = 500
-const ELSEWHERE = /^(?:https?:\/\/|mailto:)[^\s()<>]{1,500}$/i
 
 /** Takes what HTML says. */
 export type HtmlTarget = Pick<
@@ -220,22 +218,18 @@ export class HtmlText {
     }
   }
 
-  /** Addresses elsewhere are kept; a link within the page or its site says nothing outside of it. */
   #beginLink(href: string): void {
-    const address = href.trim()
-    const isKept = address.length <= LONGEST_ADDRESS && ELSEWHERE.test(address)
-    this.#link =
-      isKept && !this.#isCode && this.#headingLevel === null ? { href: address, at: this.#text.length } : null
+    const address = keptAddress(href)
+    const isKept = address !== null && !this.#isCode && this.#headingLevel === null
+    this.#link = isKept ? { href: address, at: this.#text.length } : null
   }
 
-  /** `[text](address)`, as in Markdown. */
   #endLink(): void {
     const link = this.#link
     this.#link = null
     if (!link || link.at > this.#text.length || this.#isCode || this.#headingLevel !== null) return
-    const text = flat(this.#text.slice(link.at)).replaceAll('[', '(').replaceAll(']', ')')
-    if (text === '' || text === link.href || `mailto:${text}` === link.href) return
-    this.#text = `${this.#text.slice(0, link.at)} [${text}](${link.href})`
+    const text = linkText(this.#text.slice(link.at), link.href)
+    if (text !== null) this.#text = `${this.#text.slice(0, link.at)} ${text}`
   }
 
   #endLine(): void {

@@ -1,5 +1,7 @@
 import { UnreadableFile } from './format.js'
+import { keptAddress } from './link-text.js'
 import { MergedCells } from './merged-cells.js'
+import { formulaLink } from './sheet-links.js'
 import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import type { ZipParts } from './zip-parts.js'
@@ -29,6 +31,9 @@ class OdsSheets extends SheetXml {
   #rows = 1
   #merged = new MergedCells()
   #cells: string[] = []
+  #links: Map<number, string> | null = null
+  /** The first address in the cell. */
+  #link: string | null = null
   #column = 0
   #repeated = 1
   #value = ''
@@ -53,13 +58,16 @@ class OdsSheets extends SheetXml {
       this.#row += this.#rows
       this.#rows = countOf(attributes['table:number-rows-repeated'])
       this.#cells = []
+      this.#links = null
       this.#column = 0
     } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) {
       this.#repeated = countOf(attributes['table:number-columns-repeated'])
       this.#span(attributes)
       this.#value = valueOfCell(attributes)
       this.#text = ''
-    } else if (name === 'text:p') {
+      this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
+    } else if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
+    else if (name === 'text:p') {
       if (this.#text !== '') this.#text += '\n'
       this.#isParagraph = true
     } else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
@@ -77,7 +85,12 @@ class OdsSheets extends SheetXml {
       this.#cells.length > 0 &&
       this.#sheet !== null
     )
-      for (const row of this.#merged.read({ sheet: this.#sheet, row: this.#row, cells: this.#cells }))
+      for (const row of this.#merged.read({
+        sheet: this.#sheet,
+        row: this.#row,
+        cells: this.#cells,
+        ...(this.#links ? { links: this.#links } : {}),
+      }))
         this.add(row)
   }
 
@@ -103,6 +116,10 @@ class OdsSheets extends SheetXml {
     if (text !== '') {
       while (this.#cells.length < Math.min(this.#column, MOST_COLUMNS)) this.#cells.push('')
       while (this.#cells.length < Math.min(until, MOST_COLUMNS)) this.#cells.push(text)
+      if (this.#link !== null && this.#column < MOST_COLUMNS) {
+        this.#links ??= new Map()
+        this.#links.set(this.#column, this.#link)
+      }
     }
     this.#column = until
   }

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../graph/model.js'
 import { type SourceFile, UnreadableFile } from './format.js'
+import { linkText } from './link-text.js'
 import { StackedTables } from './stacked-tables.js'
 
 /** A row of a sheet; `row` counts from 1. */
@@ -7,6 +8,8 @@ export interface SheetRow {
   sheet: string
   row: number
   cells: string[]
+  /** Addresses behind cells, by their place in the row (from 0). */
+  links?: ReadonlyMap<number, string>
 }
 
 /** Cells of a file: more take longer than a reading may. */
@@ -34,7 +37,7 @@ export async function* readSheets(
     return taken
   }
   for await (const rows of batches) {
-    for (const { sheet, row, cells } of rows) {
+    for (const { sheet, row, cells, links } of rows) {
       if (!table || sheet !== current) {
         table?.end()
         // The passages of the sheet before belong to its document.
@@ -49,8 +52,8 @@ export async function* readSheets(
       if (cellCount > MOST_CELLS)
         throw new UnreadableFile(`This ${kind} has more than 5,000,000 cells. Save its sheets as CSV.`)
       const line = document?.line ?? row
-      document?.write(`${cells.map(quoted).join(',')}\n`)
-      table.add(line, cells)
+      document?.write(`${cells.map((cell, at) => quoted(withLink(cell, links?.get(at)))).join(',')}\n`)
+      table.add(line, cells, links)
     }
     // Even when empty, so that the caller can yield to other work.
     yield take()
@@ -63,6 +66,9 @@ export async function* readSheets(
       `The sheets of this ${kind} have no rows below the first, which names the columns.`,
     )
 }
+
+const withLink = (cell: string, address: string | undefined) =>
+  address === undefined || linkText(cell, address) === null ? cell : `${cell} (${address})`
 
 /** As in CSV (RFC 4180). A line break would separate rows. */
 export const quoted = (cell: string) => {

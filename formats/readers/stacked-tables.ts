@@ -3,13 +3,8 @@ import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { Table } from './table.js'
 import { isHeading, isPlainValue } from './table-column.js'
-import { beginOf, isAboveValues, isHeader, isSame } from './table-header.js'
+import { beginOf, isAboveValues, isHeader, isSame, type Row } from './table-header.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
-
-interface Row {
-  line: number
-  cells: readonly string[]
-}
 
 /** Rows by which it is told whether another table begins, and those of the table above that are compared. */
 const COMPARED = 12
@@ -45,8 +40,8 @@ export class StackedTables {
     this.#names.add(sheet ?? baseName(file?.path ?? 'table'))
   }
 
-  add(line: number, cells: readonly string[]): void {
-    const row = { line, cells }
+  add(line: number, cells: readonly string[], links?: Row['links']): void {
+    const row = { line, cells: [...cells], links }
     if (cells.every(cell => cell.trim() === '')) this.gap()
     else if (!this.#waiting) this.#push(row)
     else if (this.#waiting.push(row) >= COMPARED + MOST_TITLES) this.#decide()
@@ -73,7 +68,7 @@ export class StackedTables {
 
   #push(row: Row): void {
     if (this.#first.length < KEPT) this.#first.push(row)
-    this.#table.add(row.line, row.cells)
+    this.#table.add(row.line, row.cells, row.links)
   }
 
   #decide(): void {
@@ -114,19 +109,17 @@ const isAlone = ({ cells }: Row) => cells.filter(cell => cell !== '').length ===
 
 /** Whether rows behind an empty one are certainly a table of their own, below one that certainly is one. */
 function isAnother(above: Row[], rows: Row[]): boolean {
-  const header = headerOf(beginOf(above.map(plain)).rows, rows[0]?.cells ?? [])
-  if (!header || beginOf(rows.map(plain)).above.length > 0) return false
-  const own = headerOf(rows.map(plain), header)
+  const header = headerOf(beginOf(above).rows, rows[0]?.cells ?? [])
+  if (!header || beginOf(rows).above.length > 0) return false
+  const own = headerOf(rows, header)
   return own !== null && !isSame(withoutEnd(own), withoutEnd(header))
 }
 
 /** Without empty cells at its right. */
 const withoutEnd = (cells: string[]) => cells.slice(0, cells.findLastIndex(cell => cell !== '') + 1)
 
-const plain = ({ line, cells }: Row) => ({ line, cells: [...cells] })
-
 /** The header of rows that are a table beyond doubt: it has words above numbers, usual names, or half of the cells of the header that is compared. */
-function headerOf(rows: readonly { cells: string[] }[], known: readonly string[]): string[] | null {
+function headerOf(rows: readonly Row[], known: readonly string[]): string[] | null {
   const cells = rows.map(row => row.cells)
   const [header = [], ...body] = cells
   const names = header.filter(cell => cell !== '')

@@ -1,8 +1,11 @@
 import { isDate, isHeading, isPlainValue } from './table-column.js'
 
-interface Row {
+/** A row of a table; lines count from 1. */
+export interface Row {
   line: number
   cells: string[]
+  /** Addresses behind cells, by their place in the row (from 0). */
+  links?: ReadonlyMap<number, string> | undefined
 }
 
 /** Rows above the header: a title, a date. */

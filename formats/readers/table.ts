@@ -3,10 +3,11 @@ import { normalizeName } from '../../graph/text/text.js'
 import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { iriKey } from './iri-key.js'
+import { linkText } from './link-text.js'
 import { timeOf } from './note-properties.js'
 import { checked } from './record.js'
 import { isPlainValue } from './table-column.js'
-import { beginOf, isNote, isSame } from './table-header.js'
+import { beginOf, isNote, isSame, type Row } from './table-header.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import type { TableSink, TableSummary } from './table-summary.js'
 import { partsOf } from './text.js'
@@ -29,7 +30,7 @@ const MOST_NAMED = 50_000
  */
 export class Table {
   #batch: Parsed[] = []
-  #sample: { line: number; cells: string[] }[] = []
+  #sample: Row[] = []
   #reading: TableReading | null = null
   #header: readonly string[] = []
   #count = 0
@@ -60,11 +61,12 @@ export class Table {
     return this.#reading === null && this.#sample.length === 0
   }
 
-  add(line: number, cells: readonly string[]): void {
+  /** @param links addresses behind cells, by their place in the row (from 0) */
+  add(line: number, cells: readonly string[], links?: Row['links']): void {
     const row = cells.slice(0, MOST_COLUMNS).map(textOf)
     if (row.every(cell => cell === '')) return
-    if (this.#reading) this.#read(line, row)
-    else if (this.#sample.push({ line, cells: row }) >= SAMPLE) this.#decide()
+    if (this.#reading) this.#read({ line, cells: row, links })
+    else if (this.#sample.push({ line, cells: row, links }) >= SAMPLE) this.#decide()
   }
 
   end(): void {
@@ -92,7 +94,7 @@ export class Table {
     const body = reading.hasHeader ? rows.slice(1) : rows
     if (reading.hasHeader) this.#header = rows[0]?.cells ?? []
     for (const { line, cells } of above) this.#note(line, cells)
-    for (const { line, cells } of body) this.#read(line, cells)
+    for (const row of body) this.#read(row)
     this.#sink?.add(
       summaryOf(
         this.#name,
@@ -102,7 +104,8 @@ export class Table {
     )
   }
 
-  #read(line: number, cells: readonly string[]): void {
+  #read(row: Row): void {
+    const { line, cells } = row
     const reading = this.#reading
     if (!reading || isSame(cells, this.#header)) return
     if (!this.#hasHeader && isNote(cells, reading.columns.length)) {
@@ -113,11 +116,11 @@ export class Table {
     const { thing, key, naming, isNameUnique } = reading
     const keyed = key === null ? '' : (cells[key] ?? '')
     const name = nameOf(reading, cells)
-    const row = `${thing} ${keyed || count}`
+    const numbered = `${thing} ${keyed || count}`
     const own = keyed === '' || keyed.length > LONGEST_NAME ? null : rowId(thing, keyed)
     const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
     const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
-    push({ kind: 'entity', id, name: name || row, type: thing })
+    push({ kind: 'entity', id, name: name || numbered, type: thing })
     if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MOST_NAMED)
       this.#iris.set(own, null)
     if (own !== null && naming.length > 0 && name !== '') {
@@ -125,9 +128,9 @@ export class Table {
       if (isNameUnique && rows && rows.size < MOST_NAMED) rows.set(normalizeName(name), id)
       if (keyed !== name && /\p{L}{2}/u.test(keyed) && keyed.length <= LONGEST_NAME && own !== iriKey(keyed))
         push({ kind: 'alias', entity: id, alias: keyed })
-      if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: row })
+      if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: numbered })
     }
-    this.#describe(line, { id, title: name || row }, reading, cells)
+    this.#describe({ id, title: name || numbered }, reading, row)
   }
 
   /** What stands above or below the rows is said of the whole table. */
@@ -142,10 +145,9 @@ export class Table {
 
   /** The row's relations, and its values as a text. */
   #describe(
-    line: number,
     { id, title }: { id: string; title: string },
     { columns }: TableReading,
-    cells: readonly string[],
+    { line, cells, links }: Row,
   ): void {
     const values: string[] = []
     const texts: [string, string][] = []
@@ -156,7 +158,11 @@ export class Table {
       if (time === undefined && column.role === 'value' && isPlainValue(cell)) time = timeOf(cell)
       for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
       if (cell.length > LONGEST_VALUE) texts.push([column.words, cell])
-      else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)
+      else {
+        const link = linkText(cell, links?.get(at) ?? '')
+        if (links?.has(at) && link !== null) values.push(`${column.words}: ${link}`)
+        else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)
+      }
     }
     const more = {
       ...(this.#source ? { source: this.#source } : {}),

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
+import { formulaLink } from './sheet-links.js'
 import { columnNumber, LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
 import { dateText } from './xlsx-dates.js'
 import type { ZipParts } from './zip-parts.js'
@@ -8,9 +9,13 @@ import type { ZipParts } from './zip-parts.js'
 /** Texts that cells share, and their characters, which have to be in memory. */
 const MOST_TEXTS = 1_000_000
 const MOST_CHARACTERS = 30_000_000
+/** Characters of a formula that are looked at. */
+const LONGEST_FORMULA = 600
 
-/** What the cells of all sheets refer to. */
-export interface SheetContext {
+/** What the cells of a sheet refer to. */
+interface SheetContext {
+  /** Addresses behind cells by their references. */
+  links: ReadonlyMap<string, string>
   texts: readonly string[]
   isDate: (style: number) => boolean
   is1904: boolean
@@ -63,11 +68,15 @@ export class XlsxSheet extends SheetXml {
   readonly #context: SheetContext
   #row = 0
   #cells: string[] = []
+  #links: Map<number, string> | null = null
+  #reference = ''
   #column = 0
   #type = ''
   #style = 0
   #value = ''
   #isValue = false
+  #formula = ''
+  #isFormula = false
   #phonetic = 0
 
   constructor(name: string, context: SheetContext) {
@@ -78,6 +87,7 @@ export class XlsxSheet extends SheetXml {
 
   protected text(text: string): void {
     if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
+    else if (this.#isFormula && this.#formula.length < LONGEST_FORMULA) this.#formula += text
   }
 
   protected open(element: string, attributes: Record<string, string>): void {
@@ -85,23 +95,33 @@ export class XlsxSheet extends SheetXml {
     if (name === 'row') {
       this.#row = Number(attributes.r) || this.#row + 1
       this.#cells = []
+      this.#links = null
       this.#column = 0
     } else if (name === 'c') {
       this.#column = columnOf(attributes.r) ?? this.#column + 1
       this.#type = attributes.t ?? 'n'
       this.#style = Number(attributes.s ?? 0)
+      this.#reference = attributes.r ?? ''
       this.#value = ''
-    } else if (name === 'rPh') this.#phonetic++
+      this.#formula = ''
+    } else if (name === 'f') this.#isFormula = true
+    else if (name === 'rPh') this.#phonetic++
     else if (name === 'v' || name === 't') this.#isValue = this.#phonetic === 0
   }
 
   protected close(element: string): void {
     const name = localName(element)
     if (name === 'v' || name === 't') this.#isValue = false
+    else if (name === 'f') this.#isFormula = false
     else if (name === 'rPh') this.#phonetic--
     else if (name === 'c') this.#addCell()
     else if (name === 'row' && this.#cells.length > 0)
-      this.add({ sheet: this.#name, row: this.#row, cells: this.#cells })
+      this.add({
+        sheet: this.#name,
+        row: this.#row,
+        cells: this.#cells,
+        ...(this.#links ? { links: this.#links } : {}),
+      })
   }
 
   #addCell(): void {
@@ -109,6 +129,10 @@ export class XlsxSheet extends SheetXml {
     if (text === '' || this.#column > MOST_COLUMNS) return
     while (this.#cells.length < this.#column - 1) this.#cells.push('')
     this.#cells[this.#column - 1] = text
+    const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)
+    if (link === null) return
+    this.#links ??= new Map()
+    this.#links.set(this.#column - 1, link)
   }
 
   #cellText(): string {

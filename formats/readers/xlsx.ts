@@ -26,7 +26,7 @@ export const xlsx: Format = {
 }
 
 const WORKBOOK = 'xl/workbook.xml'
-/** Bytes of a sheet whose merged cells are looked for, which reads it twice. */
+/** Bytes of a sheet whose merged cells and links are looked for, each of which reads it once more. */
 const LARGEST_MERGED = 64 * 1_048_576
 const IS_WORKBOOK = /\/officeDocument$/
 
@@ -34,6 +34,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { relationOf, xmlElements } = await import('./xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
+  const { linksOf } = await import('./sheet-links.js')
   const { isDateStyle } = await import('./xlsx-dates.js')
   const elementsOf = async (path: string) =>
     parts.has(path) ? xmlElements((await parts.read(path)).toString('utf8')) : []
@@ -70,10 +71,10 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
       /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)
     )
       continue
-    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', context)
-    const merged = new MergedCells(
-      parts.size(sheetPath) > LARGEST_MERGED ? [] : await rangesOf(parts.text(sheetPath)),
-    )
+    const isSmall = parts.size(sheetPath) <= LARGEST_MERGED
+    const links = isSmall ? await linksOf(parts, sheetPath) : new Map()
+    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { ...context, links })
+    const merged = new MergedCells(isSmall ? await rangesOf(parts.text(sheetPath)) : [])
     for await (const text of parts.text(sheetPath)) yield sheet.read(text).flatMap(row => merged.read(row))
     yield [...sheet.end().flatMap(row => merged.read(row)), ...merged.end()]
   }

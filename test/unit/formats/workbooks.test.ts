@@ -1,15 +1,20 @@
 import t from 'tap'
+import type { Parsed } from '../../../graph/model.js'
 import { bestCells } from '../../../routes/pages/things/best-cells.js'
 import { stemsOf } from '../../../routes/pages/things/marked-words.js'
 import type { ZipEntry } from '../../zip.js'
 import { zip } from '../../zip.js'
 import { passages, shown, text } from './read.js'
+import { documentSink } from './sink.js'
 
 const part = (name: string, content: string): ZipEntry => ({ name, content })
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 /** A workbook with these sheets: their rows as XML, by name. */
-function xlsx(sheets: Record<string, string>, { texts = '', state = '', doctype = '' } = {}): Buffer {
+function xlsx(
+  sheets: Record<string, string>,
+  { texts = '', state = '', doctype = '', more = [] as ZipEntry[] } = {},
+): Buffer {
   const names = Object.keys(sheets)
   const listed = names.map((name, at) => `<sheet name="${name}" r:id="r${at}"${at > 0 ? state : ''}/>`)
   const targets = names.map((_, at) => `<Relationship Id="r${at}" Target="/xl/worksheets/s${at}.xml"/>`)
@@ -34,6 +39,7 @@ function xlsx(sheets: Record<string, string>, { texts = '', state = '', doctype 
     ...Object.values(sheets).map((rows, at) =>
       part(`xl/worksheets/s${at}.xml`, `<worksheet><sheetData>${rows}</sheetData></worksheet>`),
     ),
+    ...more,
   ])
 }
 
@@ -340,3 +346,46 @@ t.test(
       t.ok((await text('ods', sheet(` table:number-columns-spanned="${span}"`), file)).length > 0, span)
   },
 )
+
+t.test('XLSX and ODS: the address behind a cell is a link (ECMA-376-1 §18.3.1.47)', async t => {
+  const cells = grid([
+    ['name', 'site', 'mail', 'other', 'pay'],
+    ['Ada', 'Lens', 'ada@lens.example', 'Sheet', '7'],
+    ['Bo', 'Dome', 'https://dome.example/', 'x', '8'],
+  ]).replace('<t>x</t></is></c>', '<t>x</t></is><f>HYPERLINK("https://f.example/a_(b)","x")</f></c>')
+  const links = ['A2', 'B2:B3', 'C2', 'D2', 'C3'].map((ref, at) => `<hyperlink r:id="l${at}" ref="${ref}"/>`)
+  const sheet = `${cells}</sheetData><hyperlinks>${links.join('')}</hyperlinks><sheetData>`
+  const targets = [
+    'https://a.example/?a=1&amp;b=2',
+    'https://lens.example/',
+    'mailto:ada@lens.example',
+    '#Sheet2!A1',
+    'https://dome.example/',
+  ]
+  const relations = targets.map(
+    (target, at) =>
+      `<Relationship Id="l${at}" Type="${RELATIONSHIPS}/hyperlink" Target="${target}" TargetMode="External"/>`,
+  )
+  const rels = part('xl/worksheets/_rels/s0.xml.rels', `<Relationships>${relations.join('')}</Relationships>`)
+  const sink = documentSink()
+  const parsed = await text('xlsx', xlsx({ Crew: sheet }, { more: [rels] }), { ...file, document: sink })
+  const said = (parsed: Parsed[]) =>
+    passages(parsed).map(({ title, text }) => `${title}: ${text.replaceAll('\n', '; ')}`)
+  t.strictSame(said(parsed), [
+    'Ada: name: [Ada](https://a.example/?a=1&b=2); site: [Lens](https://lens.example/); mail: ada@lens.example; other: Sheet; pay: 7',
+    'Bo: site: Dome; mail: https://dome.example/; other: [x](https://f.example/a_%28b%29); pay: 8',
+  ])
+  t.match(
+    sink.said[0]?.text,
+    'Ada (https://a.example/?a=1&b=2),Lens (https://lens.example/),ada@lens.example,',
+  )
+  const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+  const link = '<text:a xlink:href="https://lens.example/">Lens</text:a> in Rome'
+  const rows = [
+    ['name', 'site'],
+    ['Ada', link],
+    ['Bo', 'Dome'],
+  ].map(row => `<table:table-row>${row.map(cell).join('')}</table:table-row>`)
+  const table = await text('ods', ods(`<table:table table:name="Crew">${rows.join('')}</table:table>`), file)
+  t.strictSame(said(table), ['Ada: site: [Lens in Rome](https://lens.example/)', 'Bo: site: Dome'])
+})
