@@ -10,9 +10,6 @@ export const betterSqlite3: SqliteDriver = {
       exec: sql => {
         db.exec(sql)
       },
-      backup: async target => {
-        await db.backup(target)
-      },
       close: () => {
         db.close()
       },

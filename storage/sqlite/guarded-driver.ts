@@ -32,7 +32,6 @@ export function guarded(driver: SqliteDriver, lock: NativeLock): SqliteDriver {
   const guardFile = (file: SqliteFile): SqliteFile => ({
     prepare: sql => guardStatement(hold(() => file.prepare(sql))),
     exec: sql => hold(() => file.exec(sql)),
-    backup: target => file.backup(target),
     close: () => hold(() => file.close()),
   })
   return { open: (file, busyTimeout) => guardFile(hold(() => driver.open(file, busyTimeout))) }

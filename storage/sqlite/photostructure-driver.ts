@@ -1,4 +1,4 @@
-import { backup, DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
+import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite'
 import type { SqliteDriver, SqliteFile, SqliteStatement, SqliteValue } from './sqlite-driver.js'
 
 /** @photostructure/sqlite 1.2, for Node 20. Has the interface of `node:sqlite`. */
@@ -8,9 +8,6 @@ export const photostructure: SqliteDriver = {
     return {
       prepare: sql => withErrorCode(() => new PreparedStatement(db.prepare(sql))),
       exec: sql => withErrorCode(() => db.exec(sql)),
-      backup: async target => {
-        await backup(db, target).catch(fail)
-      },
       close: () => withErrorCode(() => db.close()),
     }
   },

@@ -16,8 +16,6 @@ export interface SqliteFile {
   prepare(sql: string): SqliteStatement
   /** Runs statements and discards their rows. */
   exec(sql: string): void
-  /** Copies a consistent snapshot of the database to a new file, without blocking readers and writers. */
-  backup(file: string): Promise<void>
   close(): void
 }
 

@@ -20,7 +20,6 @@ for (const name of drivers) {
     t.test('concurrent uses of one statement never mix rows', t => twoUses(t, driver))
     t.test('after SQLITE_BUSY the same statement works', t => busy(t, driver))
     t.test('errors have the code of SQLite', t => codes(t, driver))
-    t.test('a backup is consistent while others write', t => backup(t, driver))
   })
 }
 
@@ -142,20 +141,4 @@ async function codes(t: Test, driver: SqliteDriver) {
   })
   db.exec('pragma query_only = on')
   t.throws(() => db.exec('delete from t'), { code: 'SQLITE_READONLY' })
-}
-
-async function backup(t: Test, driver: SqliteDriver) {
-  const db = open(t, driver)
-  const insert = db.prepare('insert into t (value) values (?)')
-  db.exec('begin')
-  for (let n = 0; n < 5000; n++) insert.run(['x'.repeat(200)])
-  db.exec('commit')
-  const target = newFile(t)
-  const done = db.backup(target)
-  insert.run(['meanwhile'])
-  await done
-  const copy = open(t, driver, target)
-  t.match(copy.prepare('pragma integrity_check').get([]), { integrity_check: 'ok' })
-  const { n } = copy.prepare('select count(*) as n from t').get([]) as { n: number }
-  t.ok(n === 5000 || n === 5001, `${n}`)
 }
