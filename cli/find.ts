@@ -39,15 +39,16 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
 export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> =>
   onlyOne(await app.safes.named(idOrName), ({ safe }) => safe.id, idOrName)
 
-/** The only one of the Safes that have this id or name. @throws CommandError */
+/** The only one of the Safes that have this id or name. `what` is what they are called. @throws CommandError */
 export function onlyOne<Found>(
   found: readonly Found[],
   idOf: (found: Found) => string,
   idOrName: string,
+  what = 'Safe',
 ): Found {
   const [one, ...others] = found
-  if (!one) throw new CommandError(`There is no Safe with the id or name “${idOrName}”.`)
+  if (!one) throw new CommandError(`There is no ${what} with the id or name “${idOrName}”.`)
   if (others.length === 0) return one
   const ids = found.map(idOf).join(', ')
-  throw new CommandError(`Several Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
+  throw new CommandError(`Several ${what}s are called “${idOrName}”. Use one of these ids: ${ids}.`)
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, type ReadStream } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { normalForm } from '../common/normal-form.js'
@@ -6,8 +6,10 @@ import { SETTINGS_FILE, SETTINGS_FOLDER } from '../formats/vault-settings.js'
 import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
 import { CommandError } from './command.js'
 
-/** Does not follow a file that has become a link since it was listed. */
-const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
+/** The bytes of a file of a folder. One that has become a link since it was listed is not followed. */
+export async function bytesOf(file: string): Promise<ReadStream> {
+  return (await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)).createReadStream()
+}
 
 /**
  * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files and links are left
@@ -25,9 +27,8 @@ export async function filesOf(folder: string): Promise<ImportFiles> {
     }
     if (found.files.length >= MAX_FILES)
       throw new CommandError('There are more than 50,000 files in this folder.')
-    const opened = async () => (await open(join(folder, path), WITHOUT_LINKS)).createReadStream()
     if (isLink) found.links++
-    else found.files.push({ path: normalForm(path, 'NFC'), open: opened })
+    else found.files.push({ path: normalForm(path, 'NFC'), open: () => bytesOf(join(folder, path)) })
   }
   return found
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import { type CommandContext, CommandError, type Printed, printList, printMessage } from './command.js'
+import { type CommandContext, type Printed, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
-import { allOf, findSafe, from } from './find.js'
+import { allOf, findSafe, from, onlyOne } from './find.js'
 import { amountOf, importNumber, restoreImport } from './import.js'
 
 /** Adds `remove`, `removed` and `restore` under `safe`. */
@@ -55,11 +55,5 @@ async function findRemoved(app: FastifyInstance, idOrName: string) {
   const found = []
   for await (const safe of removedSafes(app))
     if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
-  const [one, ...others] = found
-  if (!one) throw new CommandError(`There is no removed Safe with the id or name “${idOrName}”.`)
-  if (others.length > 0) {
-    const ids = found.map(({ id }) => id).join(', ')
-    throw new CommandError(`Several removed Safes are called “${idOrName}”. Use one of these ids: ${ids}.`)
-  }
-  return one
+  return onlyOne(found, ({ id }) => id, idOrName, 'removed Safe')
 }

@@ -1,5 +1,5 @@
-import { constants, type Dirent } from 'node:fs'
-import { lstat, open, readdir, readFile } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { normalForm } from '../common/normal-form.js'
@@ -8,9 +8,8 @@ import { formatInside, isHidden, isMarkdown, isNote, MAX_FILES } from '../safes/
 import type { LeftOut } from '../safes/safe.js'
 import type { FoundFile } from '../safes/sync/plan.js'
 import { CommandError } from './command.js'
+import { bytesOf } from './folder.js'
 
-/** Does not follow a file that has become a link since it was listed. */
-const WITHOUT_LINKS = constants.O_RDONLY | constants.O_NOFOLLOW
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** What a folder contains that a Safe is to be kept in step with. */
@@ -108,8 +107,7 @@ async function foundFile(root: string, path: string): Promise<FoundFile | null> 
     const { size, mtimeMs, ctimeMs } = await lstat(join(root, path))
     // Programs may set the time of a file back, but not that of its change.
     const modifiedAt = Math.floor(Math.max(mtimeMs, ctimeMs))
-    const opened = async () => (await open(join(root, path), WITHOUT_LINKS)).createReadStream()
-    return { path: normalForm(path, 'NFC'), size, modifiedAt, open: opened }
+    return { path: normalForm(path, 'NFC'), size, modifiedAt, open: () => bytesOf(join(root, path)) }
   } catch (error) {
     if (isMissing(error)) return null
     throw new CommandError(`${join(root, path)} cannot be read: ${(error as Error).message}.`)

@@ -98,10 +98,6 @@ export class Servers {
     })
   }
 
-  async makeDefault(server: string): Promise<void> {
-    await this.#change(() => ({ default: server }))
-  }
-
   /** The name that this machine had when it was first asked for: those of containers and laptops change. */
   async machine(): Promise<string> {
     const { machine } = await this.read()
