@@ -1,4 +1,5 @@
 import { documentAddress } from '../documents/document-address.js'
+import { passageId } from '../passage-id.js'
 import type { StoredPassage } from '../stores/types.js'
 import type { AnswerPassage } from './answer.js'
 
@@ -12,7 +13,7 @@ export function placeOf(
   safePath: string,
   { importId, id, title, document }: StoredPassage,
 ): Pick<AnswerPassage, 'document' | 'heading' | 'url'> {
-  if (document === null) return { url: `${safePath}/passages/p${importId}.${id}` }
+  if (document === null) return { url: `${safePath}/passages/${passageId({ importId, id })}` }
   const start = title.indexOf(BETWEEN)
   const heading = start === -1 ? {} : { heading: title.slice(start + BETWEEN.length) }
   return { document, ...heading, url: documentAddress(safePath, document, id) }

@@ -12,6 +12,7 @@ import { timeText } from '../ask/time-text.js'
 import { contentFor } from '../index/content-for.js'
 import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
+import { passageId } from '../passage-id.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import type { CommittedImports } from '../stores/types.js'
@@ -285,7 +286,7 @@ async function readPassages(
     if (!row || source === undefined) return []
     return [
       {
-        id: `p${idOf(ref)}`,
+        id: passageId(ref),
         about: named(key),
         title: row.title,
         text: beginningOf(row.text, EXCERPT),

@@ -1,6 +1,7 @@
 import { notFound } from '../../common/domain-error.js'
 import { imageType } from '../../formats/readers/image.js'
 import { requireReader } from '../membership.js'
+import { passageOf } from '../passage-id.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
@@ -106,9 +107,8 @@ export class Documents {
     passageId: string,
   ): Promise<{ path: string | null; passage: number; entityKey: string }> {
     await requireReader(this.#safes, accountId, safeId)
-    const [, importId, id] = PASSAGE_ID.exec(passageId) ?? []
-    const ref = { importId: Number(importId), id: Number(id) }
-    const place = importId === undefined ? null : await this.#documents.placeOf(safeId, ref)
+    const ref = passageOf(passageId)
+    const place = ref && (await this.#documents.placeOf(safeId, ref))
     if (!place) throw notFound('Passage')
     return { ...place, passage: ref.id }
   }
@@ -164,6 +164,3 @@ export class Documents {
     return this.#blocks.find(safeId, from, ids, await this.#removed.of(safeId))
   }
 }
-
-/** Import and number, as answers name a passage. */
-const PASSAGE_ID = /^p(\d{1,10})\.(\d{1,10})$/

@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { EntityRow } from '../../graph/model.js'
 import { normalizeName } from '../../graph/text/text.js'
-
-const SHARDS = 1024
-/** Initial slots of a table; a power of two. */
-const SLOTS = 16
+import { HashTables } from '../hash-tables.js'
 
 /** The imports that give an entity its name and type. */
 interface Origin {
@@ -13,91 +9,30 @@ interface Origin {
   type: number
 }
 
+/** The numbers of an entity. Its name: import × 2 + (1 if the name differs from the key). */
+const NAME = 0
+const TYPE = 1
+
 /**
  * Which imports give each entity its name and type, as answers show them (`SafeIndex.namedIn`): two rows are
- * enough, however many imports describe it. About 30 bytes per entity; keys are identified by 64 bits of
- * their SHA-256.
+ * enough, however many imports describe it. About 30 bytes per entity.
  */
 export class EntityOrigins {
-  readonly #shards = Array.from({ length: SHARDS }, () => new Shard())
+  readonly #tables = new HashTables(2)
 
-  /** Takes rows of imports, the oldest first. */
+  /** Takes rows of imports, the oldest first: the first name that differs from the key is kept, and the first type. */
   add({ importId, key, name, type }: EntityRow): void {
-    const [shard, hash] = this.#place(key)
-    const at = shard.slotOf(hash)
-    if (!shard.isStated(at)) shard.setName(at, importId, normalizeName(name) !== key)
-    if (type !== null) shard.setType(at, importId)
+    const [table, hash] = this.#tables.placeOf(key)
+    const at = table.add(hash)
+    const isStated = table.number(NAME, at) % 2 === 1
+    if (!isStated) table.setNumber(NAME, at, importId * 2 + Number(normalizeName(name) !== key))
+    if (type !== null && table.number(TYPE, at) === 0) table.setNumber(TYPE, at, importId)
   }
 
   /** Null when there is no row of this entity. */
   of(key: string): Origin | null {
-    const [shard, hash] = this.#place(key)
-    return shard.find(hash)
-  }
-
-  #place(key: string): [Shard, bigint] {
-    const digest = createHash('sha256').update(key).digest()
-    // 0 marks a free slot.
-    return [this.#shards[digest.readUInt16LE(8) % SHARDS] ?? new Shard(), digest.readBigUInt64LE() | 1n]
-  }
-}
-
-/** Open addressing; kept small so that growing is always quick. */
-class Shard {
-  #keys = new BigUint64Array(SLOTS)
-  /** Import × 2 + (1 if its name differs from the key). */
-  #names = new Float64Array(SLOTS)
-  #types = new Float64Array(SLOTS)
-  #count = 0
-
-  /** The slot of this key, added if missing. */
-  slotOf(hash: bigint): number {
-    if (this.#count * 4 >= this.#keys.length * 3) this.#grow()
-    const at = this.#search(hash)
-    if (this.#keys[at] === 0n) {
-      this.#keys[at] = hash
-      this.#count++
-    }
-    return at
-  }
-
-  isStated(at: number): boolean {
-    return (this.#names[at] ?? 0) % 2 === 1
-  }
-
-  setName(at: number, importId: number, isStated: boolean): void {
-    this.#names[at] = importId * 2 + Number(isStated)
-  }
-
-  /** The first type is kept. */
-  setType(at: number, importId: number): void {
-    if (this.#types[at] === 0) this.#types[at] = importId
-  }
-
-  find(hash: bigint): Origin | null {
-    const at = this.#search(hash)
-    if (this.#keys[at] === 0n) return null
-    return { name: Math.floor((this.#names[at] ?? 0) / 2), type: this.#types[at] ?? 0 }
-  }
-
-  #search(hash: bigint): number {
-    const mask = this.#keys.length - 1
-    let at = Number(hash & 0xffff_ffffn) & mask
-    while (this.#keys[at] !== 0n && this.#keys[at] !== hash) at = (at + 1) & mask
-    return at
-  }
-
-  #grow(): void {
-    const [keys, names, types] = [this.#keys, this.#names, this.#types]
-    this.#keys = new BigUint64Array(keys.length * 2)
-    this.#names = new Float64Array(keys.length * 2)
-    this.#types = new Float64Array(keys.length * 2)
-    for (const [from, hash] of keys.entries()) {
-      if (hash === 0n) continue
-      const at = this.#search(hash)
-      this.#keys[at] = hash
-      this.#names[at] = names[from] ?? 0
-      this.#types[at] = types[from] ?? 0
-    }
+    const [table, hash] = this.#tables.placeOf(key)
+    const at = table.find(hash)
+    return at === -1 ? null : { name: Math.floor(table.number(NAME, at) / 2), type: table.number(TYPE, at) }
   }
 }

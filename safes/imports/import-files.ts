@@ -145,22 +145,25 @@ const LONGEST_NAME = 100
 
 /** Counts a file of which it turned out only when it was read that it is of no known kind, or cannot be read. */
 export function leaveOutNamed(leftOut: LeftOutFiles[], reason: 'unknown' | 'unreadable', path: string): void {
-  const known = leftOut.find(other => other.reason === reason)
-  const entry = known ?? { reason, count: 0, endings: [] }
-  if (!known) leftOut.push(entry)
-  entry.count++
+  const entry = countOne(leftOut, reason)
   entry.names ??= []
   if (entry.names.length < MOST_ENDINGS) entry.names.push(path.slice(-LONGEST_NAME))
 }
 
 function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path: string): void {
+  const entry = countOne(leftOut, reason)
+  const ending = extensionOf(path)
+  const isNew = ending !== '' && ending.length <= LONGEST_ENDING && !entry.endings.includes(ending)
+  if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
+}
+
+/** Counts a file that is left out, and returns what is told of this reason. */
+function countOne(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason']): LeftOutFiles {
   const known = leftOut.find(other => other.reason === reason)
   const entry = known ?? { reason, count: 0, endings: [] }
   if (!known) leftOut.push(entry)
   entry.count++
-  const ending = extensionOf(path)
-  const isNew = ending !== '' && ending.length <= LONGEST_ENDING && !entry.endings.includes(ending)
-  if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
+  return entry
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)

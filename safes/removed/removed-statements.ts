@@ -4,6 +4,7 @@ import { normalizeName } from '../../graph/text/text.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner } from '../membership.js'
+import { passageOf } from '../passage-id.js'
 import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
 
 type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'removed' | 'rows' | 'clock'>
@@ -60,9 +61,8 @@ export class RemovedStatements {
   async removePassage(ownerId: string, safeId: string, passageId: string): Promise<string> {
     const { safes, contents } = this.#dependencies
     await requireOwner(safes, ownerId, safeId)
-    const [, importId, number] = /^p(\d{1,10})\.(\d{1,10})$/.exec(passageId) ?? []
-    const refs = importId === undefined ? [] : [{ importId: Number(importId), id: Number(number) }]
-    const [row] = await contents.passages(safeId, refs)
+    const ref = passageOf(passageId)
+    const [row] = ref ? await contents.passages(safeId, [ref]) : []
     const committed = await contents.committedImports(safeId)
     const isVisible = committed?.ranges.some(
       ([from, to]) => row && row.importId >= from && row.importId <= to,

@@ -10,6 +10,7 @@ import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { without } from './ranges.js'
+import { visibleRunOf } from './synced-rows.js'
 import { type CommittedImports, FIRST_VERSION, type ImportRange } from './types.js'
 
 /** One row for each import or version of a file whose rows are hidden; those of imports have the Safe's columns. */
@@ -75,9 +76,7 @@ export function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<Committ
     .compile() as unknown as CompiledQuery<CommittedImportsRow>
 }
 
-/** The run of a folder whose state is visible, or will be once the pending import is committed. */
-const visibleRun = sql<number>`case when d.pending_run > 0 and d.pending_run = cast(${0} as bigint)
-  then d.pending_run else d.visible_run end`
+const visibleRun = visibleRunOf(0)
 
 const hiddenVersions = (
   db: Kysely<Schema>,

@@ -71,7 +71,7 @@ export class ContentStore {
         .select(ENTITY)
         .compile(),
     )
-    this.#sources = new ListQuery(db, (count = 0) =>
+    this.#sources = new ListQuery(db, count =>
       db
         .selectFrom('imports')
         .where('safe_id', '=', '')
@@ -80,7 +80,7 @@ export class ContentStore {
         .select(['id', 'source'])
         .compile(),
     )
-    this.#paths = new ListQuery(db, (count = 0) =>
+    this.#paths = new ListQuery(db, count =>
       db
         .selectFrom('synced_files')
         .where('safe_id', '=', '')

@@ -214,21 +214,15 @@ export class DocumentStore {
     return { path: document?.path ?? null, entityKey: passage.entityKey }
   }
 
-  /** The bytes of its text from one part to before another. */
-  async bytes(
-    safeId: string,
-    { importId, id }: Pick<StoredDocument, 'importId' | 'id'>,
-    from = 0,
-    to = Number.MAX_SAFE_INTEGER,
-  ): Promise<Buffer> {
+  /** The bytes of its text. */
+  async bytes(safeId: string, { importId, id }: Pick<StoredDocument, 'importId' | 'id'>): Promise<Buffer> {
     const rows = await this.#db
       .selectFrom('document_texts')
       .where('safe_id', '=', safeId)
       .where('import_id', '=', importId)
       .where('document_id', '=', id)
-      .where('part', '>=', from)
-      .where('part', '<', Math.min(to, MOST_PARTS))
       .orderBy('part')
+      .limit(MOST_PARTS)
       .select('bytes')
       .execute()
     return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))

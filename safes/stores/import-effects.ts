@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import type { Counts } from '../safe.js'
+import { nextHash } from './content-hash.js'
 import type { ImportReport } from './types.js'
 
 /** One import of a Safe. */
@@ -71,6 +72,31 @@ export const changeSafe = (
     }))
     .where('id', '=', safeId)
     .execute()
+
+/**
+ * The Safe says something else from now on, though no import has come or gone. When this retires the indexes from before,
+ * none of them may answer while the next one is built.
+ */
+export async function changeContent(
+  trx: Kysely<Schema>,
+  safeId: string,
+  change: string,
+  effect: 'retires indexes' | 'keeps indexes',
+): Promise<void> {
+  const safe = await trx
+    .selectFrom('safes')
+    .where('id', '=', safeId)
+    .select(['version', 'content_hash'])
+    .executeTakeFirstOrThrow()
+  const version = Number(safe.version) + 1
+  const content_hash = nextHash(safe.content_hash, change)
+  const readable = effect === 'retires indexes' ? { readable_from: version } : {}
+  await trx
+    .updateTable('safes')
+    .set({ version, content_hash, ...readable })
+    .where('id', '=', safeId)
+    .execute()
+}
 
 /** What an import brought, by its report. */
 export const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import type { Schema } from '../../storage/schema.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
-import { nextHash } from './content-hash.js'
+import { changeContent } from './import-effects.js'
 
 /** What was removed from a Safe (ADR 45), the newest first. */
 export async function removedOf(db: Kysely<Schema>, safeId: string): Promise<Removed> {
@@ -55,7 +55,7 @@ export class RemovedStore {
         .values({ safe_id: safeId, id, kind, ...texts, removed_at: removedAt })
         .onConflict(conflict => conflict.doNothing())
         .executeTakeFirst()
-      if (numInsertedOrUpdatedRows) await changeVersion(trx, safeId, `removed ${id}`)
+      if (numInsertedOrUpdatedRows) await changeContent(trx, safeId, `removed ${id}`, 'retires indexes')
       return true
     }, safeId)
   }
@@ -69,24 +69,8 @@ export class RemovedStore {
         .where('id', '=', id)
         .executeTakeFirst()
       if (numDeletedRows === 0n) return false
-      await changeVersion(trx, safeId, `brought back ${id}`)
+      await changeContent(trx, safeId, `brought back ${id}`, 'retires indexes')
       return true
     }, safeId)
   }
-}
-
-/** No index from before answers any more: what was removed is in no answer from now on. */
-async function changeVersion(trx: Kysely<Schema>, safeId: string, change: string): Promise<void> {
-  const safe = await trx
-    .selectFrom('safes')
-    .where('id', '=', safeId)
-    .select(['version', 'content_hash'])
-    .executeTakeFirstOrThrow()
-  const version = Number(safe.version) + 1
-  const content_hash = nextHash(safe.content_hash, change)
-  await trx
-    .updateTable('safes')
-    .set({ version, readable_from: version, content_hash })
-    .where('id', '=', safeId)
-    .execute()
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.js'
-import { nextHash } from './content-hash.js'
+import { changeContent } from './import-effects.js'
 
 /** Predicates of Safes that have one value at a time (ADR 55), in the spelling of the index. */
 export class SingleValuedStore {
@@ -46,17 +46,7 @@ export class SingleValuedStore {
             .executeTakeFirst()
       const changed = 'numDeletedRows' in change ? change.numDeletedRows : change.numInsertedOrUpdatedRows
       if (!changed) return false
-      const safe = await trx
-        .selectFrom('safes')
-        .where('id', '=', safeId)
-        .select(['version', 'content_hash'])
-        .executeTakeFirstOrThrow()
-      const content_hash = nextHash(safe.content_hash, `single-valued ${isOn} ${predicate}`)
-      await trx
-        .updateTable('safes')
-        .set({ version: safe.version + 1, content_hash })
-        .where('id', '=', safeId)
-        .execute()
+      await changeContent(trx, safeId, `single-valued ${isOn} ${predicate}`, 'keeps indexes')
       return true
     }, safeId)
   }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
 import type { FolderCounts, SyncReport } from '../safe.js'
 import type { KnownFile } from './types.js'
@@ -55,6 +55,11 @@ export const foldersOf = (db: Kysely<Schema>, safeId: string) =>
 /** To change one folder. */
 export const changeFolder = (trx: Kysely<Schema>, safeId: string, folder: number) =>
   trx.updateTable('synced_folders').where('safe_id', '=', safeId).where('id', '=', folder)
+
+/** The run of a folder `d` whose state is visible, or will be once a pending import is committed; 0: none is pending. */
+export const visibleRunOf = (pendingImport: number) =>
+  sql<number>`case when d.pending_run > 0 and d.pending_run = cast(${pendingImport} as bigint)
+    then d.pending_run else d.visible_run end`
 
 /** The versions of a folder's files. */
 export const versions = (trx: Kysely<Schema>, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>

@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../storage/schema.js'
+import { visibleRunOf } from './synced-rows.js'
 import type { VisibleLayers } from './types.js'
 
 /**
@@ -39,8 +40,7 @@ const importsOf = (db: Kysely<Schema>, safeId: string, pendingImport: number) =>
 
 /** As in `committedImports`: the versions that belong to the visible or pending run of their folder. */
 function versionsOf(db: Kysely<Schema>, safeId: string, pendingImport: number) {
-  const run = sql<number>`case when d.pending_run > 0 and d.pending_run = cast(${pendingImport} as bigint)
-    then d.pending_run else d.visible_run end`
+  const run = visibleRunOf(pendingImport)
   return db
     .selectFrom('synced_folders as d')
     .innerJoin('synced_files as f', join =>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
+import { newReport } from '../imports/begin-import.js'
 import { PAUSE_MS, WORK_LEASE_MS } from '../imports/dropping.js'
 import { isNote } from '../imports/import-files.js'
 import { ImportRejected } from '../imports/import-source.js'
@@ -150,7 +151,7 @@ export class FolderRun {
       createdBy: this.#accountId,
       at: clock(),
       leaseUntil: clock() + WORK_LEASE_MS,
-      report: EMPTY_REPORT,
+      report: newReport(null),
     })
     this.#begun = begun
     const toRead = toReadIn(plan)
@@ -216,7 +217,7 @@ export class FolderRun {
     const after = await syncedFolders.countsAt(this.#claim, begun.id)
     const shown: SyncRun = { ...run, folder, before: { run: visibleRun, ...counts }, after }
     const report: ImportReport = {
-      ...EMPTY_REPORT,
+      ...newReport(null),
       counts: {
         entities: after.entities - counts.entities,
         relations: after.relations - counts.relations,
@@ -243,7 +244,7 @@ export class FolderRun {
     if (!begun) return
     this.#begun = null
     const problem = error instanceof ImportRejected ? error.message : 'The run was interrupted.'
-    const report = { ...EMPTY_REPORT, problem }
+    const report = { ...newReport(null), problem }
     await this.#dependencies.imports.fail(begun.safeId, begun.id, { leaseUntil: 0, report })
   }
 
@@ -262,15 +263,6 @@ export class FolderRun {
 }
 
 const NOTHING: RunCounts = { added: 0, changed: 0, renamed: 0, removed: 0, relinked: 0 }
-
-const EMPTY_REPORT: ImportReport = {
-  counts: { entities: 0, relations: 0, passages: 0 },
-  badLineCount: 0,
-  badLines: [],
-  problem: null,
-  bytesRead: 0,
-  bytesTotal: null,
-}
 
 const onlyCounts = ({ added, changed, renamed, removed, relinked }: RunCounts): RunCounts => ({
   added,
