@@ -159,7 +159,8 @@ export async function discoverProvider({
 }
 
 /** Whether the provider did not answer, or with a fault of its own. */
-function isUnreachable({ name, message, cause }: Error): boolean {
-  if (name === 'TimeoutError' || message === 'fetch failed') return true
+function isUnreachable(error: Error & { status?: number }): boolean {
+  const { name, message, cause, status = 0 } = error
+  if (name === 'TimeoutError' || message === 'fetch failed' || status >= 500) return true
   return cause instanceof Response ? cause.status >= 500 : cause instanceof Error && isUnreachable(cause)
 }

@@ -131,13 +131,17 @@ t.test('a provider that does not answer, or is at fault, is told from a wrong an
   const isLate = () => state.late.abort(new DOMException('', 'TimeoutError'))
   const half = (response: ServerResponse) =>
     response.writeHead(200, { 'content-type': 'application/json' }).write('{', () => setTimeout(isLate, 50))
+  const challenge = (status: number) => (response: ServerResponse) =>
+    response.writeHead(status, { 'www-authenticate': 'Basic realm="provider"' }).end()
   const failures: [name: string, answer: (response: ServerResponse) => unknown, code: string][] = [
     ['a fault', says(500), 'provider_unreachable'],
     ['a gateway without the provider', says(502, 'text/html'), 'provider_unreachable'],
+    ['a gateway that asks who comes', challenge(503), 'provider_unreachable'],
     ['a connection that is cut', response => response.destroy(), 'provider_unreachable'],
     ['no answer in time', isLate, 'provider_unreachable'],
     ['half an answer in time', half, 'provider_unreachable'],
     ['a refusal', says(400), 'provider_answer'],
+    ['a wrong secret', challenge(401), 'provider_answer'],
     ['no such page', says(404), 'provider_answer'],
     ['another type', says(200, 'text/html'), 'provider_answer'],
     ['nothing in it', says(200), 'provider_answer'],
