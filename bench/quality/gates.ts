@@ -1,4 +1,4 @@
-import type { Measured } from './measure.js'
+import type { Measured } from './scores.js'
 
 /** A figure in percent that may not be lower (GRAPH §7). */
 interface Gate {

@@ -5,32 +5,12 @@ import { bm25 } from './bm25.js'
 import { hasTypoGate } from './gates.js'
 import { answersOf, needsOf, type QuestionSet } from './question-set.js'
 import type { BenchSafe } from './safes.js'
-import { type Scores, Tally } from './scores.js'
+import { type Measured, type Scores, Tally } from './scores.js'
 import { seeded, withTypos } from './typos.js'
 
 const TYPO_SEEDS = [1, 2, 3]
 /** Times that a question is timed; the best counts. */
 const TRIES = 3
-
-/** What is known of a set in the end; shares are percents. */
-export interface Measured {
-  name: string
-  passages: number
-  questions: number
-  /** The first ten facts and passages, of which the passages count. */
-  engine: Scores
-  /** The passages that an answer of the default budget still has. */
-  sent: Scores
-  bm25: Scores
-  /** Null where the set has no phrases. */
-  otherWords: Scores | null
-  /** Null where no gate asks for them. */
-  typos: Scores | null
-  /** Questions of which the answer stands in the answer's text; null where the set knows no answers. */
-  answered: number | null
-  /** Milliseconds of processor time of each question. */
-  milliseconds: number[]
-}
 
 /** Asks all questions of a set, of the engine and of what it is compared with. */
 export async function measure(set: QuestionSet, safe: BenchSafe): Promise<Measured> {

@@ -5,10 +5,11 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { judged } from './gates.js'
-import { type Measured, measure } from './measure.js'
+import { measure } from './measure.js'
 import { ownSets } from './own-sets.js'
 import { needsOf, type QuestionSet, readSets } from './question-set.js'
 import { type BenchSafe, BenchSafes } from './safes.js'
+import type { Measured } from './scores.js'
 import { tableOf, writeTable } from './table.js'
 import { TYPO_DEFINITION } from './typos.js'
 

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { percentile } from '../figures.js'
-import type { Measured } from './measure.js'
-import type { Scores } from './scores.js'
+import type { Measured, Scores } from './scores.js'
 
 const HEADS = [
   'set',
