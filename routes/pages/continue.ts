@@ -5,7 +5,7 @@ import { pathOf } from '../../common/path.js'
 import { messages } from '../../messages.js'
 import type { UnsentForm } from '../../plugins/unsent-forms.js'
 import type { Page } from '../../plugins/views.js'
-import type { TypedApp } from './params.js'
+import type { RequestOf, TypedApp } from './params.js'
 import { SealedText } from './sealed-text.js'
 
 declare module '../../plugins/views.js' {
@@ -25,16 +25,18 @@ interface ContinuePage extends Page {
   hidden: { name: string; value: string }[]
 }
 
-const ContinueQuery = Type.Object({ form: SealedText })
+const Show = { querystring: Type.Object({ form: SealedText }) }
 
 /** Shows a form again that was sent after the session had ended (docs/decisions/0005). */
 export default async function continuePage(app: TypedApp) {
-  app.get('/continue', { schema: { querystring: ContinueQuery } }, async (request, reply) => {
-    const form = request.openUnsentForm(request.query.form)
-    if (!form) throw new DomainError(410, 'form_gone', messages.unsentForm.gone)
-    if (form.method === 'GET') return reply.redirect(form.path, 303)
-    return showUnsentForm(reply, form)
-  })
+  app.get('/continue', { schema: Show }, showForm)
+}
+
+async function showForm(request: RequestOf<typeof Show>, reply: FastifyReply) {
+  const form = request.openUnsentForm(request.query.form)
+  if (!form) throw new DomainError(410, 'form_gone', messages.unsentForm.gone)
+  if (form.method === 'GET') return reply.redirect(form.path, 303)
+  return showUnsentForm(reply, form)
 }
 
 /** Shows a form, filled in, for a confirming click. */

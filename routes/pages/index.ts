@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { acceptForms } from './accept-forms.js'
 import forgotPages from './account/forgot.js'
 import { ACCOUNT_PAGES } from './account/index.js'
@@ -7,7 +7,6 @@ import signUpPages from './account/sign-up.js'
 import { CONNECTIONS_PAGES } from './connections/index.js'
 import continuePage from './continue.js'
 import { DOCUMENTS_PAGES } from './documents/index.js'
-import { countNotices } from './notices.js'
 import { PEOPLE_PAGES } from './people/index.js'
 import { SAFES_PAGES } from './safes/index.js'
 import { onlySignedIn } from './signed-in.js'
@@ -44,4 +43,9 @@ export default async function pageRoutes(app: FastifyInstance) {
     await acceptForms(signedIn)
     for (const pages of PAGES) await signedIn.register(pages)
   })
+}
+
+/** Hook: counts the notices that the account has not seen, for the navigation. One indexed read. */
+async function countNotices(request: FastifyRequest) {
+  if (request.account) request.notices = await request.server.activity.unseen(request.account.id)
 }

@@ -23,15 +23,17 @@ type ResetRequest = RequestOf<typeof Reset>
 
 /** The page behind the one-time link for a new password. */
 export default async function resetPages(app: TypedApp) {
-  app.get('/reset', { schema: Show }, async ({ server, query: { token = '' } }, reply) => {
-    await findLink(server, 'reset', token)
-    return reply.page('reset', { token })
-  })
+  app.get('/reset', { schema: Show }, openLink)
   app.post(
     '/reset',
     { schema: Reset },
     formPage({ load: ({ body }: ResetRequest) => body.token, change: reset, show: showReset }),
   )
+}
+
+async function openLink({ server, query: { token = '' } }: RequestOf<typeof Show>, reply: FastifyReply) {
+  await findLink(server, 'reset', token)
+  return reply.page('reset', { token })
 }
 
 async function reset({ server, body }: ResetRequest, token: string, reply: FastifyReply) {

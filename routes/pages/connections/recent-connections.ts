@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { Standing } from '../../../oauth/clients/standing.js'
 import type { ListedConnection } from '../../../oauth/connections/access.js'
 import type { Page } from '../../../plugins/views.js'
 import { cut } from '../list.js'
-import type { TypedApp } from '../params.js'
+import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
 declare module '../../../plugins/views.js' {
@@ -27,32 +27,35 @@ interface RecentConnectionsPage extends Page {
 /** Connections that are listed. All are ended together. */
 const SHOWN = 50
 
-const RecentQuery = Type.Object({ reset: Type.Optional(Type.Literal('yes')) })
+const Show = { querystring: Type.Object({ reset: Type.Optional(Type.Literal('yes')) }) }
 
 /**
  * What somebody who had the password may have left behind: connections of the last 30 days, and passkeys. Shown after the
  * password was reset.
  */
 export default async function recentConnectionPages(app: TypedApp) {
-  app.get('/connections/recent', { schema: { querystring: RecentQuery } }, async (request, reply) => {
-    const { connections, passkeys } = await leftBehind(app, accountOf(request).id)
-    const { items, hasMore } = cut(connections, SHOWN)
-    return reply.page('connections-recent', {
-      here: 'connections',
-      isReset: request.query.reset === 'yes',
-      connections: items.map(rowOf),
-      hasMore,
-      passkeys: passkeys.map(({ name, createdAt }) => ({
-        name,
-        added: messages.account.passkeyAdded(showTime(createdAt)),
-      })),
-    })
-  })
+  app.get('/connections/recent', { schema: Show }, showRecent)
+  app.post('/connections/recent/revoke', revokeRecent)
+}
 
-  app.post('/connections/recent/revoke', async (request, reply) => {
-    await app.oauth.connections.revokeRecent(accountOf(request).id)
-    return reply.redirect('/connections/recent', 303)
+async function showRecent(request: RequestOf<typeof Show>, reply: FastifyReply) {
+  const { connections, passkeys } = await leftBehind(request.server, accountOf(request).id)
+  const { items, hasMore } = cut(connections, SHOWN)
+  return reply.page('connections-recent', {
+    here: 'connections',
+    isReset: request.query.reset === 'yes',
+    connections: items.map(rowOf),
+    hasMore,
+    passkeys: passkeys.map(({ name, createdAt }) => ({
+      name,
+      added: messages.account.passkeyAdded(showTime(createdAt)),
+    })),
   })
+}
+
+async function revokeRecent(request: FastifyRequest, reply: FastifyReply) {
+  await request.server.oauth.connections.revokeRecent(accountOf(request).id)
+  return reply.redirect('/connections/recent', 303)
 }
 
 /** Where somebody goes who has just reset the password. */

@@ -31,10 +31,9 @@ const YEAR_SECONDS = 365 * 86_400
 
 /** What a bookmarklet, a share sheet or a shortcut opens: a note with what they pass on, for one of the account's Safes. */
 export default async function addPages(app: TypedApp) {
-  app.get('/add', { schema: Shared }, async (request, reply) => {
-    const { title, text = '', url } = request.query
-    return showForm(request, null, reply, capturedFields({ title, text, url }))
-  })
+  app.get('/add', { schema: Shared }, (request, reply) =>
+    showForm(request, null, reply, capturedFields(request.query)),
+  )
   app.post(
     '/add',
     { schema: Add, bodyLimit: NOTE_BYTES },
