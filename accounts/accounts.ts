@@ -63,7 +63,7 @@ export class Accounts {
     return record && withoutSecrets(record)
   }
 
-  /** Whether this account has ever asked a question, as `noteQuestion` was told. */
+  /** Whether this account has ever asked a question, by what `noteQuestion` has noted. */
   hasAsked(accountId: string): Promise<boolean> {
     return this.#dependencies.store.hasAsked(accountId)
   }
@@ -97,10 +97,7 @@ export class Accounts {
     return this.#dependencies.store.raiseEpoch(accountId)
   }
 
-  /**
-   * Adds a hook that runs before an account is removed, so that each domain can remove its own data of the
-   * account.
-   */
+  /** Adds a hook that runs before an account is removed, so that each domain can remove its own data of the account. */
   beforeRemoval(hook: (accountId: string) => Promise<void>): void {
     this.#removalHooks.push(hook)
   }

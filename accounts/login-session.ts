@@ -22,9 +22,7 @@ export type ListedSession = Pick<LoginSession, 'userAgent' | 'address' | 'create
   isCurrent: boolean
 }
 
-/**
- * Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use.
- */
+/** Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use. */
 export class LoginSessions {
   readonly #sessions: LoginSessionStore
   readonly #accounts: AccountStore

@@ -18,7 +18,7 @@ const MAX_ROWS = 300
 /** Places whose reads are counted at once, and rows of each that are looked at. */
 const MAX_PLACES = 200
 const MAX_ROWS_OF_PLACE = 200
-/** Parts of a document that are told apart; what was read before them is not marked. */
+/** Parts of a document that are remembered, the latest; what was read before them is not marked. */
 const MAX_PARTS = 200
 
 /** Passages of an import, by their numbers. */

@@ -35,7 +35,7 @@ export const ACTIVITY_KINDS = [
 ] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
-/** What the user is told about on every page. The index `activity_notices` lists the same kinds. */
+/** What every page notifies the user of. The index `activity_notices` lists the same kinds. */
 export const NOTICE_KINDS = [
   'connected',
   'refresh-reused',

@@ -33,9 +33,7 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
     account => account.id,
   )
 
-/**
- * Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name
- */
+/** Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name */
 export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> =>
   onlyOne(await app.safes.named(idOrName), ({ safe }) => safe.id, idOrName)
 

@@ -4,7 +4,7 @@ import { type FSWatcher, watch } from 'node:fs'
 const QUIET_MS = 150
 /** Even if files change all the time. */
 const LATEST_MS = 1_000
-/** Folders are also read without being told of a change: network drives do not tell. */
+/** Folders are also read without a report of a change: network drives report none. */
 const ANYWAY_MS = 60_000
 /** The same if a folder cannot be watched, for example because the system has no more watches. */
 const POLLED_MS = 5_000

@@ -10,7 +10,7 @@ const MOST_RUNS = 5
 
 /**
  * A run over a folder beside the service. Files may be removed between their listing and their reading, as by a
- * `git checkout`: they are then gone and not unreadable, which another run over what is there now shows.
+ * `git checkout`: they are then missing, not unreadable, which another run over what is there now shows.
  */
 export async function localSync(run: Run, options: SyncOptions): Promise<{ report: SyncReport }> {
   let before: SyncReport | null = null

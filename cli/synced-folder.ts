@@ -32,7 +32,7 @@ interface Rules {
  * The files of a folder that are kept in step. Left out are hidden files and `node_modules`, what `.gitignore`
  * files say, files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
  * left out counts once. `isWanted` chooses among the files by their paths.
- * @throws CommandError when it cannot be read completely: its files would seem to be gone
+ * @throws CommandError when it cannot be read completely: its files would seem to be removed
  */
 export async function contentsOf(
   root: string,

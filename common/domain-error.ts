@@ -1,6 +1,4 @@
-/**
- * An error that is reported to the client, with a matching HTTP status. Its message must reveal no internals.
- */
+/** An error that is reported to the client, with a matching HTTP status. Its message must reveal no internals. */
 export class DomainError extends Error {
   readonly status: number
   /** Stable, snake_case. */

@@ -23,10 +23,7 @@ export function loggerOptions({ logLevel }: { logLevel: string }, stream?: Desti
   }
 }
 
-/**
- * Logs one line per request, on completion. Fastify's default of two takes twice the time
- * (docs/decisions/0020).
- */
+/** Logs one line per request, on completion. Fastify's default of two takes twice the time (docs/decisions/0020). */
 export class CompletionLogController extends LogController {
   override incomingRequest() {}
 

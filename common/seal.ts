@@ -21,9 +21,7 @@ const DEFLATE = { memLevel: 4, windowBits: 12 }
 
 /** Compresses, encrypts and authenticates (AES-256-GCM); the browser is the additional authenticated data. */
 export function sealWith<Value extends object>(key: Uint8Array, random: Random): Seal<Value> {
-  /**
-   * Each value has its own key, because random nonces of one key would repeat after billions of values.
-   */
+  /** Each value has its own key, because random nonces of one key would repeat after billions of values. */
   const keyOf = (id: Buffer) => mac(key, id.toString('base64url'))
   return {
     seal(value, browser) {

@@ -5,10 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** Returns `count` random bytes. Passed as a parameter, so that tests are deterministic. */
 export type Random = (count: number) => Buffer
 
-/**
- * A pool of random bytes, as in `crypto.randomUUID`, because each draw is a system call. Used bytes are
- * erased.
- */
+/** A pool of random bytes, as in `crypto.randomUUID`, because each draw is a system call. Used bytes are erased. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 

@@ -1,7 +1,4 @@
-/**
- * While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all
- * below.
- */
+/** While requests arrive, a new probe is sent at this interval unless one is in flight. Milliseconds, as all below. */
 export const TICK_MS = 20
 /** After this many ticks without a request, probing stops. */
 const IDLE_TICKS = 50

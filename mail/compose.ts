@@ -11,7 +11,7 @@ interface Service {
   baseUrl: string
 }
 
-/** What users are told by mail, if they want it. */
+/** What users are notified of by mail, if they want it. */
 type NoticeKind = keyof typeof messages.mail.notices
 
 /** The kinds of activity among them. */

@@ -103,9 +103,7 @@ export class Dispatch {
     }
   }
 
-  /**
-   * Calls the handler of a request. Rejects only if a store is unavailable; every other error becomes a response.
-   */
+  /** Calls the handler of a request. Rejects only if a store is unavailable; every other error becomes a response. */
   async handle(request: RpcRequest, context: RequestContext): Promise<RpcResponse> {
     const { id, method } = request
     if (context.signal?.aborted) return failure(id, hungUp())
@@ -164,9 +162,7 @@ export class Dispatch {
     return { status: 200, body: await this.#handle(message.request, context) }
   }
 
-  /**
-   * Negotiates the revision and starts a new session, so headers of an earlier session are ignored (RULES X7).
-   */
+  /** Negotiates the revision and starts a new session, so headers of an earlier session are ignored (RULES X7). */
   async #initialize(request: RpcRequest, call: Call): Promise<Reply> {
     const revision = requestRevision(undefined, call.access.session)
     const context = contextOf(call, revision, showsApps(request.params?.capabilities))

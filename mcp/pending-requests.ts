@@ -17,9 +17,7 @@ export class PendingRequests {
   readonly #timeoutMs: number
   readonly #clock: Clock
   #lastNumber = 0
-  /**
-   * One timer for all requests: they all have the same timeout, so they expire in the order of their numbers.
-   */
+  /** One timer for all requests: they all have the same timeout, so they expire in the order of their numbers. */
   #timer: NodeJS.Timeout | undefined
 
   constructor(timeoutMs: number, clock: Clock) {

@@ -2,10 +2,7 @@ import type { Resource } from './connections/access.js'
 import { endpointUrl } from './resource.js'
 import { READ, SCOPES } from './scope.js'
 
-/**
- * Authorization server metadata (RFC 8414, SPEC §2). All URLs are built from BASE_URL, never from the
- * request.
- */
+/** Authorization server metadata (RFC 8414, SPEC §2). All URLs are built from BASE_URL, never from the request. */
 export const authorizationServerMetadata = (baseUrl: string) => ({
   issuer: baseUrl,
   authorization_endpoint: `${baseUrl}/oauth/authorize`,

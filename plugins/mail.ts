@@ -131,6 +131,6 @@ async function noticeOf({ safes, oauth }: FastifyInstance, entry: NewEntry): Pro
     case 'password-reset':
       return { kind }
     default:
-      throw new Error(`nobody is told of ${kind} by mail`)
+      throw new Error(`there is no mail about ${kind}`)
   }
 }

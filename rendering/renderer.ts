@@ -96,7 +96,7 @@ export class Renderer {
       const rendering = await read()
       await this.#turn(() => (this.#ahead === name ? this.#elsewhere(rendering) : null))
     } catch {
-      // Whoever opens it is told.
+      // Opening it shows the error.
     } finally {
       if (this.#ahead === name) this.#ahead = null
     }

@@ -17,7 +17,7 @@ export class BackgroundWork {
     return this.#stop.signal
   }
 
-  /** Work that its caller waits for. `settled` waits for it, too. */
+  /** Work that its caller waits for. `idle` waits for it, too. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     try {

@@ -151,9 +151,7 @@ interface SafesTable {
   undone_version: Generated<number>
   /** Indexes of versions below this may refer to deleted rows. */
   readable_from: Generated<number>
-  /**
-   * The import that holds the merged rows of all committed imports up to `merged_through`; 0: none (ADR 31).
-   */
+  /** The import that holds the merged rows of all committed imports up to `merged_through`; 0: none (ADR 31). */
   merged_layer: Generated<number>
   merged_through: Generated<number>
   /** Imports up to this one are being merged: still visible, but no longer undoable. */
@@ -538,10 +536,7 @@ interface GrantsTable {
   refresh_generation: number
   refresh_expires_at: number
   rotated_at: number
-  /**
-   * The successor token pair, encrypted with a key derived from the replaced token; null outside the grace
-   * window.
-   */
+  /** The successor token pair, encrypted with a key derived from the replaced token; null outside the grace window. */
   grace_pair: string | null
   expires_at: number
 }

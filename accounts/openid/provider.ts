@@ -121,7 +121,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** What people are told; the log has the reason. */
+  /** What people read; the log has the reason. */
   #failure(error: Error) {
     this.#dependencies.onFailure(error)
     const { name } = this

@@ -11,7 +11,7 @@ export const ANSWER = { bytes: 64 * 1024 * 1024, ms: 120_000 }
 /** Too many requests, and what proxies and the service answer while the service is busy or restarts. */
 const AGAIN = [429, 502, 503, 504]
 const FIRST_PAUSE_MS = 500
-/** A person is told of longer waits. */
+/** Longer waits are shown to the person. */
 const NOTABLE_MS = 5_000
 /** Longer waits are for the person to decide. */
 const LONGEST_PAUSE_MS = 60_000

@@ -92,7 +92,7 @@ export class RemoteSync {
     return files
   }
 
-  /** Null if the file is gone. @throws CommandError if it cannot be read: it would seem to be gone */
+  /** Null if the file was removed. @throws CommandError if it cannot be read: it would seem to be removed */
   async #hash(file: FoundFile): Promise<HashedFile | null> {
     const { path, size, modifiedAt } = file
     const known = this.#hashes.get(path)

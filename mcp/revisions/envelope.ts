@@ -3,10 +3,7 @@ import { hasBatches, namesStateless, requestRevision } from './protocol-version.
 
 const MAX_BATCH_SIZE = 50
 
-/**
- * A parsed message: a request, a message that needs no response, or an invalid message with its error
- * response.
- */
+/** A parsed message: a request, a message that needs no response, or an invalid message with its error response. */
 export type Message =
   | { kind: 'request'; request: RpcRequest }
   | { kind: 'unanswered' }

@@ -15,10 +15,7 @@ const ICONS = '2025-11-25'
 /** The stateless revision, which has no handshake: every request names it (MCP 2026-07-28 Versioning). */
 export const STATELESS = '2026-07-28'
 
-/**
- * The revision that `initialize` negotiates: the requested one if supported, otherwise the baseline (RULES
- * X1).
- */
+/** The revision that `initialize` negotiates: the requested one if supported, otherwise the baseline (RULES X1). */
 export function negotiate(requested: string): string {
   return REVISIONS.includes(requested) ? requested : BASELINE
 }

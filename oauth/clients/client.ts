@@ -75,9 +75,7 @@ export const nameFor = (uri: string) => (isLoopback(uri) ? 'App on this computer
 /** Whether a client id is the URL of a metadata document. Ids that we issue never start with `https://`. */
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
-/**
- * Whether a client may use a redirect URI. Known patterns apply only to registered clients (RULES A3, A4).
- */
+/** Whether a client may use a redirect URI. Known patterns apply only to registered clients (RULES A3, A4). */
 export function mayRedirectTo(uri: string, client: Client, patterns: readonly string[]): boolean {
   if (!isDocumentId(client.id)) return allowsRedirect(uri, client.redirectUris, patterns)
   return redirectUriProblem(uri) === null && isRegistered(uri, client.redirectUris)

@@ -27,9 +27,7 @@ export const UNUSED_CLIENTS = 10_000
 const CHECK_EVERY = 100
 const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/
 
-/**
- * Registered clients, returning clients whose registration was removed, and clients with metadata documents.
- */
+/** Registered clients, returning clients whose registration was removed, and clients with metadata documents. */
 export interface Clients {
   /** @throws OAuthError invalid_redirect_uri, invalid_client_metadata */
   register(body: unknown): Promise<Client>

@@ -6,10 +6,7 @@ import { readDocument } from './client-document.js'
 
 const FOLDER = join(rootDir, 'known-clients')
 
-/**
- * The client documents of known assistants that are bundled with this version, by id
- * (`known-clients/README.md`).
- */
+/** The client documents of known assistants that are bundled with this version, by id (`known-clients/README.md`). */
 export function readKnownClients(now: number): Map<string, Client> {
   const files = readdirSync(FOLDER).filter(file => file.endsWith('.json'))
   const documents = files.map(file => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')))

@@ -33,10 +33,7 @@ const APP_SCHEMES = [
   'zed',
 ]
 
-/**
- * Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES
- * A14).
- */
+/** Parameters of the authorization response. A redirect URI must not contain them, to avoid ambiguity (RULES A14). */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
 
 /**

@@ -139,10 +139,7 @@ interface EarlierChoice extends Choice {
 
 /** A page of the connections of an account. */
 export interface ConnectionPage {
-  /**
-   * Only connections that have not been ended (though they may have expired), or only ended ones. Default:
-   * both.
-   */
+  /** Only connections that have not been ended (though they may have expired), or only ended ones. Default: both. */
   kind?: 'open' | 'ended'
   /** Start after this connection id. */
   after?: string

@@ -34,10 +34,7 @@ export class ConnectionStore {
     return row ? connectionOf(row) : null
   }
 
-  /**
-   * Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended
-   * first.
-   */
+  /** Lists the connections of an account in pages: newest first, or, for ended ones, most recently ended first. */
   async listFor(
     accountId: string,
     { kind, after, limit, newestOfApp = false }: ConnectionPage & { limit: number },

@@ -6,10 +6,7 @@ import { type NewCode, RACE_WINDOW_MS, type Redemption, type RotateOutcome, type
 
 export type GrantRow = Selectable<Schema['grants']>
 
-/**
- * Why a code cannot be redeemed, or null. Checks run in the same order as in the Redis script
- * (`grant-scripts.ts`).
- */
+/** Why a code cannot be redeemed, or null. Checks run in the same order as in the Redis script (`grant-scripts.ts`). */
 export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
   const grant = readGrant(row.facts_json)
   if (row.code_hash !== attempt.codeHash || row.code_json === null) return 'unknown'

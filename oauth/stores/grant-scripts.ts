@@ -102,10 +102,7 @@ end
 return { 'rotated', json }
 `
 
-/**
- * KEYS grant.
- * ARGV the grant as it was read, its replacement.
- */
+/** KEYS grant. ARGV the grant as it was read, its replacement. */
 export const REPLACE_GRANT = `
 local left = redis.call('PTTL', KEYS[1])
 local json = redis.call('GET', KEYS[1])

@@ -15,10 +15,7 @@ const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
   invitations: ['token_hash'],
 }
 
-/**
- * Deletes expired rows in small batches. The timing does not matter, because every reader checks the expiry
- * itself.
- */
+/** Deletes expired rows in small batches. The timing does not matter, because every reader checks the expiry itself. */
 export async function sweepExpired(database: Database, now: number): Promise<void> {
   for (const [table, key] of Object.entries(KEYS)) {
     await removeAll(database, table as keyof Schema, key, sql`expires_at <= ${now}`)

@@ -145,18 +145,12 @@ export interface GrantStore {
   /** Opens a session. If there are already `SESSIONS_PER_CONNECTION`, removes the least recently used one. */
   openSession(connectionId: string, session: NewSession, now: number): Promise<void>
   endSession(connectionId: string, sessionHash: string): Promise<void>
-  /**
-   * Selects a Safe for the connection and, if the session still exists, for the session, and extends the
-   * session.
-   */
+  /** Selects a Safe for the connection and, if the session still exists, for the session, and extends the session. */
   select(connectionId: string, safeId: string, session: StoredSecret | null, now: number): Promise<void>
 }
 
 /** A limit, because some clients open a session for every call and never end it. */
 export const SESSIONS_PER_CONNECTION = 100
 
-/**
- * A code or refresh token repeated within this time is treated as a race between processes of the same
- * client.
- */
+/** A code or refresh token repeated within this time is treated as a race between processes of the same client. */
 export const RACE_WINDOW_MS = 10_000

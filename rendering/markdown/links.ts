@@ -45,7 +45,7 @@ function addImages(targets: Set<string>, token: Token): void {
     for (const href of hrefsIn(token.content)) targets.add(innerTarget(href)?.target ?? '')
 }
 
-/** Without what only web servers are told. */
+/** Without what only web servers use. */
 const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
 
 /** Every token inside of blocks. */

@@ -7,10 +7,7 @@ import { useErrorPages } from './page-errors.js'
 
 const MAX_QUERY_LENGTH = 8 * 1024
 
-/**
- * The authorization endpoint (RFC 6749 §3.1, SPEC §4.2). It redirects to the consent page, where the user
- * decides.
- */
+/** The authorization endpoint (RFC 6749 §3.1, SPEC §4.2). It redirects to the consent page, where the user decides. */
 export default async function authorizeRoutes(app: FastifyInstance) {
   useErrorPages(app)
 

@@ -114,7 +114,7 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
 /** With one Safe there is nothing to tick: it alone, or those of later, too. */
 function onlySafe({ safes, list, only }: SafeChoice): ConsentView['oneSafe'] {
   const [safe, ...others] = safes
-  // Limited to a Safe that is gone, the connection is not limited to another one by a click.
+  // If the Safe that it is limited to was removed, a click must not limit it to another one.
   if (!safe || others.length > 0 || list || (only && !safe.chosen)) return null
   return { id: safe.id, name: safe.name, only }
 }

@@ -2,10 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { failureOf } from '../../plugins/errors.js'
 import { errorPage } from '../../plugins/views.js'
 
-/**
- * Makes the routes of a plugin send errors as pages, regardless of `Accept`: only people use them, in
- * browsers.
- */
+/** Makes the routes of a plugin send errors as pages, regardless of `Accept`: only people use them, in browsers. */
 export function useErrorPages(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const { status, message, retryAfter } = failureOf(error)

@@ -21,7 +21,7 @@ interface FormPage<Request extends FastifyRequest, Subject, Content extends Show
   /** What was entered, to be corrected. */
   entered?: (request: Request) => Content
   /**
-   * For forms that name something that may have gone: what is said then, as a conflict, since the page itself is there.
+   * For forms that name something that may have been removed: what is said then, as a conflict, since the page itself is there.
    * Without it, a 404 of the change is a page of its own.
    */
   missing?: (request: Request) => string

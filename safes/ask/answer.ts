@@ -123,10 +123,7 @@ function sourceSentence(passages: AnswerPassage[], source: string | null): strin
   return ` Source${others ? ' where none is named' : ''}: ${quoted(source)}.`
 }
 
-/**
- * The source shared by all facts, or by all passages if there are no facts; null if naming it once saves
- * nothing.
- */
+/** The source shared by all facts, or by all passages if there are no facts; null if naming it once saves nothing. */
 export function commonSource({ facts, passages }: Answer): string | null {
   const ofPassages = passages.map(({ source }) => source)
   const says = facts.length > 0 ? facts.map(({ sources }) => sources.join('; ')) : ofPassages
@@ -156,9 +153,7 @@ interface AnswerGroup {
   links: AnswerFact[]
 }
 
-/**
- * One group, or for several entities one group each and one for the rest. Passages of one note stay together.
- */
+/** One group, or for several entities one group each and one for the rest. Passages of one note stay together. */
 export function groupsOf({ mode, summary, facts, passages }: Answer): AnswerGroup[] {
   const isApart = (fact: AnswerFact) => fact.predicate === LINKS_TO && mode !== 'path' && mode !== 'walk'
   const group = (about: string | null, facts: AnswerFact[], passages: AnswerPassage[]): AnswerGroup => ({

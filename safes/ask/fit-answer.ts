@@ -147,10 +147,7 @@ class Fitting {
     return { ...frame, next_cursor: this.#limits.cursorAfter(count) }
   }
 
-  /**
-   * Extends shortened passages into the remaining room, the best first: to 2,000 characters each, then
-   * completely.
-   */
+  /** Extends shortened passages into the remaining room, the best first: to 2,000 characters each, then completely. */
   #lengthen(kept: ReadonlySet<number>): void {
     for (const most of [LONG_PASSAGE, Number.POSITIVE_INFINITY]) {
       for (const [at, passage] of this.#answer.passages.entries()) {

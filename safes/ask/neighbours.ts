@@ -49,9 +49,7 @@ export function neighboursOf(
   )
 }
 
-/**
- * Whether a row is `step` places further in the same sequence, rather than in another one that begins there.
- */
+/** Whether a row is `step` places further in the same sequence, rather than in another one that begins there. */
 function follows(passage: StoredPassage, row: StoredPassage, step: number): boolean {
   return (
     passage.seq !== null &&

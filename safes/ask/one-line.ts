@@ -4,9 +4,7 @@ const DISRUPTIVE = /[\p{Cc}\s\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\
 /** Matches everything except ordinary names: non-ASCII, leading or trailing blanks, double blanks. */
 const UNUSUAL = /[^\x20-\x7e]|^ | $| {2}/
 
-/**
- * Prevents a name from breaking out of its line in the text form of an answer, or reversing it (RULES S3).
- */
+/** Prevents a name from breaking out of its line in the text form of an answer, or reversing it (RULES S3). */
 export function oneLine(name: string): string {
   if (!UNUSUAL.test(name)) return name
   return name.replace(DISRUPTIVE, ' ').trim()

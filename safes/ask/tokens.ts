@@ -21,9 +21,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokenCost(text))
 }
 
-/**
- * Like `estimateTokens` but not rounded: the costs of a text's parts add up to at least the cost of the text.
- */
+/** Like `estimateTokens` but not rounded: the costs of a text's parts add up to at least the cost of the text. */
 export function tokenCost(text: string): number {
   let tokens = 0
   let run = 0

@@ -20,9 +20,7 @@ const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
 
 type Documents = Pick<DocumentStore, 'withPaths' | 'withNames' | 'withAddresses'>
 
-/**
- * The paths of documents and pictures that links in `from` mean, also as websites write them.
- */
+/** The paths of documents and pictures that links in `from` mean, also as websites write them. */
 export async function linkedPaths(
   documents: Documents,
   safeId: string,
@@ -50,7 +48,7 @@ export async function linkedPaths(
 }
 
 /**
- * What an address of a website is as a file: without what only web servers are told, without the version of the
+ * What an address of a website is as a file: without what only web servers use, without the version of the
  * documentation (`/docs/next/a`, `/docs/4.x/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its
  * `index.html`, a page of a wiki with its dashes (`A page` is `A-page`).
  */

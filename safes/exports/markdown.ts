@@ -56,7 +56,7 @@ interface Source extends Pick<MarkdownDependencies, 'documents'> {
   removed: Removed
 }
 
-/** Adds each document once the one before has been taken, until nobody takes any more. */
+/** Adds each document once the one before has been read, until the reader ends. */
 async function write(zip: ZipFile, source: Source, output: PassThrough): Promise<void> {
   const paths = new ExportPaths()
   let isVault = true

@@ -32,7 +32,7 @@ const SMALL = 128 * 1024 ** 2
 /** How long an idle reader is kept for the next file. Its memory is wanted for the index of the last one. */
 const IDLE_MS = 2_000
 
-/** What a reader is told of a folder; it asks for the bytes. */
+/** What a reader gets of a folder at first; it asks for the bytes. */
 const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
 
 const startReader = (limits: ReaderLimits) => startChild('reader-worker', import.meta.url, limits)

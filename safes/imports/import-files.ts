@@ -137,7 +137,7 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
   return files.some(isBeside) ? folder : null
 }
 
-/** Endings and names that are told of one reason. */
+/** Endings and names that are listed for one reason. */
 const MOST_ENDINGS = 8
 /** What is longer is the end of a sentence with a dot in it. */
 const LONGEST_ENDING = 20
@@ -157,7 +157,7 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
   if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
 }
 
-/** Counts a file that is left out, and returns what is told of this reason. */
+/** Counts a file that is left out, and returns the entry of its reason. */
 function countOne(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason']): LeftOutFiles {
   const known = leftOut.find(other => other.reason === reason)
   const entry = known ?? { reason, count: 0, endings: [] }

@@ -21,10 +21,7 @@ export class ImportLimiter {
     }
   }
 
-  /**
-   * Runs the work when it is the file's turn. If aborted while waiting, runs it at once so that it can
-   * end.
-   */
+  /** Runs the work when it is the file's turn. If aborted while waiting, runs it at once so that it can end. */
   run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (signal.aborted) return work()
     return new Promise((resolve, reject) => {

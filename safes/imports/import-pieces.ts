@@ -35,9 +35,7 @@ const MOST_BAD_LINES = 100
 /** Things that are written together, a few megabytes: each transaction then changes a twentieth of the pages. */
 const HELD = 10_000
 
-/**
- * Reads the source to its end. Yields at least every `everyMs`, if only the position. @throws ImportRejected
- */
+/** Reads the source to its end. Yields at least every `everyMs`, if only the position. @throws ImportRejected */
 export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGenerator<ImportPiece> {
   const rows = new RowCollector(HELD)
   let badLines: BadLine[] = []

@@ -206,7 +206,7 @@ function databasesIn(files: readonly ImportFile[]): (path: string) => string | n
 
 /**
  * The records of one of several files. A damaged file counts as a bad line. One that cannot be read at all is left out if
- * `isLeftOut` says so; it is told why.
+ * `isLeftOut`, which gets the reason, says so.
  */
 export async function* readFile(
   format: Format,
@@ -228,7 +228,7 @@ export async function* readFile(
         const isOther = next.error instanceof OtherFile
         const problem = damaged(next.error)
         if (!hasText && isLeftOut(problem, isOther)) return
-        // Nobody misses what only has the name of a picture.
+        // A file that only has the name of a picture is no loss.
         if (!isOther || format !== image) yield [{ line, problem }]
         return
       }

@@ -34,10 +34,7 @@ export class MergeLayer {
     return false
   }
 
-  /**
-   * Whether to keep the passage: once, from the first import that contains it, which is the one that answers
-   * name.
-   */
+  /** Whether to keep the passage: once, from the first import that contains it, which is the one that answers name. */
   isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
     return this.#seen.add('passage', entityKey, title, text, source, seq, time)
   }

@@ -18,9 +18,7 @@ import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import { MergeLayer } from './merge-layer.js'
 import { inTransactions, MergedDocuments } from './merged-documents.js'
 
-/**
- * Entities looked up and written at once, and other rows: with their aliases they fit into one transaction.
- */
+/** Entities looked up and written at once, and other rows: with their aliases they fit into one transaction. */
 const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000

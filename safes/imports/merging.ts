@@ -10,10 +10,7 @@ const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
 /** How long merged rows are kept, because older indexes, here and in other processes, still name them. */
 const RETIRED_MS = 600_000
 
-/**
- * Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR
- * 31).
- */
+/** Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR 31). */
 export async function mergeOldImports(
   dependencies: Dependencies,
   signal: AbortSignal,

@@ -173,7 +173,7 @@ export class ReadingSession {
 
   #send(message: ToReader): void {
     if (this.#isEnded) return
-    // What fails because the process has ended is told by its end.
+    // When the process has ended, its end says so.
     this.#child.send(message, () => {})
   }
 }

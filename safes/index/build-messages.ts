@@ -2,7 +2,7 @@ import type { Layout } from '../../graph/index/buffers.js'
 import type { DatabaseLocation } from '../../storage/database.js'
 import type { ImportRange } from '../stores/types.js'
 
-/** What the process that builds indexes is asked for. Before the first job it is told where the rows are. */
+/** Jobs of the process that builds indexes. The first message says where the rows are. */
 export type ToBuilder =
   | { kind: 'open'; place: DatabaseLocation }
   /** `ranges`: of the committed imports; `pendingImport`: one that is about to be committed. */

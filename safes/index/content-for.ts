@@ -8,10 +8,7 @@ interface Dependencies {
   indexes: Indexes
 }
 
-/**
- * An older index answers while a newer one is being read, unless the rows it names have been merged and
- * dropped.
- */
+/** An older index answers while a newer one is being read, unless the rows it names have been merged and dropped. */
 export async function contentFor(
   { contents, indexes }: Dependencies,
   safeId: string,

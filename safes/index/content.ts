@@ -9,10 +9,7 @@ import { mergedOf, namingImports, type Ranking } from '../../graph/retrieval/ran
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedIndex } from './snapshot-header.js'
 
-/**
- * A ranking, and the import that names each of its entities (key → import). Plain data that threads can
- * exchange.
- */
+/** A ranking, and the import that names each of its entities (key → import). Plain data that threads can exchange. */
 export interface Ranked {
   ranking: Ranking
   naming: Map<string, number>

@@ -54,10 +54,7 @@ export class IndexCache {
     return { bytes: this.bytes, ...this.#found }
   }
 
-  /**
-   * The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes
-   * long.
-   */
+  /** The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes long. */
   async get(safeId: string, version: number): Promise<Content> {
     const kept = this.#kept.get(safeId)
     const isNewest = kept !== undefined && kept.committed.version >= version

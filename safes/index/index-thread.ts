@@ -47,7 +47,7 @@ export type JobResult =
 /** A sign of life, sent on a timer. */
 export const ALIVE = 'alive'
 
-/** Told when the thread has started the process that builds for it. */
+/** Sent when the thread has started the process that builds for it. */
 export interface StartedBuilder {
   builder: number | null
 }
@@ -78,10 +78,7 @@ const IDLE_MS = 90_000
 /** How often to look for an index that another process builds. Meanwhile the thread does other jobs. */
 const ELSEWHERE_MS = 200
 
-/**
- * What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the
- * service.
- */
+/** What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the service. */
 interface IndexThreadLimits {
   /** Memory for objects; index buffers are not counted. */
   heapMb: number

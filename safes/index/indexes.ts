@@ -13,10 +13,7 @@ import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
-/**
- * Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it
- * over.
- */
+/** Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it over. */
 const SMALL = 5_000
 
 interface Dependencies {
@@ -29,7 +26,7 @@ interface Dependencies {
   maxBytes: number
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
-  /** Told about each index that the thread has opened. */
+  /** Called with each index that the thread has opened. */
   onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
 }
 
@@ -73,10 +70,7 @@ export class Indexes {
     return this.#cache.newest(safeId, version)
   }
 
-  /**
-   * The content of the Safe at `version`, or null when this thread does not have it. Does not count as a use of
-   * it.
-   */
+  /** The content of the Safe at `version`, or null when this thread does not have it. Does not count as a use of it. */
   inMemory(safeId: string, version: number): Content | null {
     const content = this.#cache.peek(safeId)
     const isHere = content !== null && content.bytes > 0

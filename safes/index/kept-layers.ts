@@ -7,7 +7,7 @@ import type { VisibleLayers } from '../stores/types.js'
 
 /** Memory for the rows of all Safes together. A Safe with more is read again for each index. */
 const MAX_BYTES = 256 * 1024 * 1024
-/** A Safe is read again when so many of its strings must belong to rows that are gone. */
+/** A Safe is read again when so many of its strings must belong to rows that no longer exist. */
 const MOST_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
 
 interface Kept {

@@ -8,10 +8,7 @@ const MOST = { rows: 5_000, characters: 1_000_000 }
 /** Characters of one text, which is split into words without a pause. */
 const LONGEST = 10_000
 
-/**
- * The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include
- * everything.
- */
+/** The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include everything. */
 export function smallSource(source: GraphSource): GraphSource {
   const seen = { rows: 0, characters: 0 }
   async function* counted<Row extends object>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {

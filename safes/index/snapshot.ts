@@ -26,9 +26,7 @@ export class Snapshots {
     this.#folder = join(dataDir, 'indexes')
   }
 
-  /**
-   * Null when there is none for these imports, or it is damaged or written by another version of the service.
-   */
+  /** Null when there is none for these imports, or it is damaged or written by another version of the service. */
   async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
     const file = await open(this.#path(safeId), 'r').catch(() => null)
     if (!file) return null

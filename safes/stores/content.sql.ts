@@ -90,10 +90,7 @@ export class ContentStore {
     )
   }
 
-  /**
-   * Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as
-   * committed.
-   */
+  /** Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as committed. */
   async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
     const ofFolders = [safeId, pendingImport]
     const ofImports = [safeId, safeId, pendingImport, safeId, safeId]

@@ -81,9 +81,7 @@ export async function succession(
   }
 }
 
-/**
- * The rows of a range of imports, or those after the last row read: both are one range of the primary key.
- */
+/** The rows of a range of imports, or those after the last row read: both are one range of the primary key. */
 function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
   if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
   return sql<SqlBool>`${rowsAfter(['import_id', ...key], last)} and import_id <= ${to}`

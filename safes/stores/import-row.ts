@@ -31,9 +31,7 @@ export function importOf(
   }
 }
 
-/**
- * The hash is set once all bytes have been read; it distinguishes an import in progress from one that waits.
- */
+/** The hash is set once all bytes have been read; it distinguishes an import in progress from one that waits. */
 function statusOf(row: { status: Schema['imports']['status']; content_hash: string | null }) {
   if (row.status === 'staged' && row.content_hash === null) return 'staging'
   return row.status === 'undone' ? 'failed' : row.status

@@ -200,10 +200,7 @@ export class MergeStore {
     })
   }
 
-  /**
-   * From now on no answer uses an index that names these rows. False when more imports were merged in the
-   * meantime.
-   */
+  /** From now on no answer uses an index that names these rows. False when more imports were merged in the meantime. */
   retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
     return this.#database.write(async trx => {
       const changed = await trx

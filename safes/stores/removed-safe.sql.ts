@@ -13,7 +13,7 @@ const REMOVED_AT_ONCE = 500
 /** Memberships examined at once to find Safes that have none. */
 const LOOKED_AT_AT_ONCE = 500
 
-/** Safes that are removed, until an owner restores them or they are gone for good (ADR 45). */
+/** Safes that are removed, until an owner restores them or they are deleted for good (ADR 45). */
 export class RemovedSafeStore {
   readonly #database: Database
 

@@ -121,10 +121,7 @@ const PARTS: readonly { table: InsertTable; onConflict: OnConflict; rowsOf(batch
 /** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
 const SIZES = [256, 64, 16, 4, 1]
 
-/**
- * Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a
- * row.
- */
+/** Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a row. */
 export class RowInserts {
   readonly #db: Kysely<Schema>
   readonly #compiled = new Map<string, CompiledQuery>()

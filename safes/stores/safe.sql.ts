@@ -73,9 +73,7 @@ export class SafeStore {
     )
   }
 
-  /**
-   * The Safes this account may read, in the order in which it received them.
-   */
+  /** The Safes this account may read, in the order in which it received them. */
   async readableBy(accountId: string, { after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}) {
     if (after === undefined) return (await this.#readableFirst(accountId, limit)).map(safeOf)
     const last = await this.#database.read

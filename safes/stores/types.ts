@@ -151,15 +151,11 @@ export interface CommittedImports {
   counts: Counts
   /** Equal whenever the same rows are visible. */
   contentHash: string
-  /**
-   * Id ranges of visible imports, oldest first, both ends included. All rows of these imports are visible.
-   */
+  /** Id ranges of visible imports, oldest first, both ends included. All rows of these imports are visible. */
   ranges: readonly ImportRange[]
   /** The version created by the last undo. Data read at an older version may be incomplete. */
   undoneVersion: number
-  /**
-   * Rows named by an index of an older version may have been dropped, because imports were merged (ADR 31).
-   */
+  /** Rows named by an index of an older version may have been dropped, because imports were merged (ADR 31). */
   readableFrom: number
 }
 

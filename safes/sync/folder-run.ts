@@ -34,7 +34,7 @@ export interface SyncOptions {
   folder: string
   /** Finds the files; called once the folder is held. */
   walk(): Promise<{ files: FoundFile[]; leftOut: LeftOut }>
-  /** Also if the folder was elsewhere before, or if most files are gone. */
+  /** Also if the folder was elsewhere before, or if most files are missing. */
   confirmed?: boolean
   /** Called with the files that will be read, before anything is written. It may throw to end the run. */
   onPlan?: (toRead: readonly FoundFile[]) => void

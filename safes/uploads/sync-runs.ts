@@ -147,7 +147,7 @@ export class SyncRuns {
     await this.#dependencies.uploads.drop([id])
   }
 
-  /** Forgets what this process knows of runs that have gone. */
+  /** Forgets what this process knows of runs that no longer exist. */
   async sweep(): Promise<void> {
     const ids = [...this.#attempts.keys()]
     const existing = await this.#dependencies.store.existing(ids)

@@ -15,7 +15,7 @@ const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
 const KEPT_MS = 24 * 3_600_000
 const HELD_MS = 3_600_000
 const NAME_CHARACTERS = 1_000
-/** A sender that is silent for this long has gone. */
+/** After this silence, a sender counts as disconnected. */
 const SILENCE_MS = 30_000
 const ID = /^[0-9A-Za-z]{22}$/
 const LOOKED_UP = 100

@@ -237,7 +237,7 @@ async function otherConnections(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.others ?? 0
 }
 
-/** Tables that a newer version has made cannot be told from those of others, so nothing is removed. */
+/** Tables that a newer version has made look like those of others, so nothing is removed. */
 function rejectNewer(error: unknown): never {
   if (!(error instanceof NewerDatabase)) throw error
   throw new BackupRefused(

@@ -114,7 +114,7 @@ export class S3Bucket {
   }
 }
 
-/** What a service answers may repeat what was signed, so only its code is told. */
+/** What a service answers may repeat what was signed, so only its code is shown. */
 async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

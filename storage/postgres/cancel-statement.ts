@@ -16,7 +16,7 @@ interface Connected {
  * Asks Postgres to end the statement that a connection runs, over a connection of its own, as the protocol has it.
  * Whether it has worked is not answered.
  * @returns resolves when the request has arrived, or after a second. The connection has to stay open until then: a pooler
- *   does not find the statement of one that is gone.
+ *   does not find the statement of one that has closed.
  */
 export async function cancelStatement(client: PoolClient): Promise<void> {
   const { processID, secretKey, host, port } = client as unknown as Connected

@@ -5,7 +5,7 @@ import { openRedis } from './redis-client.js'
 /** Keys of people's sessions, of connections with their tokens, and of requests that wait (docs/redis-keys.md). */
 const SIGN_INS = ['login:*', 'logins:*', 'oauth:{*', 'oauth:request:*']
 
-/** Ends every sign-in: people sign in again, and assistants ask for approval again. @throws when Redis is away */
+/** Ends every sign-in: people sign in again, and assistants ask for approval again. @throws when Redis cannot be reached */
 export async function endSignIns(url: string): Promise<void> {
   const redis = await openRedis(url)
   try {

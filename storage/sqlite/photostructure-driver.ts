@@ -56,9 +56,7 @@ class PreparedStatement implements SqliteStatement {
   }
 }
 
-/**
- * Rejects values that the package would silently change: dates and objects to null, text truncated at NUL.
- */
+/** Rejects values that the package would silently change: dates and objects to null, text truncated at NUL. */
 function bindable(value: unknown): SqliteValue {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new TypeError('SQLite text must not contain a NUL character')

@@ -78,10 +78,7 @@ class ImmediateSqliteDriver extends KyselySqliteDriver {
     await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
-  /**
-   * After a disk-full error, SQLite has rolled back already (lang_transaction.html §3). Keeps the original
-   * error.
-   */
+  /** After a disk-full error, SQLite has rolled back already (lang_transaction.html §3). Keeps the original error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(error => {
       if (!/no transaction is active/.test(error.message)) throw error

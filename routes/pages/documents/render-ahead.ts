@@ -23,7 +23,7 @@ export function renderAhead(
     try {
       await renderLargest(server, reader, listed ?? (await largestOf(server, reader)))
     } catch {
-      // Whoever opens one is told.
+      // Opening one shows the error.
     }
   })
 }

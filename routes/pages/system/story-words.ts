@@ -7,7 +7,7 @@ import type { ListView } from './activity-view.js'
 import { detailOf } from './entry-detail.js'
 import { type Named, type Part, sentence } from './sentence.js'
 
-/** Entries that are told together, newest first. */
+/** Entries that are described in one sentence, newest first. */
 export type Group = [Entry, ...Entry[]]
 
 /** Kinds that a person should look at. */

@@ -8,7 +8,7 @@ import { type Group, isUnverified, saysOf, WARNINGS } from './story-words.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** A pause that ends a conversation, and in how much time runs of a folder are told together. */
+/** A pause that ends a conversation, and the time within which runs of a folder are described together. */
 const PAUSE_MS = 30 * MINUTE_MS
 const HOUR_MS = 60 * MINUTE_MS
 

@@ -52,7 +52,7 @@ async function changeNames(request: NamesRequest, { id: safeId }: ReadableSafe) 
   return pathWith(thingPath(`/safes/${safeId}`, thing), { done })
 }
 
-/** @throws notFound when it is the thing itself that has gone */
+/** @throws notFound when it is the thing itself that is missing */
 async function showAgain(request: NamesRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
   const key = request.body.thing
   const found = await request.server.safes.browse.thing(accountOf(request).id, safe.id, key)
