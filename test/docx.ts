@@ -6,6 +6,9 @@ const names = {
   r: office,
   a: 'http://schemas.openxmlformats.org/drawingml/2006/main',
   wp: 'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing',
+  m: 'http://schemas.openxmlformats.org/officeDocument/2006/math',
+  mc: 'http://schemas.openxmlformats.org/markup-compatibility/2006',
+  v: 'urn:schemas-microsoft-com:vml',
   pic: 'http://schemas.openxmlformats.org/drawingml/2006/picture',
 }
 

@@ -7,8 +7,6 @@ import type { ZipParts } from './zip-parts.js'
 const MOST_CHUNKS = 100
 const MOST_CHARACTERS = 16_000_000
 
-const CHUNK = /<w:altChunk\s[^<>]{0,1000}>/g
-const CHUNK_ID = /\br:id="([^"<>]{1,100})"/
 const RELATION = /<Relationship\s([^<>]{1,3000})>/g
 const ID = /\bId="([^"<>]{1,100})"/
 const TYPE = /\bType="([^"<>]{1,300})"/
@@ -17,14 +15,9 @@ const OUTSIDE = /\bTargetMode="External"/
 /** What stands for a chunk in the text that mammoth reads, as a paragraph. */
 const MARKED = /<p>\ue000([^<>\ue000\ue001]{1,100})\ue001<\/p>/g
 
-/** Gives chunks (ECMA-376-1 §17.17.2.1), which mammoth passes over, a place in the text. */
-export const withChunkMarks = (xml: string): string =>
-  xml.replace(CHUNK, tag => {
-    const [, id] = CHUNK_ID.exec(tag) ?? []
-    if (id === undefined) return tag
-    const mark = `<w:p><w:r><w:t>\ue000${id}\ue001</w:t></w:r></w:p>`
-    return tag.endsWith('/>') ? mark : mark + tag
-  })
+/** Gives a chunk (ECMA-376-1 §17.17.2.1), which mammoth passes over, a place in the text. */
+export const chunkMark = (id: string | undefined): string =>
+  id === undefined ? '' : `<w:p><w:r><w:t>\ue000${id}\ue001</w:t></w:r></w:p>`
 
 /** The HTML with the text of the chunks at their places. `htmlIn` reads a document inside this one. */
 export async function withChunks(

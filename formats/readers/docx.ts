@@ -1,5 +1,5 @@
 import { Document } from './document.js'
-import { withChunkMarks, withChunks } from './docx-chunks.js'
+import { withChunks } from './docx-chunks.js'
 import { type Format, UnreadableFile } from './format.js'
 import { piecesOf } from './lines.js'
 import { isOffice } from './office-kind.js'
@@ -41,14 +41,14 @@ export const docx: Format = {
 
 /** The document as HTML without its pictures. mammoth follows no link (`externalFileAccess` is off). */
 async function htmlOf(parts: ZipParts, depth = 0): Promise<string> {
-  const { default: mammoth } = await import('mammoth')
+  const [{ default: mammoth }, { slimXml }] = await Promise.all([import('mammoth'), import('./docx-xml.js')])
   const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
   // Instead of the whole archive, which mammoth would unpack without limits.
   const file = {
     exists: (path: string) => parts.has(path),
     read: async (path: string, encoding?: string) => {
       const bytes = await parts.read(path)
-      return encoding === undefined ? bytes : withChunkMarks(unwrapped(bytes.toString('utf8')))
+      return encoding === undefined ? bytes : slimXml(bytes.toString('utf8'))
     },
   }
   const input = { file } as unknown as { buffer: Buffer }
@@ -72,12 +72,6 @@ async function htmlOf(parts: ZipParts, depth = 0): Promise<string> {
 async function* only(bytes: Uint8Array) {
   yield bytes
 }
-
-/** Elements around text that mammoth passes over with it: the number of a caption, text from right to left, what is read aloud. */
-const AROUND = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?:\s[^<>]{0,2000})?>/g
-/** How it is read aloud (furigana), as what is deleted. */
-const ALOUD = /<(\/?)w:rt>/g
-const unwrapped = (xml: string) => xml.replace(AROUND, '').replace(ALOUD, '<$1w:del>')
 
 /** The way back from a note. */
 const BACK = / ?<a href="#(?:footnote|endnote)-ref-[^"<>]{1,20}">↑<\/a>/g

@@ -1,12 +1,13 @@
 import { Parser } from 'htmlparser2'
 import type { Document } from './document.js'
+import { FormulaText } from './formula-text.js'
 import { keptAddress, linkText } from './link-text.js'
 import { timeOf } from './note-properties.js'
 import { isAttachment } from './note-text.js'
 
 /** Elements whose content is not text of the page. */
 const HIDDEN = new Set(
-  'button datalist dialog en-crypt iframe math nav noscript object script select style svg template textarea'.split(
+  'button datalist dialog en-crypt iframe nav noscript object script select style svg template textarea'.split(
     ' ',
   ),
 )
@@ -64,6 +65,8 @@ export class HtmlText {
   #depth = 0
   /** Depth of the hidden element. */
   #hiddenAt: number | null = null
+  /** The formula that is read, and its depth. */
+  #formula: { at: number; text: FormulaText } | null = null
   #text = ''
   /** The link that is open, and where its text begins in the line. */
   #link: { href: string; at: number } | null = null
@@ -138,7 +141,9 @@ export class HtmlText {
       return
     }
     if (this.#hiddenAt !== null) return
-    if (HIDDEN.has(name) || 'hidden' in attributes || LINE_NUMBERS.test(attributes.class ?? ''))
+    if (this.#formula) this.#formula.text.open(name, attributes)
+    else if (name === 'math') this.#formula = { at: this.#depth, text: new FormulaText() }
+    else if (HIDDEN.has(name) || 'hidden' in attributes || LINE_NUMBERS.test(attributes.class ?? ''))
       this.#hiddenAt = this.#depth
     else if (name === 'title') this.#isInTitle = true
     else if (name === 'meta') this.#readMeta(attributes)
@@ -187,9 +192,22 @@ export class HtmlText {
       if (depth <= this.#hiddenAt) this.#hiddenAt = null
       return
     }
+    if (this.#formula) {
+      this.#closeFormula(name, depth)
+      return
+    }
     if (this.#codeAt === depth) this.#endCode()
     if (!this.#isCode) this.#closeOutside(name)
     else if (name !== 'br') this.#breakCode(name)
+  }
+
+  #closeFormula(name: string, depth: number): void {
+    const formula = this.#formula
+    if (formula && depth > formula.at) formula.text.close(name)
+    else {
+      this.#formula = null
+      this.#addText(` ${formula?.text.text()} `)
+    }
   }
 
   /** The end of an element that is not in code. */
@@ -208,7 +226,9 @@ export class HtmlText {
 
   #addText(text: string): void {
     if (this.#hiddenAt !== null || this.problem !== null) return
-    if (this.#isInTitle) this.#title = (this.#title + text).slice(0, LONGEST_HEADING)
+    if (this.#formula) {
+      if (text.trim() !== '') this.#formula.text.add(text)
+    } else if (this.#isInTitle) this.#title = (this.#title + text).slice(0, LONGEST_HEADING)
     else if (this.#isCode) this.#addCode(text)
     else {
       this.#text += text

@@ -23,6 +23,7 @@ const DEEPEST = 20
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
 export class OdfText {
   readonly #document: Document
+  readonly #formulas: ReadonlyMap<string, string>
   readonly #parser: Parser
   #line = 1
   #text = ''
@@ -42,8 +43,10 @@ export class OdfText {
   #tables = 0
   #isFirstRow = true
 
-  constructor(document: Document) {
+  /** @param formulas what the formulas say, by the paths of their objects */
+  constructor(document: Document, formulas: ReadonlyMap<string, string> = new Map()) {
     this.#document = document
+    this.#formulas = formulas
     this.#parser = new Parser(
       {
         onopentag: (name, attributes) => this.#open(name, attributes),
@@ -66,6 +69,8 @@ export class OdfText {
   }
 
   #open(name: string, attributes: Record<string, string>): void {
+    if (name === 'draw:object' && this.#isOpen && this.#aside === 0)
+      this.#text += this.#formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, '')) ?? ''
     if (ASIDE.has(name)) this.#aside++
     if (this.#aside > 0) return
     switch (name) {

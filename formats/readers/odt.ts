@@ -25,17 +25,19 @@ export const odp: Format = {
 }
 
 async function* parseOpenDocument(kind: string, bytes: AsyncIterable<Uint8Array>, file?: SourceFile) {
-  const [{ ZipParts }, { OdfText }, { checkOpenDocument }, { readOfficeProperties }] = await Promise.all([
-    import('./zip-parts.js'),
-    import('./odf-text.js'),
-    import('./open-document.js'),
-    import('./office-properties.js'),
-  ])
+  const [{ ZipParts }, { OdfText }, { checkOpenDocument }, { readOfficeProperties }, { formulasOf }] =
+    await Promise.all([
+      import('./zip-parts.js'),
+      import('./odf-text.js'),
+      import('./open-document.js'),
+      import('./office-properties.js'),
+      import('./odf-formulas.js'),
+    ])
   const parts = await ZipParts.open(bytes, kind)
   await checkOpenDocument(parts, kind)
   const document = new Document(file)
   await readOfficeProperties(parts, document)
-  const text = new OdfText(document)
+  const text = new OdfText(document, await formulasOf(parts))
   for await (const piece of parts.text('content.xml')) {
     text.write(piece)
     yield document.take()
