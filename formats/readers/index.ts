@@ -29,6 +29,7 @@ import { rtf } from './rtf.js'
 import { sessions } from './sessions.js'
 import { signal } from './signal.js'
 import { slack } from './slack.js'
+import { telegram } from './telegram.js'
 import { text } from './text.js'
 import { tiddler } from './tiddler.js'
 import { trig, turtle } from './turtle.js'
@@ -55,6 +56,7 @@ export const FORMATS: readonly Format[] = [
   roam,
   slack,
   signal,
+  telegram,
   chats,
   jsontable,
   jsonlines,

@@ -28,9 +28,12 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09
 
-class ItemSplitter {
+/** Splits the chunks of an array into its items. */
+export class ItemSplitter {
   /** Whether nothing more is read: the array has ended, or the file is not one. */
   isOver = false
+  /** Where the last chunk goes on behind the array, once that has ended. */
+  rest = 0
   #items: JsonItem[] = []
   #line = 1
   /** Bytes of the file before this chunk. */
@@ -49,6 +52,18 @@ class ItemSplitter {
   #isEmpty = false
   /** Why the current item cannot be read. */
   #problem: string | null = null
+
+  /** @param within the line of the array's bracket, if that has been read before */
+  constructor(within: number | null = null) {
+    if (within === null) return
+    this.#line = within
+    this.#depth = 1
+  }
+
+  /** The line that comes next. */
+  get line(): number {
+    return this.#line
+  }
 
   read(chunk: Buffer): JsonItem[] {
     let from = 0
@@ -71,6 +86,7 @@ class ItemSplitter {
         this.#finish()
         from = at + 1
         if (byte === CLOSE_BRACKET) this.isOver = true
+        this.rest = from
         continue
       }
       if (this.#begun === 0 && !isSpace(byte)) this.#begun = this.#line

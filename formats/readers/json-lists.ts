@@ -1,0 +1,133 @@
+import { ItemSplitter, type JsonItem } from './json-items.js'
+
+/** What a list in a JSON file brings: what stands before it in its object, then its items. */
+type ListPart = { line: number; members: ReadonlyMap<string, string> } | JsonItem
+
+/** Levels on which lists are looked for, and characters of a member that is kept. */
+const DEEPEST = 6
+const LONGEST = 1_000
+const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/**
+ * Finds the lists with a name in a JSON file, wherever they are, and splits them into their items, so that only one of these is in
+ * memory. Before the items of each list come the texts and numbers that its object has before it. What else the file has is passed over.
+ */
+export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ListPart[]> {
+  const finder = new ListFinder(name)
+  for await (const chunk of bytes)
+    yield finder.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+  yield finder.end()
+}
+
+class ListFinder {
+  readonly #name: string
+  #parts: ListPart[] = []
+  #line = 1
+  #list: ItemSplitter | null = null
+  /** Members of the objects around, from the outermost; null for lists. */
+  readonly #around: (Map<string, string> | null)[] = []
+  /** Levels that are deeper than is looked. */
+  #below = 0
+  #isQuoted = false
+  #isEscaped = false
+  /** The text or number that is read, as written, and the name before it. */
+  #token: number[] = []
+  #key: string | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  read(chunk: Buffer): ListPart[] {
+    for (let at = 0; at < chunk.length; )
+      at = this.#list ? this.#readList(this.#list, chunk, at) : this.#step(chunk, at)
+    return this.#take()
+  }
+
+  end(): ListPart[] {
+    if (this.#list) this.#parts.push(...this.#list.end())
+    return this.#take()
+  }
+
+  #readList(list: ItemSplitter, chunk: Buffer, at: number): number {
+    this.#parts.push(...list.read(chunk.subarray(at)))
+    if (!list.isOver) return chunk.length
+    this.#line = list.line
+    this.#list = null
+    return at + list.rest
+  }
+
+  #step(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0
+    if (byte === NEWLINE) this.#line++
+    if (this.#isQuoted) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (byte === BACKSLASH) this.#isEscaped = true
+      else if (byte === QUOTE) this.#isQuoted = false
+      this.#add(byte)
+    } else if (byte === OPEN_BRACE) this.#enter(new Map())
+    else if (byte === OPEN_BRACKET) this.#enterList()
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#leave()
+    else if (byte === COLON) this.#key = this.#text()
+    else if (byte === COMMA) this.#endMember()
+    else {
+      this.#isQuoted = byte === QUOTE
+      if (byte > 0x20) this.#add(byte)
+    }
+    return at + 1
+  }
+
+  #add(byte: number): void {
+    if (this.#token.length <= LONGEST) this.#token.push(byte)
+  }
+
+  #enter(members: Map<string, string> | null): void {
+    if (this.#around.length < DEEPEST) this.#around.push(members)
+    else this.#below++
+    this.#token = []
+    this.#key = null
+  }
+
+  #enterList(): void {
+    const members = this.#around.at(-1)
+    if (this.#key !== this.#name || !members || this.#below > 0) {
+      this.#enter(null)
+      return
+    }
+    this.#parts.push({ line: this.#line, members: new Map(members) })
+    this.#list = new ItemSplitter(this.#line)
+    this.#key = null
+  }
+
+  #leave(): void {
+    this.#endMember()
+    if (this.#below > 0) this.#below--
+    else this.#around.pop()
+  }
+
+  #endMember(): void {
+    const [key, value] = [this.#key, this.#text()]
+    this.#key = null
+    if (this.#below === 0 && key !== null && value !== null) this.#around.at(-1)?.set(key, value)
+  }
+
+  /** The text or number that has been read; null if it is none, or too long. */
+  #text(): string | null {
+    const token = this.#token
+    this.#token = []
+    if (token.length === 0 || token.length > LONGEST) return null
+    try {
+      const value: unknown = JSON.parse(Buffer.from(token).toString('utf8'))
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : null
+    } catch {
+      return null
+    }
+  }
+
+  #take(): ListPart[] {
+    const parts = this.#parts
+    this.#parts = []
+    return parts
+  }
+}
