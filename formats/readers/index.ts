@@ -34,6 +34,7 @@ import { text } from './text.js'
 import { tiddler } from './tiddler.js'
 import { trig, turtle } from './turtle.js'
 import { whatsapp } from './whatsapp.js'
+import { wordpress } from './wordpress.js'
 import { xlsx } from './xlsx.js'
 
 export { type Format, OtherFile, type SourceFile, UnreadableFile } from './format.js'
@@ -76,6 +77,7 @@ export const FORMATS: readonly Format[] = [
   html,
   bookmarks,
   evernote,
+  wordpress,
   opml,
   epub,
   text,
