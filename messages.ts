@@ -682,8 +682,9 @@ export const messages = {
   tables: {
     title: 'How the tables are read',
     named: (thing: string, columns: readonly string[]) =>
-      `each row is a ${thing}, named by ${columns.map(column => `“${column}”`).join(' and ')}.`,
-    numbered: (thing: string) => `each row is a ${thing}; no column names it, so rows are numbered.`,
+      `each row is a thing of type “${thing}”, named by ${columns.map(column => `“${column}”`).join(' and ')}.`,
+    numbered: (thing: string) =>
+      `each row is a thing of type “${thing}”; no column names it, so rows are numbered.`,
     other: (columns: readonly string[]) =>
       `The names could also be in ${columns.map(column => `“${column}”`).join(', ')}:`,
     change:

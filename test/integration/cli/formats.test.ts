@@ -77,7 +77,7 @@ t.test('a dry run shows how a table is read, and another column of names can be 
   writeFileSync(file, 'callsign,surname,ship,pay\nRed,Ada,Swan,1\nBlue,Bo,Swan,2\n')
   const dry = ['safe', 'import', safe, file, '--dry-run']
   const { stderr } = await svc(...dry)
-  t.match(stderr, /crew: each row is a crew, named by “callsign”\.\n {2}Red \(crew\): /)
+  t.match(stderr, /crew: each row is a thing of type “crew”, named by “callsign”\.\n {2}Red \(crew\): /)
   t.match(stderr, /could also be in “surname”: --name-column "surname"/)
   const chosen = await svc(...dry, '--name-column', 'surname', '--json')
   t.match(JSON.parse(chosen.stdout), {
