@@ -23,6 +23,14 @@ interface OpenField {
   bytes: number
 }
 
+/** What is told of a table beside its text. */
+interface TableLines {
+  /** A quotation mark on this line is never closed. */
+  open(line: number): void
+  /** This line is empty, and in no field. */
+  empty(line: number): void
+}
+
 /**
  * Rewrites quotation marks that are letters, so that a parser of CSV reads on behind them: those of fields that are not closed
  * within 1 MiB, before the file ends or before another field begins with one, and those inside of a field (`"Heroes" by Bowie`).
@@ -35,11 +43,10 @@ export class CsvQuotes {
   /** Marks of a quoted field with what they escape. */
   readonly #marks: RegExp
   readonly #isEscapedByItself: boolean
-  readonly #told: (line: number) => void
+  readonly #told: TableLines
   #open: OpenField | null = null
 
-  /** @param told is told the line of each mark that is never closed */
-  constructor(dialect: Dialect, told: (line: number) => void) {
+  constructor(dialect: Dialect, told: TableLines) {
     this.#delimiter = dialect.delimiter
     this.#isEscapedByItself = dialect.escape === '"'
     this.#inner = `${dialect.escape}"`
@@ -63,6 +70,7 @@ export class CsvQuotes {
 
   #row(row: Row): string {
     if (this.#open) return this.#inside(this.#open, row)
+    if (row.text.trim() === '') this.#told.empty(row.line)
     return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
   }
 
@@ -119,8 +127,12 @@ export class CsvQuotes {
   /** Reads the mark that opened a field as a letter, and the lines behind it one by one. */
   #giveUp(open: OpenField): string {
     this.#open = null
-    this.#told(open.rows[0]?.line ?? 1)
-    return open.rows.map(row => this.#outside(row, 0, true)).join('')
+    this.#told.open(open.rows[0]?.line ?? 1)
+    const read = (row: Row) => {
+      if (row.text.trim() === '') this.#told.empty(row.line)
+      return this.#outside(row, 0, true)
+    }
+    return open.rows.map(read).join('')
   }
 
   /** A field with marks that are letters, as a quoted one. Behind `mark` nothing is escaped. */

@@ -80,16 +80,27 @@ class CsvTable {
   #lastLine = 0
   readonly #parser: Parser
   readonly #quotes: CsvQuotes
+  /** Empty lines above rows that are still to come, and how many of them have been passed. */
+  #empty: number[] = []
+  #passed = 0
 
   constructor(newParser: typeof parse, dialect: Dialect, file: SourceFile | undefined) {
     this.#file = file
-    this.#quotes = new CsvQuotes(dialect, line => file?.remark?.(line, NOT_CLOSED))
+    this.#quotes = new CsvQuotes(dialect, {
+      open: line => file?.remark?.(line, NOT_CLOSED),
+      empty: line => {
+        // Of several, the last one stands just above a row.
+        if (this.#empty.at(-1) === line - 1) this.#empty.pop()
+        this.#empty.push(line)
+      },
+    })
     this.#parser = newParser({
       ...dialect,
       max_record_size: LONGEST_ROW,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,
+      skip_empty_lines: true,
       trim: true,
     })
     this.#parser.on('error', () => {}).resume()
@@ -106,6 +117,8 @@ class CsvTable {
   }
 
   async *parse(text: string): AsyncGenerator<Parsed[]> {
+    this.#empty = this.#empty.slice(this.#passed)
+    this.#passed = 0
     for (const piece of piecesOf(text)) {
       await new Promise<void>(done => this.#parser.write(piece, error => this.#ended(error, done)))
       if (this.failed) this.#finish()
@@ -140,13 +153,18 @@ class CsvTable {
   #row(cells: string[], line: number): true {
     if (this.failed) return true
     this.#lastLine = line
+    for (
+      let gap = this.#empty[this.#passed];
+      gap !== undefined && gap < line;
+      gap = this.#empty[++this.#passed]
+    )
+      this.#gap(gap)
     this.#accept(cells, line)
     return true
   }
 
   #accept(cells: string[], line: number): void {
-    if (cells.every(cell => cell === '') && cells.length <= 1) this.#gap(line)
-    else if (this.#table) this.#table.add(line, cells)
+    if (this.#table) this.#table.add(line, cells)
     else if (this.#columns) this.#readRow(this.#columns, cells, line)
     else if (this.#held.length > 0) this.#hold(cells, line)
     else this.#begin(cells, line)
@@ -188,7 +206,9 @@ class CsvTable {
     if (areTriples(held.map(({ cells }) => cells).filter(cells => cells.length > 0)))
       this.#columns = unnamedTriples
     else this.#table = new StackedTables(this.#file)
-    for (const { line, cells } of held) this.#accept(cells, line)
+    for (const { line, cells } of held)
+      if (cells.length === 0) this.#gap(line)
+      else this.#accept(cells, line)
   }
 
   #ended(error: Error | null | undefined, done: () => void): void {

@@ -48,6 +48,8 @@ const SAMPLE_CHARACTERS = 1_000_000
 const MOST_COLUMNS = 400
 /** Levels of objects whose members are columns of their own: `address city`. */
 const MOST_LEVELS = 4
+/** Levels of a value. */
+const DEEPEST = 100
 
 type Row = ReadonlyMap<string, string>
 
@@ -137,12 +139,13 @@ function addMembers(row: Map<string, string>, above: string, members: object, le
   }
 }
 
-/** A value as the text of a cell: of a list its items, of an object its members. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join('; ')
+/** A value as the text of a cell: of a list its items, of an object its members. What is deeper in it than anybody writes is left out. */
+function textOf(value: unknown, level = 0): string {
+  if (level > DEEPEST) return ''
+  if (Array.isArray(value)) return value.map(item => textOf(item, level + 1)).join('; ')
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)
-      .map(([key, member]) => `${key}: ${textOf(member)}`)
+      .map(([key, member]) => `${key}: ${textOf(member, level + 1)}`)
       .join(', ')
   return value === null ? '' : String(value)
 }

@@ -7,7 +7,12 @@ import { zip } from '../../zip.js'
 
 /** What a reader may stumble over: pieces of which files are made. */
 const atoms: Record<string, readonly string[]> = {
-  csv: pieces(':a{¦{}()¦:ID¦:START_ID(¦:END_ID¦:TYPE¦,¦"¦""¦\n¦;¦\t¦\'=¦_id¦:string[]¦(¦)¦é'),
+  csv: pieces(
+    ':a{¦{}()¦:ID¦:START_ID(¦:END_ID¦:TYPE¦,¦"¦""¦\n¦;¦\t¦\'=¦_id¦:string[]¦(¦)¦é¦name,age,day\n¦a,1,2024-01-01\n¦\n\n¦\\"',
+  ),
+  jsonlines: pieces(
+    '{"name":"a","n":1}\n¦{"a":{"b":{"c":{"d":{"e":1}}}}}\n¦{"a":[¦]}¦{¦}¦[¦"¦\\"¦\\ud800¦:¦,¦"__proto__":¦"name":"¦"id":1,¦null¦1e999¦\n¦word ',
+  ),
   jsonl: pieces('{¦}¦[¦"type"¦:¦"entity"¦"relation"¦,¦\\u0000¦\\ud800¦\n¦1e999¦null¦"name"¦"'),
   ntriples: pieces('<http://e/¦////¦>¦_:¦"¦\\"¦\\U¦^^¦@en¦ .¦\n¦#¦<<¦>>¦%¦urn:safe:passage:'),
   turtle: pieces('@prefix¦@base¦<¦>¦"""¦\'\'\'¦[¦]¦(¦)¦;¦,¦.¦a:¦_:¦\n¦\\u¦1e¦true¦^^¦{'),
@@ -30,7 +35,7 @@ const atoms: Record<string, readonly string[]> = {
     '<w:p>¦</w:p>¦<w:r>¦</w:r>¦<w:t>¦</w:t>¦<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>',
     '<w:p><w:r><w:t>text</w:t></w:r></w:p>¦<w:tbl><w:tr><w:tc>¦</w:tc></w:tr></w:tbl>',
     '<w:br w:type="page"/>¦<a:blip r:embed="rId1"/>¦<w:hyperlink r:id="rId9">¦<x:unknown>¦&a;',
-    '&#0;¦<!--¦-->¦<¦>¦"',
+    '&#0;¦<!--¦-->¦<¦>¦"¦<![CDATA[¦]]>¦<m:oMath>¦</m:oMath>¦<m:f><m:num>¦</m:num>¦<m:r><m:t>¦<m:naryPr><m:chr m:val="&a;"/>¦<w:del>¦<w:ruby>',
   ),
   pdf: pieces(
     'BT ¦ET ¦/F 9 Tf ¦/X Do ¦(text) Tj ¦[(a) -900 (b)] TJ ¦1 0 0 1 9e9 -1 Tm ¦q ¦Q ¦/M BMC ¦EMC ',
@@ -112,6 +117,14 @@ const atoms: Record<string, readonly string[]> = {
   slack: pieces(
     '{"ts":"1","user":"U1","text":"¦"},¦{"id":"U1","profile":{},"real_name":"¦<@U1>¦<http://a|¦>¦<!¦|¦<¦&lt;¦"¦,¦{¦}',
   ),
+  telegram: pieces(
+    '{"id":1,"type":"message","from":"a","text":"¦"},¦"text":[{"type":"text_link","text":"¦","href":"¦"reply_to_message_id":1¦"date_unixtime":"9e99"',
+    '"poll":{"question":"¦"answers":[¦"reactions":[¦"messages":[¦{"name":"a","messages":[¦"forwarded_from":¦"file":"(¦"__proto__":¦,¦{¦}¦[¦]¦"¦\\"¦\\¦\n¦```¦> ¦\\ud800¦null¦word ',
+  ),
+  wordpress: pieces(
+    '<item>¦</item>¦<title>¦</title>¦<content:encoded>¦</content:encoded>¦<![CDATA[¦]]>¦<wp:post_type>post</wp:post_type>¦<wp:post_type>page',
+    '<category>¦</category>¦<wp:comment>¦<wp:author><wp:author_login>¦<wp:post_date>9999-99-99 99:99:99</wp:post_date>¦[gallery ¦]¦<p>¦<table>¦&a;¦&#x110000;¦<¦"¦word ¦\n\n',
+  ),
   whatsapp: pieces(
     '[1/2/24, 1:02:03\u202fAM] ¦31/12/2023, 23:59 - ¦99.99.99, 99:99 - ¦Ada: ¦: ¦\u200e¦<Media omitted>¦\n¦word ¦[',
   ),
@@ -146,6 +159,8 @@ const built: Record<string, (text: string, random: (below: number) => number) =>
   sessions: text => `{"type":"user","sessionId":"1"}\n${text}`,
   keep: text => `{"isTrashed":false,"title":${JSON.stringify(text)}${text}`,
   roam: text => `[{"title":"a","children":[]},${text}`,
+  telegram: text => `{"type":"personal_chat","id":1,"messages":[{"id":1,"type":"message","text":"a"},${text}`,
+  wordpress: text => `<rss><channel><item><title>a</title><wp:post_type>post</wp:post_type></item>${text}`,
   slack: text => `[{"ts":"1","team_id":"T","text":"a"},${text}`,
   docx: (text, random) => docx(random(2) === 0 ? text : paragraph(text)),
   epub: text =>
@@ -290,5 +305,42 @@ export const attacks: readonly { format: string; text: string }[] = [
     format: 'sessions',
     text: `{"sessionId":"1","uuid":"1","type":"user","message":{"content":"${'token='.repeat(100_000)}"}}`,
   },
+  { format: 'csv', text: `a,b,c\n${'1,"x,2\n'.repeat(100_000)}` },
+  { format: 'csv', text: `a,b,c\n1,"${'\n1,2,3'.repeat(300_000)}` },
+  { format: 'csv', text: `sep=\\\na\\b\nx\\"y z\n${'\\"x\n'.repeat(100_000)}` },
+  { format: 'csv', text: `a,b,c\n${'1,"""x,'.repeat(140_000)}\n` },
+  { format: 'csv', text: 'name,age\na,1\nb,2\nc,3\nd,4\ne,5\n\n'.repeat(20_000) },
+  { format: 'csv', text: `a,b\n1,2\n3,4\n${'\n'.repeat(300_000)}` },
+  { format: 'jsonlines', text: `{"a":${'['.repeat(500_000)}\n`.repeat(2) },
+  { format: 'jsonlines', text: `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n` },
+  {
+    format: 'jsonlines',
+    text: `{${Array.from({ length: 50_000 }, (_, i) => `"a${i}":1`).join(',')}}\n{"a":"${'x'.repeat(2_000_000)}"}\n`,
+  },
+  {
+    format: 'jsonlines',
+    text: Array.from({ length: 20_000 }, (_, i) => `{"a${i}":{"b${i}":${i}}}\n`).join(''),
+  },
+  { format: 'telegram', text: `{"type":"personal_chat",${'"messages":[{'.repeat(100_000)}` },
+  { format: 'telegram', text: `${'{"a":['.repeat(200_000)}{"messages":[{}]}` },
+  {
+    format: 'telegram',
+    text: `{"messages":[${Array.from({ length: 20_000 }, (_, i) => `{"id":${i},"type":"message","text":"a","reply_to_message_id":${(i * 7) % 20_000}}`).join(',')}]}`,
+  },
+  {
+    format: 'telegram',
+    text: `{"messages":[{"type":"message","text":[${'{"type":"text_link","text":"a","href":"https://a.b"},'.repeat(60_000)}""]}]}`,
+  },
+  { format: 'telegram', text: `{"messages":[]${',"messages":[]'.repeat(200_000)}}` },
+  { format: 'wordpress', text: `<rss>${'<item><category>'.repeat(100_000)}` },
+  {
+    format: 'wordpress',
+    text: `<rss><item><wp:post_type>post</wp:post_type><content:encoded><![CDATA[${'[a '.repeat(400_000)}${'<p>a\n\n'.repeat(50_000)}]]></content:encoded></item>`,
+  },
+  {
+    format: 'wordpress',
+    text: `<!DOCTYPE a [${'<!ENTITY a "&a;&a;">'.repeat(20_000)}]><rss><item><title>&a;</title><wp:post_type>post</wp:post_type></item></rss>`,
+  },
+  { format: 'html', text: `<math>${'<mfrac>'.repeat(400)}${'<mi>a</mi>'.repeat(50_000)}` },
   { format: 'jsonl', text: `{"type":"entity","name":"${'\ufdfa'.repeat(300_000)}","observations":[]}` },
 ]

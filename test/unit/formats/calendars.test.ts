@@ -333,3 +333,11 @@ t.test('calendar: dates are read as they are written, and what is none is left o
     t.equal(text, `${said === '' ? '' : `${said}\n`}Status: confirmed`, written)
   }
 })
+
+t.test('calendars and contacts: marks in parameters are read (RFC 6868)', async t => {
+  const event = `BEGIN:VEVENT\nUID:1\nDTSTART:20240503T100000Z\nSUMMARY:Paint\nATTENDEE;CN="Bo ^'Red^' Ek":mailto:bo@e.org\nEND:VEVENT`
+  const entries = await read('calendar', chunks(`BEGIN:VCALENDAR\nVERSION:2.0\n${event}\nEND:VCALENDAR\n`))
+  t.ok(shown(entries).includes('bo@e.org is Bo "Red" Ek (person)'), shown(entries).join('; '))
+  const card = `BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nADR;LABEL="1 Pier^nRome ^^":;;1 Pier;Rome;;;\nEND:VCARD\n`
+  t.equal(passages(await read('contacts', chunks(card)))[0]?.text, 'Ada\nAddress: 1 Pier, Rome')
+})

@@ -78,6 +78,8 @@ t.test('rows behind an empty one belong to the table above unless they certainly
   const words = 'name,team,role,city\nAda,Lens,dev,Rome\nBo,Dome,ops,Oslo\n'
   const more = await tablesOf('csv', `${words}\nfresh,bread,five,today\nold,cake,one,soon\n`, 'Staff.csv')
   t.strictSame([more.tables, more.rows.length], [['Staff by name'], 4], 'words that may be a header')
+  const three = await tablesOf('csv', `a,b,c\n1,2,3\n\n\n4,5,6\n\n${COSTS}`, 'Budget.csv')
+  t.strictSame(three.rows.length, 4, 'three columns, which are held')
   const facts = await read('csv', chunks('Ada,knows,Bo\nBo,knows,Cy\n\n \nCy,likes,Di\n'))
   t.equal(facts.length, 3, 'triples')
   const waiting = await tablesOf('csv', `${COSTS}\n${STAFF}${'Cy,50,Bonn\n'.repeat(600)}`, 'Budget.csv')

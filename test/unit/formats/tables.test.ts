@@ -222,7 +222,10 @@ t.test('quotation marks that are closed stay as they are, wherever the text is c
       const content = rows
         .map(cells => cells.map(one => `"${one.replaceAll('"', '""')}"`).join(','))
         .join('\n')
-      const quotes = new CsvQuotes({ delimiter: ',', escape: '"' }, () => t.fail(content))
+      const quotes = new CsvQuotes(
+        { delimiter: ',', escape: '"' },
+        { open: () => t.fail(content), empty() {} },
+      )
       const lines = content
         .split('\n')
         .map((line, at) => ({ line: at + 1, text: line, ending: '\n' as const }))
