@@ -5,6 +5,7 @@ import { type SourceFile, UnreadableFile } from './format.js'
 import { HtmlText } from './html-text.js'
 import { piecesOf, textPieces } from './lines.js'
 import { PartTitles } from './part-titles.js'
+import { paragraphed, withoutShortcodes } from './wordpress-text.js'
 
 /** A post or page, by the names of its elements. */
 interface Item {
@@ -35,9 +36,6 @@ const READ = new Set(['post', 'page'])
 const DELETED = new Set(['trash', 'auto-draft'])
 const MOST_AUTHORS = 1_000
 const DEEPEST = 50
-/** Marks of WordPress and its extensions for what is shown by a program: `[gallery ids="1,2"]`. */
-const SHORTCODE = /\[\/?[a-z][\w-]{1,40}(?:\s[^[\]<>]{0,500})?\/?\]/g
-const BLOCKS = /<(?:address|article|blockquote|dd|div|dl|figure|h[1-6]|hr|li|ol|p|pre|section|table|ul)\b/i
 
 /** Reads the posts and pages of an export one by one. */
 export class WordPressSite {
@@ -158,7 +156,7 @@ export class WordPressSite {
     if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
     const text = new HtmlText(document, { isPart: true, lineOf: () => line })
     const content = part('content:encoded') || part('excerpt:encoded')
-    for (const piece of piecesOf(paragraphed(content.replace(SHORTCODE, ' ')))) {
+    for (const piece of piecesOf(paragraphed(withoutShortcodes(content)))) {
       text.write(piece)
       yield document.take()
     }
@@ -180,16 +178,6 @@ const textIn = (html: string) =>
     .replaceAll('&quot;', '"')
     .replace(/&#0?39;|&#8217;|&rsquo;/g, '’')
     .replaceAll('&amp;', '&')
-
-/** Old editors keep paragraphs as empty lines, which WordPress shows as such. */
-function paragraphed(html: string): string {
-  if (/<(?:p|!-- wp:)\b/i.test(html)) return html
-  return html
-    .replace(/\r\n?/g, '\n')
-    .split(/\n{2,}/)
-    .map(part => (BLOCKS.test(part) ? part : `<p>${part.trim().replaceAll('\n', '<br>')}</p>`))
-    .join('\n\n')
-}
 
 /** `2024-05-03 10:15:00`; drafts have a date of zeros. */
 function timeOf(parts: ReadonlyMap<string, string>): number | undefined {

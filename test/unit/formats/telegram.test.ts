@@ -84,6 +84,12 @@ t.test('Telegram: each chat of an export is a conversation with who and when', a
     JSON.stringify({ type: 'saved_messages', id: 1, messages: one.messages }),
   ])
     t.match(identify('a.json', Buffer.from(alone)), { format: { id: 'telegram' } })
+  const cut = { chats: { list: [{ messages: [message('Ada', 'Hi')] }] } }
+  t.match(
+    identify('a.json', Buffer.from(JSON.stringify(cut))),
+    { format: { id: 'telegram' } },
+    'by its messages',
+  )
   const [first] = passages(await text('telegram', JSON.stringify(one)))
   t.equal(new Date(first?.time ?? 0).toISOString(), '2024-05-03T12:00:00.000Z', 'of exports before 2021')
 })

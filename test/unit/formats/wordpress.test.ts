@@ -85,6 +85,11 @@ t.test(
       'A: x',
       'a (2): y',
     ])
+    const code =
+      'Is [a note] and [id]:\n[sourcecode language="js"]\nif (a[id]\n\n&lt; 1) {}\n[/sourcecode]\n[box]In[/box] [more]'
+    t.strictSame(await said(item('Code', code)), [
+      'Code: Is [a note] and [id]:\n\n```\n\nif (a[id]\n\n< 1) {}\n```\n\nIn',
+    ])
     const excerpt = item('Short', '', '<excerpt:encoded>Only this</excerpt:encoded>')
     t.strictSame(await said(excerpt), ['Short: Only this'])
   },
