@@ -292,12 +292,10 @@ export const messages = {
     removed: 'Removed',
   },
   safe: {
-    question: 'Ask this Safe',
     questionLabel: 'Question',
     emptyTitle: 'This Safe is empty',
     emptyText:
       'Add a file: notes, documents, slides, tables, mail, chats, calendars, or what another program has exported.',
-    questionHint: 'Ask, or jump to a name.',
     moreFields: 'Ask differently',
     mode: 'Answer with',
     modes: {
@@ -423,7 +421,6 @@ export const messages = {
     beginning:
       'This document is very long. Its beginning is shown; every passage of it can be found by a question.',
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
-    page: 'Page',
   },
   readBy: {
     title: 'Read by',
@@ -812,7 +809,6 @@ export const messages = {
     openCount: counted('connection', 'connections'),
     atLeast: (count: string) => `more than ${count}`,
     change: 'Details and permissions',
-    changeOf: (name: string) => `of ${name}`,
     powers: {
       proposes: 'propose changes',
       searches: 'search and fetch',
@@ -1729,7 +1725,6 @@ export const messages = {
     restoreYes: 'Replace everything by this backup',
     restoring: 'A backup is being restored',
     restoringText: 'The service is back in a moment. This page tries again by itself.',
-    last: 'Last restore',
     lastDone: (name: string, time: string) => `The backup ${name} of ${time} has been restored.`,
     lastBefore: (name: string) => `What was there before is in ${name}.`,
     lastRefused: (name: string) => `The backup ${name} was not restored. Nothing was changed.`,
