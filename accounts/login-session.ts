@@ -1,17 +1,16 @@
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../common/durations.js'
 import { hashSecret, newSecret, type Random } from '../common/secrets.js'
 import type { Account } from './account.js'
 import type { AccountStore } from './stores/account.sql.js'
 import type { AccountRecord, Device, LoginSession, LoginSessionStore } from './stores/types.js'
 
-const HOUR_MS = 60 * 60_000
-const DAY_MS = 24 * HOUR_MS
 /** Browsers send about 120 characters. */
 const MAX_USER_AGENT_LENGTH = 300
 export const LOGIN_DAYS = 30
 /** How long a sign-in counts as recent. */
-const RECENT_MS = 10 * 60_000
+const RECENT_MS = 10 * MINUTE_MS
 
 const UNKNOWN: Device = { userAgent: null, address: null }
 

@@ -1,10 +1,9 @@
+import { HOUR_MS } from '../common/durations.js'
 import { hashSecret, newId, newSecret } from '../common/secrets.js'
 import type { Dependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
 import type { Invitation } from './invitation.js'
 import type { Sender } from './queue.js'
-
-const HOUR_MS = 60 * 60_000
 
 /**
  * Creates a link that works once within `hours`, and returns its token, which is stored only as a hash.

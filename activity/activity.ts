@@ -1,5 +1,6 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../common/clock.js'
+import { DAY_MS } from '../common/durations.js'
 import { inSlices } from '../storage/slices.js'
 import { DocumentReaders } from './document-readers.js'
 import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
@@ -9,8 +10,6 @@ import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
 import type { DocumentReadStore } from './stores/document-reads.sql.js'
 import { ThingReaders } from './thing-readers.js'
 import { visibleTo } from './visible-to.js'
-
-const DAY_MS = 24 * 3_600_000
 
 /** Index entries read at once, and for one page. A page that reaches the maximum may be short, but says how to go on. */
 const SCANNED_AT_ONCE = 250

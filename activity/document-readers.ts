@@ -1,11 +1,11 @@
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
+import { dayOf } from '../common/durations.js'
 import { inSlices } from '../storage/slices.js'
 import type { ActivityStore } from './stores/activity.sql.js'
 import {
   type DayOfReads,
   type DocumentReadStore,
-  dayOf,
   MOST_PARTS,
   type ReadsOf,
 } from './stores/document-reads.sql.js'

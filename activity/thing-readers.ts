@@ -1,11 +1,10 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../common/clock.js'
+import { DAY_MS } from '../common/durations.js'
 import { firstIdAt } from './entry-id.js'
 import { hasRead } from './read-items.js'
 import type { ActivityStore } from './stores/activity.sql.js'
 import { visibleTo } from './visible-to.js'
-
-const DAY_MS = 24 * 3_600_000
 
 /** Reads are counted for so many days, if activity is kept that long, and in so many entries of a Safe. */
 const DAYS = 7

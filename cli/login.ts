@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { messages } from '../messages.js'
+import { WRITE } from '../oauth/scope.js'
 import { type CommandContext, CommandError, type Printed, printList, printMessage } from './command.js'
 import { serverAddress } from './remote/address.js'
 import { openBrowser } from './remote/browser.js'
@@ -24,7 +25,6 @@ interface Approved {
 
 /** How long a person may take to sign in and approve. */
 const APPROVAL_MS = 15 * 60_000
-const WRITE = 'vault:write'
 
 /** Adds `login`, `logout` and `servers`. */
 export function loginCommands(program: Command, context: CommandContext): void {

@@ -64,6 +64,9 @@ export const newSecret = (from: Random = random) => base62(from(32))
 /** Generates an identifier of 128 bits, 22 characters. Not a secret. */
 export const newId = (from: Random = random) => base62(from(16))
 
+/** Whether a text has the form of a `newId`. Nothing else is looked up in the database. */
+export const isId = (text: string) => /^[0-9A-Za-z]{22}$/.test(text)
+
 /** The stored form of a secret: SHA-256, base64url. Needs no salt, because secrets have 256 random bits. */
 export const hashSecret = (secret: string) => hash('sha256', secret, 'base64url')
 

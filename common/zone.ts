@@ -1,4 +1,4 @@
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from './durations.js'
 
 /** A time zone, in which days begin and times are shown. */
 export class Zone {

@@ -1,11 +1,10 @@
 import { addressBlock } from '../common/client-address.js'
 import type { Clock } from '../common/clock.js'
+import { HOUR_MS, MINUTE_MS } from '../common/durations.js'
 import { hashSecret } from '../common/secrets.js'
 import { limitErrors } from './errors.js'
 import type { ThrottleStore } from './throttle-store.js'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 const RESET_WINDOW_MS = 15 * MINUTE_MS
 const RESETS_PER_SENDER = 10
 const RESETS_PER_ACCOUNT = 3

@@ -1,8 +1,8 @@
 import type { Clock } from '../common/clock.js'
+import { DAY_MS } from '../common/durations.js'
 import { limitErrors } from './errors.js'
 import type { ThrottleStore } from './throttle-store.js'
 
-const DAY_MS = 24 * 60 * 60_000
 const ACCOUNTS_PER_DAY = 10
 
 /**

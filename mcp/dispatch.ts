@@ -2,7 +2,7 @@ import type { Clock } from '../common/clock.js'
 import { type Access, allowedSafes, type Resource } from '../oauth/connections/access.js'
 import type { Meter, RequestContext } from './context.js'
 import { showsApps } from './graph-app.js'
-import { keyedMutex } from './in-turn.js'
+import { turnsByKey } from './in-turn.js'
 import { CODES, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hungUp, PendingRequests } from './pending-requests.js'
 import type { HandlerExtra, RecordingServer } from './recording-server.js'
@@ -66,7 +66,7 @@ export class Dispatch {
   readonly #pending: PendingRequests
   readonly #handle: Handle
   readonly #stamp: Stamp
-  readonly #inTurn = keyedMutex()
+  readonly #inTurn = turnsByKey()
 
   constructor(options: DispatchOptions) {
     const {

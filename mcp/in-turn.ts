@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 type RunInTurn = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Without it, a batch of 50 questions would delay other accounts by seconds. */
-export function keyedMutex(): RunInTurn {
+export function turnsByKey(): RunInTurn {
   const last = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const done = (last.get(key) ?? Promise.resolve()).then(work)

@@ -23,7 +23,7 @@ export const NO_ELICITATION: NonNullable<ServerOptions['jsonSchemaValidator']> =
 type Registration = Parameters<Server['setRequestHandler']>
 
 /**
- * The SDK's server, which remembers its handlers so that `Bridge` can call them without sending a message
+ * The SDK's server, which remembers its handlers so that `Dispatch` can call them without sending a message
  * through `Protocol` (ADR 7). They receive requests unparsed.
  */
 export class RecordingServer extends Server {

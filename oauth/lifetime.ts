@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../common/durations.js'
 /** Lifetimes (SPEC §8). */
 export const ACCESS_TOKEN_SECONDS = 3600
 export const REFRESH_TOKEN_DAYS = 90
@@ -5,9 +6,6 @@ export const CODE_MINUTES = 10
 
 /** How long a consent page stays valid. */
 export const AUTHORIZATION_REQUEST_MINUTES = 30
-
-export const MINUTE_MS = 60_000
-export const DAY_MS = 24 * 3_600_000
 
 /** Expiry times of credentials issued at `now`, in milliseconds since 1970. */
 export const expiries = (now: number) => ({

@@ -1,6 +1,7 @@
 import { coloursOf } from './legend.js'
 import { type Dot, FONT, type Label, type Line, type Picture, ROW } from './picture.js'
 import type { Neighbourhood } from './radial.js'
+import { compare } from './sides.js'
 import { fitText } from './text-width.js'
 
 /** Neighbours drawn. */
@@ -13,7 +14,7 @@ const TEXT = 30
 export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Picture {
   const shown = neighbours
     .slice(0, MOST)
-    .toSorted((a, b) => order(a.predicate, b.predicate) || order(a.direction, b.direction))
+    .toSorted((a, b) => compare(a.predicate, b.predicate) || compare(a.direction, b.direction))
   const colours = coloursOf([centre, ...shown], ofAll)
   const labels: Label[] = [label('name', centre.name, TEXT, 4, centre.href)]
   const dots: Dot[] = [dot(4, colours.get(centre.type ?? ''), 7)]
@@ -32,8 +33,6 @@ export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Pict
   const lines: Line[] = [{ kind: 'spoke', path: `M${LINE} ${4 + ROW / 2}V${y - ROW / 2}` }]
   return { title: centre.name, left: 0, width: WIDTH, height: y + 4, lines, dots, labels }
 }
-
-const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const dot = (y: number, colour: Dot['colour'] | undefined, radius: number): Dot => ({
   x: LINE,

@@ -67,7 +67,8 @@ export function groupsOf(members: readonly Placed[]): Group[] {
   )
 }
 
-const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
+/** The order of two texts, for sorting. */
+export const compare = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * The rows of the right side and of the left one, from the top down. Clockwise, the left side begins at the

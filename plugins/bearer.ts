@@ -6,8 +6,7 @@ import { isLoopbackOrigin } from '../common/origin.js'
 import { bearerToken, isToken } from '../limits/bearer-token.js'
 import type { Access, Resource } from '../oauth/connections/access.js'
 import { endpointUrl, permits } from '../oauth/resource.js'
-
-const SCOPE = 'vault:read'
+import { READ } from '../oauth/scope.js'
 
 /** Error codes of `WWW-Authenticate` (RFC 6750 §3.1). */
 type BearerError = 'invalid_request' | 'invalid_token' | 'insufficient_scope'
@@ -18,7 +17,7 @@ const ERRORS: Record<BearerError, { status: number; description: string }> = {
     status: 401,
     description: 'The access token is unknown, expired, revoked or for another endpoint.',
   },
-  insufficient_scope: { status: 403, description: `This requires the scope ${SCOPE}.` },
+  insufficient_scope: { status: 403, description: `This requires the scope ${READ}.` },
 }
 
 declare module 'fastify' {
@@ -68,7 +67,7 @@ export default fp(
         const description = `This connection cannot use this endpoint. Use ${own} instead.`
         throw bearerError(reply, challenge(), 'insufficient_scope', description)
       }
-      if (!access.tokenScope.includes(SCOPE)) throw bearerError(reply, challenge(), 'insufficient_scope')
+      if (!access.tokenScope.includes(READ)) throw bearerError(reply, challenge(), 'insufficient_scope')
       const { origin } = request.headers
       if (
         origin !== undefined &&
@@ -90,7 +89,7 @@ export default fp(
 )
 
 /** Points to the resource metadata (RFC 9728 §5.1), with a URL built from BASE_URL alone (RULES M4). */
-function challengeFor(baseUrl: string, endpoint: Resource, scope = SCOPE): string {
+function challengeFor(baseUrl: string, endpoint: Resource, scope = READ): string {
   const metadata = endpointUrl(`${baseUrl}/.well-known/oauth-protected-resource`, endpoint)
   return `Bearer resource_metadata="${metadata}", scope="${scope}"`
 }

@@ -29,7 +29,7 @@ export interface Mailing {
   idle(): Promise<void>
 }
 
-interface Invitation {
+export interface Invitation {
   to: string
   token: string
   inviter: { id: string; email: string }

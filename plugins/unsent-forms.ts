@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../common/clock.js'
+import { HOUR_MS } from '../common/durations.js'
 import { isSameOrigin } from '../common/origin.js'
 import { sealWith } from '../common/seal.js'
 import { random } from '../common/secrets.js'
@@ -38,7 +39,6 @@ declare module 'fastify' {
   }
 }
 
-const HOUR_MS = 3_600_000
 /** Characters of the path and of all fields together. */
 const MAX_LENGTH = 4000
 /** Never kept. `current` and `next` are passwords, too. */

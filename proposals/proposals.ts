@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Activity } from '../activity/activity.js'
 import type { Clock } from '../common/clock.js'
 import { notFound } from '../common/domain-error.js'
+import { DAY_MS, HOUR_MS } from '../common/durations.js'
 import { newId } from '../common/secrets.js'
 import { visibleText } from '../common/visible-text.js'
 import { safeErrors } from '../safes/errors.js'
@@ -13,8 +14,6 @@ import { LIMITS, type NewProposal, type Proposal, type ProposalStatus, type Stat
 import { statementFile } from './statement-file.js'
 import type { PendingPage, ProposalStore } from './stores/proposal.sql.js'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** Connections listed as always rejected. */
 const MOST_REJECTED = 100
 

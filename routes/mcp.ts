@@ -4,9 +4,9 @@ import { version } from '../common/package.js'
 import { Dispatch } from '../mcp/dispatch.js'
 import { CODES, failure, jsonOf, RpcError, type RpcFailure } from '../mcp/json-rpc.js'
 import { namesStateless } from '../mcp/revisions/protocol-version.js'
-import type { Access } from '../oauth/connections/access.js'
 import { failureOf } from '../plugins/errors.js'
 import type { RawResponse } from '../plugins/load-shedding.js'
+import { accessOf } from './api/access.js'
 import { type CorsOptions, corsHeaders, enableCors } from './cross-origin.js'
 
 const ALLOW = 'POST, DELETE'
@@ -164,7 +164,6 @@ function report(app: FastifyInstance, error: unknown): string {
 }
 
 /** `app.bearer` has set `access` on every request that reaches a handler. */
-const accessOf = (request: FastifyRequest) => request.access as Access
 
 const protocolVersionOf = (request: FastifyRequest) => headerOf(request, 'mcp-protocol-version')
 

@@ -1,6 +1,5 @@
 import type { NewEntry } from '../activity/entry.js'
-import type { Membership } from './membership.js'
-import type { Import, Role } from './safe.js'
+import type { Import, Membership, Role } from './safe.js'
 
 /** The entry of an import, for the activity; `connectionId`: the connection that did it. */
 export function importEntry(

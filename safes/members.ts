@@ -3,8 +3,8 @@ import { hashSecret } from '../common/secrets.js'
 import { roleEntry } from './activity-entries.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
-import { type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
-import type { ListOptions, Member, Role } from './safe.js'
+import { membershipOf, requireOwner, requireReader } from './membership.js'
+import type { ListOptions, Member, Membership, Role } from './safe.js'
 
 type Dependencies = Pick<Shared, 'safes' | 'members' | 'activity' | 'clock'>
 

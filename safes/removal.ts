@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { notFound } from '../common/domain-error.js'
+import { isId } from '../common/secrets.js'
 import type { Counting } from './counting.js'
 import type { Shared } from './dependencies.js'
 import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/dropping.js'
-import { isSafeId, requireOwner } from './membership.js'
+import { requireOwner } from './membership.js'
 import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
 
 type Dependencies = Pick<
@@ -39,7 +40,7 @@ export class Removal {
   /** Restores a removed Safe with its name and members. @throws notFound when this account cannot */
   async restore(accountId: string, safeId: string): Promise<void> {
     const { removedSafes, activity, clock } = this.#dependencies
-    if (!isSafeId(safeId) || !(await removedSafes.restore(safeId, accountId, clock()))) throw notFound('Safe')
+    if (!isId(safeId) || !(await removedSafes.restore(safeId, accountId, clock()))) throw notFound('Safe')
     activity.record({ kind: 'safe-restored', accountId, safeId })
   }
 

@@ -47,6 +47,13 @@ export interface OwnedSafe<Kind = ReadableSafe> {
   ownerId: string
 }
 
+/** What precedes every read of a Safe by one account. */
+export interface Membership {
+  name: string
+  version: number
+  role: Role
+}
+
 export interface Counts {
   entities: number
   relations: number

@@ -1,5 +1,5 @@
 import { findInPages, textMatcher } from '../common/search.js'
-import { newId } from '../common/secrets.js'
+import { isId, newId } from '../common/secrets.js'
 import { by } from './activity-entries.js'
 import { HotRows } from './ask/hot-rows.js'
 import { Questions } from './ask/questions.js'
@@ -17,11 +17,11 @@ import { FileReaders } from './imports/file-readers.js'
 import { Imports } from './imports/imports.js'
 import type { Indexes } from './index/indexes.js'
 import { Members } from './members.js'
-import { isSafeId, type Membership, membershipOf, requireOwner, requireReader } from './membership.js'
+import { membershipOf, requireOwner, requireReader } from './membership.js'
 import { Notes } from './notes/notes.js'
 import { Removal } from './removal.js'
 import { RemovedStatements } from './removed/removed-statements.js'
-import type { Export, ListOptions, OwnedSafe, ReadableSafe, Safe } from './safe.js'
+import type { Export, ListOptions, Membership, OwnedSafe, ReadableSafe, Safe } from './safe.js'
 import { safeName } from './safe-name.js'
 import { openSample, SAMPLE_NAME } from './sample.js'
 import { SingleValued } from './single-valued.js'
@@ -150,7 +150,7 @@ export class Safes {
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
   async readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
-    const found = await this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isSafeId))
+    const found = await this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isId))
     return this.#counting.of(found)
   }
 

@@ -2,6 +2,7 @@ import type { Activity } from '../../activity/activity.js'
 import { addressBlock } from '../../common/client-address.js'
 import type { Clock } from '../../common/clock.js'
 import { notFound } from '../../common/domain-error.js'
+import { MINUTE_MS } from '../../common/durations.js'
 import type { Seal } from '../../common/seal.js'
 import { newId, type Random } from '../../common/secrets.js'
 import type { ThrottleStore } from '../../limits/throttle-store.js'
@@ -16,7 +17,6 @@ import type { SignInThrottle } from '../throttle.js'
 import { type Identity, isAllowed } from './identity.js'
 import type { OpenIdProvider, SignInSecrets } from './provider.js'
 
-const MINUTE_MS = 60_000
 /** How long somebody may take at the provider. */
 export const SIGN_IN_MINUTES = 15
 

@@ -1,11 +1,11 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { dayOf } from '../../common/durations.js'
 import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import type { StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
-const DAY_MS = 24 * 3_600_000
 /** Characters of `parts`; what is older is cut off. */
 export const MOST_PARTS = 400
 /** Rows per statement, which is compiled once. */
@@ -25,9 +25,6 @@ export interface ReadsOf {
   accountId: string | null
   from: number
 }
-
-/** The day of a time, in days since 1970. */
-export const dayOf = (time: number) => Math.floor(time / DAY_MS)
 
 /** How often assistants read documents (ADR 71). */
 export class DocumentReadStore {

@@ -1,12 +1,12 @@
+import { HOUR_MS, MINUTE_MS } from '../../common/durations.js'
 import { constant, isConstant, type Result, type RpcResponse } from '../json-rpc.js'
 
 /**
  * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
  * the Safes that it may read, as documents do.
  */
-const TTL_MS = 3_600_000
+const TTL_MS = HOUR_MS
 /** Documents change. */
-const MINUTE_MS = 60_000
 const CACHING: Record<string, object> = {
   'tools/list': { ttlMs: TTL_MS, cacheScope: 'private' },
   'server/discover': { ttlMs: TTL_MS, cacheScope: 'private' },

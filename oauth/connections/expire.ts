@@ -1,5 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../../common/durations.js'
 import { inSlices } from '../../storage/slices.js'
-import { CODE_MINUTES, DAY_MS, MINUTE_MS, REFRESH_TOKEN_DAYS } from '../lifetime.js'
+import { CODE_MINUTES, REFRESH_TOKEN_DAYS } from '../lifetime.js'
 import type { Connection } from './access.js'
 import { endConnections, revocationReasons, type Stores } from './connection.js'
 
@@ -7,7 +8,7 @@ import { endConnections, revocationReasons, type Stores } from './connection.js'
 export const KEEP_ENDED_DAYS = 90
 
 /** A connection gets its row before its code or token. After this time, it has one. */
-const SETTLED_MS = CODE_MINUTES * MINUTE_MS
+const BEGUN_AFTER_MS = CODE_MINUTES * MINUTE_MS
 
 /**
  * Marks expired connections as ended, so that they are removed `KEEP_ENDED_DAYS` later. Connections that must
@@ -18,7 +19,7 @@ export async function markExpiredConnections(stores: Stores, now: number): Promi
   const longAgo = now - (KEEP_ENDED_DAYS + REFRESH_TOKEN_DAYS) * DAY_MS
   let last: Connection | undefined
   await inSlices(async () => {
-    const page = await connections.oldest(now - SETTLED_MS, last)
+    const page = await connections.oldest(now - BEGUN_AFTER_MS, last)
     last = page.at(-1)
     const ids = page.map(({ id }) => id)
     const active = await grants.findActive(ids, now)

@@ -1,9 +1,9 @@
 import type { Clock } from '../../common/clock.js'
 import { notFound } from '../../common/domain-error.js'
+import { DAY_MS } from '../../common/durations.js'
 import { findInPages, textMatcher } from '../../common/search.js'
 import { appOf } from '../clients/app.js'
 import { isChatGpt } from '../clients/redirect-uri.js'
-import { DAY_MS } from '../lifetime.js'
 import { CONNECTION_BATCH_SIZE } from '../stores/types.js'
 import {
   type AppRow,

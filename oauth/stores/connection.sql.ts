@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { DAY_MS, dayOf } from '../../common/durations.js'
 import type { Database } from '../../storage/database.js'
 import { deleteSome } from '../../storage/delete-some.js'
 import { rowsAfter, rowsBefore } from '../../storage/keyset.js'
 import { type Connection, type ConnectionPage, type Grant, powersOf } from '../connections/access.js'
-import { DAY_MS } from '../lifetime.js'
 import { chosenColumns, connectionOf, powersColumn, rowOf } from './connection-row.js'
 import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
 
@@ -110,17 +110,16 @@ export class ConnectionStore {
     )
   }
 
-  /** Returns false if the account has no such connection. */
-  async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database.write(trx =>
+  /** Does nothing if the account has no such connection. */
+  async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void> {
+    await this.#database.write(trx =>
       trx
         .updateTable('connections')
         .set({ keep_questions: Number(keep) })
         .where('id', '=', connectionId)
         .where('account_id', '=', accountId)
-        .executeTakeFirst(),
+        .execute(),
     )
-    return numUpdatedRows > 0n
   }
 
   /** The calls of each connection by day, for `CALL_DAYS` days until `now`. */
@@ -224,8 +223,6 @@ async function sortKeyOf(
     .executeTakeFirst()
   return row?.sortKey ?? null
 }
-
-const dayOf = (time: number) => Math.floor(time / DAY_MS)
 
 /**
  * Whether the same app has a connection that the list shows instead. Each part is one step in an index; with `exists`,

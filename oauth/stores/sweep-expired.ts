@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { dayOf } from '../../common/durations.js'
 import type { Database } from '../../storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../storage/delete-some.js'
 import type { Schema } from '../../storage/schema.js'
 import { inSlices } from '../../storage/slices.js'
-import { DAY_MS } from '../lifetime.js'
 
 const KEYS: Partial<Record<keyof Schema, readonly string[]>> = {
   authorization_requests: ['id_hash'],
@@ -39,7 +39,7 @@ export function sweepEndedConnections(database: Database, endedBefore: number): 
 
 /** Deletes the call counts of days before this time. */
 export function sweepCallDays(database: Database, before: number): Promise<void> {
-  const where = sql`day < ${Math.floor(before / DAY_MS)}`
+  const where = sql`day < ${dayOf(before)}`
   return removeAll(database, 'connection_days', ['connection_id', 'day'], where)
 }
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { HOUR_MS } from '../../common/durations.js'
 import type { S3Address } from '../../storage/backup/s3-bucket.js'
 import type { Schedule } from '../../storage/backup/scheduled-backups.js'
 import { type Check, text, type ValuesOf } from './setting.js'
@@ -91,8 +92,6 @@ function readBucket(
 
 /** Host and bucket, then the folder. No user, query or dots, which would be something else in a signed path. */
 const BUCKET_URL = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.-]{1,255})(?:\/([\w/-]{1,200}?))?\/?$/
-
-const HOUR_MS = 3_600_000
 
 /** Of a number of hours or days. */
 const inMs = (text: string) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1) * HOUR_MS

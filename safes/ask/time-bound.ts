@@ -1,6 +1,5 @@
 import { DomainError } from '../../common/domain-error.js'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../common/durations.js'
 
 /** A date, or a date and time with its zone (ISO 8601 as in RFC 3339 §5.6). */
 const FORM =

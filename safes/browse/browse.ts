@@ -65,7 +65,7 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-interface Dependencies {
+export interface Dependencies {
   safes: SafeStore
   contents: ContentStore
   indexes: Indexes

@@ -3,16 +3,12 @@ import { textMatcher } from '../../common/search.js'
 import type { Browsed } from '../../graph/browse/browse.js'
 import { normalizeName } from '../../graph/text/text.js'
 import { distinctNames } from '../ask/distinct-names.js'
-import type { HotRows } from '../ask/hot-rows.js'
 import type { Content } from '../index/content.js'
 import { contentFor } from '../index/content-for.js'
-import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { SafeStore } from '../stores/safe.sql.js'
 import type { StoredSafe } from '../stores/safe-row.js'
-import type { BrowsedThing } from './browse.js'
+import type { BrowsedThing, Dependencies } from './browse.js'
 
 /** What some letters find in all Safes of an account. */
 export interface Found<Kind = ReadableSafe> {
@@ -33,13 +29,6 @@ export interface FoundThings {
   /** The likeliest first. */
   things: BrowsedThing[]
   hasMore: boolean
-}
-
-interface Dependencies {
-  safes: SafeStore
-  contents: ContentStore
-  indexes: Indexes
-  rows: HotRows
 }
 
 /** A Safe whose index was searched. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { DAY_MS } from '../../common/durations.js'
 import { LAYOUT_VERSION } from '../../graph/index/buffers.js'
 import type { Schema } from '../../storage/schema.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'
@@ -12,8 +13,7 @@ const MOST_BYTES = 256 * 1024 * 1024
 const leaseMs = (rows: number) => 10_000 + rows / 15
 /** An index that another one has replaced stays for processes that have not seen the change. */
 const REPLACED_MS = 600_000
-const UNUSED_MS = 30 * 86_400_000
-const DAY_MS = 86_400_000
+const UNUSED_MS = 30 * DAY_MS
 /** Snapshots that one statement of a clean-up deletes. */
 const SLICE = 10
 

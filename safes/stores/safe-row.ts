@@ -1,11 +1,4 @@
-import type { Counts, ReadableSafe, Role, SafeCounts } from '../safe.js'
-
-/** What precedes every read of a Safe. */
-export interface MembershipRow {
-  name: string
-  version: number
-  role: Role
-}
+import type { Counts, Membership, ReadableSafe, SafeCounts } from '../safe.js'
 
 /** The columns of a `CountsRow`. */
 export const COUNTS = [
@@ -25,7 +18,7 @@ interface CountsRow extends Counts {
 }
 
 /** A Safe as one account sees it. */
-export interface ReadableRow extends MembershipRow, CountsRow {
+export interface ReadableRow extends Membership, CountsRow {
   id: string
   created_at: number
 }

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../storage/database.js'
 import { rowsAfter } from '../../storage/keyset.js'
 import type { Schema } from '../../storage/schema.js'
-import type { ListOptions, OwnedSafe, Safe, SafeCounts } from '../safe.js'
-import { COUNTS, type MembershipRow, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
+import type { ListOptions, Membership, OwnedSafe, Safe, SafeCounts } from '../safe.js'
+import { COUNTS, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
 import { SAFES_AT_ONCE } from './types.js'
 
 /** Safes returned for one name. */
@@ -12,7 +12,7 @@ const NAMED_ALIKE = 10
 /** Which Safes there are, and who may read them. */
 export class SafeStore {
   readonly #database: Database
-  readonly #membership: (safeId: string, accountId: string) => Promise<MembershipRow[]>
+  readonly #membership: (safeId: string, accountId: string) => Promise<Membership[]>
   readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
   readonly #readableFirst: (accountId: string, limit: number) => Promise<ReadableRow[]>
   readonly #readableAfter: (
@@ -140,7 +140,7 @@ export class SafeStore {
   }
 
   /** Null when this account may not read this Safe. One indexed look-up, because it precedes every read. */
-  async membership(accountId: string, safeId: string): Promise<MembershipRow | null> {
+  async membership(accountId: string, safeId: string): Promise<Membership | null> {
     return (await this.#membership(safeId, accountId))[0] ?? null
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../common/clock.js'
 import { notFound } from '../../common/domain-error.js'
-import { newId } from '../../common/secrets.js'
+import { isId, newId } from '../../common/secrets.js'
 import type { UploadRow, UploadStore } from '../stores/upload.sql.js'
 import { uploadErrors } from './errors.js'
 
@@ -17,7 +17,6 @@ const HELD_MS = 3_600_000
 const NAME_CHARACTERS = 1_000
 /** After this silence, a sender counts as disconnected. */
 const SILENCE_MS = 30_000
-const ID = /^[0-9A-Za-z]{22}$/
 const LOOKED_UP = 100
 const KINDS = { upload: ['file'], 'sync run': ['run', 'ended'] } as const
 
@@ -99,7 +98,7 @@ export class Uploads {
   /** @throws notFound, DomainError 410 */
   async row(kind: keyof typeof KINDS, accountId: string, safeId: string, id: string): Promise<UploadRow> {
     const { store, clock } = this.#dependencies
-    const row = ID.test(id) ? await store.find(KINDS[kind], accountId, safeId, id) : null
+    const row = isId(id) ? await store.find(KINDS[kind], accountId, safeId, id) : null
     if (!row) throw notFound(kind)
     if (row.expires_at <= clock()) throw uploadErrors.expired()
     return row

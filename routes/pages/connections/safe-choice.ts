@@ -1,3 +1,4 @@
+import { isId } from '../../../common/secrets.js'
 import { messages } from '../../../messages.js'
 import { type Choice, MAX_CHOSEN_SAFES } from '../../../oauth/connections/choice.js'
 import type { Safes } from '../../../safes/safes.js'
@@ -43,7 +44,6 @@ const PAGE_SIZE = 100
 const MAX_SEARCH_LENGTH = 100
 /** More Safes than this scroll. */
 const MAX_WITHOUT_SCROLLING = 8
-const SAFE_ID = /^[0-9A-Za-z]{22}$/
 
 const FIRST_PAGE: ListPosition = { search: '', after: '' }
 
@@ -90,6 +90,6 @@ export function positionIn({ search, after, list }: Fields): ListPosition {
   const wanted = typeof list === 'string' ? list : after
   return {
     search: typeof search === 'string' ? search.trim().slice(0, MAX_SEARCH_LENGTH) : '',
-    after: typeof wanted === 'string' && SAFE_ID.test(wanted) ? wanted : '',
+    after: typeof wanted === 'string' && isId(wanted) ? wanted : '',
   }
 }

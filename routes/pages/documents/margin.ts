@@ -3,11 +3,7 @@ import type { Named } from '../../../safes/browse/browse.js'
 import { documentAddress } from '../../../safes/documents/document-address.js'
 import type { Safes } from '../../../safes/safes.js'
 import { thingPath } from '../safes/safe-links.js'
-
-interface Link {
-  name: string
-  href: string
-}
+import type { Link } from '../things/thing-link.js'
 
 /** What stands beside a document. */
 export interface Around {

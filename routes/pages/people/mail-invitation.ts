@@ -1,15 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../../messages.js'
+import type { Invitation } from '../../../plugins/mail.js'
 
-interface Invitation {
-  /** Empty: for anybody with the link. */
-  to: string
-  token: string
-  inviter: { id: string; email: string }
-  isIntoSafe: boolean
-}
-
-/** Mails an invitation to whom it is for, and returns the sentence that says so. Null if it is not mailed. */
+/** Mails an invitation to whom it is for, and returns the sentence that says so. Null if it is not mailed, as one for anybody with the link. */
 export async function mailInvitation(app: FastifyInstance, invitation: Invitation): Promise<string | null> {
   if (invitation.to === '' || !app.mail) return null
   const { isSent } = await app.mail.invite(invitation)

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList, FilterChoices } from '../../../activity/activity.js'
 import { ACTIVITY_KINDS } from '../../../activity/entry.js'
+import { DAY_MS } from '../../../common/durations.js'
 import { Zone } from '../../../common/zone.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
@@ -45,8 +46,6 @@ interface ActivityPage extends Page {
 export const ACTIVITY_PAGE = 50
 /** Entries per part of a file. */
 export const CSV_PAGE = 500
-
-const DAY_MS = 24 * 3_600_000
 
 const Id = Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{0,64}$' }))
 /** A day such as `2026-05-12`, or nothing. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { HOUR_MS } from '../../../common/durations.js'
 import { showBytes, showNumber, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import type { NamedFact } from './system-facts.js'
@@ -16,7 +17,6 @@ export interface BackupRow {
 }
 
 const m = messages.backups
-const HOUR_MS = 3_600_000
 
 /** A backup as a row of the list. */
 export function backupRow({ name, at, bytes, kind }: Backup): BackupRow {

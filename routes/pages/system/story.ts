@@ -1,4 +1,5 @@
 import type { Entry } from '../../../activity/entry.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../common/durations.js'
 import { showDay } from '../../../common/format.js'
 import type { Zone } from '../../../common/zone.js'
 import { messages } from '../../../messages.js'
@@ -6,11 +7,8 @@ import { type EntryView, entryView, type ListView } from './activity-view.js'
 import type { Part } from './sentence.js'
 import { type Group, isUnverified, saysOf, WARNINGS } from './story-words.js'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 /** A pause that ends a conversation, and the time within which runs of a folder are described together. */
 const PAUSE_MS = 30 * MINUTE_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /** What happened on one day, the latest first. */
 export interface StoryDay {

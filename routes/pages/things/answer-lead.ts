@@ -4,6 +4,7 @@ import { messages } from '../../../messages.js'
 import { type Answer, leadLines } from '../../../safes/ask/answer.js'
 import { entityLine } from '../../../safes/ask/summary-lines.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
+import type { CountedLink } from './thing-link.js'
 
 /** What stands before the facts and passages of an answer: sentences, paths and lists of links. */
 export interface AnswerLead {
@@ -11,12 +12,6 @@ export interface AnswerLead {
   /** Names, each with the relation that leads to it from the one before. */
   paths: { name: string; href: string; relation: { text: string; href: string } | null }[][]
   lists: { title: string; items: CountedLink[] }[]
-}
-
-interface CountedLink {
-  name: string
-  href: string
-  count: string
 }
 
 type Summary = NonNullable<Answer['summary']>

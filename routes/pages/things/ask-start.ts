@@ -4,18 +4,13 @@ import { messages } from '../../../messages.js'
 import { SAMPLE_SOURCE, sampleQuestions } from '../../../safes/sample.js'
 import { pathWith } from '../list.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
+import type { CountedLink } from './thing-link.js'
 
 /** What can be asked, and where to begin. */
 export interface Start {
   tries: { text: string; href: string }[]
   types: CountedLink[]
   hubs: CountedLink[]
-}
-
-interface CountedLink {
-  name: string
-  href: string
-  count: string
 }
 
 /** Questions, types and things shown. */

@@ -1,7 +1,8 @@
 import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
 import { browsePath } from '../safes/safe-links.js'
-import { type BrowsePage, type Browsing, blankPage, type CountedLink } from './browse-view.js'
+import { type BrowsePage, type Browsing, blankPage } from './browse-view.js'
+import type { CountedLink } from './thing-link.js'
 
 /** What is listed at first, and of a whole list. */
 const LISTED = 20

@@ -6,7 +6,7 @@ import type { ReadableSafe } from '../../../safes/safe.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
 import type { PassageView } from './passage-view.js'
-import { type Link, linkTo } from './thing-link.js'
+import { type CountedLink, type Link, linkTo } from './thing-link.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -38,11 +38,6 @@ export interface BrowsePage extends Page {
   duplicates: string | null
   /** Back to everything. */
   all: string | null
-}
-
-/** A link, and how many there are of what it names. */
-export interface CountedLink extends Link {
-  count: string
 }
 
 /** A thing in a list. */

@@ -7,6 +7,11 @@ export interface Link {
   href: string
 }
 
+/** A link, and how many there are of what it names. */
+export interface CountedLink extends Link {
+  count: string
+}
+
 /** A link to the page of a thing. */
 export const linkTo = (safePath: string, { key, name }: Named): Link => ({
   name,
