@@ -6,6 +6,7 @@ import { ActivityStore } from '../activity/stores/activity.sql.js'
 import { DocumentReadStore } from '../activity/stores/document-reads.sql.js'
 import type { Clock } from '../common/clock.js'
 import { newId } from '../common/secrets.js'
+import { whileListening } from './while-listening.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,17 +34,12 @@ export default fp(
     app.decorate('activity', activity)
 
     const flushTimer = setInterval(() => void activity.flush(), FLUSH_MS).unref()
-    const sweep = () => activity.sweep().catch(err => app.log.warn({ err }, 'sweep failed'))
-    let sweepTimer: NodeJS.Timeout | undefined
-    // Sweeps run in listening processes only, not in the command line or in tests.
-    app.addHook('onListen', async () => {
-      sweepTimer = setInterval(sweep, SWEEP_MS).unref()
-    })
     app.addHook('onClose', async () => {
       clearInterval(flushTimer)
-      clearInterval(sweepTimer)
       await activity.close()
     })
+    const sweep = () => activity.sweep().catch(err => app.log.warn({ err }, 'sweep failed'))
+    whileListening(app, SWEEP_MS, sweep)
   },
   { name: 'activity', dependencies: ['config', 'database'] },
 )

@@ -5,6 +5,7 @@ import type { Clock } from '../common/clock.js'
 import { InstallationBackups } from '../storage/backup/installation-backups.js'
 import type { S3Copies } from '../storage/backup/s3-copies.js'
 import { latestBackup, ScheduledBackups } from '../storage/backup/scheduled-backups.js'
+import { whileListening } from './while-listening.js'
 
 /** How often the folder is looked at. A backup that failed is tried again then. */
 const CHECK_MS = 10 * 60_000
@@ -76,10 +77,5 @@ function makeThemDue(app: FastifyInstance, maker: ScheduledBackups, copies: S3Co
     }
     await send(app, copies)
   }
-  let timer: NodeJS.Timeout | undefined
-  app.addHook('onListen', async () => {
-    void check()
-    timer = setInterval(check, CHECK_MS).unref()
-  })
-  app.addHook('onClose', async () => clearInterval(timer))
+  whileListening(app, CHECK_MS, check, { atOnce: true })
 }

@@ -30,6 +30,7 @@ import { refreshTokenGrant } from '../oauth/token/grants/refresh-token.js'
 import { createRevoke, type Revoke } from '../oauth/token/revocation.js'
 import { tokenFormat } from '../oauth/token/token.js'
 import { inSlices } from '../storage/slices.js'
+import { whileListening } from './while-listening.js'
 
 /** The OAuth domain, for routes, MCP and the command line. */
 export interface OAuth {
@@ -47,6 +48,7 @@ export interface OAuth {
 
 /** Counts on the connections page may be this old. */
 const FLUSH_MS = 5000
+const SWEEP_MS = 10 * MINUTE_MS
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -111,7 +113,8 @@ export default fp(
       await app.oauth.connections.revokeAll(accountId)
       await inSlices(() => connections.forgetSome(accountId))
     })
-    everyTenMinutes(app, sweepOf(app, stores, clock))
+    const sweep = sweepOf(app, stores, clock)
+    whileListening(app, SWEEP_MS, () => sweep().catch(err => app.log.warn({ err }, 'sweep failed')))
     flushOften(app, usage)
   },
   { name: 'oauth', dependencies: ['activity', 'accounts', 'safes', 'redis', 'service-key'] },
@@ -167,16 +170,6 @@ function sweepOf({ database }: FastifyInstance, stores: SweptStores, clock: Cloc
     endedExpiredAt = now
     await markExpiredConnections(stores, now)
   }
-}
-
-/** Runs in listening processes only, not in the command line or in tests. */
-function everyTenMinutes(app: FastifyInstance, work: () => Promise<void>) {
-  let timer: NodeJS.Timeout | undefined
-  app.addHook('onListen', async () => {
-    timer = setInterval(() => work().catch(err => app.log.warn({ err }, 'sweep failed')), 10 * MINUTE_MS)
-    timer.unref()
-  })
-  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 function flushOften(app: FastifyInstance, usage: Usage) {

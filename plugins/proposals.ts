@@ -4,6 +4,7 @@ import type { Clock } from '../common/clock.js'
 import { messages } from '../messages.js'
 import { Proposals } from '../proposals/proposals.js'
 import { ProposalStore } from '../proposals/stores/proposal.sql.js'
+import { whileListening } from './while-listening.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,12 +26,7 @@ export default fp(
     app.decorate('proposals', proposals)
 
     const sweep = () => proposals.sweep().catch(err => app.log.warn({ err }, 'sweep failed'))
-    let timer: NodeJS.Timeout | undefined
-    // Sweeps run in listening processes only, not in the command line or in tests.
-    app.addHook('onListen', async () => {
-      timer = setInterval(sweep, SWEEP_MS).unref()
-    })
-    app.addHook('onClose', async () => clearInterval(timer))
+    whileListening(app, SWEEP_MS, sweep)
   },
   { name: 'proposals', dependencies: ['database', 'activity', 'safes'] },
 )

@@ -9,6 +9,7 @@ import { sweepShared } from '../safes/index/shared-snapshots.js'
 import { Snapshots } from '../safes/index/snapshot.js'
 import { Safes } from '../safes/safes.js'
 import { safeStores } from '../safes/stores/safe-stores.js'
+import { whileListening } from './while-listening.js'
 
 const SWEEP_EVERY_MS = 3_600_000
 /** How often to look for imports whose process has died and whose lease has expired. */
@@ -54,20 +55,10 @@ export default fp(
     app.decorate('safes', safes)
     app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
-    // Sweeps run in listening processes only, not in the command line or in tests.
-    let timers: NodeJS.Timeout[] = []
-    app.addHook('onListen', async () => {
-      void safes.upkeep.prepareQuestions()
-      safes.upkeep.sweep()
-      timers = [
-        setInterval(() => safes.upkeep.sweep(), SWEEP_EVERY_MS).unref(),
-        setInterval(() => safes.upkeep.sweepAbandoned(), ABANDONED_EVERY_MS).unref(),
-      ]
-    })
-    app.addHook('onClose', async () => {
-      for (const timer of timers) clearInterval(timer)
-      await safes.close()
-    })
+    app.addHook('onClose', () => safes.close())
+    app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
+    whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
+    whileListening(app, ABANDONED_EVERY_MS, () => safes.upkeep.sweepAbandoned())
   },
   { name: 'safes', dependencies: ['database', 'activity', 'accounts'] },
 )

@@ -8,6 +8,7 @@ import { UploadStore } from '../safes/stores/upload.sql.js'
 import { AtOnce } from '../safes/uploads/at-once.js'
 import { SyncRuns } from '../safes/uploads/sync-runs.js'
 import { Uploads } from '../safes/uploads/uploads.js'
+import { whileListening } from './while-listening.js'
 
 const SWEEP_MS = 3_600_000
 /** Concurrent uploads per account; one may take minutes. */
@@ -34,13 +35,7 @@ export default fp(
     app.decorate('uploadsAtOnce', new AtOnce(UPLOADS_PER_ACCOUNT, tooMany))
 
     const sweep = () => uploads.sweep().then(() => runs.sweep(), onError)
-    let timer: NodeJS.Timeout | undefined
-    // Sweeps run in listening processes only, not in tests.
-    app.addHook('onListen', async () => {
-      void sweep()
-      timer = setInterval(sweep, SWEEP_MS).unref()
-    })
-    app.addHook('onClose', async () => clearInterval(timer))
+    whileListening(app, SWEEP_MS, sweep, { atOnce: true })
   },
   { name: 'uploads', dependencies: ['config', 'database', 'safes'] },
 )
