@@ -15,7 +15,7 @@ export const slack: Format = {
   isRewritten: true,
   names: /^\d{4}-\d\d-\d\d\.json$/,
   begins:
-    /^\[\s{0,20}\{[\s\S]{0,900}"(?:client_msg_id|user_profile|user_team|source_team|team_id|ts)"\s{0,3}:/,
+    /^\[\s{0,20}\{(?:[\s\S]{0,900}"(?:client_msg_id|user_profile|user_team|source_team|team_id|ts)"\s{0,3}:|\s{0,20}"type"\s{0,3}:\s{0,3}"message"\s{0,3},\s{0,20}"(?:user"\s{0,3}:\s{0,3}"[UWB][A-Z0-9]{6,14}"|subtype"|bot_id"|username"))/,
   async *parse(bytes, file) {
     const day = new SlackDay(file)
     for await (const items of jsonItems(bytes)) {

@@ -35,6 +35,10 @@ t.test('Slack: a day of a channel, with names, links and people who are found in
     { type: 'message', user: 'U1', text: 'Done.', ts: '1714740002.0001' },
   ])
   t.match(identify('2024-05-03.json', Buffer.from(day)), { format: { id: 'slack' } })
+  const long = JSON.stringify([
+    { type: 'message', user: 'U061A1R2R', text: 'a'.repeat(2_000), ts: '1714730000.0001' },
+  ])
+  t.match(identify('2024-05-03.json', Buffer.from(long)), { format: { id: 'slack' } }, 'a long first message')
   const document = documentSink()
   const parsed = await read('slack', chunks(day), { path: 'harbour/2024-05-03.json', names, document })
   t.strictSame(shown(parsed), [
