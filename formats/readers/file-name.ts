@@ -5,8 +5,9 @@ export function baseName(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-/** In lower case without the dot; empty when there is none. */
+/** In lower case without the dot; empty when there is none, or the dot ends a sentence. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''
+  return /\s/.test(extension) ? '' : extension
 }

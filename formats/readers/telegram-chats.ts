@@ -130,6 +130,8 @@ function textIn(message: Record<string, unknown>): string {
     from === '' ? '' : `Forwarded from ${from}:`,
     written(message.text).trim(),
     ...pollIn(membersOf(message.poll)),
+    ...tasksIn(membersOf(message.todo_list)),
+    ...titleIn(message),
     ...placeIn(message),
     attachedIn(message),
     reactionsIn(message.reactions),
@@ -174,6 +176,17 @@ function pollIn({ question, answers }: Record<string, unknown>): string[] {
     `Poll: ${asked}`,
     ...options.map(({ text, voters }) => `- ${written(text)}: ${Number(voters) || 0}`),
   ]
+}
+
+function tasksIn({ title, answers }: Record<string, unknown>): string[] {
+  const items = listOf(answers).slice(0, 100).map(membersOf)
+  return items.length === 0 ? [] : [written(title), ...items.map(({ text }) => `- ${written(text)}`)]
+}
+
+/** What a game or an invoice is called. */
+function titleIn({ game_title: game, invoice_information: invoice }: Record<string, unknown>): string[] {
+  const { title, description } = membersOf(invoice)
+  return [textOf(game), [textOf(title), textOf(description)].filter(Boolean).join(': ')]
 }
 
 function placeIn(message: Record<string, unknown>): string[] {

@@ -92,9 +92,7 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
     isSlack(file) || (exported.has(folderOf(file.path)) && formatOfFile(file.path)?.id === 'chats')
   const isOfChats = !isExport && files.some(isConversation)
   const isVault = !isExport && !isOfChats && files.some(({ path }) => isNote(path))
-  const keepNotes = new Set(
-    files.map(({ path }) => path).filter(path => /(?:^|\/)Keep\/[^/]+\.json$/.test(path)),
-  )
+  const keepNotes = keepNotesIn(files.map(({ path }) => path))
   const isOfPages = files.some(({ path }) => isNotion(path) && path.endsWith('.html'))
   for (const file of files) {
     // They say how notes are shown, and nothing else.
@@ -119,6 +117,13 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
   if (slackFolder !== null)
     chosen.read.sort((one, other) => Number(isPeople(other.file)) - Number(isPeople(one.file)))
   return chosen
+}
+
+/** The notes of Google Keep: in the folder of Takeout, or in one with its list of labels. */
+function keepNotesIn(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set(paths.filter(path => /(?:^|\/)Labels\.txt$/.test(path)).map(folderOf))
+  const isKeep = (folder: string) => /(?:^|\/)Keep\/$/.test(folder) || folders.has(folder)
+  return new Set(paths.filter(path => path.endsWith('.json') && isKeep(folderOf(path))))
 }
 
 /** Whether a file of an export of Notion as web pages lists the pages: all of them, or those of a database, which has a page itself. */

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import t from 'tap'
 import { identify } from '../../../formats/identify.js'
+import { chooseFiles } from '../../../safes/imports/import-files.js'
 import { chunks, passages, problems, read, records, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
@@ -305,3 +307,16 @@ t.test(
     t.match(problems(await read('kindle', chunks(much, 65_536))), [[46, /more than 8 MB/]])
   },
 )
+
+t.test('Google Keep: each note is read once, from a folder of any name that has its list of labels', t => {
+  const open = async () => Readable.from([])
+  const readOf = (...paths: string[]) =>
+    chooseFiles({ files: paths.map(path => ({ path, open })), problems: [] }).read.map(
+      ({ file }) => file.path,
+    )
+  const twins = ['a.json', 'a.html']
+  t.strictSame(readOf(...twins.map(path => `Takeout/Keep/${path}`)), ['Takeout/Keep/a.json'])
+  t.strictSame(readOf(...twins, 'Labels.txt'), ['a.json', 'Labels.txt'])
+  t.strictSame(readOf(...twins), twins, 'a web page beside data')
+  t.end()
+})

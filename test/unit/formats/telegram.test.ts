@@ -123,6 +123,11 @@ t.test(
         message('Ada', 'Hi', { reactions: [{ type: 'emoji', count: 2, emoji: '👍' }, { type: 'paid' }] }),
         'Ada: Hi\nReactions: 👍 2',
       ],
+      [
+        message('Ada', '', { todo_list: { title: 'Paint', answers: [{ text: 'Red' }] } }),
+        'Ada: Paint\n- Red',
+      ],
+      [message('Ada', 'Pay', { invoice_information: { title: 'Boat', amount: 5 } }), 'Ada: Pay\nBoat'],
       [{ ...message('', 'Hi'), from: null }, 'Somebody: Hi'],
       [message('Ada', 'Hi', { reply_to_message_id: 99_999 }), 'Ada: Hi'],
     ]
