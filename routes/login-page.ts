@@ -1,6 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { messages } from '../messages.js'
 import type { Page } from '../plugins/views.js'
+import { SealedText } from './pages/sealed-text.js'
 
 declare module '../plugins/views.js' {
   interface Pages {
@@ -23,11 +25,10 @@ interface LoginPage extends Page {
   sendsResetLinks: boolean
 }
 
-/** What waits for the sign-in. */
-interface Next {
-  request?: string | undefined
-  form?: string | undefined
-}
+/** The fields of what waits for the sign-in: an authorization request, or a page or form. Both: what was ticked for the request. */
+export const NextFields = { request: Type.Optional(SealedText), form: Type.Optional(SealedText) }
+
+type Next = Partial<Record<keyof typeof NextFields, string | undefined>>
 
 /** Where it leads to. */
 export function nextPage(request: FastifyRequest, next: Next): string {
@@ -54,4 +55,14 @@ export function loginPage(request: FastifyRequest, next: Next): LoginPage {
     provider: provider && messages.login.provider(provider.name),
     sendsResetLinks: request.server.mail !== null,
   }
+}
+
+/** Shows the sign-in page again, with why a sign-in was refused. */
+export async function showRefused(
+  request: FastifyRequest<{ Body: Next }>,
+  _subject: unknown,
+  reply: FastifyReply,
+  shown: { email?: string; error?: string },
+) {
+  return reply.page('login', { ...loginPage(request, request.body), ...shown })
 }

@@ -1,71 +1,65 @@
-import { type Static, Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply } from 'fastify'
+import { DomainError } from '../common/domain-error.js'
 import { messages } from '../messages.js'
-import { failureOf } from '../plugins/errors.js'
-import { loginPage, nextPage } from './login-page.js'
+import { loginPage, NextFields, nextPage, showRefused } from './login-page.js'
 import { acceptForms } from './pages/accept-forms.js'
-import { TextField, type TypedApp } from './pages/params.js'
-import { SealedText } from './pages/sealed-text.js'
+import { formPage } from './pages/form-page.js'
+import { type RequestOf, TextField, type TypedApp } from './pages/params.js'
 import passkeyRoutes from './passkey.js'
 import providerRoutes from './provider.js'
 
 /** Large enough for a sealed request and the longest password. */
 const FORM_BYTES = 32 * 1024
 
-/** What to continue with: an authorization request, or a page or form. Both: what was ticked for the request. */
-const LoginQuery = Type.Object({ request: Type.Optional(SealedText), form: Type.Optional(SealedText) })
+const Next = { querystring: Type.Object(NextFields) }
 
-const LoginForm = Type.Object({
-  email: TextField(),
-  /** Not validated: any text that cannot be a password is simply incorrect. */
-  password: Type.String(),
-  request: Type.Optional(SealedText),
-  form: Type.Optional(SealedText),
-})
+const SignIn = {
+  body: Type.Object({
+    email: TextField(),
+    /** Not validated: any text that cannot be a password is simply incorrect. */
+    password: Type.String(),
+    ...NextFields,
+  }),
+}
 
-type Login = Static<typeof LoginForm>
+type SignInRequest = RequestOf<typeof SignIn>
 
+/** Signing in with a password, and signing out. */
 export default async function loginRoutes(app: TypedApp) {
   await acceptForms(app, FORM_BYTES)
 
   await app.register(passkeyRoutes)
   await app.register(providerRoutes)
 
-  app.get('/login', { schema: { querystring: LoginQuery } }, async (request, reply) => {
-    const next = request.query
-    if (request.account) return reply.redirect(nextPage(request, next), 303)
-    if (await app.accounts.isEmpty()) return reply.redirect('/', 303)
-    return reply.page('login', loginPage(request, next))
-  })
-
-  app.post('/login', { schema: { body: LoginForm } }, async (request, reply) => {
-    const { email, password } = request.body
-    try {
-      const account = await app.accounts.passwords.signIn(email, password, request.ip, request.knownAccountId)
-      if (!account) return showError(request, reply, 400, messages.login.wrong)
-      // Signing in again in a second tab keeps the session, so that the first tab still works (RULES C2).
-      if (request.account?.id !== account.id) await reply.signIn(account)
-    } catch (error) {
-      const { status, message, retryAfter } = failureOf(error)
-      if (status !== 429) throw error
-      return showError(request, reply.header('Retry-After', retryAfter), status, message)
-    }
-    return reply.redirect(nextPage(request, request.body), 303)
-  })
-
-  app.post('/logout', { schema: { querystring: LoginQuery } }, async (request, reply) => {
-    await reply.signOut()
-    const next = request.query.request
-    return reply.redirect(next ? `/login?request=${next}` : '/login', 303)
-  })
+  const entered = ({ body }: SignInRequest) => ({ email: body.email })
+  app.get('/login', { schema: Next }, showLogin)
+  app.post(
+    '/login',
+    { schema: SignIn },
+    formPage({ load: () => null, change: signIn, show: showRefused, entered }),
+  )
+  app.post('/logout', { schema: Next }, signOut)
 }
 
-function showError(
-  request: FastifyRequest<{ Body: Login }>,
-  reply: FastifyReply,
-  status: number,
-  error: string,
-) {
-  const { email } = request.body
-  return reply.code(status).page('login', { ...loginPage(request, request.body), error, email })
+async function showLogin(request: RequestOf<typeof Next>, reply: FastifyReply) {
+  const next = request.query
+  if (request.account) return reply.redirect(nextPage(request, next), 303)
+  if (await request.server.accounts.isEmpty()) return reply.redirect('/', 303)
+  return reply.page('login', loginPage(request, next))
+}
+
+async function signIn(request: SignInRequest, _subject: null, reply: FastifyReply) {
+  const { server, body, ip, knownAccountId } = request
+  const account = await server.accounts.passwords.signIn(body.email, body.password, ip, knownAccountId)
+  if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
+  // Signing in again in a second tab keeps the session, so that the first tab still works (RULES C2).
+  if (request.account?.id !== account.id) await reply.signIn(account)
+  return nextPage(request, body)
+}
+
+async function signOut(request: RequestOf<typeof Next>, reply: FastifyReply) {
+  await reply.signOut()
+  const next = request.query.request
+  return reply.redirect(next ? `/login?request=${next}` : '/login', 303)
 }

@@ -163,8 +163,6 @@ function report(app: FastifyInstance, error: unknown): string {
   return reference
 }
 
-/** `app.bearer` has set `access` on every request that reaches a handler. */
-
 const protocolVersionOf = (request: FastifyRequest) => headerOf(request, 'mcp-protocol-version')
 
 /** Aborts when the client closes the connection before it has received the whole response. */

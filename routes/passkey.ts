@@ -1,36 +1,37 @@
 import { Type } from '@sinclair/typebox'
-import { DomainError } from '../common/domain-error.js'
-import { loginPage, nextPage } from './login-page.js'
-import type { TypedApp } from './pages/params.js'
-import { SealedText } from './pages/sealed-text.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Passkeys } from '../accounts/passkeys/passkeys.js'
+import { NextFields, nextPage, showRefused } from './login-page.js'
+import { passkeysOf } from './pages/account/passkeys.js'
+import { formPage } from './pages/form-page.js'
+import type { RequestOf, TypedApp } from './pages/params.js'
 
-const PasskeyForm = Type.Object({
-  /** JSON of the browser's answer. */
-  credential: Type.String(),
-  request: Type.Optional(SealedText),
-  form: Type.Optional(SealedText),
-})
+const SignIn = {
+  body: Type.Object({
+    /** JSON of the browser's answer. */
+    credential: Type.String(),
+    ...NextFields,
+  }),
+}
 
 /** Signing in with a passkey (ADR 64). */
 export default async function passkeyRoutes(app: TypedApp) {
-  const { passkeys } = app
-  if (!passkeys) return
-
-  app.get('/login/passkey', async (request, reply) =>
-    reply.header('Cache-Control', 'no-store').send(passkeys.requestOptions(request.browser)),
+  if (!app.passkeys) return
+  app.get('/login/passkey', sendOptions)
+  app.post(
+    '/login/passkey',
+    { schema: SignIn },
+    formPage({ load: passkeysOf, change: signIn, show: showRefused }),
   )
+}
 
-  app.post('/login/passkey', { schema: { body: PasskeyForm } }, async (request, reply) => {
-    const { credential, ...next } = request.body
-    const { browsers, ip, knownAccountId } = request
-    try {
-      const account = await passkeys.signIn(credential, browsers, ip, knownAccountId)
-      if (request.account?.id !== account.id) await reply.signIn(account)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
-      return reply.code(error.status).page('login', { ...loginPage(request, next), error: error.message })
-    }
-    return reply.redirect(nextPage(request, next), 303)
-  })
+async function sendOptions(request: FastifyRequest, reply: FastifyReply) {
+  return reply.header('Cache-Control', 'no-store').send(passkeysOf(request).requestOptions(request.browser))
+}
+
+async function signIn(request: RequestOf<typeof SignIn>, passkeys: Passkeys, reply: FastifyReply) {
+  const { body, browsers, ip, knownAccountId } = request
+  const account = await passkeys.signIn(body.credential, browsers, ip, knownAccountId)
+  if (request.account?.id !== account.id) await reply.signIn(account)
+  return nextPage(request, body)
 }

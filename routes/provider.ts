@@ -12,9 +12,8 @@ import { DomainError } from '../common/domain-error.js'
 import { messages } from '../messages.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
-import { loginPage, nextPage } from './login-page.js'
+import { loginPage, NextFields, nextPage } from './login-page.js'
 import { TextField, type TypedApp } from './pages/params.js'
-import { SealedText } from './pages/sealed-text.js'
 
 declare module '../plugins/views.js' {
   interface Pages {
@@ -31,8 +30,7 @@ interface AccountClaimedPage extends Page {
 }
 
 const BeginForm = Type.Object({
-  request: Type.Optional(SealedText),
-  form: Type.Optional(SealedText),
+  ...NextFields,
   /** Of the invitation on whose page the button is. */
   token: Type.Optional(TextField(100)),
 })

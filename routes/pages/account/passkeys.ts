@@ -93,7 +93,8 @@ async function removePassword(request: RequestOf<typeof Confirm>, { id }: Accoun
   return '/account'
 }
 
-function passkeysOf({ server: { passkeys } }: FastifyRequest) {
+/** @throws notFound where browsers allow no passkeys */
+export function passkeysOf({ server: { passkeys } }: FastifyRequest) {
   if (!passkeys) throw notFound('page')
   return passkeys
 }

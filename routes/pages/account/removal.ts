@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { messages } from '../../../messages.js'
+import { openConnections } from '../connections/revoke-all.js'
 import { countsOf } from '../safes/counts.js'
 
 /** What goes with an account: the view model of `views/parts/removal.eta`. */
@@ -19,13 +20,10 @@ const COUNTED = 1000
 /** What goes when an account is removed. */
 export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
   const safes = await app.safes.removal.ownedOnlyBy(accountId, COUNTED + 1)
-  const page = { kind: 'open' as const, limit: COUNTED + 1 }
-  const open = (await app.oauth.connections.listFor(accountId, page)).filter(({ ended }) => !ended)
-  const { openCount, atLeast } = messages.connections
   return {
     safes: safes.slice(0, SHOWN).map(({ name, counts }) => ({ name, size: countsOf(counts).join(', ') })),
     moreSafes:
       safes.length > SHOWN ? messages.removal.moreSafes(Math.min(safes.length, COUNTED) - SHOWN) : null,
-    connections: open.length > COUNTED ? atLeast(openCount(COUNTED)) : openCount(open.length),
+    connections: (await openConnections(app, accountId)).text,
   }
 }

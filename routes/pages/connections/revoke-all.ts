@@ -23,16 +23,23 @@ export default async function revokeAllPages(app: FastifyInstance) {
 }
 
 async function askRevokeAll(request: FastifyRequest, reply: FastifyReply) {
-  const { connections } = request.server.oauth
-  const listed = await connections.listFor(accountOf(request).id, { kind: 'open', limit: MAX_COUNTED + 1 })
-  const open = listed.filter(each => !each.ended)
-  if (open.length === 0) return reply.redirect('/connections', 303)
-  const { openCount, atLeast, revokeAllTitle } = messages.connections
-  const count = open.length > MAX_COUNTED ? atLeast(openCount(MAX_COUNTED)) : openCount(open.length)
-  return reply.page('connections-end', { here: 'connections', title: revokeAllTitle(count) })
+  const { count, text } = await openConnections(request.server, accountOf(request).id)
+  if (count === 0) return reply.redirect('/connections', 303)
+  return reply.page('connections-end', {
+    here: 'connections',
+    title: messages.connections.revokeAllTitle(text),
+  })
 }
 
 async function revokeAll(request: FastifyRequest, reply: FastifyReply) {
   await request.server.oauth.connections.revokeAll(accountOf(request).id)
   return reply.redirect('/connections', 303)
+}
+
+/** How many connections of the account work, as a number and as text. */
+export async function openConnections({ oauth }: FastifyInstance, accountId: string) {
+  const listed = await oauth.connections.listFor(accountId, { kind: 'open', limit: MAX_COUNTED + 1 })
+  const count = listed.filter(({ ended }) => !ended).length
+  const { openCount, atLeast } = messages.connections
+  return { count, text: count > MAX_COUNTED ? atLeast(openCount(MAX_COUNTED)) : openCount(count) }
 }
