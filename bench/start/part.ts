@@ -9,8 +9,8 @@ import { PostgresServer } from '../../test/postgres-server.js'
 import { memoryMb, percentile, processorMs, withBudget } from '../figures.js'
 import type { Programs } from '../load/programs.js'
 
-/** What has been started has settled. */
-const SETTLED_MS = 5000
+/** The start is over, with all that it has begun. */
+const AFTER_START_MS = 5000
 /** V8 gives back what only the start needed one to two minutes after it, when there is nothing to do. */
 const IDLE_MS = 180_000
 /** What the service may take on the machine of the figures in docs/benchmarks.md. */
@@ -118,19 +118,19 @@ async function isReady(port: number): Promise<boolean> {
 }
 
 interface Memory {
-  settledMb: number
+  afterStartMb: number
   idleMb: number
 }
 
 async function memoryOf(each: Start): Promise<Memory> {
   const { child } = await start(each)
   const resident = () => Math.round(memoryMb(child.pid, 'VmRSS'))
-  await sleep(SETTLED_MS)
-  const settledMb = resident()
-  await sleep(IDLE_MS - SETTLED_MS)
+  await sleep(AFTER_START_MS)
+  const afterStartMb = resident()
+  await sleep(IDLE_MS - AFTER_START_MS)
   const idleMb = resident()
   await stop(child)
-  return { settledMb, idleMb }
+  return { afterStartMb, idleMb }
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -139,10 +139,10 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-function figures({ ms, cpuMs, hasBudget }: Start, { settledMb, idleMb }: Memory): string {
+function figures({ ms, cpuMs, hasBudget }: Start, { afterStartMb, idleMb }: Memory): string {
   const [ready, processor] = [Math.round(percentile(ms, 0.5)), percentile(cpuMs, 0.5)]
-  if (!hasBudget) return `${ready} | ${processor} | ${settledMb} | ${idleMb}`
+  if (!hasBudget) return `${ready} | ${processor} | ${afterStartMb} | ${idleMb}`
   const start = withBudget(ready, BUDGET.startMs, ready < BUDGET.startMs)
   const idle = withBudget(idleMb, BUDGET.idleMb, idleMb <= BUDGET.idleMb)
-  return `${start} | ${processor} | ${settledMb} | ${idle}`
+  return `${start} | ${processor} | ${afterStartMb} | ${idle}`
 }

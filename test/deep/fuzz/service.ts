@@ -127,7 +127,7 @@ export class FuzzedService {
   /** Asserts that nothing is left of what came, and that nobody's Safe but the askers' was touched. */
   async checkAfter(t: Test, before: Snapshot): Promise<void> {
     await this.app.safes.idle()
-    await this.#uploadsGone()
+    await this.#untilUploadsAreDeleted()
     const after = await this.snapshot()
     t.strictSame(after.rows, before.rows, 'what is somebody else’s is as it was')
     // Backups are files that administrators have made.
@@ -135,7 +135,7 @@ export class FuzzedService {
     t.strictSame(besides(after.files), besides(before.files), 'no file is left behind')
     t.strictSame(openFiles(`${this.app.config.dataDir}/uploads`), [], 'none is open')
     t.strictSame(
-      [...this.#endpoints].map(bridge => bridge.pending),
+      [...this.#endpoints].map(dispatch => dispatch.pending),
       [0],
       'no request is pending',
     )
@@ -160,7 +160,7 @@ export class FuzzedService {
   }
 
   /** A file that was read is deleted just after its import is done. */
-  async #uploadsGone(): Promise<void> {
+  async #untilUploadsAreDeleted(): Promise<void> {
     const uploads = join(this.app.config.dataDir, 'uploads')
     while (readdirSync(uploads).length > 0) await pause(20)
   }

@@ -22,14 +22,14 @@ function safeWith(t: Test, open: () => Promise<void>) {
   const safe = { id: 'safe', name: 'Safe', role: 'owner', createdAt: 0, version: 2, counts: BEFORE } as const
   const list = async (isCounted = false, patienceMs = 0) =>
     (await counting.of([{ ...safe, isCounted }], { patienceMs }))[0]?.counts
-  return { list, written, errors, settled: () => work.idle() }
+  return { list, written, errors, idle: () => work.idle() }
 }
 
 t.test('a list does not wait for a large index: it shows what the version before held (ADR 41)', async t => {
   let opened = () => {}
   let openings = 0
   const opening = new Promise<void>(resolve => (opened = resolve))
-  const { list, written, settled } = safeWith(t, () => {
+  const { list, written, idle } = safeWith(t, () => {
     openings++
     return opening
   })
@@ -39,18 +39,18 @@ t.test('a list does not wait for a large index: it shows what the version before
   const patient = list(false, 60_000)
   opened()
   t.same(await patient, NOW, 'the command line waits for it')
-  await settled()
+  await idle()
   t.same(written, [['safe', 2, NOW]], 'the next list finds it')
   t.same(await list(true), BEFORE, 'what is counted is not counted again')
   t.equal(openings, 1)
 })
 
 t.test('a Safe that cannot be counted does not keep a list from being shown', async t => {
-  const { list, written, errors, settled } = safeWith(t, async () => {
+  const { list, written, errors, idle } = safeWith(t, async () => {
     throw new Error('too large')
   })
   t.same(await list(), BEFORE)
-  await settled()
+  await idle()
   t.match(errors, [{ message: 'too large' }])
   t.same(written, [])
 })

@@ -1,4 +1,4 @@
-import { setImmediate as settled } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ReaderSeats } from '../../../safes/imports/reader-seats.js'
 import { ReadingTurns } from '../../../safes/imports/reading-turns.js'
@@ -39,12 +39,12 @@ t.test('a turn that takes long lets one other in, and not a third', async t => {
   await wait('slow')
   const other = wait('other')
   const third = wait('third')
-  await settled()
+  await nextTurn()
   t.strictSame(order, ['slow'])
   clock.now += 2_000
   const end = await other
   clock.now += 1_000
-  await settled()
+  await nextTurn()
   t.strictSame(order, ['slow', 'other'])
   end()
   ;(await third)()
@@ -56,7 +56,7 @@ t.test('without memory for another, all wait for the turn that takes long', asyn
   const end = await wait('large')
   const other = wait('other')
   clock.now += 10_000
-  await settled()
+  await nextTurn()
   t.strictSame(order, ['large'])
   end()
   await other
