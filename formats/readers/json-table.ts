@@ -63,7 +63,7 @@ class JsonRows {
   #columns: Map<string, number> | null = null
 
   constructor(file: SourceFile | undefined) {
-    this.#table = new Table(file, undefined, true)
+    this.#table = new Table(file, undefined, { hasHeader: true, hasNotes: false })
     this.#document = file?.document
   }
 

@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/model.js'
 import { baseName } from './file-name.js'
 import type { SourceFile } from './format.js'
 import { Table } from './table.js'
-import { isHeading, isPlainValue } from './table-column.js'
+import { isHeading } from './table-column.js'
 import { beginOf, isAboveValues, isHeader, isSame, type Row } from './table-header.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
@@ -87,7 +87,7 @@ export class StackedTables {
     }
     this.#table.end()
     this.#batch.push(...this.#table.take())
-    this.#table = new Table(this.#file, this.#nameOf(titles.at(-1)))
+    this.#table = new Table(this.#file, this.#nameOf(titles.at(-1)), { hasHeader: true })
     this.#first = []
     for (const { line, cells } of titles.slice(0, -1)) this.#table.add(line, cells)
     for (const row of rows) this.#push(row)
@@ -129,6 +129,6 @@ function headerOf(rows: readonly Row[], known: readonly string[]): string[] | nu
   const shared = header.filter((cell, at) => cell !== '' && cell === known[at])
   const isCertain =
     shared.length * 2 >= names.length ||
-    (names.every(cell => !isPlainValue(cell)) && (isAboveValues(cells) || names.filter(isUsual).length >= 2))
+    (names.every(isHeading) && (isAboveValues(cells) || names.filter(isUsual).length >= 2))
   return isCertain ? header : null
 }

@@ -42,13 +42,19 @@ export class Table {
   readonly #sink: TableSink | undefined
 
   readonly #hasHeader: boolean
+  readonly #hasNotes: boolean
 
   /**
    * @param sheet its name inside a file with several tables
-   * @param hasHeader whether the first row is known to have the names of the columns
+   * @param known `hasHeader`: the first row is known to have the names of the columns; `hasNotes`: sentences may stand around the rows
    */
-  constructor(file: SourceFile | undefined, sheet?: string, hasHeader = false) {
-    this.#hasHeader = hasHeader
+  constructor(
+    file: SourceFile | undefined,
+    sheet?: string,
+    known: { hasHeader?: boolean; hasNotes?: boolean } = {},
+  ) {
+    this.#hasHeader = known.hasHeader ?? false
+    this.#hasNotes = known.hasNotes ?? true
     const path = file?.path ?? 'table'
     this.#name = sheet ?? baseName(path)
     this.#path = sheet === undefined ? path : `${path} > ${sheet}`
@@ -83,7 +89,7 @@ export class Table {
   }
 
   #decide(): void {
-    const { above, rows } = this.#hasHeader ? { above: [], rows: this.#sample } : beginOf(this.#sample)
+    const { above, rows } = this.#hasNotes ? beginOf(this.#sample) : { above: [], rows: this.#sample }
     const reading = readingOf(
       this.#name,
       rows.map(({ cells }) => cells),
@@ -108,7 +114,7 @@ export class Table {
     const { line, cells } = row
     const reading = this.#reading
     if (!reading || isSame(cells, this.#header)) return
-    if (!this.#hasHeader && isNote(cells, reading.columns.length)) {
+    if (this.#hasNotes && isNote(cells, reading.columns.length)) {
       this.#note(line, cells)
       return
     }

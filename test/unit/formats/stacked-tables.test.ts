@@ -44,6 +44,12 @@ t.test('tables one below another are several, each with its own header', async t
       ['Oil: cost: 8', 'Rice: cost: 9'],
     ],
     [
+      'whose names come again in its rows',
+      `${COSTS}\nName,n,City\nAda,1,Rome\nBo,2,Oslo\n${Array.from({ length: 60 }, (_, at) => `Cy ${at},3,${at < 20 ? 'Bonn' : 'City'}\n`).join('')}`,
+      ['Budget by Item', 'Budget 2 by Name'],
+      ['Cy 59: n: 3, city: City'],
+    ],
+    [
       'over years',
       'In,2023,2024\nSales,1,2\nRent,3,4\n\nOut,2023,2024\nPay,5,6\nPower,7,8',
       ['Budget by In', 'Budget 2 by Out'],
