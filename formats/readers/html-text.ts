@@ -67,6 +67,7 @@ export class HtmlText {
   #hiddenAt: number | null = null
   /** The formula that is read, and its depth. */
   #formula: { at: number; text: FormulaText } | null = null
+  #isAfterFormula = false
   #text = ''
   /** The link that is open, and where its text begins in the line. */
   #link: { href: string; at: number } | null = null
@@ -143,6 +144,7 @@ export class HtmlText {
     if (this.#hiddenAt !== null) return
     if (this.#formula) this.#formula.text.open(name, attributes)
     else if (name === 'math') this.#formula = { at: this.#depth, text: new FormulaText() }
+    else if (this.#isAfterFormula && FORMULA_AGAIN.test(attributes.class ?? '')) this.#hiddenAt = this.#depth
     else if (HIDDEN.has(name) || 'hidden' in attributes || LINE_NUMBERS.test(attributes.class ?? ''))
       this.#hiddenAt = this.#depth
     else if (name === 'title') this.#isInTitle = true
@@ -207,6 +209,7 @@ export class HtmlText {
     else {
       this.#formula = null
       this.#addText(` ${formula?.text.text()} `)
+      this.#isAfterFormula = true
     }
   }
 
@@ -228,7 +231,10 @@ export class HtmlText {
     if (this.#hiddenAt !== null || this.problem !== null) return
     if (this.#formula) {
       if (text.trim() !== '') this.#formula.text.add(text)
-    } else if (this.#isInTitle) this.#title = (this.#title + text).slice(0, LONGEST_HEADING)
+      return
+    }
+    if (text.trim() !== '') this.#isAfterFormula = false
+    if (this.#isInTitle) this.#title = (this.#title + text).slice(0, LONGEST_HEADING)
     else if (this.#isCode) this.#addCode(text)
     else {
       this.#text += text
@@ -360,6 +366,9 @@ export class HtmlText {
 }
 
 const FENCE = { open: '```', close: '```' }
+
+/** The same formula once more, as it is shown: by KaTeX, and as a picture by Wikipedia. */
+const FORMULA_AGAIN = /(?:^|\s)(?:katex-html|mwe-math-fallback-image-[a-z]{1,20})(?:\s|$)/
 
 /** How generators of pages call the numbers of lines, and the cell of a table with the code beside them. */
 const LINE_NUMBERS = /(?:^|[\s-])(?:gutter|linenos?|blob-num)(?:\s|$)/

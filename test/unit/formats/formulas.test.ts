@@ -101,6 +101,17 @@ t.test('ODT and web pages: formulas are lines of text at their places (MathML 3 
   }
 })
 
+t.test('web pages: a formula that is also shown in another way is read once', async t => {
+  const math =
+    '<math alttext="x"><semantics><mi>x</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>'
+  const katex = (before: string) =>
+    `<span class="katex">${before}<span class="katex-html" aria-hidden="true"><span>y</span></span></span>`
+  const wikipedia = `<span>${math}</span><img class="mwe-math-fallback-image-inline" alt="{\\displaystyle x}">`
+  t.strictSame(await said('html', `<p>So ${katex(math)}.</p>`), ['So x .'])
+  t.strictSame(await said('html', `<p>So ${katex('')}.</p>`), ['So y.'], 'shown in one way only')
+  t.strictSame(await said('html', `<p>So ${wikipedia}.</p>`), ['So x .'])
+})
+
 t.test('DOCX: runs that differ only in how they look are one text, and what is deleted is none', async t => {
   const run = (text: string, more = '') =>
     `<w:r w:rsidR="1"><w:rPr><w:b/><w:sz w:val="2"/></w:rPr>${more}<w:t xml:space="preserve">${text}</w:t></w:r>`
