@@ -1,7 +1,8 @@
 import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
 import { escapeHtml } from '../escape.js'
 import { headingId } from '../heading-ids.js'
-import { pushHidden } from './block-lines.js'
+import { pushHidden } from './block-parts.js'
+import { tokenizePart } from './inline-parts.js'
 
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
@@ -51,17 +52,14 @@ function attributes(state: StateInline, silent: boolean): boolean {
 
 /** `[text]{.class #id}`, whose brackets are no text. */
 function span(state: StateInline, silent: boolean): boolean {
-  const { src, pos, posMax } = state
+  const { src, pos } = state
   if (src[pos] !== '[') return false
   const length = src.slice(pos + 1, pos + LONGEST_SPAN).search(/[[\]]/)
   const end = pos + 1 + length
   const found = length > 0 && src[end] === ']' && src[end + 1] === '{' ? listAt(src, end + 1) : null
   if (!found) return false
   if (!silent) {
-    state.pos = pos + 1
-    state.posMax = end
-    state.md.inline.tokenize(state)
-    state.posMax = posMax
+    tokenizePart(state, pos + 1, end)
     pushList(state, found)
   }
   state.pos = end + 1 + found[0].length

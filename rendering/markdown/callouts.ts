@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
-import { titleOf } from './block-lines.js'
+import { titleOf } from './block-parts.js'
 
 /** The kind may be any words, which are the title then, and a style may follow it: `[!What it is]`, `[!note|wide]`. */
 const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])[ \t]*(.*)(?:\n|$)/

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import { lineAt, mayBegin, pushHidden } from './block-lines.js'
+import { lineAt, mayBegin } from './block-lines.js'
+import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
 
 /** A tag of a component, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
@@ -134,18 +135,14 @@ function component(state: StateBlock, line: number, _: number, silent: boolean):
   if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return false
   if (silent) return true
   state.line = line + 1
-  if (isSummary) return pushParagraph(state, line, text)
+  if (isSummary) {
+    pushParagraph(state, text, line)
+    return true
+  }
   const token = state.push('html_block', '', 0)
   token.content = comment === undefined ? text.replace(FRAGMENT, '') : `<!--${comment}-->`
   if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
   token.map = [line, state.line]
-  return true
-}
-
-function pushParagraph(state: StateBlock, line: number, content: string): true {
-  state.push('paragraph_open', 'p', 1).map = [line, line + 1]
-  Object.assign(state.push('inline', '', 0), { content, map: [line, line + 1], children: [] })
-  state.push('paragraph_close', 'p', -1)
   return true
 }
 

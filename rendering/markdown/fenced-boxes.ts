@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, pushBox, pushHidden, titleOf, tokenizeInside } from './block-lines.js'
+import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
+import { pushBox, pushFence, pushGroup, pushHidden, titleOf } from './block-parts.js'
 
 /** Boxes between two lines. Like code, one without an end goes on to the end of what it stands in. */
 interface Fenced {
@@ -49,13 +50,7 @@ function fencedBox(state: StateBlock, line: number, endLine: number, silent: boo
   const inside = () => tokenizeInside(state, line + 1, last, 0)
   if (fenced.isGroup) pushGroup(state, end, inside)
   else if (fenced.code === undefined) pushBox(state, { ...fenced, line, end }, inside)
-  else {
-    const token = state.push('fence', 'code', 0)
-    token.content = state.getLines(line + 1, last, state.blkIndent, true)
-    token.info = fenced.code
-    token.map = [line, end]
-    state.line = end
-  }
+  else pushFence(state, fenced.code, line, last, end)
   if (last < endLine) pushHidden(state, lineAt(state, last))
   return true
 }
@@ -70,13 +65,6 @@ function endOf(state: StateBlock, { isEnd, end }: Fenced, line: number, endLine:
   while (last < endLine && !isEnd(lineAt(state, last))) last++
   if (last === endLine) known.missingEnds.add(key)
   return last
-}
-
-function pushGroup(state: StateBlock, end: number, inside: () => void): void {
-  state.level++
-  inside()
-  state.level--
-  state.line = end
 }
 
 function fencedBy(line: string): Fenced | null {

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, pushBox, pushHidden, titleOf, tokenizeInside } from './block-lines.js'
+import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
+import { pushBox, pushHidden, titleOf } from './block-parts.js'
 
 const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) +(.{1,300})$/
 const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i

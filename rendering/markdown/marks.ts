@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { tokenizePart } from './inline-parts.js'
 
 /** Characters between two marks. */
 const LONGEST = 1000
@@ -23,11 +24,7 @@ function between(mark: string, tag: string, name: string) {
     if (!silent) {
       const open = state.push(`${tag}_open`, tag, 1)
       if (name !== '') open.attrSet('class', name)
-      const { posMax } = state
-      state.pos = from
-      state.posMax = from + inner.length
-      state.md.inline.tokenize(state)
-      state.posMax = posMax
+      tokenizePart(state, from, from + inner.length)
       state.push(`${tag}_close`, tag, -1)
     }
     state.pos = from + inner.length + mark.length

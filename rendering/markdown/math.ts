@@ -1,5 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { lineAt } from './block-lines.js'
+import { pushCode } from './block-parts.js'
+import { pushInlineCode } from './inline-parts.js'
 
 /** Characters of a formula in a line, and of one between two dollars. */
 const LONGEST = 1000
@@ -19,11 +21,7 @@ function inlineMath(state: StateInline, silent: boolean): boolean {
     DISPLAYED.exec(src.slice(pos, pos + LONGEST + 4)) ??
     /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(src.slice(pos, pos + LONGEST + 4))
   if (!found?.[2]?.trim()) return false
-  if (!silent) {
-    const token = state.push('code_inline', 'code', 0)
-    token.content = found[2].trim()
-    token.attrSet('class', 'math')
-  }
+  if (!silent) pushInlineCode(state, 'math', found[2].trim())
   state.pos = pos + found[0].length
   return true
 }
@@ -32,12 +30,8 @@ function blockMath(state: StateBlock, line: number, endLine: number, silent: boo
   const last = lineAt(state, line).startsWith('$$') ? lastOf(state, line, endLine) : null
   if (last === null) return false
   if (silent) return true
-  state.line = last + 1
-  const token = state.push('code_block', 'code', 0)
   const text = state.getLines(line, last + 1, state.blkIndent, true).trim()
-  token.content = `${text.slice(2, -2).trim()}\n`
-  token.map = [line, state.line]
-  token.attrSet('class', 'math')
+  pushCode(state, 'math', { content: text.slice(2, -2).trim(), line, end: last + 1 })
   return true
 }
 

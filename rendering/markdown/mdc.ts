@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, pushBox, pushHidden, titleOf, tokenizeInside } from './block-lines.js'
+import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
+import { pushBox, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
 
 /** `::name[Title]{to="/a"}`, and with one colon what stands by itself. */
 const COMPONENT = /^(::?)([a-z][\w-]{0,60})(?:\[([^[\]]{0,300})\])?(?:\{([^{}]{0,1000})\})?$/i
@@ -41,11 +42,8 @@ function component(state: StateBlock, line: number, endLine: number, silent: boo
     pushBox(state, { kind: name, title: shown ?? titleOf(name), line, end: last + 1 }, inside)
     return true
   }
-  state.level++
-  inside()
-  state.level--
+  pushGroup(state, last + 1, inside)
   if (address !== undefined) pushParagraph(state, titleAsLink(address, address) ?? '', line)
-  state.line = last + 1
   return true
 }
 
@@ -58,12 +56,6 @@ const titleAsLink = (title: string | undefined, address: string | undefined) =>
   title !== undefined && address !== undefined && !/[[\]<>]/.test(title + address)
     ? `[${title}](<${address}>)`
     : title
-
-function pushParagraph(state: StateBlock, content: string, line: number): void {
-  state.push('paragraph_open', 'p', 1).map = [line, line + 1]
-  Object.assign(state.push('inline', '', 0), { content, map: [line, line + 1], children: [] })
-  state.push('paragraph_close', 'p', -1)
-}
 
 /** The line after properties between two lines of dashes, which are for programs. */
 function afterProperties(state: StateBlock, line: number, last: number): number {

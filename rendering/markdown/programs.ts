@@ -1,5 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { lineAt, mayBegin } from './block-lines.js'
+import { pushCode } from './block-parts.js'
+import { pushAddress, pushInlineCode } from './inline-parts.js'
 
 /** How programs in a text begin and end: of templates and queries. */
 const ENDS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '<%': '%>' }
@@ -61,15 +63,8 @@ function push(state: StateInline, text: string): void {
   const [, address] = VIDEO.exec(text) ?? []
   if (embedded !== undefined)
     state.push('wikilink', '', 0).meta = { target: embedded, heading: '', label: embedded, isEmbed: true }
-  else if (address !== undefined) {
-    state.push('link_open', 'a', 1).attrSet('href', address)
-    state.push('text', '', 0).content = address
-    state.push('link_close', 'a', -1)
-  } else {
-    const token = state.push('code_inline', 'code', 0)
-    token.content = text
-    token.attrSet('class', 'program')
-  }
+  else if (address !== undefined) pushAddress(state, address)
+  else pushInlineCode(state, 'program', text)
 }
 
 /** A program of several lines, each of which would otherwise be read as Markdown. */
@@ -83,11 +78,7 @@ function blockProgram(state: StateBlock, line: number, endLine: number, silent: 
   // What follows on the last line would be lost.
   if (text === null || count === 1 || !lineAt(state, line + count - 1).endsWith(text.slice(-1))) return false
   if (silent) return true
-  const token = state.push('code_block', 'code', 0)
-  token.content = `${text}\n`
-  token.map = [line, line + count]
-  token.attrSet('class', 'program')
-  state.line = line + count
+  pushCode(state, 'program', { content: text, line, end: line + count })
   return true
 }
 
@@ -106,10 +97,6 @@ function partOfFile(state: StateBlock, line: number, endLine: number, silent: bo
     !state.isEmpty(end)
   )
     end++
-  const token = state.push('code_block', 'code', 0)
-  token.content = `${state.getLines(line, end, state.blkIndent, false)}\n`
-  token.map = [line, end]
-  token.attrSet('class', 'program')
-  state.line = end
+  pushCode(state, 'program', { content: state.getLines(line, end, state.blkIndent, false), line, end })
   return true
 }

@@ -1,6 +1,8 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { escapeHtml } from '../escape.js'
-import { lineAt, mayBegin, pushBox, pushHidden, titleOf, tokenizeInside } from './block-lines.js'
+import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
+import { pushBox, pushFence, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
+import { pushAddress, pushInlineCode } from './inline-parts.js'
 
 /** `{{< name "word" title="Some text" >}}`, as Hugo and what is built on it call a template. */
 interface Shortcode {
@@ -75,18 +77,13 @@ function blockShortcode(state: StateBlock, line: number, endLine: number, silent
   const last = endsOf(state).get(line) ?? endLine
   if (last >= endLine) return false
   if (silent) return true
-  const { name, rest } = shortcode
+  const { name, rest, words } = shortcode
   const box = boxOf(shortcode)
   pushHidden(state, box ? unseen(shortcode, box) : rest)
   const inside = () => tokenizeInside(state, line + 1, last, 0)
-  if (CODE.has(name)) pushCode(state, shortcode, line, last)
+  if (CODE.has(name)) pushFence(state, words[0] ?? '', line, last)
   else if (box) pushBox(state, { ...box, line, end: last + 1 }, inside)
-  else {
-    state.level++
-    inside()
-    state.level--
-    state.line = last + 1
-  }
+  else pushGroup(state, last + 1, inside)
   pushHidden(state, lineAt(state, last))
   return true
 }
@@ -100,19 +97,9 @@ function longShortcode(state: StateBlock, line: number, endLine: number, silent:
   // What follows on the last line would be lost.
   if (content === undefined || !lineAt(state, end - 1).endsWith(content.slice(-3))) return false
   if (silent) return true
-  state.push('paragraph_open', 'p', 1).map = [line, end]
-  Object.assign(state.push('inline', '', 0), { content, map: [line, end], children: [] })
-  state.push('paragraph_close', 'p', -1)
+  pushParagraph(state, content, line, end)
   state.line = end
   return true
-}
-
-function pushCode(state: StateBlock, { words }: Shortcode, line: number, last: number): void {
-  const token = state.push('fence', 'code', 0)
-  token.content = state.getLines(line + 1, last, state.blkIndent, true)
-  token.info = words[0] ?? ''
-  token.map = [line, last + 1]
-  state.line = last + 1
 }
 
 function boxOf({ name, words, values }: Shortcode): { kind: string; title: string } | null {
@@ -170,7 +157,7 @@ function push(state: StateInline, { name, isEnd, rest, words, values }: Shortcod
   else if (PICTURES.has(name)) {
     pushHidden(state, rest)
     pushPicture(state, values, words)
-  } else if (film !== undefined) pushFilm(state, film + (values.get('id') ?? words[0] ?? ''))
+  } else if (film !== undefined) pushAddress(state, film + (values.get('id') ?? words[0] ?? ''))
   else if (name === 'icon') {
     const icon = values.get('name') ?? words[0] ?? ''
     pushHidden(state, rest.replace(icon, ' '))
@@ -179,12 +166,8 @@ function push(state: StateInline, { name, isEnd, rest, words, values }: Shortcod
     state.push('text', '', 0).content = said
     pushHidden(state, rest.replace(said, ' '))
   } else if (isPair) pushHidden(state, rest)
-  else {
-    // What the template would write is not known.
-    const token = state.push('code_inline', 'code', 0)
-    token.content = rest.replace(/\s{0,9}\/$/, '')
-    token.attrSet('class', 'program')
-  }
+  // What the template would write is not known.
+  else pushInlineCode(state, 'program', rest.replace(/\s{0,9}\/$/, ''))
 }
 
 function pushPicture(state: StateInline, values: Shortcode['values'], words: readonly string[]): void {
@@ -194,10 +177,4 @@ function pushPicture(state: StateInline, values: Shortcode['values'], words: rea
     content: said,
   })
   for (const other of new Set(others)) if (other !== said) state.push('text', '', 0).content = ` ${other}`
-}
-
-function pushFilm(state: StateInline, address: string): void {
-  state.push('link_open', 'a', 1).attrSet('href', address)
-  state.push('text', '', 0).content = address
-  state.push('link_close', 'a', -1)
 }

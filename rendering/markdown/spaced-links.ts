@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { plainAddress } from '../../common/plain-address.js'
 import { innerTarget } from '../web-address.js'
+import { tokenizePart } from './inline-parts.js'
 
 /** Characters of a target. */
 const LONGEST = 500
@@ -28,14 +29,10 @@ function spacedLink(state: StateInline, silent: boolean): boolean {
 }
 
 function pushLink(state: StateInline, href: string, from: number, to: number): void {
-  const { posMax } = state
   state.push('link_open', 'a', 1).attrSet('href', href)
   state.linkLevel++
-  state.pos = from
-  state.posMax = to
-  state.md.inline.tokenize(state)
+  tokenizePart(state, from, to)
   state.linkLevel--
-  state.posMax = posMax
   state.push('link_close', 'a', -1)
 }
 
