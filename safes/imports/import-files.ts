@@ -98,9 +98,10 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
     // They say how notes are shown, and nothing else.
     if (isVaultSettings(file.path)) continue
     const isBeside = isOfChats && !isConversation(file)
-    // Takeout writes each note of Keep twice.
+    // Takeout writes each note of Keep twice, and has a list of their labels.
     const isCopy =
       (keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')) ||
+      (keepNotes.size > 0 && LABELS.test(file.path)) ||
       (isOfPages && isListOfPages(file.path))
     const format = isBeside || isCopy ? null : formatInside(file.path, isVault)
     if (format) chosen.read.push({ file, format, isBesideNotes: isVault && isReadBesideNotes(format) })
@@ -119,9 +120,12 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
   return chosen
 }
 
+/** The labels of Google Keep, which each note has itself. */
+const LABELS = /(?:^|\/)Labels\.txt$/
+
 /** The notes of Google Keep: in the folder of Takeout, or in one with its list of labels. */
 function keepNotesIn(paths: readonly string[]): ReadonlySet<string> {
-  const folders = new Set(paths.filter(path => /(?:^|\/)Labels\.txt$/.test(path)).map(folderOf))
+  const folders = new Set(paths.filter(path => LABELS.test(path)).map(folderOf))
   const isKeep = (folder: string) => /(?:^|\/)Keep\/$/.test(folder) || folders.has(folder)
   return new Set(paths.filter(path => path.endsWith('.json') && isKeep(folderOf(path))))
 }
