@@ -1,4 +1,6 @@
 import { parse } from 'csv-parse/sync'
+import { dialectOf, isDelimiterLine } from '../common/csv-dialect.js'
+import { CsvQuotes } from '../common/csv-quotes.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
 import { escapeHtml } from './escape.js'
 import { parseData } from './plain.js'
@@ -22,26 +24,29 @@ export interface Row {
 /** Rows in a box that scrolls by itself; whoever has no mouse can focus it. */
 export const scrolling = (tables: string) => `<div class="scroll rows" tabindex="0">${tables}</div>`
 
+/** Lines by which it is told how the fields are written. */
+const COMPARED = 256
+
 function rowsOf(text: string): Row[] | null {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  const dialect = dialectOf(lines.slice(0, COMPARED))
+  const skipped = isDelimiterLine(lines[0] ?? '') ? 1 : 0
+  const quotes = new CsvQuotes(dialect)
+  const numbered = lines.map((line, at) => ({ line: at + 1, text: line, ending: '\n' as const }))
   try {
-    const records = parse(text, {
-      bom: true,
+    const records = parse(quotes.read(numbered) + quotes.end(), {
+      ...dialect,
       info: true,
       relax_column_count: true,
       relax_quotes: true,
-      delimiter: delimiterOf(text),
+      trim: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
     }) as unknown as { record: string[]; info: { lines: number } }[]
-    return records.map(({ record, info }) => ({ cells: record, line: info.lines }))
+    return records.slice(skipped).map(({ record, info }) => ({ cells: record, line: info.lines }))
   } catch {
     return null
   }
-}
-
-/** The separator that the first line has most of. */
-function delimiterOf(text: string): string {
-  const [first = ''] = text.split('\n', 1)
-  const count = (separator: string) => first.split(separator).length
-  return [',', ';', '\t'].sort((one, other) => count(other) - count(one))[0] ?? ','
 }
 
 /** The first row is the head. */

@@ -1,8 +1,9 @@
 import type { Parser, parse } from 'csv-parse'
+import { type CsvDialect, dialectOf, isDelimiterLine } from '../../common/csv-dialect.js'
+import { CsvQuotes } from '../../common/csv-quotes.js'
 import type { Parsed } from '../../graph/model.js'
 import type { Columns } from './columns.js'
 import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
-import { CsvQuotes, type Dialect } from './csv-quotes.js'
 import type { Format, SourceFile } from './format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from './lines.js'
 import { StackedTables } from './stacked-tables.js'
@@ -21,7 +22,7 @@ export const csv: Format = {
     let table: CsvTable | null = null
     for await (const lines of readLines(bytes)) {
       const rest = table ? lines : withoutMark(lines)
-      table ??= new CsvTable(newParser, { delimiter: delimiterOf(lines), escape: escapeOf(lines) }, file)
+      table ??= new CsvTable(newParser, dialectOf(textsOf(lines)), file)
       yield* table.parse(table.textOf(rest))
       if (table.failed) return
     }
@@ -29,37 +30,13 @@ export const csv: Format = {
   },
 }
 
-/** Excel's first line `sep=;`. */
-const MARK = /^sep=(.)$/
+const textsOf = (lines: Line[]) => lines.flatMap(line => ('text' in line ? [line.text] : []))
 
-/** The same lines with an empty one for the mark, to keep their numbers. */
+/** The same lines with an empty one for the line of the delimiter, to keep their numbers. */
 const withoutMark = (lines: Line[]): Line[] =>
-  lines.map((line, at) => (at === 0 && 'text' in line && MARK.test(line.text) ? { ...line, text: '' } : line))
-
-/** Lines that are compared to find the delimiter. */
-const COMPARED = 20
-
-/** The delimiter that divides the most lines in the same way. */
-function delimiterOf(lines: Line[]): string {
-  const texts = lines.flatMap(line => ('text' in line && line.text.trim() !== '' ? [line.text] : []))
-  const said = MARK.exec(texts[0] ?? '')?.[1]
-  if (said !== undefined) return said
-  const some = texts.slice(0, COMPARED).map(text => text.slice(0, 10_000).replace(/"[^"]*"/g, ''))
-  const [best] = ['\t', ';', ',', '|']
-    .map(delimiter => {
-      const counts = some.map(text => text.split(delimiter).length - 1)
-      const first = counts[0] ?? 0
-      return { delimiter, first, alike: first === 0 ? 0 : counts.filter(count => count === first).length }
-    })
-    .sort((a, b) => b.alike - a.alike || b.first - a.first)
-  return best && best.alike > 0 ? best.delimiter : ','
-}
-
-/** What stands before a quotation mark inside of a value: another one (RFC 4180 §2), or a backslash, as MySQL writes it. */
-function escapeOf(lines: Line[]): string {
-  const has = (marks: RegExp) => lines.some(line => 'text' in line && marks.test(line.text))
-  return has(/\\"[^,;|\t]/) && !has(/[^,;|\t]""[^,;|\t]/) ? '\\' : '"'
-}
+  lines.map((line, at) =>
+    at === 0 && 'text' in line && isDelimiterLine(line.text) ? { ...line, text: '' } : line,
+  )
 
 /** Bytes of a row, whose cells may have several lines. */
 const LONGEST_ROW = 4 * MAX_LINE_LENGTH
@@ -84,7 +61,7 @@ class CsvTable {
   #empty: number[] = []
   #passed = 0
 
-  constructor(newParser: typeof parse, dialect: Dialect, file: SourceFile | undefined) {
+  constructor(newParser: typeof parse, dialect: CsvDialect, file: SourceFile | undefined) {
     this.#file = file
     this.#quotes = new CsvQuotes(dialect, {
       open: line => file?.remark?.(line, NOT_CLOSED),

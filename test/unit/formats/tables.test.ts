@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CsvQuotes } from '../../../formats/readers/csv-quotes.js'
+import { CsvQuotes } from '../../../common/csv-quotes.js'
 import { utf8Of, withoutCuts } from '../../../formats/readers/encoding.js'
 import { isPlainValue } from '../../../formats/readers/table-column.js'
 import type { TableSummary } from '../../../formats/readers/table-summary.js'

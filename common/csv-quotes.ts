@@ -1,11 +1,10 @@
-import { type Line, MAX_LINE_LENGTH } from './lines.js'
+import type { CsvDialect } from './csv-dialect.js'
 
-/** How the fields of a table are written. */
-export interface Dialect {
-  delimiter: string
-  /** What stands before a quotation mark inside of a quoted field. */
-  escape: string
-}
+/** A line without its ending, or one that cannot be read. Lines are counted from 1. */
+type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
+
+/** Bytes of a quoted field. */
+const LONGEST_FIELD = 1_048_576
 
 /** A line as it came. */
 interface Row {
@@ -23,12 +22,12 @@ interface OpenField {
   bytes: number
 }
 
-/** What is told of a table beside its text. */
-interface TableLines {
+/** Receives what is found beside the text. */
+interface Events {
   /** A quotation mark on this line is never closed. */
-  open(line: number): void
+  open?(line: number): void
   /** This line is empty, and in no field. */
-  empty(line: number): void
+  empty?(line: number): void
 }
 
 /**
@@ -43,15 +42,15 @@ export class CsvQuotes {
   /** Marks of a quoted field with what they escape. */
   readonly #marks: RegExp
   readonly #isEscapedByItself: boolean
-  readonly #told: TableLines
+  readonly #events: Events
   #open: OpenField | null = null
 
-  constructor(dialect: Dialect, told: TableLines) {
+  constructor(dialect: CsvDialect, events: Events = {}) {
     this.#delimiter = dialect.delimiter
     this.#isEscapedByItself = dialect.escape === '"'
     this.#inner = `${dialect.escape}"`
     this.#marks = this.#isEscapedByItself ? /""|"/g : /\\.|"/gs
-    this.#told = told
+    this.#events = events
   }
 
   /** The text to parse, empty while a field is open. A line that cannot be read is an empty one. */
@@ -70,7 +69,7 @@ export class CsvQuotes {
 
   #row(row: Row): string {
     if (this.#open) return this.#inside(this.#open, row)
-    if (row.text.trim() === '') this.#told.empty(row.line)
+    if (row.text.trim() === '') this.#events.empty?.(row.line)
     return row.text.includes('"') ? this.#outside(row, 0) : row.text + row.ending
   }
 
@@ -121,15 +120,15 @@ export class CsvQuotes {
     open.rows.push(row)
     open.text += text.slice(at) + ending
     open.bytes += Buffer.byteLength(text) + ending.length
-    return open.bytes > MAX_LINE_LENGTH ? this.#giveUp(open) : ''
+    return open.bytes > LONGEST_FIELD ? this.#giveUp(open) : ''
   }
 
   /** Reads the mark that opened a field as a letter, and the lines behind it one by one. */
   #giveUp(open: OpenField): string {
     this.#open = null
-    this.#told.open(open.rows[0]?.line ?? 1)
+    this.#events.open?.(open.rows[0]?.line ?? 1)
     const read = (row: Row) => {
-      if (row.text.trim() === '') this.#told.empty(row.line)
+      if (row.text.trim() === '') this.#events.empty?.(row.line)
       return this.#outside(row, 0, true)
     }
     return open.rows.map(read).join('')
