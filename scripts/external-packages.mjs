@@ -11,9 +11,7 @@ export const EXTERNAL = [
   '@opentelemetry/resources',
   // Only some starts need them.
   '@orama/stemmers',
-  'ioredis',
   'nodemailer',
-  'pg',
   'prom-client',
   'proper-lockfile',
   'unpdf',
@@ -43,5 +41,6 @@ export const LEFT_OUT = [
   'ajv-formats',
   'glob',
   'light-my-request',
+  'pg-native',
   'thread-stream',
 ]

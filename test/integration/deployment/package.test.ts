@@ -56,7 +56,7 @@ t.test('the package holds what runs, and nothing of tests, benchmarks or sources
       files.some(file => file.path === path),
       path,
     )
-  t.ok(size < 2_000_000, `${size} bytes`)
+  t.ok(size < 2_200_000, `${size} bytes`)
 })
 
 t.test('bundled packages come with their licenses, and are not installed again', async t => {
@@ -78,7 +78,7 @@ t.test('bundled packages come with their licenses, and are not installed again',
   }
 })
 
-t.test('an install brings at most 120 packages, by the lock file', async t => {
+t.test('an install brings at most 60 packages, by the lock file', async t => {
   const { stdout } = await run('tar', ['-xzOf', join(folder, filename), 'package/package.json'])
   const { dependencies, optionalDependencies } = JSON.parse(stdout)
   const { packages } = JSON.parse(readFileSync(join(source, 'package-lock.json'), 'utf8'))
@@ -93,8 +93,8 @@ t.test('an install brings at most 120 packages, by the lock file', async t => {
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) bring(needed, `${path}/`)
   }
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) bring(name, '')
-  t.ok(brought.size <= 120, `${brought.size} packages`)
-  t.ok(brought.has('node_modules/pg-protocol'), 'which pg brings')
+  t.ok(brought.size <= 60, `${brought.size} packages`)
+  t.ok(brought.has('node_modules/tdigest'), 'which prom-client brings')
 })
 
 t.test('the package lists what runs, bundled or installed with it, and no tools (CycloneDX)', async t => {
