@@ -84,7 +84,7 @@ async function run(): Promise<void> {
     })
     await phase('undo by the page', async () => {
       await client.submit(`/safes/${large}/imports/2/undo`, `/safes/${large}/imports/2/undo`)
-      await until(async () => (await importRow(env.DATA_DIR, large, 2)).lease_expires_at === 0)
+      await until(async () => (await importRow(env.DATA_DIR, large, 2)).status === 'undone')
       return ''
     })
     await phase('import by upload', async () => {
@@ -128,7 +128,7 @@ async function importRow(dataDir: string, safeId: string, id: number) {
       .selectFrom('imports')
       .where('safe_id', '=', safeId)
       .where('id', '=', id)
-      .select(['status', 'content_hash', 'lease_expires_at'])
+      .select(['status', 'content_hash'])
       .executeTakeFirstOrThrow()
   } finally {
     await read.destroy()
