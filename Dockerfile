@@ -17,8 +17,8 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/views views
 COPY --from=build /app/public public
-COPY --from=build /app/sample sample
-COPY --from=build /app/known-clients known-clients
+COPY --from=build /app/domain/safes/sample domain/safes/sample
+COPY --from=build /app/domain/oauth/clients/known domain/oauth/clients/known
 RUN mkdir /data && chown node:node /data && ln -s /app/dist/cli.js /usr/local/bin/svc
 USER node
 VOLUME /data

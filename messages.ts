@@ -1,4 +1,4 @@
-import { showDay, showNumber } from './common/format.js'
+import { showDay, showNumber } from './platform/common/format.js'
 
 const counted = (one: string, many: string) => (count: number) =>
   `${showNumber(count)} ${count === 1 ? one : many}`
@@ -17,7 +17,7 @@ const likeness = {
   acronym: 'the first letters of its words',
 }
 
-/** The sentences of the pages. Errors that programs read, too, stand in `accounts/errors.ts` and `safes/errors.ts`. */
+/** The sentences of the pages. Errors that programs read, too, stand in `domain/accounts/errors.ts` and `domain/safes/errors.ts`. */
 export const messages = {
   layout: {
     skip: 'Skip to the content',

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { FoundFile } from '../safes/sync/plan.js'
+import type { FoundFile } from '../domain/safes/sync/plan.js'
 import { CommandError } from './command.js'
 import { sessionContents } from './session-contents.js'
 import { contentsOf, type FolderContents } from './synced-folder.js'

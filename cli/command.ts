@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { printable, visibleText } from '../common/visible-text.js'
+import { printable, visibleText } from '../platform/common/visible-text.js'
 import type { Target } from './target.js'
 import type { Stdout } from './terminal.js'
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { messages } from '../messages.js'
+import { openDatabase } from '../platform/storage/open-database.js'
 import { describeConfig, settingsTable } from '../plugins/config/describe.js'
 import { loadConfig } from '../plugins/config.js'
-import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 
 /** Adds `svc migrate` and `svc config`. */
@@ -31,7 +31,7 @@ export function configCommands(program: Command, context: CommandContext): void 
 
 /** Says how the service uses Postgres, if that is not as usual and Postgres answers. */
 async function describePooler(context: CommandContext, databaseUrl: string): Promise<void> {
-  const { CurrentServer } = await import('../storage/postgres/current-server.js')
+  const { CurrentServer } = await import('../platform/storage/postgres/current-server.js')
   const found = await new CurrentServer(databaseUrl).find().catch(() => null)
   if (!found || found.pooler === 'none') return
   const { what, why } = messages.doctor.pooler[found.pooler]

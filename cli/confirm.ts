@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { visibleText } from '../common/visible-text.js'
+import { visibleText } from '../platform/common/visible-text.js'
 import { type CommandContext, CommandError, UsageError } from './command.js'
 
 /** The option of commands that ask before they remove something. */

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
-import { examine } from '../doctor/examine.js'
-import type { CheckResult } from '../doctor/finding.js'
-import type { Installation } from '../doctor/installation.js'
-import { PublicAddress } from '../doctor/public-address.js'
+import { examine } from '../domain/doctor/examine.js'
+import type { CheckResult } from '../domain/doctor/finding.js'
+import type { Installation } from '../domain/doctor/installation.js'
+import { PublicAddress } from '../domain/doctor/public-address.js'
+import { createFetchDocument } from '../domain/oauth/clients/document-fetch.js'
 import { messages } from '../messages.js'
-import { createFetchDocument } from '../oauth/clients/document-fetch.js'
+import { isInstalled } from '../platform/storage/installed.js'
+import { openReader } from '../platform/storage/open-database.js'
 import { type Config, loadConfig } from '../plugins/config.js'
 import { findServiceKey } from '../plugins/service-key.js'
-import { isInstalled } from '../storage/installed.js'
-import { openReader } from '../storage/open-database.js'
 import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
 
 /** Adds `svc doctor`, which exits with 1 if it finds a problem. */
@@ -53,7 +53,7 @@ function openInstallation(
   })
   const redis = once(async () => {
     const url = config.redisUrl
-    return url ? (await import('../storage/redis/redis-client.js')).openRedis(url) : null
+    return url ? (await import('../platform/storage/redis/redis-client.js')).openRedis(url) : null
   })
   return {
     installation: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../accounts/account.js'
-import type { OwnedSafe, Safe } from '../safes/safe.js'
+import type { Account } from '../domain/accounts/account.js'
+import type { OwnedSafe, Safe } from '../domain/safes/safe.js'
 import { CommandError } from './command.js'
 
 /** @throws CommandError when no account has this e-mail address */

@@ -1,9 +1,9 @@
 import { constants, type ReadStream } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { normalForm } from '../common/normal-form.js'
-import { SETTINGS_FILE, SETTINGS_FOLDER } from '../formats/vault-settings.js'
-import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../safes/imports/import-files.js'
+import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../domain/safes/imports/import-files.js'
+import { SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/vault-settings.js'
+import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
 
 /** The bytes of a file of a folder. One that has become a link since it was listed is not followed. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { isInstalled } from '../platform/storage/installed.js'
 import type { Config } from '../plugins/config.js'
-import { isInstalled } from '../storage/installed.js'
 import { CommandError } from './command.js'
 
 /** What says where an installation is. */

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { moveInstallation } from '../platform/storage/move.js'
+import { openDatabase } from '../platform/storage/open-database.js'
 import { isPostgresUrl } from '../plugins/config/storage.js'
 import { loadConfig } from '../plugins/config.js'
-import { moveInstallation } from '../storage/move.js'
-import { openDatabase } from '../storage/open-database.js'
 import { type CommandContext, CommandError, print, printMessage } from './command.js'
 import { requireInstallation } from './installation.js'
 

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
-import { printable } from '../common/visible-text.js'
-import type { Import } from '../safes/safe.js'
+import type { Import } from '../domain/safes/safe.js'
+import { printable } from '../platform/common/visible-text.js'
 
 const LINE_EVERY_MS = 5000
 const MB = 1_000_000

@@ -1,11 +1,11 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { DomainError } from '../common/domain-error.js'
-import { showNumber } from '../common/format.js'
-import { Unavailable } from '../common/unavailable.js'
-import type { LeftOut, SyncReport } from '../safes/safe.js'
-import type { SyncOptions } from '../safes/sync/folder-run.js'
+import type { LeftOut, SyncReport } from '../domain/safes/safe.js'
+import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
+import { DomainError } from '../platform/common/domain-error.js'
+import { showNumber } from '../platform/common/format.js'
+import { Unavailable } from '../platform/common/unavailable.js'
 import { agentFolders, agentSessions } from './agent-sessions.js'
 import {
   type CommandContext,

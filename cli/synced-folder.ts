@@ -2,11 +2,17 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import { normalForm } from '../common/normal-form.js'
-import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../formats/vault-settings.js'
-import { formatInside, isHidden, isMarkdown, isNote, MAX_FILES } from '../safes/imports/import-files.js'
-import type { LeftOut } from '../safes/safe.js'
-import type { FoundFile } from '../safes/sync/plan.js'
+import {
+  formatInside,
+  isHidden,
+  isMarkdown,
+  isNote,
+  MAX_FILES,
+} from '../domain/safes/imports/import-files.js'
+import type { LeftOut } from '../domain/safes/safe.js'
+import type { FoundFile } from '../domain/safes/sync/plan.js'
+import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/vault-settings.js'
+import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
 import { bytesOf } from './folder.js'
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
-import type { Answer } from '../safes/ask/answer.js'
-import type { ShownDocument } from '../safes/documents/shown-document.js'
-import type { ImportFiles } from '../safes/imports/import-files.js'
-import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../safes/safe.js'
-import type { SyncOptions } from '../safes/sync/folder-run.js'
+import type { Answer } from '../domain/safes/ask/answer.js'
+import type { ShownDocument } from '../domain/safes/documents/shown-document.js'
+import type { ImportFiles } from '../domain/safes/imports/import-files.js'
+import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../domain/safes/safe.js'
+import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 
 /** The most tokens of an answer: documents are read in pieces of this size. */
 export const MOST_TOKENS = 20_000

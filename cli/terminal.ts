@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { printable } from '../common/visible-text.js'
+import { printable } from '../platform/common/visible-text.js'
 
 /** Standard output of a command. */
 export type Stdout = Writable & { isTTY?: boolean }

@@ -4,6 +4,6 @@ import { join } from 'node:path'
 import { manPage } from '../cli/man-page.js'
 import { programForDocs } from '../cli/run.js'
 
-const folder = join(import.meta.dirname, '..', 'man')
+const folder = join(import.meta.dirname, '..', 'deploy', 'man')
 mkdirSync(folder, { recursive: true })
 writeFileSync(join(folder, 'svc.1'), manPage(programForDocs()))

@@ -1,6 +1,6 @@
-import { startingSafe } from '../oauth/connections/access.js'
-import type { ReadableSafe } from '../safes/safe.js'
-import type { Safes } from '../safes/safes.js'
+import { startingSafe } from '../domain/oauth/connections/access.js'
+import type { ReadableSafe } from '../domain/safes/safe.js'
+import type { Safes } from '../domain/safes/safes.js'
 import type { RequestContext } from './context.js'
 
 export interface ActiveSafe {

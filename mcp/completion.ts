@@ -1,4 +1,4 @@
-import type { ReadableSafe } from '../safes/safe.js'
+import type { ReadableSafe } from '../domain/safes/safe.js'
 import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, type Result, RpcError } from './json-rpc.js'

@@ -1,7 +1,7 @@
-import type { Activity } from '../activity/activity.js'
-import type { Access, McpSessions } from '../oauth/connections/access.js'
-import type { Proposals } from '../proposals/proposals.js'
-import type { Safes } from '../safes/safes.js'
+import type { Activity } from '../domain/activity/activity.js'
+import type { Access, McpSessions } from '../domain/oauth/connections/access.js'
+import type { Proposals } from '../domain/proposals/proposals.js'
+import type { Safes } from '../domain/safes/safes.js'
 
 /** Everything a handler knows about the caller of a request. */
 export interface RequestContext {

@@ -1,5 +1,5 @@
-import type { Clock } from '../common/clock.js'
-import { type Access, allowedSafes, type Resource } from '../oauth/connections/access.js'
+import { type Access, allowedSafes, type Resource } from '../domain/oauth/connections/access.js'
+import type { Clock } from '../platform/common/clock.js'
 import type { Meter, RequestContext } from './context.js'
 import { showsApps } from './graph-app.js'
 import { turnsByKey } from './in-turn.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../common/package.js'
+import { rootDir } from '../platform/common/package.js'
 import { constant, type Result } from './json-rpc.js'
 import { isObject } from './revisions/envelope.js'
 import type { ToolNames } from './tools/names.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../common/clock.js'
+import type { Clock } from '../platform/common/clock.js'
 import { CODES, type Result, RpcError } from './json-rpc.js'
 
 /** A request that its handler has not answered yet. */

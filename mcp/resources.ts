@@ -1,5 +1,5 @@
-import { DomainError } from '../common/domain-error.js'
-import type { StoredDocument } from '../safes/documents/documents.js'
+import type { StoredDocument } from '../domain/safes/documents/documents.js'
+import { DomainError } from '../platform/common/domain-error.js'
 import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, constant, type Result, RpcError } from './json-rpc.js'

@@ -1,5 +1,5 @@
-import type { Resource } from '../oauth/connections/access.js'
-import { endpointUrl } from '../oauth/resource.js'
+import type { Resource } from '../domain/oauth/connections/access.js'
+import { endpointUrl } from '../domain/oauth/resource.js'
 import { REVISIONS, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Activity } from '../activity/activity.js'
-import { Recorder } from '../activity/recorder.js'
-import { ActivityStore } from '../activity/stores/activity.sql.js'
-import { DocumentReadStore } from '../activity/stores/document-reads.sql.js'
-import type { Clock } from '../common/clock.js'
-import { newId } from '../common/secrets.js'
+import { Activity } from '../domain/activity/activity.js'
+import { Recorder } from '../domain/activity/recorder.js'
+import { ActivityStore } from '../domain/activity/stores/activity.sql.js'
+import { DocumentReadStore } from '../domain/activity/stores/document-reads.sql.js'
+import type { Clock } from '../platform/common/clock.js'
+import { newId } from '../platform/common/secrets.js'
 import { whileListening } from './while-listening.js'
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
-import { InstallationBackups } from '../storage/backup/installation-backups.js'
-import type { S3Copies } from '../storage/backup/s3-copies.js'
-import { latestBackup, ScheduledBackups } from '../storage/backup/scheduled-backups.js'
+import type { Clock } from '../platform/common/clock.js'
+import { InstallationBackups } from '../platform/storage/backup/installation-backups.js'
+import type { S3Copies } from '../platform/storage/backup/s3-copies.js'
+import { latestBackup, ScheduledBackups } from '../platform/storage/backup/scheduled-backups.js'
 import { whileListening } from './while-listening.js'
 
 /** How often the folder is looked at. A backup that failed is tried again then. */
@@ -53,7 +53,7 @@ export default fp(
 async function openCopies({ config }: FastifyInstance): Promise<S3Copies | null> {
   const { backups, backupBucket } = config
   if (!backups || !backupBucket) return null
-  return new (await import('../storage/backup/s3-copies.js')).S3Copies(backupBucket, backups)
+  return new (await import('../platform/storage/backup/s3-copies.js')).S3Copies(backupBucket, backups)
 }
 
 /** Sends what the bucket lacks. What failed is tried again at the next look. */

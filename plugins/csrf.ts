@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from '../common/domain-error.js'
-import { isSameOrigin } from '../common/origin.js'
-import { hashSecret, mac } from '../common/secrets.js'
 import { messages } from '../messages.js'
+import { DomainError } from '../platform/common/domain-error.js'
+import { isSameOrigin } from '../platform/common/origin.js'
+import { hashSecret, mac } from '../platform/common/secrets.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Database } from '../storage/database.js'
-import { openDatabase } from '../storage/open-database.js'
+import type { Database } from '../platform/storage/database.js'
+import { openDatabase } from '../platform/storage/open-database.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
-import { Doctor } from '../doctor/doctor.js'
-import { PublicAddress } from '../doctor/public-address.js'
-import type { FetchDocument } from '../oauth/clients/document-fetch.js'
+import { Doctor } from '../domain/doctor/doctor.js'
+import { PublicAddress } from '../domain/doctor/public-address.js'
+import type { FetchDocument } from '../domain/oauth/clients/document-fetch.js'
+import type { Clock } from '../platform/common/clock.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

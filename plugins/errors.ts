@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { DomainError } from '../common/domain-error.js'
-import { Unavailable } from '../common/unavailable.js'
 import { messages } from '../messages.js'
-import { isRedisUnavailable } from '../storage/redis/client.js'
+import { DomainError } from '../platform/common/domain-error.js'
+import { Unavailable } from '../platform/common/unavailable.js'
+import { isRedisUnavailable } from '../platform/storage/redis/client.js'
 import { errorPage } from './views.js'
 
 /** The response to a failed request. It never contains a stack trace. */

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { addressBlock, clientAddress } from '../common/client-address.js'
-import type { DomainError } from '../common/domain-error.js'
-import { rejections } from '../common/events.js'
-import { Unavailable } from '../common/unavailable.js'
-import { bearerToken } from '../limits/bearer-token.js'
+import { addressBlock, clientAddress } from '../platform/common/client-address.js'
+import type { DomainError } from '../platform/common/domain-error.js'
+import { rejections } from '../platform/common/events.js'
+import { Unavailable } from '../platform/common/unavailable.js'
+import { bearerToken } from '../platform/limits/bearer-token.js'
 
 type Rejection = DomainError | Unavailable
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { NewEntry } from '../activity/entry.js'
+import type { NewEntry } from '../domain/activity/entry.js'
 import {
   invitationMail,
   MAILED_KINDS,
@@ -8,9 +8,9 @@ import {
   noticeMail,
   providerOnlyMail,
   resetMail,
-} from '../mail/compose.js'
-import { Outbox } from '../mail/outbox.js'
-import { describeFailure, isPermanent, smtpSender } from '../mail/smtp.js'
+} from '../domain/mail/compose.js'
+import { Outbox } from '../domain/mail/outbox.js'
+import { describeFailure, isPermanent, smtpSender } from '../domain/mail/smtp.js'
 
 /** Of a link that somebody asked for on the sign-in page. */
 const REQUESTED_RESET_HOURS = 1

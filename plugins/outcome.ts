@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
-import { sealWith } from '../common/seal.js'
-import { random } from '../common/secrets.js'
+import type { Clock } from '../platform/common/clock.js'
+import { sealWith } from '../platform/common/seal.js'
+import { random } from '../platform/common/secrets.js'
 
 /** What a form has done. */
 export interface Outcome {

@@ -1,9 +1,9 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
-import { FairShare } from '../limits/fair-share.js'
-import { OverloadDetector, TICK_MS } from '../limits/overload-detector.js'
+import type { Clock } from '../platform/common/clock.js'
+import { FairShare } from '../platform/limits/fair-share.js'
+import { OverloadDetector, TICK_MS } from '../platform/limits/overload-detector.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
+import { Proposals } from '../domain/proposals/proposals.js'
+import { ProposalStore } from '../domain/proposals/stores/proposal.sql.js'
 import { messages } from '../messages.js'
-import { Proposals } from '../proposals/proposals.js'
-import { ProposalStore } from '../proposals/stores/proposal.sql.js'
+import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Clock } from '../common/clock.js'
-import { RateLimiter } from '../limits/rate-limiter.js'
+import type { Clock } from '../platform/common/clock.js'
+import { RateLimiter } from '../platform/limits/rate-limiter.js'
 
 const SWEEP_MS = 60_000
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { RedisClient } from '../storage/redis/client.js'
+import type { RedisClient } from '../platform/storage/redis/client.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,7 +13,9 @@ export default fp(
   async function redisPlugin(app: FastifyInstance) {
     const url = app.config.redisUrl
     // Loaded on demand, for a faster start without Redis.
-    const redis = url ? await (await import('../storage/redis/redis-client.js')).openRedis(url) : null
+    const redis = url
+      ? await (await import('../platform/storage/redis/redis-client.js')).openRedis(url)
+      : null
     app.decorate<RedisClient | null>('redis', redis)
     app.addHook('onClose', async () => {
       await redis?.quit().catch(() => {})

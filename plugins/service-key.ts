@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { type KeyFor, mac, random } from '../common/secrets.js'
-import type { Database } from '../storage/database.js'
+import { type KeyFor, mac, random } from '../platform/common/secrets.js'
+import type { Database } from '../platform/storage/database.js'
 
 /** The service's own key, or null before its first start. */
 export async function findServiceKey({ read }: Pick<Database, 'read'>): Promise<KeyFor | null> {

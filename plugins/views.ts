@@ -4,11 +4,11 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Account } from '../accounts/account.js'
-import { assetUrl } from '../common/asset.js'
-import { rootDir } from '../common/package.js'
-import { markTimes } from '../common/time-elements.js'
+import type { Account } from '../domain/accounts/account.js'
 import { messages } from '../messages.js'
+import { assetUrl } from '../platform/common/asset.js'
+import { rootDir } from '../platform/common/package.js'
+import { markTimes } from '../platform/common/time-elements.js'
 
 /** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
 export interface Pages {

@@ -1,6 +1,6 @@
+import type { Resource } from '../domain/oauth/connections/access.js'
+import { WRITE } from '../domain/oauth/scope.js'
 import { messages } from '../messages.js'
-import type { Resource } from '../oauth/connections/access.js'
-import { WRITE } from '../oauth/scope.js'
 import type { Config } from '../plugins/config.js'
 
 /** What a scope allows on this service, in plain words (RULES C7). */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Unavailable } from '../common/unavailable.js'
+import { Unavailable } from '../platform/common/unavailable.js'
 
 /**
  * `/healthz` reports that the process responds. `/readyz`, for load balancers, also checks the stores and

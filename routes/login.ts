@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { DomainError } from '../common/domain-error.js'
 import { messages } from '../messages.js'
+import { DomainError } from '../platform/common/domain-error.js'
 import { loginPage, NextFields, nextPage, showRefused } from './login-page.js'
 import { acceptForms } from './pages/accept-forms.js'
 import { formPage } from './pages/form-page.js'

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { DomainError } from '../common/domain-error.js'
-import { bearerToken } from '../limits/bearer-token.js'
+import { DomainError } from '../platform/common/domain-error.js'
+import { bearerToken } from '../platform/limits/bearer-token.js'
 import type { Metrics } from '../plugins/metrics/open-metrics.js'
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Passkeys } from '../accounts/passkeys/passkeys.js'
+import type { Passkeys } from '../domain/accounts/passkeys/passkeys.js'
 import { NextFields, nextPage, showRefused } from './login-page.js'
 import { passkeysOf } from './pages/account/passkeys.js'
 import { formPage } from './pages/form-page.js'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { isTrustedProxy } from '../common/client-address.js'
-import { notFound } from '../common/domain-error.js'
-import { isProbe, type SeenRequest } from '../doctor/probe.js'
+import { isProbe, type SeenRequest } from '../domain/doctor/probe.js'
+import { isTrustedProxy } from '../platform/common/client-address.js'
+import { notFound } from '../platform/common/domain-error.js'
 
 const OF_PROXIES = ['via', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto']
 

@@ -1,15 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { accountErrors } from '../accounts/errors.js'
-import type { Identity } from '../accounts/openid/identity.js'
+import { accountErrors } from '../domain/accounts/errors.js'
+import type { Identity } from '../domain/accounts/openid/identity.js'
 import {
   type AfterSignIn,
   type ProviderSignIn,
   SIGN_IN_MINUTES,
   type SignedIn,
-} from '../accounts/openid/provider-sign-in.js'
-import { DomainError } from '../common/domain-error.js'
+} from '../domain/accounts/openid/provider-sign-in.js'
 import { messages } from '../messages.js'
+import { DomainError } from '../platform/common/domain-error.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
 import { loginPage, NextFields, nextPage } from './login-page.js'

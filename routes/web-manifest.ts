@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { assetUrl } from '../common/asset.js'
+import { assetUrl } from '../platform/common/asset.js'
 
 /**
  * The web app manifest: what a phone needs to put the service on its home screen and into its share sheet, which opens

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pathOf } from '../common/path.js'
-import { authorizationServerMetadata, protectedResourceMetadata } from '../oauth/metadata.js'
-import { isSafeId } from '../oauth/resource.js'
+import { authorizationServerMetadata, protectedResourceMetadata } from '../domain/oauth/metadata.js'
+import { isSafeId } from '../domain/oauth/resource.js'
+import { pathOf } from '../platform/common/path.js'
 import { enableCors } from './cross-origin.js'
 import { rejectOtherMethods } from './oauth/method-not-allowed.js'
 

@@ -1,7 +1,7 @@
 // Renders public/icon.svg as the PNG icons that MCP clients and home screens show: npm run docs -- icons
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../common/package.js'
+import { rootDir } from '../platform/common/package.js'
 import { launchChromium } from '../test/chromium.js'
 
 const COLOUR = '#0f766e'

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { rootDir } from '../common/package.js'
+import { rootDir } from '../platform/common/package.js'
 import { builtFolder } from './servers.js'
 
 /** Runs the built command line from `files`. @returns its output @throws when it fails */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { rootDir } from '../common/package.js'
+import { rootDir } from '../platform/common/package.js'
 import { freePort } from './free-port.js'
 
 /** The built service in a separate process. */

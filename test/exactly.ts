@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Test } from 'tap'
-import { rootDir } from '../common/package.js'
+import { rootDir } from '../platform/common/package.js'
 
 /**
  * Compares with what stands in `test/fixtures/exact`. Where a difference is meant, look at it, then write the file anew

@@ -13,13 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
-import { rootDir } from '../common/package.js'
-import { openDatabase } from '../storage/open-database.js'
-import { openConnection } from '../storage/sqlite/sqlite-dialect.js'
+import { rootDir } from '../platform/common/package.js'
+import { openDatabase } from '../platform/storage/open-database.js'
+import { openConnection } from '../platform/storage/sqlite/sqlite-dialect.js'
 import { freePort } from './free-port.js'
 import { type PoolMode, startPgBouncer } from './pgbouncer.js'
 import { PostgresServer, TEMPLATE } from './postgres-server.js'
@@ -192,10 +192,15 @@ async function moveLogInto(file: string): Promise<void> {
   if (busy !== 0) throw new Error(`The log of ${file} was not moved into it.`)
 }
 
+/** Folders that the built service reads. */
+const DATA = ['domain/oauth/clients/known', 'domain/safes/sample']
+
 async function buildService() {
   const built = mkdtempSync(join(tmpdir(), 'svc-built-'))
-  for (const name of ['node_modules', 'package.json', 'known-clients', 'sample', 'views', 'public'])
+  for (const name of ['node_modules', 'package.json', ...DATA, 'views', 'public']) {
+    mkdirSync(join(built, dirname(name)), { recursive: true })
     symlinkSync(join(rootDir, name), join(built, name))
+  }
   const args = [join('scripts', 'build.mjs'), '--to', join(built, 'dist')]
   execFileSync(process.execPath, args, { cwd: rootDir, stdio: 'inherit' })
   return { folder: built }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Cluster, Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
-import type { Database } from '../storage/database.js'
+import type { Database } from '../platform/storage/database.js'
 import { type Ignored, writesSoFar } from './write-log.js'
 
 /** Counters of attempts, which rejected requests change as well. */

@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rootDir } from '../../common/package.js'
-import type { Answer } from '../../safes/ask/answer.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
+import { rootDir } from '../../platform/common/package.js'
 
 interface QuestionsOfKind {
   kind: string

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { startChild } from '../../common/child.js'
-import { identify } from '../../formats/identify.js'
-import { FileReaders } from '../../safes/imports/file-readers.js'
-import type { ImportPiece } from '../../safes/imports/import-pieces.js'
-import { ImportRejected } from '../../safes/imports/import-source.js'
-import { startOf } from '../../safes/imports/start-of.js'
+import { FileReaders } from '../../domain/safes/imports/file-readers.js'
+import type { ImportPiece } from '../../domain/safes/imports/import-pieces.js'
+import { ImportRejected } from '../../domain/safes/imports/import-source.js'
+import { startOf } from '../../domain/safes/imports/start-of.js'
+import { identify } from '../../engine/formats/identify.js'
+import { startChild } from '../../platform/common/child.js'
 import { memoryMb, timed } from '../figures.js'
 
 /** What became of a file. `failed`: not refused, but broken. */
@@ -17,7 +17,7 @@ export interface FileRead {
   seconds: number
 }
 
-const FROM = new URL('../../safes/imports/file-readers.js', import.meta.url).href
+const FROM = new URL('../../domain/safes/imports/file-readers.js', import.meta.url).href
 
 /** The readers of the service, of which one works at a time. */
 export class Readers {

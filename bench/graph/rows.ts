@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { findFormat } from '../../formats/readers/index.js'
-import { normalizeName } from '../../graph/text/text.js'
-import { RowCollector } from '../../safes/imports/rows.js'
-import { emptyBatch, type RowBatch } from '../../safes/stores/types.js'
+import { RowCollector } from '../../domain/safes/imports/rows.js'
+import { emptyBatch, type RowBatch } from '../../domain/safes/stores/types.js'
+import { findFormat } from '../../engine/formats/readers/index.js'
+import { normalizeName } from '../../engine/graph/text/text.js'
 import { seeded } from '../quality/typos.js'
 import { convert } from '../wordnet/convert.js'
 

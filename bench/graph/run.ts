@@ -4,18 +4,19 @@
 import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Layout } from '../../graph/index/buffers.js'
-import type { SafeIndex } from '../../graph/index/safe-index.js'
+import type { Layout } from '../../engine/graph/index/buffers.js'
+import type { SafeIndex } from '../../engine/graph/index/safe-index.js'
 import { percentile, timed } from '../figures.js'
 import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
 // As built: what runs TypeScript directly adds to the cost of every function.
 const built = (file: string) => import(new URL(`../../dist/graph/${file}.js`, import.meta.url).href)
-const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../graph/index/buffers.js') =
+const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../engine/graph/index/buffers.js') =
   await built('index/buffers')
-const { query }: typeof import('../../graph/retrieval/query.js') = await built('retrieval/query')
-const { buildIndex }: typeof import('../../graph/index/build-index.js') = await built('index/build-index')
+const { query }: typeof import('../../engine/graph/retrieval/query.js') = await built('retrieval/query')
+const { buildIndex }: typeof import('../../engine/graph/index/build-index.js') =
+  await built('index/build-index')
 
 const asked = process.argv.slice(2)
 const sizes = asked.length > 0 ? asked.map(Number).filter(Boolean) : [10_000, 100_000, 1_000_000]

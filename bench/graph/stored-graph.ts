@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import type { GraphSource } from '../../graph/model.js'
-import { ContentStore } from '../../safes/stores/content.sql.js'
-import { openDatabase } from '../../storage/open-database.js'
-import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
+import { ContentStore } from '../../domain/safes/stores/content.sql.js'
+import type { GraphSource } from '../../engine/graph/model.js'
+import { openDatabase } from '../../platform/storage/open-database.js'
+import { sqliteDriver } from '../../platform/storage/sqlite/load-driver.js'
 import type { Graph } from './rows.js'
 
 /** The rows of a graph in the product's own database, written past the import, which is measured elsewhere. */

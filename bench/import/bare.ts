@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../../storage/open-database.js'
-import { sqliteDriver } from '../../storage/sqlite/load-driver.js'
-import type { SqliteFile } from '../../storage/sqlite/sqlite-driver.js'
+import { openDatabase } from '../../platform/storage/open-database.js'
+import { sqliteDriver } from '../../platform/storage/sqlite/load-driver.js'
+import type { SqliteFile } from '../../platform/storage/sqlite/sqlite-driver.js'
 import { timed } from '../figures.js'
 
 const TABLES = [

@@ -1,8 +1,8 @@
 // The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
 // folder, and the URL of Redis or nothing.
 import { buildApp } from '../../app.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
 import { loadConfig } from '../../plugins/config.js'
-import type { Answer } from '../../safes/ask/answer.js'
 import { Assistant } from '../../test/integration/oauth/assistant.js'
 import { createSmallSafe } from '../small-safe.js'
 import type { TokensHello } from '../token/part.js'

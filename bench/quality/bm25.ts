@@ -1,7 +1,11 @@
-import { LanguageDetector, languageOfQuestion, WORDS_EXAMINED } from '../../graph/text/languages/detect.js'
-import { isStopWordIn, type Language, marksIn, stemIn } from '../../graph/text/languages/language.js'
-import { stemsIn } from '../../graph/text/languages/stems.js'
-import { arePair, foldWord, type Word, wordsAt } from '../../graph/text/text.js'
+import {
+  LanguageDetector,
+  languageOfQuestion,
+  WORDS_EXAMINED,
+} from '../../engine/graph/text/languages/detect.js'
+import { isStopWordIn, type Language, marksIn, stemIn } from '../../engine/graph/text/languages/language.js'
+import { stemsIn } from '../../engine/graph/text/languages/stems.js'
+import { arePair, foldWord, type Word, wordsAt } from '../../engine/graph/text/text.js'
 
 const K1 = 1.2
 const B = 0.75

@@ -1,5 +1,5 @@
-import type { Ranking } from '../../graph/retrieval/ranking.js'
-import { type Answer, answerText } from '../../safes/ask/answer.js'
+import { type Answer, answerText } from '../../domain/safes/ask/answer.js'
+import type { Ranking } from '../../engine/graph/retrieval/ranking.js'
 import { timed } from '../figures.js'
 import { bm25 } from './bm25.js'
 import { hasTypoGate } from './gates.js'

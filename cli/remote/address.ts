@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from '../../common/origin.js'
+import { isLoopbackOrigin } from '../../platform/common/origin.js'
 import { CommandError } from '../command.js'
 
 /**

@@ -1,5 +1,5 @@
-import { DomainError } from '../../common/domain-error.js'
-import { visibleText } from '../../common/visible-text.js'
+import { DomainError } from '../../platform/common/domain-error.js'
+import { visibleText } from '../../platform/common/visible-text.js'
 import { CommandError } from '../command.js'
 import { ANSWER, ServerUnreachable, send, unreachable, withRetries } from './network.js'
 import { apiOf, signedOut } from './oauth.js'

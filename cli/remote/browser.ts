@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { isLoopbackOrigin } from '../../common/origin.js'
+import { isLoopbackOrigin } from '../../platform/common/origin.js'
 import { CommandError } from '../command.js'
 
 type Env = Record<string, string | undefined>

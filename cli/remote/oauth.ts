@@ -1,5 +1,5 @@
 import type { AuthorizationServer, Client, TokenEndpointResponse } from 'oauth4webapi'
-import type { Clock } from '../../common/clock.js'
+import type { Clock } from '../../platform/common/clock.js'
 import { CommandError } from '../command.js'
 import { send } from './network.js'
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { homedir, hostname } from 'node:os'
 import { join } from 'node:path'
-import { newId } from '../../common/secrets.js'
+import { newId } from '../../platform/common/secrets.js'
 import { CommandError } from '../command.js'
 import { type KeyChain, systemKeyChain } from './key-chain.js'
 import type { Tokens } from './oauth.js'

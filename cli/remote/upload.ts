@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DomainError } from '../../common/domain-error.js'
+import { DomainError } from '../../platform/common/domain-error.js'
 import { CommandError } from '../command.js'
 import type { Api } from './api.js'
 import { ServerUnreachable } from './network.js'

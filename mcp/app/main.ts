@@ -1,5 +1,5 @@
-import { svg } from '../../pictures/svg.js'
-import type { Answer } from '../../safes/ask/answer.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
+import { svg } from '../../engine/pictures/svg.js'
 import { answerPicture } from './answer-picture.js'
 import { Host, type HostContext, type ToolResult } from './host.js'
 
@@ -78,7 +78,7 @@ function answerOf({ structuredContent, content, isError }: ToolResult): Answer |
 function draw(answer: Answer): void {
   shown = answer
   const drawn = answerPicture(answer)
-  // Every text of the picture is escaped (`pictures/svg.ts`).
+  // Every text of the picture is escaped (`engine/pictures/svg.ts`).
   picture.innerHTML = drawn ? svg(drawn) : ''
   back.hidden = earlier.length === 0
   say(drawn ? `${drawn.title}, in the Safe “${answer.safe.name}”` : noPicture(answer))

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../common/durations.js'
+import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js'
 import { constant, isConstant, type Result, type RpcResponse } from '../json-rpc.js'
 
 /**

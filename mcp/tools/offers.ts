@@ -1,5 +1,5 @@
 import type { Icon } from '@modelcontextprotocol/sdk/types.js'
-import { mayPropose } from '../../oauth/connections/access.js'
+import { mayPropose } from '../../domain/oauth/connections/access.js'
 import type { Domain, RequestContext } from '../context.js'
 import type { GraphApp } from '../graph-app.js'
 import { constant, type Result } from '../json-rpc.js'

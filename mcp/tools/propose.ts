@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { LIMITS, type ProposalStatus } from '../../proposals/proposal.js'
-import type { Proposals } from '../../proposals/proposals.js'
+import { LIMITS, type ProposalStatus } from '../../domain/proposals/proposal.js'
+import type { Proposals } from '../../domain/proposals/proposals.js'
 import { findReadable, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { defineTool, Hints, ToolError } from '../tool.js'

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { MODES } from '../../graph/retrieval/ranking.js'
+import { MODES } from '../../engine/graph/retrieval/ranking.js'
 import { stringEnum } from '../string-enum.js'
 import type { ToolNames } from './names.js'
 
@@ -61,7 +61,7 @@ const Summary = Type.Union(
   },
 )
 
-/** Schema of `safes/ask/answer.ts`. */
+/** Schema of `domain/safes/ask/answer.ts`. */
 export const Output = Type.Object({
   safe: Type.Object({ id: Text, name: Text }),
   mode: stringEnum([...MODES, 'document']),

@@ -1,8 +1,8 @@
-import type { NewEntry, ReadItem } from '../../activity/entry.js'
-import { documentsIn, readItems } from '../../activity/read-items.js'
-import type { Access } from '../../oauth/connections/access.js'
-import type { Answer } from '../../safes/ask/answer.js'
-import type { Question } from '../../safes/safe.js'
+import type { NewEntry, ReadItem } from '../../domain/activity/entry.js'
+import { documentsIn, readItems } from '../../domain/activity/read-items.js'
+import type { Access } from '../../domain/oauth/connections/access.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
+import type { Question } from '../../domain/safes/safe.js'
 
 /** What the activity keeps of a question and its answer: who read what, but not the texts of passages. */
 export function questionEntry(

@@ -1,9 +1,9 @@
-import type { NewEntry, ReadItem } from '../../activity/entry.js'
-import { documentsIn, readItems } from '../../activity/read-items.js'
-import type { Access } from '../../oauth/connections/access.js'
-import type { StoredDocument } from '../../safes/documents/documents.js'
-import type { DocumentPage, ReadRequest } from '../../safes/documents/reading.js'
-import { shownDocument } from '../../safes/documents/shown-document.js'
+import type { NewEntry, ReadItem } from '../../domain/activity/entry.js'
+import { documentsIn, readItems } from '../../domain/activity/read-items.js'
+import type { Access } from '../../domain/oauth/connections/access.js'
+import type { StoredDocument } from '../../domain/safes/documents/documents.js'
+import type { DocumentPage, ReadRequest } from '../../domain/safes/documents/reading.js'
+import { shownDocument } from '../../domain/safes/documents/shown-document.js'
 import { DEFAULT_TOKENS } from './query-schema.js'
 
 interface ReadArguments {

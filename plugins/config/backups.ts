@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { HOUR_MS } from '../../common/durations.js'
-import type { S3Address } from '../../storage/backup/s3-bucket.js'
-import type { Schedule } from '../../storage/backup/scheduled-backups.js'
+import { HOUR_MS } from '../../platform/common/durations.js'
+import type { S3Address } from '../../platform/storage/backup/s3-bucket.js'
+import type { Schedule } from '../../platform/storage/backup/scheduled-backups.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
 /** The backups that the server makes by itself. */

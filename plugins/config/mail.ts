@@ -4,7 +4,7 @@ import {
   parseSmtpUrl,
   SMTP_URL_FORMS,
   type SmtpServer,
-} from '../../mail/smtp-url.js'
+} from '../../domain/mail/smtp-url.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
 /** How the service sends mail. */

@@ -1,5 +1,5 @@
-import type { ProviderSettings } from '../../accounts/openid/provider.js'
-import { isLoopbackOrigin } from '../../common/origin.js'
+import type { ProviderSettings } from '../../domain/accounts/openid/provider.js'
+import { isLoopbackOrigin } from '../../platform/common/origin.js'
 import { type Check, list, text, type ValuesOf } from './setting.js'
 
 /** The first account, and the provider at which people can sign in. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { postgresUrls } from '../../storage/postgres/postgres-url.js'
-import { parseRedisUrl, REDIS_URL_FORMS } from '../../storage/redis/redis-url.js'
+import { postgresUrls } from '../../platform/storage/postgres/postgres-url.js'
+import { parseRedisUrl, REDIS_URL_FORMS } from '../../platform/storage/redis/redis-url.js'
 import { type Check, text, type ValuesOf } from './setting.js'
 
 /** Where accounts, Safes, tokens and indexes are kept. */

@@ -8,7 +8,7 @@ import {
   signIns,
   storeCalls,
   tokenRequests,
-} from '../../common/events.js'
+} from '../../platform/common/events.js'
 import { Durations, type Series } from './durations.js'
 
 /** Upper bounds of histograms, in seconds. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { IndexStatistics } from '../../safes/index/index-cache.js'
+import type { IndexStatistics } from '../../domain/safes/index/index-cache.js'
 
 /** Defines the metrics of indexes in memory, which are read when the metrics are. */
 export function indexMetrics(registry: Registry, indexes: () => IndexStatistics, limitBytes: number): void {

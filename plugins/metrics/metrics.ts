@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { version } from '../../common/package.js'
+import { version } from '../../platform/common/package.js'
 import type { Metrics } from './open-metrics.js'
 import { routeOf } from './route-of.js'
 

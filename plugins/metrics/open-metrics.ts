@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { IndexStatistics } from '../../safes/index/index-cache.js'
+import type { IndexStatistics } from '../../domain/safes/index/index-cache.js'
 import { accessMetrics, storeMetrics, workMetrics } from './event-metrics.js'
 import { indexMetrics } from './index-metrics.js'
 import { type CountRequest, requestMetrics } from './request-metrics.js'

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Eta } from 'eta'
-import { assetUrl } from '../../common/asset.js'
-import { rootDir } from '../../common/package.js'
 import { messages } from '../../messages.js'
+import { assetUrl } from '../../platform/common/asset.js'
+import { rootDir } from '../../platform/common/package.js'
 import type { Config } from '../config.js'
 
 /** After which browsers and programs try again. */

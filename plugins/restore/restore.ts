@@ -2,15 +2,15 @@ import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { messages } from '../../messages.js'
-import { BackupRefused } from '../../storage/backup/refused.js'
-import { restoreBackup } from '../../storage/backup/restore-backup.js'
-import { removeInterrupted } from '../../storage/backup/restore-leftovers.js'
+import { BackupRefused } from '../../platform/storage/backup/refused.js'
+import { restoreBackup } from '../../platform/storage/backup/restore-backup.js'
+import { removeInterrupted } from '../../platform/storage/backup/restore-leftovers.js'
 import {
   type RestoreRequest,
   takeRequest,
   withdrawRequest,
   writeOutcome,
-} from '../../storage/backup/restore-request.js'
+} from '../../platform/storage/backup/restore-request.js'
 import { answerMeanwhile } from './meanwhile.js'
 
 /** Restores the backup that somebody has asked for on a page, before the database is opened (ADR 90). */

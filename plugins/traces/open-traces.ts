@@ -19,7 +19,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { indexesOpened, searches, storeCalls } from '../../common/events.js'
+import { indexesOpened, searches, storeCalls } from '../../platform/common/events.js'
 
 export interface TraceOptions {
   /** Where spans are posted, as JSON (OTLP/HTTP). */

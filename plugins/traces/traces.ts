@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { version } from '../../common/package.js'
+import { version } from '../../platform/common/package.js'
 import { routeOf } from '../metrics/route-of.js'
 import type { RequestSpan, Traces } from './open-traces.js'
 

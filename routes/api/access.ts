@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError, notFound } from '../../common/domain-error.js'
-import { hasNul } from '../../common/has-nul.js'
-import { type Access, allowedSafes } from '../../oauth/connections/access.js'
-import { READ, WRITE } from '../../oauth/scope.js'
+import { type Access, allowedSafes } from '../../domain/oauth/connections/access.js'
+import { READ, WRITE } from '../../domain/oauth/scope.js'
+import { DomainError, notFound } from '../../platform/common/domain-error.js'
+import { hasNul } from '../../platform/common/has-nul.js'
 
 /** `app.bearer` has set `access` on every request that reaches a handler. */
 export const accessOf = (request: FastifyRequest) => request.access as Access

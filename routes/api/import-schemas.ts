@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { Import } from '../../domain/safes/safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
-import type { Import } from '../../safes/safe.js'
 import { BadLines, Nullable, Time } from './schemas.js'
 
 const Counts = Type.Object({

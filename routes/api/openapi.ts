@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
-import { version } from '../../common/package.js'
-import { READ, WRITE } from '../../oauth/scope.js'
+import { READ, WRITE } from '../../domain/oauth/scope.js'
+import { version } from '../../platform/common/package.js'
 
 /** The routes of the API, in the order of their registration. */
 type DescribedRoutes = RouteOptions[]

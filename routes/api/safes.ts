@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import { DomainError } from '../../common/domain-error.js'
+import { allowedSafes } from '../../domain/oauth/connections/access.js'
+import { answerText } from '../../domain/safes/ask/answer.js'
+import type { Question, ReadableSafe } from '../../domain/safes/safe.js'
 import { findReadable, readableSafes } from '../../mcp/active-safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
 import { toolNames } from '../../mcp/tools/names.js'
@@ -14,9 +16,7 @@ import {
   isReading,
   readRequest,
 } from '../../mcp/tools/read-document.js'
-import { allowedSafes } from '../../oauth/connections/access.js'
-import { answerText } from '../../safes/ask/answer.js'
-import type { Question, ReadableSafe } from '../../safes/safe.js'
+import { DomainError } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf } from './access.js'
 import { SafeParams, Time } from './schemas.js'

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { LeftOut, SyncReport } from '../../domain/safes/safe.js'
+import type { SentRun } from '../../domain/safes/uploads/sync-runs.js'
 import { stringEnum } from '../../mcp/string-enum.js'
-import type { LeftOut, SyncReport } from '../../safes/safe.js'
-import type { SentRun } from '../../safes/uploads/sync-runs.js'
 import { BadLines, Nullable, Time } from './schemas.js'
 
 /** Finished uploads that are contents of files. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../common/domain-error.js'
+import type { Parameters } from '../../domain/oauth/parameters.js'
 import { messages } from '../../messages.js'
-import type { Parameters } from '../../oauth/parameters.js'
+import { DomainError } from '../../platform/common/domain-error.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Choice } from '../../oauth/connections/choice.js'
-import type { Parameters } from '../../oauth/parameters.js'
-import { WRITE } from '../../oauth/scope.js'
+import type { Choice } from '../../domain/oauth/connections/choice.js'
+import type { Parameters } from '../../domain/oauth/parameters.js'
+import { WRITE } from '../../domain/oauth/scope.js'
 import { chosenIn } from '../pages/connections/safe-choice.js'
 
 /** Reads the submitted choice (DESIGN §5.11). */

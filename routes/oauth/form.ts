@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Parameters } from '../../oauth/parameters.js'
+import type { Parameters } from '../../domain/oauth/parameters.js'
 
 /** Enough for any token request, revocation request or consent form (RULES T3). */
 const MAX_FORM_BYTES = 16 * 1024

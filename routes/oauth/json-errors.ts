@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../../common/domain-error.js'
-import { OAuthError } from '../../oauth/error.js'
+import { OAuthError } from '../../domain/oauth/error.js'
+import { DomainError } from '../../platform/common/domain-error.js'
 import { failureOf } from '../../plugins/errors.js'
 
 /** Makes the routes of a plugin send errors as OAuth JSON (RFC 6749 §5.2), regardless of `Accept`. */

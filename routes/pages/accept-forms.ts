@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { pathOf } from '../../common/path.js'
+import { pathOf } from '../../platform/common/path.js'
 import { wantsPage } from '../../plugins/errors.js'
 import { showUnsentForm } from './continue.js'
 

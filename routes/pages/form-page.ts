@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DomainError } from '../../common/domain-error.js'
+import { DomainError } from '../../platform/common/domain-error.js'
 
 /** What a page shows besides its subject: what has just been done, or the refused form. */
 interface Shown {

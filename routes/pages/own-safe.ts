@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../common/domain-error.js'
-import type { ReadableSafe } from '../../safes/safe.js'
+import type { ReadableSafe } from '../../domain/safes/safe.js'
+import { notFound } from '../../platform/common/domain-error.js'
 import { accountOf } from './signed-in.js'
 
 /** A request for a page of a Safe. */

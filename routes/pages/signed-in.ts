@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../accounts/account.js'
-import { DomainError, notFound } from '../../common/domain-error.js'
+import type { Account } from '../../domain/accounts/account.js'
 import { messages } from '../../messages.js'
+import { DomainError, notFound } from '../../platform/common/domain-error.js'
 
 /** Hook: redirects to the login page unless signed in, from where the visitor can go on with this request. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {

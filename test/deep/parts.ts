@@ -35,7 +35,14 @@ const IN_REDIS = words(`
   accounts/ http/ mcp/ oauth/ pages/connection pages/csrf pages/login pages/sign-up
 `).map(path => `test/integration/${path}`)
 
-const STORES = ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/', 'plugins/', 'domains.ts']
+const STORES = [
+  'platform/storage/',
+  'domain/oauth/stores/',
+  'domain/accounts/stores/',
+  'domain/safes/stores/',
+  'plugins/',
+  'domains.ts',
+]
 
 /** The contracts of what is in Postgres, and whole flows. A test that takes the place of a second client of Postgres itself is not among them. */
 const IN_POSTGRES = words(`
@@ -51,7 +58,7 @@ export const PARTS: readonly Part[] = [
     files: ['test/deep/faults/'],
     packages: 'test/deep',
     minutes: 7,
-    rooms: ['storage/', 'safes/', 'activity/', 'plugins/', 'server.ts'],
+    rooms: ['platform/storage/', 'domain/safes/', 'domain/activity/', 'plugins/', 'server.ts'],
   },
   {
     name: 'nodes',
@@ -64,7 +71,7 @@ export const PARTS: readonly Part[] = [
     name: 'limits',
     files: ['test/deep/limits/'],
     minutes: 7,
-    rooms: ['formats/', 'safes/', 'graph/', 'storage/'],
+    rooms: ['engine/formats/', 'domain/safes/', 'engine/graph/', 'platform/storage/'],
   },
   {
     name: 'redis',
@@ -86,21 +93,21 @@ export const PARTS: readonly Part[] = [
     env: { SET_UP: 'postgres', POOLER: mode },
     programs: ['pgbouncer'],
     minutes: 3,
-    rooms: ['storage/', 'oauth/stores/', 'accounts/stores/', 'safes/stores/'],
+    rooms: ['platform/storage/', 'domain/oauth/stores/', 'domain/accounts/stores/', 'domain/safes/stores/'],
   })),
   {
     name: 'proxies',
     files: ['test/deep/proxies/'],
     programs: ['nginx', 'caddy', 'haproxy', 'apache2'],
     minutes: 2,
-    rooms: ['docs/proxies.md', 'doctor/', 'plugins/host.ts', 'routes/'],
+    rooms: ['docs/proxies.md', 'domain/doctor/', 'plugins/host.ts', 'routes/'],
   },
   {
     name: 'pooler',
     files: ['test/deep/pooler/'],
     programs: ['pgbouncer'],
     minutes: 1,
-    rooms: ['storage/'],
+    rooms: ['platform/storage/'],
   },
   { name: 'stores', files: ['test/deep/stores/'], packages: 'test/deep', minutes: 3, rooms: STORES },
   {
@@ -108,54 +115,56 @@ export const PARTS: readonly Part[] = [
     files: ['test/deep/openid/'],
     packages: 'test/deep',
     minutes: 1,
-    rooms: ['accounts/', 'routes/pages/account/', 'plugins/'],
+    rooms: ['domain/accounts/', 'routes/pages/account/', 'plugins/'],
   },
   {
     name: 'races',
     files: ['test/deep/races/'],
     minutes: 3,
-    rooms: ['oauth/', 'accounts/', 'storage/', 'limits/'],
+    rooms: ['domain/oauth/', 'domain/accounts/', 'platform/storage/', 'platform/limits/'],
   },
   {
     name: 'looks',
     files: ['test/deep/looks/'],
     minutes: 3,
-    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'pictures/', 'rendering/'],
+    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'engine/pictures/', 'engine/rendering/'],
   },
   {
     name: 'attack',
     files: ['test/deep/attack/'],
     packages: 'test/deep',
     minutes: 2,
-    rooms: words('routes/ rendering/ formats/ accounts/ proposals/ cli/ safes/imports/ plugins/ limits/'),
+    rooms: words(
+      'routes/ engine/rendering/ engine/formats/ domain/accounts/ domain/proposals/ cli/ domain/safes/imports/ plugins/ platform/limits/',
+    ),
   },
   {
     name: 'fuzz',
     files: ['test/deep/fuzz/'],
     env: { FUZZ_REQUESTS: '50000' },
     minutes: 5,
-    rooms: ['routes/', 'plugins/', 'oauth/', 'mcp/', 'limits/'],
+    rooms: ['routes/', 'plugins/', 'domain/oauth/', 'mcp/', 'platform/limits/'],
   },
   {
     name: 'expressions',
     files: ['test/deep/regular-expressions/'],
     packages: 'test/deep',
     minutes: 1,
-    rooms: ['formats/', 'graph/', 'oauth/', 'common/'],
+    rooms: ['engine/formats/', 'engine/graph/', 'domain/oauth/', 'platform/common/'],
   },
   {
     name: 'tokens',
     files: ['test/deep/tokens/'],
     packages: 'test/deep',
     minutes: 1,
-    rooms: ['safes/ask/'],
+    rooms: ['domain/safes/ask/'],
   },
   {
     name: 'clients',
     files: ['test/deep/clients/'],
     packages: 'test/deep/clients',
     minutes: 4,
-    rooms: ['mcp/', 'oauth/', 'routes/mcp', 'routes/oauth/', 'known-clients/'],
+    rooms: ['mcp/', 'domain/oauth/', 'routes/mcp', 'routes/oauth/', 'domain/oauth/clients/known/'],
   },
   {
     name: 'coverage',

@@ -1,4 +1,4 @@
-// npm run mutation -- [--unit] [--sample 60 [--after 60]] --mutate 'oauth/token/**/*.ts': changes the code in many small
+// npm run mutation -- [--unit] [--sample 60 [--after 60]] --mutate 'domain/oauth/token/**/*.ts': changes the code in many small
 // ways and reports the changes that no test notices (docs/mutation.md). `--unit` runs only the tests that need no
 // server, `--sample` changes only so many windows of six lines, with `--after` those behind so many others; the other
 // options are those of `stryker run`.
@@ -15,7 +15,9 @@ const windows = takeOption('--sample', 1)
 const [after = 0] = takeOption('--after', 1) ?? []
 const [mutated] = takeOption('--mutate', 1) ?? []
 const patterns = mutated?.split(',') ?? []
-const rooms = [...new Set(patterns.map(pattern => pattern.split('/')[0]))]
+const rooms = [
+  ...new Set(patterns.map(pattern => pattern.replace(/^(?:domain|engine|platform)\//, '').split('/')[0])),
+]
 const settings = { MUTATION_ROOMS: rooms.join(','), MUTATION_TESTS: isUnit ? 'unit' : 'all' }
 if (mutated) {
   const parts = windows ? sample(patterns, Number(windows[0]), Number(after)) : patterns

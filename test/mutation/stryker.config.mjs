@@ -5,6 +5,14 @@ const rooms = MUTATION_ROOMS
   ? MUTATION_ROOMS.split(',')
   : ['oauth', 'mcp', 'accounts', 'safes', 'graph', 'formats']
 const kinds = isUnit ? ['unit'] : ['unit', 'integration']
+/** Where a room is that does not stand at the root. */
+const FLOORS = {
+  oauth: 'domain/',
+  accounts: 'domain/',
+  safes: 'domain/',
+  graph: 'engine/',
+  formats: 'engine/',
+}
 /** The folders of other names whose tests reach what those of the room do not. */
 const OTHERS = {
   accounts: ['cli', 'mail', 'pages'],
@@ -19,7 +27,7 @@ const deep = isUnit ? [] : rooms.flatMap(room => DEEP[room] ?? [])
 const others = rooms.flatMap(room => OTHERS[room] ?? []).filter(name => !rooms.includes(name))
 
 export default {
-  mutate: [...rooms.map(room => `${room}/**/*.ts`), '!mcp/app/**'],
+  mutate: [...rooms.map(room => `${FLOORS[room] ?? ''}${room}/**/*.ts`), '!mcp/app/**'],
   packageManager: 'npm',
   plugins: ['./test/mutation/tap-runner.mjs', './test/mutation/wording.mjs'],
   buildCommand: 'node test/mutation/build.mjs',

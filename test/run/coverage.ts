@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 
 /** Where Node writes what ran, for `printCoverage` (.c8rc.json). */
 export const coverageFolder = join(rootDir, 'node_modules', '.cache', 'coverage')

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 import { PARTS, type Part } from '../deep/parts.js'
 import { coverageFolder, printCoverage } from './coverage.js'
 import { testFiles } from './files.js'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 
 /** The folder with what only `npm run test:deep` runs. */
 export const DEEP = 'test/deep/'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 import { PARTS, type Part } from '../deep/parts.js'
 
 /** What a machine that runs CI remembers from one run to the next. */

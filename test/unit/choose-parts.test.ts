@@ -8,7 +8,7 @@ const part = (name: string, minutes: number, ...rooms: string[]): Part => ({
   minutes,
   rooms,
 })
-const parts = [part('looks', 3, 'views/'), part('races', 4, 'oauth/'), part('nodes', 8, 'package')]
+const parts = [part('looks', 3, 'views/'), part('races', 4, 'domain/oauth/'), part('nodes', 8, 'package')]
 const none = { looks: 0, races: 0, nodes: 0 }
 
 const names = (changed: string[] | null, waited: Record<string, number>, minutes: number) => {
@@ -17,8 +17,8 @@ const names = (changed: string[] | null, waited: Record<string, number>, minutes
 }
 
 t.test('CI runs the deep parts that a change calls for, then others while there is time', async t => {
-  t.strictSame(names(['oauth/token/token.ts'], none, 5), [['races'], ['looks', 'nodes']])
-  t.strictSame(names(['oauth/token/token.ts'], none, 7), [['races', 'looks'], ['nodes']])
+  t.strictSame(names(['domain/oauth/token/token.ts'], none, 5), [['races'], ['looks', 'nodes']])
+  t.strictSame(names(['domain/oauth/token/token.ts'], none, 7), [['races', 'looks'], ['nodes']])
   t.strictSame(names(['docs/api.md'], { looks: 1, races: 2, nodes: 3 }, 8), [['nodes'], ['races', 'looks']])
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clientAddress } from '../../common/client-address.js'
+import { clientAddress } from '../../platform/common/client-address.js'
 import { describeConfig } from '../../plugins/config/describe.js'
 import { unknownSettings } from '../../plugins/config/unknown-settings.js'
 import { loadConfig } from '../../plugins/config.js'

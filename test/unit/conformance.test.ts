@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { rootDir } from '../../common/package.js'
 import { conformanceTable, unknown, untested } from '../../docs/conformance/table.js'
 import { readTitles } from '../../docs/conformance/titles.js'
+import { rootDir } from '../../platform/common/package.js'
 
 t.test('every rule has a test, and docs/conformance.md says which (npm run docs -- conformance)', async t => {
   const titles = readTitles(rootDir)

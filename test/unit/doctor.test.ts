@@ -1,7 +1,7 @@
 import t from 'tap'
-import { mac } from '../../common/secrets.js'
-import { reasonOf, worst } from '../../doctor/finding.js'
-import { isProbe, probePath } from '../../doctor/probe.js'
+import { reasonOf, worst } from '../../domain/doctor/finding.js'
+import { isProbe, probePath } from '../../domain/doctor/probe.js'
+import { mac } from '../../platform/common/secrets.js'
 
 const MINUTE = 60_000
 const keyFor = (key: string) => (purpose: string) => mac(Buffer.from(key), purpose)

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 
 const SKIPPED =
-  /(?:^|\/)(?:node_modules|dist|data|\.[a-z-]+)$|^(?:sample|test\/fixtures|bench\/quality\/vaults)$/
+  /(?:^|\/)(?:node_modules|dist|data|\.[a-z-]+)$|^(?:domain\/safes\/sample|test\/fixtures|bench\/quality\/vaults)$/
 const filesOf = (ending: RegExp) => walk('').filter(file => ending.test(file))
 const read = (file: string) => readFileSync(join(rootDir, file), 'utf8')
 

@@ -4,13 +4,13 @@ import t from 'tap'
 import { EXAMPLES, pathsOf } from '../../cli/examples.js'
 import { manPage } from '../../cli/man-page.js'
 import { programForDocs } from '../../cli/run.js'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 
 const program = programForDocs()
 const leaves = pathsOf(program).filter(([, command]) => command.commands.length === 0)
 
-t.test('man/svc.1 is made from the help of the commands (npm run docs -- man)', async t => {
-  t.equal(readFileSync(join(rootDir, 'man', 'svc.1'), 'utf8'), manPage(program))
+t.test('deploy/man/svc.1 is made from the help of the commands (npm run docs -- man)', async t => {
+  t.equal(readFileSync(join(rootDir, 'deploy', 'man', 'svc.1'), 'utf8'), manPage(program))
 })
 
 t.test('every command has examples, with options that it has (UX, the command line)', async t => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { rootDir } from '../../common/package.js'
 import { allMetrics, metricsTable, writtenTable } from '../../docs/metrics-table.js'
+import { rootDir } from '../../platform/common/package.js'
 
 const textOf = (name: string) => readFileSync(join(rootDir, 'docs', name), 'utf8')
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 
 /**
  * What measures elapsed time, processor time or memory. The runner, which prints how long files take, and that of mutation

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { postgresUrls } from '../../storage/postgres/postgres-url.js'
+import { postgresUrls } from '../../platform/storage/postgres/postgres-url.js'
 import { words } from '../words.js'
 
 t.test('one URL for each host, in order (PostgreSQL, "Specifying Multiple Hosts")', async t => {

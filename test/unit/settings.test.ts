@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { rootDir } from '../../common/package.js'
+import { rootDir } from '../../platform/common/package.js'
 import { settingsTable } from '../../plugins/config/describe.js'
 
 t.test('docs/settings.md lists the settings as they are (npm run docs -- settings)', async t => {

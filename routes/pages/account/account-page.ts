@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../../accounts/account.js'
-import { browserName } from '../../../accounts/browser-name.js'
-import type { ListedSession } from '../../../accounts/login-session.js'
-import { hostOf } from '../../../accounts/openid/provider-sign-in.js'
-import type { Passkey } from '../../../accounts/passkeys/passkey.js'
-import { showTime } from '../../../common/format.js'
+import type { Account } from '../../../domain/accounts/account.js'
+import { browserName } from '../../../domain/accounts/browser-name.js'
+import type { ListedSession } from '../../../domain/accounts/login-session.js'
+import { hostOf } from '../../../domain/accounts/openid/provider-sign-in.js'
+import type { Passkey } from '../../../domain/accounts/passkeys/passkey.js'
 import { messages } from '../../../messages.js'
+import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 
 declare module '../../../plugins/views.js' {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../../accounts/account.js'
+import type { Account } from '../../../domain/accounts/account.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import type { RequestOf, TypedApp } from '../params.js'

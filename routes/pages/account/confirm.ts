@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
 import { accountOf } from '../signed-in.js'
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { Account } from '../../../accounts/account.js'
-import type { OpenLink } from '../../../accounts/invitations.js'
-import { DomainError } from '../../../common/domain-error.js'
+import type { Account } from '../../../domain/accounts/account.js'
+import type { OpenLink } from '../../../domain/accounts/invitations.js'
 import { messages } from '../../../messages.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
 
 /** What a one-time link is for. */
 export type Link = OpenLink

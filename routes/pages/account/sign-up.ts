@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { DomainError } from '../../../common/domain-error.js'
 import { messages } from '../../../messages.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink, join, type Link } from './invitation-link.js'

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import {
+  allowedSafes,
+  type Connection,
+  type ListedConnection,
+} from '../../../domain/oauth/connections/access.js'
 import { messages } from '../../../messages.js'
-import { allowedSafes, type Connection, type ListedConnection } from '../../../oauth/connections/access.js'
 
 /** A connection, with a description of what it may read. */
 export type ConnectionWithReads = ListedConnection & { reads: string }

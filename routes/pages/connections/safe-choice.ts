@@ -1,7 +1,7 @@
-import { isId } from '../../../common/secrets.js'
+import { type Choice, MAX_CHOSEN_SAFES } from '../../../domain/oauth/connections/choice.js'
+import type { Safes } from '../../../domain/safes/safes.js'
 import { messages } from '../../../messages.js'
-import { type Choice, MAX_CHOSEN_SAFES } from '../../../oauth/connections/choice.js'
-import type { Safes } from '../../../safes/safes.js'
+import { isId } from '../../../platform/common/secrets.js'
 import { readPage } from '../list.js'
 
 /** The view model of `views/parts/safe-choice.eta`: which Safes a connection may read. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { StoredDocument } from '../../../safes/documents/documents.js'
+import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
 import { linkTargets } from './links.js'
 import { readPassages } from './read-by.js'
 import { textPart } from './text-part.js'

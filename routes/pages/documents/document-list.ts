@@ -1,5 +1,5 @@
+import type { Documents, FolderEntry } from '../../../domain/safes/documents/documents.js'
 import { messages } from '../../../messages.js'
-import type { Documents, FolderEntry } from '../../../safes/documents/documents.js'
 
 /** What is to be listed, as its address says. */
 interface Wanted {

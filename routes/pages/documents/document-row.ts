@@ -1,6 +1,6 @@
-import { showBytes, showDay } from '../../../common/format.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
-import type { FolderEntry, StoredDocument } from '../../../safes/documents/documents.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
+import type { FolderEntry, StoredDocument } from '../../../domain/safes/documents/documents.js'
+import { showBytes, showDay } from '../../../platform/common/format.js'
 import { documentsPath } from './document-path.js'
 
 /** A line of the list: a document, or a folder. */

@@ -1,9 +1,9 @@
-import { showBytes, showDay } from '../../../common/format.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
+import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
+import type { Article, Heading } from '../../../engine/rendering/article.js'
 import { messages } from '../../../messages.js'
+import { showBytes, showDay } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Article, Heading } from '../../../rendering/article.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
-import type { StoredDocument } from '../../../safes/documents/documents.js'
 import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { quotedPlace } from '../things/question-fields.js'
@@ -35,7 +35,7 @@ interface DocumentPage extends Page {
   original: { href: string; label: string }
   /** For owners, of a note that was written here. */
   note?: NoteActions | null
-  /** The text, from `rendering/`. */
+  /** The text, from `engine/rendering/`. */
   html: string
   outline: Heading[]
   around: Around

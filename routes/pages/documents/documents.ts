@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { showNumber } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'

@@ -1,8 +1,8 @@
-import { isImage } from '../../../formats/readers/image.js'
-import { normalizeName } from '../../../graph/text/text.js'
-import type { LinkTarget } from '../../../rendering/article.js'
-import { documentAddress, imageAddress } from '../../../safes/documents/document-address.js'
-import type { Safes } from '../../../safes/safes.js'
+import { documentAddress, imageAddress } from '../../../domain/safes/documents/document-address.js'
+import type { Safes } from '../../../domain/safes/safes.js'
+import { isImage } from '../../../engine/formats/readers/image.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
+import type { LinkTarget } from '../../../engine/rendering/article.js'
 import { thingPath } from '../safes/safe-links.js'
 
 /** How a block of Logseq is asked for. */

@@ -1,7 +1,7 @@
+import { NOTE_LIMITS } from '../../../domain/safes/notes/notes.js'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import { NOTE_LIMITS } from '../../../safes/notes/notes.js'
-import type { ReadableSafe } from '../../../safes/safe.js'
 import { pathWith } from '../list.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { documentAddress } from '../../../safes/documents/document-address.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { readableSafe } from '../own-safe.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'

@@ -1,7 +1,7 @@
-import type { DocumentReads, PartRead } from '../../../activity/document-readers.js'
-import { showNumber, showTime } from '../../../common/format.js'
+import type { DocumentReads, PartRead } from '../../../domain/activity/document-readers.js'
+import type { DocumentPassage, StoredDocument } from '../../../domain/safes/documents/documents.js'
 import { messages } from '../../../messages.js'
-import type { DocumentPassage, StoredDocument } from '../../../safes/documents/documents.js'
+import { showNumber, showTime } from '../../../platform/common/format.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/read-by.eta`: which assistants read a document, and what of it. */

@@ -1,6 +1,6 @@
-import type { DocumentKind } from '../../../common/document-kind.js'
-import type { PassagePlace } from '../../../rendering/article.js'
-import type { DocumentText } from '../../../safes/documents/documents.js'
+import type { DocumentText } from '../../../domain/safes/documents/documents.js'
+import type { PassagePlace } from '../../../engine/rendering/article.js'
+import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
 /** Characters of a text that one page shows. Of rows these are some thousand, which browsers take long to lay out. */
 const PART = 1_000_000

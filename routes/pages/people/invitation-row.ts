@@ -1,6 +1,6 @@
-import type { PendingInvitation } from '../../../accounts/invitation.js'
-import { showTime } from '../../../common/format.js'
+import type { PendingInvitation } from '../../../domain/accounts/invitation.js'
 import { messages } from '../../../messages.js'
+import { showTime } from '../../../platform/common/format.js'
 
 /** An invitation that has not been used. */
 export interface InvitationRow {

@@ -1,6 +1,6 @@
-import type { Account } from '../../../accounts/account.js'
-import { showTime } from '../../../common/format.js'
+import type { Account } from '../../../domain/accounts/account.js'
 import { messages } from '../../../messages.js'
+import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import type { InvitationRow } from './invitation-row.js'
 

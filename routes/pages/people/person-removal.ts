@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Account } from '../../../accounts/account.js'
+import type { Account } from '../../../domain/accounts/account.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
 import { type Removal, removalOf } from '../account/removal.js'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { Account } from '../../../accounts/account.js'
-import { notFound } from '../../../common/domain-error.js'
+import type { Account } from '../../../domain/accounts/account.js'
+import { notFound } from '../../../platform/common/domain-error.js'
 import { IdField, type RequestOf } from '../params.js'
 
 /** The schema of the routes of one person. */

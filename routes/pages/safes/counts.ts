@@ -1,5 +1,5 @@
+import type { Counts, Import, SafeCounts } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { Counts, Import, SafeCounts } from '../../../safes/safe.js'
 import { runCountsOf } from './run-counts.js'
 
 /** The size of a Safe or of a comparison in words. */

@@ -1,6 +1,6 @@
+import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Import, ReadableSafe } from '../../../safes/safe.js'
 import { importCountsOf } from './counts.js'
 import {
   badLinesOf,

@@ -1,5 +1,5 @@
+import type { BadLine, Comparison, Counts, Import, TableSummary } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { BadLine, Comparison, Counts, Import, TableSummary } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
 
 /** New, already there, or conflicting. */

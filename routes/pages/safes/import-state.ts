@@ -1,6 +1,6 @@
-import { showBytes } from '../../../common/format.js'
+import type { Import } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { Import } from '../../../safes/safe.js'
+import { showBytes } from '../../../platform/common/format.js'
 import { browsePath } from './safe-links.js'
 
 /** How far a file has been read. */

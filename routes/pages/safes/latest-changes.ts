@@ -1,7 +1,7 @@
-import { showNumber, showTime } from '../../../common/format.js'
+import type { Change } from '../../../domain/safes/changes/changes.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { messages } from '../../../messages.js'
-import type { Change } from '../../../safes/changes/changes.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
+import { showNumber, showTime } from '../../../platform/common/format.js'
 import { runCountsOf } from './run-counts.js'
 
 /** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */

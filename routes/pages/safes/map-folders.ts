@@ -1,10 +1,10 @@
-import { showBytes } from '../../../common/format.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
+import type { DocumentSizes } from '../../../domain/safes/documents/documents.js'
+import { coloursOfTypes } from '../../../engine/pictures/legend.js'
+import type { Atlas, Place, Region } from '../../../engine/pictures/map.js'
+import { MOST_TILES } from '../../../engine/pictures/treemap.js'
 import { messages } from '../../../messages.js'
-import { coloursOfTypes } from '../../../pictures/legend.js'
-import type { Atlas, Place, Region } from '../../../pictures/map.js'
-import { MOST_TILES } from '../../../pictures/treemap.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
-import type { DocumentSizes } from '../../../safes/documents/documents.js'
+import { showBytes } from '../../../platform/common/format.js'
 import { documentsPath } from '../documents/document-path.js'
 
 /** What is drawn, in either size. */

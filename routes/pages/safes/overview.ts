@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Page } from '../../../plugins/views.js'
-import type { ReadableSafe } from '../../../safes/safe.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'

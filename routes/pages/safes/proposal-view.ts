@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { showTime } from '../../../common/format.js'
-import { normalizeName } from '../../../graph/text/text.js'
+import type { Proposal, Statement } from '../../../domain/proposals/proposal.js'
+import { isPassage } from '../../../domain/proposals/statement-file.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { messages } from '../../../messages.js'
+import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Proposal, Statement } from '../../../proposals/proposal.js'
-import { isPassage } from '../../../proposals/statement-file.js'
 import type { SafeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {

@@ -1,5 +1,5 @@
+import type { LeftOut, RunCounts } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { LeftOut, RunCounts } from '../../../safes/safe.js'
 
 /** What a run of a synced folder did, in words. */
 export function runCountsOf(run: RunCounts): string[] {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { ReadableSafe } from '../../../safes/safe.js'
 import { cut, pageLinks, readPage } from '../list.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
 import { ImportNumber, SafeParams, type TypedApp } from '../params.js'

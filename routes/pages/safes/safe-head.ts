@@ -1,5 +1,5 @@
+import type { ReadableSafe, Role } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { ReadableSafe, Role } from '../../../safes/safe.js'
 import { countsOf } from './counts.js'
 
 /** The head of every page of a Safe: its name, its size and its tabs (`views/parts/safe-tabs.eta`). */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { ReadableSafe } from '../../../safes/safe.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'

@@ -1,7 +1,7 @@
-import { showTime } from '../../../common/format.js'
+import type { Member } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
+import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Member } from '../../../safes/safe.js'
 import type { InvitationRow } from '../people/invitation-row.js'
 import type { SafeHead } from './safe-head.js'
 

@@ -1,4 +1,4 @@
-import type { ReadableSafe } from '../../../safes/safe.js'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
 

@@ -1,6 +1,6 @@
-import { showTime } from '../../../common/format.js'
+import type { SyncedFolder } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import type { SyncedFolder } from '../../../safes/safe.js'
+import { showTime } from '../../../platform/common/format.js'
 import { leftOutOf, runCountsOf } from './run-counts.js'
 
 /** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */

@@ -1,5 +1,5 @@
+import type { Safes } from '../../../domain/safes/safes.js'
 import { messages } from '../../../messages.js'
-import type { Safes } from '../../../safes/safes.js'
 
 /** The form that uploads files (`views/parts/upload.eta`). */
 export interface UploadForm {

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { DomainError } from '../../../common/domain-error.js'
-import { newId } from '../../../common/secrets.js'
 import { messages } from '../../../messages.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
+import { newId } from '../../../platform/common/secrets.js'
 import { keepFile, type UploadedFile } from './uploaded-file.js'
 
 /** A received form: its fields and its files. */

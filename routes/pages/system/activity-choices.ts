@@ -1,5 +1,5 @@
-import type { FilterChoices } from '../../../activity/activity.js'
-import { ACTIVITY_KINDS } from '../../../activity/entry.js'
+import type { FilterChoices } from '../../../domain/activity/activity.js'
+import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
 import { messages } from '../../../messages.js'
 
 /** An option of a filter. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { EntryList } from '../../../activity/activity.js'
-import type { Entry } from '../../../activity/entry.js'
-import { guarded } from '../../../formats/own-columns.js'
+import type { EntryList } from '../../../domain/activity/activity.js'
+import type { Entry } from '../../../domain/activity/entry.js'
+import { guarded } from '../../../engine/formats/own-columns.js'
 import { messages } from '../../../messages.js'
 import { detailOf } from './entry-detail.js'
 

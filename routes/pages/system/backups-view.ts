@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { HOUR_MS } from '../../../common/durations.js'
-import { showBytes, showNumber, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { HOUR_MS } from '../../../platform/common/durations.js'
+import { showBytes, showNumber, showTime } from '../../../platform/common/format.js'
 import type { NamedFact } from './system-facts.js'
 
 type Backups = FastifyInstance['backups']

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { showBytes, showTime } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { showBytes, showTime } from '../../../platform/common/format.js'
 import type { Backup } from './backups-view.js'
 
 /** The bucket that backups are copied to. */

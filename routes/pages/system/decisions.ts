@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { revocationReasons } from '../../../domain/oauth/connections/connection.js'
+import type { Proposal } from '../../../domain/proposals/proposal.js'
+import type { OpenImport } from '../../../domain/safes/safe.js'
 import { messages } from '../../../messages.js'
-import { revocationReasons } from '../../../oauth/connections/connection.js'
-import type { Proposal } from '../../../proposals/proposal.js'
-import type { OpenImport } from '../../../safes/safe.js'
 
 /** Something that waits for the user, as the home page shows it. */
 export interface Decision {

@@ -1,6 +1,6 @@
-import type { Entry } from '../../../activity/entry.js'
+import type { Entry } from '../../../domain/activity/entry.js'
+import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
 import { messages } from '../../../messages.js'
-import { EXPORTS } from '../../../safes/exports/export-formats.js'
 
 /** What happened, in addition to the kind. */
 export function detailOf({ kind, detail, facts, passages }: Entry): string | null {

@@ -1,4 +1,4 @@
-import type { CheckResult, Finding, Level } from '../../../doctor/finding.js'
+import type { CheckResult, Finding, Level } from '../../../domain/doctor/finding.js'
 import { messages } from '../../../messages.js'
 
 /** Something that a check found. */

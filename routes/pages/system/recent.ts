@@ -1,7 +1,7 @@
-import type { Entry, ReadItem } from '../../../activity/entry.js'
-import { showNumber } from '../../../common/format.js'
+import type { Entry, ReadItem } from '../../../domain/activity/entry.js'
+import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { messages } from '../../../messages.js'
-import { documentAddress } from '../../../safes/documents/document-address.js'
+import { showNumber } from '../../../platform/common/format.js'
 import { namePath } from '../safes/safe-links.js'
 import { detailOf } from './entry-detail.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { showBytes, showTime } from '../../../common/format.js'
-import { version } from '../../../common/package.js'
 import { messages } from '../../../messages.js'
+import { showBytes, showTime } from '../../../platform/common/format.js'
+import { version } from '../../../platform/common/package.js'
 
 /** A fact about the service. */
 export interface NamedFact {

@@ -1,5 +1,5 @@
-import type { AnswerFact, AnswerPassage } from '../../../safes/ask/answer.js'
-import { factTimesText } from '../../../safes/ask/fact-times-text.js'
+import type { AnswerFact, AnswerPassage } from '../../../domain/safes/ask/answer.js'
+import { factTimesText } from '../../../domain/safes/ask/fact-times-text.js'
 import { browsePath, namePath, passagePath } from '../safes/safe-links.js'
 import { markWords } from './marked-words.js'
 import { passageHtml } from './passage-html.js'
@@ -27,7 +27,7 @@ export interface AnswerPassageView {
   place: { first: string; rest: string }
   /** Its place in its document. */
   href: string
-  /** Its text, from `rendering/`, in which the words of the question are marked. */
+  /** Its text, from `engine/rendering/`, in which the words of the question are marked. */
   html: string
   source: Link | null
   time: string | null

@@ -1,8 +1,8 @@
-import { showNumber } from '../../../common/format.js'
-import { normalizeName } from '../../../graph/text/text.js'
+import { type Answer, leadLines } from '../../../domain/safes/ask/answer.js'
+import { entityLine } from '../../../domain/safes/ask/summary-lines.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { messages } from '../../../messages.js'
-import { type Answer, leadLines } from '../../../safes/ask/answer.js'
-import { entityLine } from '../../../safes/ask/summary-lines.js'
+import { showNumber } from '../../../platform/common/format.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 

@@ -1,6 +1,6 @@
+import { commonSource } from '../../../domain/safes/ask/answer.js'
+import type { AllAnswers } from '../../../domain/safes/ask/ask-all.js'
 import { messages } from '../../../messages.js'
-import { commonSource } from '../../../safes/ask/answer.js'
-import type { AllAnswers } from '../../../safes/ask/ask-all.js'
 import { pathWith } from '../list.js'
 import {
   type AnswerPassageView,

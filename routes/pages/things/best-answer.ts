@@ -1,4 +1,4 @@
-import type { Answer } from '../../../safes/ask/answer.js'
+import type { Answer } from '../../../domain/safes/ask/answer.js'
 import type { AnswerPassageView, FactView, Link } from './answer-items.js'
 import { bestCells } from './best-cells.js'
 import { bestSentence } from './best-sentence.js'

@@ -1,5 +1,5 @@
-import { showNumber } from '../../../common/format.js'
 import { messages } from '../../../messages.js'
+import { showNumber } from '../../../platform/common/format.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, blankPage } from './browse-view.js'
 import type { CountedLink } from './thing-link.js'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ReadableSafe } from '../../../safes/safe.js'
+import type { ReadableSafe } from '../../../domain/safes/safe.js'
 
 /** What was just changed by a small import, and where it can be undone. */
 export interface ChangeNotice {

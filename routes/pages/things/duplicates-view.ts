@@ -1,6 +1,6 @@
+import type { Duplicate } from '../../../domain/safes/identity/identity.js'
 import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
-import type { Duplicate } from '../../../safes/identity/identity.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { ChangeNotice } from './change-notice.js'

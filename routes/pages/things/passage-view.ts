@@ -1,4 +1,4 @@
-import type { BrowsedPassage } from '../../../safes/browse/browse.js'
+import type { BrowsedPassage } from '../../../domain/safes/browse/browse.js'
 import { pathWith } from '../list.js'
 import { browsePath, passagePath } from '../safes/safe-links.js'
 import { passageHtml } from './passage-html.js'
@@ -8,7 +8,7 @@ export interface PassageView {
   title: string
   /** Its place in its document. */
   href: string
-  /** Its text, from `rendering/`. */
+  /** Its text, from `engine/rendering/`. */
   html: string
   time: string | null
   source: { name: string; href: string }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Question } from '../../../safes/safe.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { TextField } from '../params.js'
 
 /** How a person can say that a question is to be answered. A walk needs steps, which have no fields. */

@@ -1,5 +1,5 @@
+import type { BrowsedRelation, ThingPage as Thing } from '../../../domain/safes/browse/browse.js'
 import { messages } from '../../../messages.js'
-import type { BrowsedRelation, ThingPage as Thing } from '../../../safes/browse/browse.js'
 import { pathWith } from '../list.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'

@@ -1,4 +1,4 @@
-import type { Named } from '../../../safes/browse/browse.js'
+import type { Named } from '../../../domain/safes/browse/browse.js'
 import { thingPath } from '../safes/safe-links.js'
 
 /** A name with the address of what it names. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { pathChain } from '../../../engine/pictures/path-chain.js'
+import { svg } from '../../../engine/pictures/svg.js'
 import { messages } from '../../../messages.js'
-import { pathChain } from '../../../pictures/path-chain.js'
-import { svg } from '../../../pictures/svg.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { Colours } from './type-colours.js'
 

@@ -1,6 +1,6 @@
-import type { ThingReads } from '../../../activity/thing-readers.js'
-import { showNumber } from '../../../common/format.js'
+import type { ThingReads } from '../../../domain/activity/thing-readers.js'
 import { messages } from '../../../messages.js'
+import { showNumber } from '../../../platform/common/format.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/reads.eta`: who read a thing, and how often. */

@@ -1,6 +1,6 @@
-import { coloursOfTypes } from '../../../pictures/legend.js'
-import type { Colour } from '../../../pictures/picture.js'
-import type { Safes } from '../../../safes/safes.js'
+import type { Safes } from '../../../domain/safes/safes.js'
+import { coloursOfTypes } from '../../../engine/pictures/legend.js'
+import type { Colour } from '../../../engine/pictures/picture.js'
 
 /** The types of a Safe that have a colour. */
 const TYPES = 12

@@ -1,6 +1,6 @@
 // Attacks of readers on the inbox of a Safe: filled, nobody else's assistant can propose anything (ADR 53).
 import t, { type Test } from 'tap'
-import { LIMITS } from '../../../proposals/proposal.js'
+import { LIMITS } from '../../../domain/proposals/proposal.js'
 import { build } from '../../helper.js'
 import { PASSWORD } from '../../integration/pages/browser.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import type { Statement } from '../../../proposals/proposal.js'
+import type { Statement } from '../../../domain/proposals/proposal.js'
 import { launchChromium } from '../../chromium.js'
 import { freePort } from '../../free-port.js'
 import { signIn } from '../../gallery/looks.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startWorker } from '../../../common/worker.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
+import { startWorker } from '../../../platform/common/worker.js'
 import { file, openSafes, people } from '../../integration/safes/open.js'
 
 t.test(

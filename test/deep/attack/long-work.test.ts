@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { prepareQuestions } from '../../../graph/text/languages/prepare-questions.js'
+import { prepareQuestions } from '../../../engine/graph/text/languages/prepare-questions.js'
 import { open as openSignedIn } from '../../integration/pages/open.js'
 
 const SAFES = 5_000

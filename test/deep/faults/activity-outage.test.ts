@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { openConnection } from '../../../storage/sqlite/sqlite-dialect.js'
+import { openConnection } from '../../../platform/storage/sqlite/sqlite-dialect.js'
 import { buildService, fill } from '../../integration/mcp/service.js'
 
 t.test('while nothing can be written, questions are answered and the activity is written later', async t => {

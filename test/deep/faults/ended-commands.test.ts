@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
+import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import { dataDir } from '../../data-dir.js'
 import { runHere, start } from '../../integration/cli/svc.js'
 

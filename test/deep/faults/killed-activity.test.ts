@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { startServer } from '../../built-server.js'
 import { build } from '../../helper.js'
 import { BASE } from '../../integration/oauth/assistant.js'

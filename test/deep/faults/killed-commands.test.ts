@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { start } from '../../integration/cli/svc.js'

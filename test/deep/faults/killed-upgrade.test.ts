@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build as bundle } from 'esbuild'
 import t, { type Test } from 'tap'
-import { rootDir } from '../../../common/package.js'
-import { verifyBackup } from '../../../storage/backup/verify-backup.js'
-import type { DatabaseLocation } from '../../../storage/database.js'
+import { rootDir } from '../../../platform/common/package.js'
+import { verifyBackup } from '../../../platform/storage/backup/verify-backup.js'
+import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { dataDir } from '../../data-dir.js'
 import { drivers } from '../../integration/sqlite/drivers.js'
 import { migrations, opened, placeOf, rowsIn, STORES, schemaIn } from '../../integration/storage/releases.js'
@@ -31,7 +31,7 @@ async function updating(t: Test): Promise<Update> {
     entryPoints: [fileURLToPath(new URL('update-and-die.js', import.meta.url))],
     packages: 'external',
     define: {
-      'import.meta.url': JSON.stringify(new URL('../../../common/package.js', import.meta.url).href),
+      'import.meta.url': JSON.stringify(new URL('../../../platform/common/package.js', import.meta.url).href),
     },
   })
   let runs = 0

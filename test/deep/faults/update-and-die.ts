@@ -2,9 +2,9 @@
 //
 // Updates a database and prints every statement that changes something, or kills itself before the statement AT.
 import { Client } from 'pg'
-import { openDatabase } from '../../../storage/open-database.js'
-import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
-import type { SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
+import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
+import type { SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-driver.js'
 
 const [dataDir = '', databaseUrl = '', driver = '', at] = process.argv.slice(2)
 const CHANGES = /^\s*(?:alter|create|drop|insert|update|vacuum|commit)/

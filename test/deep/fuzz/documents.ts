@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../../../common/package.js'
-import { DocumentError } from '../../../oauth/clients/client-document.js'
-import type { FetchDocument } from '../../../oauth/clients/document-fetch.js'
+import { DocumentError } from '../../../domain/oauth/clients/client-document.js'
+import type { FetchDocument } from '../../../domain/oauth/clients/document-fetch.js'
+import { rootDir } from '../../../platform/common/package.js'
 
 const CLIENT = 'https://client-documents.dev/client.json'
 
@@ -41,7 +41,7 @@ export const fetchDocument: FetchDocument = async id => {
 
 /** Where clients with documents may be answered, the ones that ship with the service among them. */
 export function documentedRedirects(): [clientId: string, redirectUris: readonly string[]][] {
-  const folder = join(rootDir, 'known-clients')
+  const folder = join(rootDir, 'domain', 'oauth', 'clients', 'known')
   const shipped = readdirSync(folder)
     .filter(file => file.endsWith('.json'))
     .map(file => JSON.parse(readFileSync(join(folder, file), 'utf8')))

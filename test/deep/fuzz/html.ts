@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 
 /** Every tag our own pages and pictures are made of; any other one came from outside. */
 const TAGS = new Set(
   readdirSync(join(rootDir, 'views'), { recursive: true })
     .map(file => `views/${file}`)
     .filter(file => file.endsWith('.eta'))
-    .concat('pictures/svg.ts', 'routes/pages/things/marked-words.ts')
+    .concat('engine/pictures/svg.ts', 'routes/pages/things/marked-words.ts')
     .flatMap(file => [...readFileSync(join(rootDir, file), 'utf8').matchAll(/<([a-z][a-z0-9]*)/g)])
     .map(([, tag]) => tag),
 )

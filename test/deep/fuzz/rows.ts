@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { hashSecret } from '../../../common/secrets.js'
+import { hashSecret } from '../../../platform/common/secrets.js'
 import { stored } from '../../written.js'
 
 /**

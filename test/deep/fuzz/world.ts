@@ -1,7 +1,7 @@
 import { createHash, scryptSync } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { hashSecret, mac, newId, newSecret } from '../../../common/secrets.js'
+import { hashSecret, mac, newId, newSecret } from '../../../platform/common/secrets.js'
 import { documentedRedirects } from './documents.js'
 import { rowsOf } from './rows.js'
 

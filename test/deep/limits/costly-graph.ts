@@ -1,4 +1,4 @@
-import type { GraphSource } from '../../../graph/model.js'
+import type { GraphSource } from '../../../engine/graph/model.js'
 
 const MANY = 100_000
 const range = Array.from({ length: MANY }, (_, i) => i)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createDeflate, deflateSync } from 'node:zlib'
 import t from 'tap'
-import { startChild } from '../../../common/child.js'
-import { FileReaders, type ReaderLimits } from '../../../safes/imports/file-readers.js'
+import { FileReaders, type ReaderLimits } from '../../../domain/safes/imports/file-readers.js'
+import { startChild } from '../../../platform/common/child.js'
 import { docx } from '../../docx.js'
 import { type PdfObject, pdf, pdfPage } from '../../pdf.js'
 import { zip } from '../../zip.js'
@@ -23,7 +23,7 @@ async function outcomeOf(
   bytes: Readable,
   more: Partial<ReaderLimits> = {},
 ): Promise<Outcome> {
-  const from = new URL('../../../safes/imports/file-readers.js', import.meta.url).href
+  const from = new URL('../../../domain/safes/imports/file-readers.js', import.meta.url).href
   const limits = { heapMb: 256, memoryMb: 352, silentMs: SILENT_MS, ...more }
   const readers = new FileReaders(limits, limits => startChild('reader-worker', from, limits))
   const outcome = { problem: '', passages: 0 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { dataDir } from '../../data-dir.js'
 import { freePort } from '../../free-port.js'
 import { Image, npmCache, stagesOf, whyNot } from './image.js'
@@ -29,11 +29,10 @@ t.test(
     const app = join(image.root, 'app')
     t.strictSame(readdirSync(app).sort(), [
       'dist',
-      'known-clients',
+      'domain',
       'node_modules',
       'package.json',
       'public',
-      'sample',
       'views',
     ])
     for (const name of ['typescript', 'esbuild', 'tap'])

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { binaryOf, files, NEWEST_LTS, npmOf } from './node.js'
 
 /** One line of a Dockerfile, such as `RUN npm ci`. */

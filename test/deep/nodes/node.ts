@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 
 /** A Node as people have it: the binary, and the npm that comes with it (`test/deep/nodes/package.json`). */
 export interface NodeVersion {

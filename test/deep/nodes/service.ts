@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { convert } from '../../../bench/wordnet/convert.js'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { freePort } from '../../free-port.js'
 import { collect, type Installation } from './node.js'
 

@@ -3,7 +3,7 @@
 import { IncomingMessage } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { buildApp } from '../../../app.js'
-import { loggerOptions } from '../../../common/logger.js'
+import { loggerOptions } from '../../../platform/common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { testClock } from '../../helper.js'
 

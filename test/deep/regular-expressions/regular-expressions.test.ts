@@ -46,7 +46,7 @@ t.test('the checker finds what has held the service for seconds', async t => {
 
 t.test('texts are normalized by normalForm only, which cuts runs of marks; a password is short', t => {
   const found = sourceFiles().filter(path => /\.normalize\('NF/.test(readSource(path)))
-  t.strictSame(found, ['accounts/credentials.ts', 'accounts/password.ts'])
+  t.strictSame(found, ['domain/accounts/credentials.ts', 'domain/accounts/password.ts'])
   t.end()
 })
 

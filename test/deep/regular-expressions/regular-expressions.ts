@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { words } from '../../words.js'
 
 /** A regular expression of the service's own code. */
@@ -12,9 +12,7 @@ export interface Expression {
   flags: string
 }
 
-const folders = words(`
-  accounts cli common formats graph known-clients mcp oauth pictures plugins public routes safes storage
-`)
+const folders = words(`cli domain engine mcp platform plugins public routes`)
 
 /** What stands for names and expressions in a `new RegExp(…)` whose value is known only when the code runs. */
 const samples = new Map([

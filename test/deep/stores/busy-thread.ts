@@ -1,6 +1,6 @@
 // A thread that calls SQLite all the time (terminated.test.ts).
 import { parentPort, workerData } from 'node:worker_threads'
-import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
+import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 
 const db = (await sqliteDriver()).open(workerData as string, 1000)
 db.exec('create table if not exists numbers (n integer primary key, text text)')

@@ -1,5 +1,5 @@
 // Connects to the Redis at the address it is given and tells its parent what came of it.
-import { openRedis } from '../../../storage/redis/redis-client.js'
+import { openRedis } from '../../../platform/storage/redis/redis-client.js'
 
 const answer = await ping(process.argv[2] ?? '').catch(error => error.message)
 // Sentinels that cannot be reached are tried again for ever.

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { openBackupFile } from '../../../storage/backup/backup-file.js'
-import { differingObjects } from '../../../storage/backup/schema-objects.js'
-import { migrateTo } from '../../../storage/migrate.js'
-import { openPostgresReader } from '../../../storage/postgres/postgres.js'
+import { openBackupFile } from '../../../platform/storage/backup/backup-file.js'
+import { differingObjects } from '../../../platform/storage/backup/schema-objects.js'
+import { migrateTo } from '../../../platform/storage/migrate.js'
+import { openPostgresReader } from '../../../platform/storage/postgres/postgres.js'
 import {
   emptyPlace,
   migrations,

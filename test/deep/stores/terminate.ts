@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startWorker } from '../../../common/worker.js'
+import { startWorker } from '../../../platform/common/worker.js'
 
 const ROUNDS = 5
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminate-'))

@@ -1,7 +1,7 @@
 import { encode as cl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { encode as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
+import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
 import { type TextName, TOKENS, texts } from '../../unit/safes/counted-texts.js'
 import { answer, texts as longTexts } from '../../unit/safes/long-answer.js'
 

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { Passwords } from '../../../accounts/password.js'
-import { AccountStore } from '../../../accounts/stores/account.sql.js'
-import { random } from '../../../common/secrets.js'
+import { Passwords } from '../../../domain/accounts/password.js'
+import { AccountStore } from '../../../domain/accounts/stores/account.sql.js'
+import { random } from '../../../platform/common/secrets.js'
 import { build, testClock } from '../../helper.js'
 
 const PASSWORD = 'correct horse battery'

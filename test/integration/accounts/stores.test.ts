@@ -1,8 +1,11 @@
 import t from 'tap'
-import { RedisLoginSessionStore, RedisThrottleStore } from '../../../accounts/stores/sign-in-state.redis.js'
-import { SqlLoginSessionStore, SqlThrottleStore } from '../../../accounts/stores/sign-in-state.sql.js'
-import { openDatabase } from '../../../storage/open-database.js'
-import { openRedis } from '../../../storage/redis/redis-client.js'
+import {
+  RedisLoginSessionStore,
+  RedisThrottleStore,
+} from '../../../domain/accounts/stores/sign-in-state.redis.js'
+import { SqlLoginSessionStore, SqlThrottleStore } from '../../../domain/accounts/stores/sign-in-state.sql.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
+import { openRedis } from '../../../platform/storage/redis/redis-client.js'
 import { databaseLocation, redisUrl } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres', 'redis'] as const) {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import type { ActivityKind } from '../../../activity/entry.js'
-import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import type { ActivityKind } from '../../../domain/activity/entry.js'
+import { ConnectionStore } from '../../../domain/oauth/stores/connection.sql.js'
 import { testClock } from '../../helper.js'
 import { words } from '../../words.js'
 import { buildService, fill } from '../mcp/service.js'

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { ActivityStore } from '../../../activity/stores/activity.sql.js'
-import { DocumentReadStore } from '../../../activity/stores/document-reads.sql.js'
+import { ActivityStore } from '../../../domain/activity/stores/activity.sql.js'
+import { DocumentReadStore } from '../../../domain/activity/stores/document-reads.sql.js'
 import { testClock } from '../../helper.js'
 import { buildService, importNotes } from '../mcp/service.js'
 

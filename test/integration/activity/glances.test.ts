@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import t, { type Test } from 'tap'
-import type { NewEntry } from '../../../activity/entry.js'
-import { ActivityStore } from '../../../activity/stores/activity.sql.js'
-import type { Database } from '../../../storage/database.js'
-import * as home from '../../../storage/migrations/0006-home.js'
+import type { NewEntry } from '../../../domain/activity/entry.js'
+import { ActivityStore } from '../../../domain/activity/stores/activity.sql.js'
+import type { Database } from '../../../platform/storage/database.js'
+import * as home from '../../../platform/storage/migrations/0006-home.js'
 import { setUp, testClock } from '../../helper.js'
 import { buildService } from '../mcp/service.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import t from 'tap'
-import { version } from '../../../common/package.js'
+import { version } from '../../../platform/common/package.js'
 import { API, BASE, buildApi, fill, sha256 } from './service.js'
 
 type Operation = {

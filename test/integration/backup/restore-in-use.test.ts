@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation, dataDir } from '../../helper.js'
 import { runHere } from '../cli/svc.js'
 import { installation, overs } from './installation.js'

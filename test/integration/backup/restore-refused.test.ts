@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFi
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { openBackupFile } from '../../../storage/backup/backup-file.js'
+import { openBackupFile } from '../../../platform/storage/backup/backup-file.js'
 import { build } from '../../helper.js'
 import { stored } from '../../written.js'
 import { installation, rowsOf, stop } from './installation.js'

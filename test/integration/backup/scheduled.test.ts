@@ -2,8 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { ScheduledBackups } from '../../../storage/backup/scheduled-backups.js'
-import { verifyBackup } from '../../../storage/backup/verify-backup.js'
+import { ScheduledBackups } from '../../../platform/storage/backup/scheduled-backups.js'
+import { verifyBackup } from '../../../platform/storage/backup/verify-backup.js'
 import { build, databaseLocation, dataDir, testClock } from '../../helper.js'
 
 const HOUR = 3_600_000

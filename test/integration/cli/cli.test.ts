@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { version } from '../../../common/package.js'
+import { version } from '../../../platform/common/package.js'
 import { build, dataDir } from '../../helper.js'
 import { people } from '../safes/open.js'
 import { onTerminal, runHere } from './svc.js'

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { runHere } from './svc.js'
 import { openInstallation } from './vault.js'
 

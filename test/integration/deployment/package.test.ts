@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { dataDir } from '../../data-dir.js'
 import { builtFolder } from '../../servers.js'
 
@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const npm = (cwd: string, ...args: string[]) => run('npm', args, { cwd })
 
 /** What the package holds, apart from `dist/part-….js`. */
-const FOLDERS = ['deploy', 'dist', 'known-clients', 'man', 'public', 'sample', 'views']
+const FOLDERS = ['deploy', 'dist', 'domain', 'public', 'views']
 const FILES = ['CHANGELOG.md', 'README.md', 'package.json']
 
 const folder = dataDir(t)
@@ -21,7 +21,7 @@ cpSync(await builtFolder(), source, {
   dereference: true,
   filter: file => !/node_modules/.test(file),
 })
-for (const file of ['deploy', 'man', 'scripts', 'README.md', 'CHANGELOG.md', 'package-lock.json'])
+for (const file of ['deploy', 'scripts', 'README.md', 'CHANGELOG.md', 'package-lock.json'])
   cpSync(join(rootDir, file), join(source, file), { recursive: true })
 // What an earlier build for benchmarks leaves behind, and other files that nobody needs.
 mkdirSync(join(source, 'dist', 'bench'), { recursive: true })
@@ -49,7 +49,7 @@ t.test('the package holds what runs, and nothing of tests, benchmarks or sources
     'dist/server.js',
     'dist/licenses.txt',
     'dist/sbom.json',
-    'man/svc.1',
+    'deploy/man/svc.1',
     'dist/graph-app.html',
   ])
     t.ok(

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PublicAddress } from '../../../doctor/public-address.js'
+import { PublicAddress } from '../../../domain/doctor/public-address.js'
 import { messages } from '../../../messages.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'

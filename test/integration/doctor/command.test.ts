@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import type { CheckResult } from '../../../doctor/finding.js'
+import type { CheckResult } from '../../../domain/doctor/finding.js'
 import { messages } from '../../../messages.js'
 import { dataDir } from '../../data-dir.js'
 import { runHere } from '../cli/svc.js'

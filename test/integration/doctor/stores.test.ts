@@ -2,11 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
-import { showTime } from '../../../common/format.js'
+import { createFetchDocument } from '../../../domain/oauth/clients/document-fetch.js'
+import { ClientStore } from '../../../domain/oauth/stores/client.sql.js'
 import { messages } from '../../../messages.js'
-import { createFetchDocument } from '../../../oauth/clients/document-fetch.js'
-import { ClientStore } from '../../../oauth/stores/client.sql.js'
-import { openPostgresReader } from '../../../storage/postgres/postgres.js'
+import { showTime } from '../../../platform/common/format.js'
+import { openPostgresReader } from '../../../platform/storage/postgres/postgres.js'
 import { build, dataDir } from '../../helper.js'
 import { documentServer, nameServer, onLoopback, publish } from '../oauth/document-server.js'
 import { startCluster, startRedis } from '../redis/servers.js'
@@ -40,7 +40,7 @@ t.test('a wrong password of Redis is one finding, in words', async t => {
   const server = await startRedis(t, '--appendonly', 'yes')
   await server.ask('config', 'set', 'requirepass', 'right-password')
   for (const url of [server.url, server.url.replace('//', '//:wrong-password@')]) {
-    const redis = async () => (await import('../../../storage/redis/redis-client.js')).openRedis(url)
+    const redis = async () => (await import('../../../platform/storage/redis/redis-client.js')).openRedis(url)
     const app = await build(t)
     const findings = await found(installationOf(app, undefined, { redis }))
     t.strictSame(

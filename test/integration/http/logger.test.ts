@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { loggerOptions } from '../../../common/logger.js'
+import { loggerOptions } from '../../../platform/common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { build, dataDir } from '../../helper.js'
 

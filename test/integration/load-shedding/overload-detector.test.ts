@@ -1,8 +1,8 @@
 import { setImmediate as turnEnd } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { FairShare } from '../../../limits/fair-share.js'
-import { OverloadDetector } from '../../../limits/overload-detector.js'
+import { FairShare } from '../../../platform/limits/fair-share.js'
+import { OverloadDetector } from '../../../platform/limits/overload-detector.js'
 import { build, testClock } from '../../helper.js'
 import { type Load, type Outcome, Queue } from './queue.js'
 

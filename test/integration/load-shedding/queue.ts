@@ -1,5 +1,5 @@
-import { FairShare } from '../../../limits/fair-share.js'
-import { OverloadDetector } from '../../../limits/overload-detector.js'
+import { FairShare } from '../../../platform/limits/fair-share.js'
+import { OverloadDetector } from '../../../platform/limits/overload-detector.js'
 
 export interface Load {
   /** Cost of reading a request, of handling the reply of the store, and of a rejection. Milliseconds. */

@@ -1,6 +1,6 @@
 // Sends a message to each `SMTP_URL` of the command line, and tells what became of them.
-import { describeFailure, smtpSender } from '../../../mail/smtp.js'
-import { parseSmtpUrl } from '../../../mail/smtp-url.js'
+import { describeFailure, smtpSender } from '../../../domain/mail/smtp.js'
+import { parseSmtpUrl } from '../../../domain/mail/smtp-url.js'
 
 const outcomes = []
 for (const url of process.argv.slice(2)) {

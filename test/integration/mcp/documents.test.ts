@@ -1,5 +1,5 @@
 import t from 'tap'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
+import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
 import { BASE, buildService, fill, importNotes } from './service.js'
 
 const section = (heading: string) =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RateLimiter } from '../../../limits/rate-limiter.js'
+import { RateLimiter } from '../../../platform/limits/rate-limiter.js'
 import { testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { writesNothing } from '../../written.js'

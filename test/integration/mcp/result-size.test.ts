@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { newId } from '../../../common/secrets.js'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
+import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
+import { newId } from '../../../platform/common/secrets.js'
 import { buildService } from './service.js'
 
 const HARD_CAP = 20_000

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
+import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
 import { BASE, buildService, fill, importNotes } from './service.js'
 
 const LONG = Array.from({ length: 4_000 }, (_, at) => `Line ${at} is about ballast and keels.`).join('\n')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { version } from '../../../common/package.js'
+import { version } from '../../../platform/common/package.js'
 import { build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { mirrored, stateless } from '../../unit/mcp/stateless-request.js'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
-import type { IssuedToken, IssueOptions } from '../../../oauth/connections/issue-tokens.js'
+import type { IssuedToken, IssueOptions } from '../../../domain/oauth/connections/issue-tokens.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { zip } from '../../zip.js'

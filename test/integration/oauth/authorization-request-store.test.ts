@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.redis.js'
-import { sqlAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.sql.js'
-import type { AuthorizationRequestStore } from '../../../oauth/stores/types.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import { redisAuthorizationRequestStore } from '../../../domain/oauth/stores/authorization-request.redis.js'
+import { sqlAuthorizationRequestStore } from '../../../domain/oauth/stores/authorization-request.sql.js'
+import type { AuthorizationRequestStore } from '../../../domain/oauth/stores/types.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ClientStore } from '../../../oauth/stores/client.sql.js'
+import { ClientStore } from '../../../domain/oauth/stores/client.sql.js'
 import { build } from '../../helper.js'
 import { sendRaw } from '../../socket.js'
 import { refused, stored, writesNothing } from '../../written.js'

@@ -1,12 +1,12 @@
 import t from 'tap'
-import type { Client } from '../../../oauth/clients/client.js'
-import { DocumentError } from '../../../oauth/clients/client-document.js'
+import type { Client } from '../../../domain/oauth/clients/client.js'
+import { DocumentError } from '../../../domain/oauth/clients/client-document.js'
 import {
   type ClientDocumentsOptions,
   createClientDocuments,
-} from '../../../oauth/clients/client-documents.js'
-import type { FetchedDocument } from '../../../oauth/clients/document-fetch.js'
-import { readKnownClients } from '../../../oauth/clients/known-clients.js'
+} from '../../../domain/oauth/clients/client-documents.js'
+import type { FetchedDocument } from '../../../domain/oauth/clients/document-fetch.js'
+import { readKnownClients } from '../../../domain/oauth/clients/known-clients.js'
 import { testClock } from '../../helper.js'
 import { documentOf } from './document-server.js'
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { createGzip, gzipSync } from 'node:zlib'
 import t from 'tap'
-import { DocumentError } from '../../../oauth/clients/client-document.js'
-import { createFetchDocument, freshForSeconds } from '../../../oauth/clients/document-fetch.js'
-import { isPublicAddress } from '../../../oauth/clients/public-address.js'
+import { DocumentError } from '../../../domain/oauth/clients/client-document.js'
+import { createFetchDocument, freshForSeconds } from '../../../domain/oauth/clients/document-fetch.js'
+import { isPublicAddress } from '../../../domain/oauth/clients/public-address.js'
 import { words } from '../../words.js'
 import { documentOf, documentServer, HOST, nameServer, onLoopback, publish } from './document-server.js'
 

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { newId } from '../../../common/secrets.js'
-import type { Grant } from '../../../oauth/connections/access.js'
-import { RedisGrantStore } from '../../../oauth/stores/grant.redis.js'
-import { SqlGrantStore } from '../../../oauth/stores/grant.sql.js'
-import type { GrantStore, Redemption, Rotation } from '../../../oauth/stores/types.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import type { Grant } from '../../../domain/oauth/connections/access.js'
+import { RedisGrantStore } from '../../../domain/oauth/stores/grant.redis.js'
+import { SqlGrantStore } from '../../../domain/oauth/stores/grant.sql.js'
+import type { GrantStore, Redemption, Rotation } from '../../../domain/oauth/stores/types.js'
+import { newId } from '../../../platform/common/secrets.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation, redisUrl } from '../../helper.js'
 
 const now = Date.now()

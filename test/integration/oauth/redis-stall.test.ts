@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { redisAuthorizationRequestStore } from '../../../oauth/stores/authorization-request.redis.js'
-import { openRedis } from '../../../storage/redis/redis-client.js'
+import { redisAuthorizationRequestStore } from '../../../domain/oauth/stores/authorization-request.redis.js'
+import { openRedis } from '../../../platform/storage/redis/redis-client.js'
 import { build } from '../../helper.js'
 import { until } from '../../until.js'
 import { startRedis } from '../redis/servers.js'

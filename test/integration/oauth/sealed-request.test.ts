@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { random } from '../../../common/secrets.js'
+import { random } from '../../../platform/common/secrets.js'
 import { build } from '../../helper.js'
 import { refused, writesNothing } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD, type Response } from '../pages/browser.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { sweepExpired } from '../../../oauth/stores/sweep-expired.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import { sweepExpired } from '../../../domain/oauth/stores/sweep-expired.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
 for (const over of ['sqlite', 'postgres'] as const) {

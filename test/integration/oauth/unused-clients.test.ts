@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { UNUSED_CLIENTS } from '../../../oauth/clients/clients.js'
-import { ClientStore } from '../../../oauth/stores/client.sql.js'
+import { UNUSED_CLIENTS } from '../../../domain/oauth/clients/clients.js'
+import { ClientStore } from '../../../domain/oauth/stores/client.sql.js'
 import { build } from '../../helper.js'
 import { Assistant, assistantOf, CALLBACK } from './assistant.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { ACTIVITY_KINDS, type ActivityKind } from '../../../activity/entry.js'
+import { ACTIVITY_KINDS, type ActivityKind } from '../../../domain/activity/entry.js'
 import { messages } from '../../../messages.js'
 import { build } from '../../helper.js'
 import { words } from '../../words.js'

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import t, { type Test } from 'tap'
-import { ConnectionStore } from '../../../oauth/stores/connection.sql.js'
+import { ConnectionStore } from '../../../domain/oauth/stores/connection.sql.js'
 import { build } from '../../helper.js'
 import { buildService, fill } from '../mcp/service.js'
 import { assistantOf } from '../oauth/assistant.js'

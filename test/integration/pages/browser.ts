@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { hashSecret, mac } from '../../../common/secrets.js'
+import { hashSecret, mac } from '../../../platform/common/secrets.js'
 
 export const PASSWORD = 'correct horse battery'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import { hashSecret } from '../../../common/secrets.js'
+import { hashSecret } from '../../../platform/common/secrets.js'
 import { type BuildOptions, build } from '../../helper.js'
 import { Browser, PASSWORD } from './browser.js'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
+import { revocationReasons } from '../../../domain/oauth/connections/connection.js'
 import { messages } from '../../../messages.js'
-import { revocationReasons } from '../../../oauth/connections/connection.js'
 import { build, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { fill as fillSafe } from '../mcp/service.js'

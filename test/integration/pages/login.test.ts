@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Passwords } from '../../../accounts/password.js'
+import { Passwords } from '../../../domain/accounts/password.js'
 import { build } from '../../helper.js'
 import { refused } from '../../written.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { newId } from '../../../common/secrets.js'
+import { newId } from '../../../platform/common/secrets.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { writesNothing } from '../../written.js'
 import { buildService, fill } from '../mcp/service.js'

@@ -1,9 +1,9 @@
 // What SQLite's one writer gives for free: of two who judge by the same rows at once, one sees what the other did.
 import t, { type Test } from 'tap'
-import { AccountStore } from '../../../accounts/stores/account.sql.js'
-import { safeStores } from '../../../safes/stores/safe-stores.js'
-import type { ImportReport } from '../../../safes/stores/types.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import { AccountStore } from '../../../domain/accounts/stores/account.sql.js'
+import { safeStores } from '../../../domain/safes/stores/safe-stores.js'
+import type { ImportReport } from '../../../domain/safes/stores/types.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
 const ROUNDS = 10

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { Unavailable } from '../../../common/unavailable.js'
-import { CurrentServer } from '../../../storage/postgres/current-server.js'
-import { isPostgresUnavailable, postgresPool } from '../../../storage/postgres/postgres-pool.js'
+import { Unavailable } from '../../../platform/common/unavailable.js'
+import { CurrentServer } from '../../../platform/storage/postgres/current-server.js'
+import { isPostgresUnavailable, postgresPool } from '../../../platform/storage/postgres/postgres-pool.js'
 import { postgresUrl } from '../../helper.js'
 
 t.test('connection errors say that Postgres is unavailable, errors in our statements do not', async t => {

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import t, { type Test } from 'tap'
-import { rootDir } from '../../../common/package.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import { rootDir } from '../../../platform/common/package.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { builtCli } from '../../built-cli.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { rounds } from '../../rounds.js'
@@ -16,8 +16,8 @@ async function connect(t: Test, url: string): Promise<Client> {
   return client
 }
 
-/** The rows that a database has after all migrations: the files of `storage/migrations`, in order. */
-const every = readdirSync(join(rootDir, 'storage', 'migrations'))
+/** The rows that a database has after all migrations: the files of `platform/storage/migrations`, in order. */
+const every = readdirSync(join(rootDir, 'platform', 'storage', 'migrations'))
   .sort()
   .map(file => ({ name: file.replace(/\.ts$/, '') }))
 

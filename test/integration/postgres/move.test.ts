@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { build, dataDir, postgresUrl } from '../../helper.js'
 import { once } from '../../once.js'
 import { TEMPLATE } from '../../postgres-server.js'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { SafeStore } from '../../../safes/stores/safe.sql.js'
-import { openDatabase } from '../../../storage/open-database.js'
+import { SafeStore } from '../../../domain/safes/stores/safe.sql.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { databaseLocation } from '../../helper.js'
 
 t.test('statements of every request are parsed once, and survive a newer migration', async t => {

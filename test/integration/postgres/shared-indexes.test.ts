@@ -1,5 +1,5 @@
 import t from 'tap'
-import { IndexThread } from '../../../safes/index/index-thread.js'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
 import { dataDir } from '../../data-dir.js'
 import { file, openSafes, people } from '../safes/open.js'
 import { answerOf, openFilled, processes, QUESTION, snapshots } from './shared-index.js'

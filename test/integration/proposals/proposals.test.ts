@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { LIMITS, type Statement } from '../../../proposals/proposal.js'
+import { LIMITS, type Statement } from '../../../domain/proposals/proposal.js'
 import { build, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { mirrored, stateless } from '../../unit/mcp/stateless-request.js'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
-import type { Clock } from '../../../common/clock.js'
+import type { Clock } from '../../../platform/common/clock.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { posterOf } from '../mcp/service.js'
 import { Assistant } from '../oauth/assistant.js'

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { openRedis } from '../../../platform/storage/redis/redis-client.js'
+import { parseRedisUrl } from '../../../platform/storage/redis/redis-url.js'
 import { describeConfig } from '../../../plugins/config/describe.js'
 import { loadConfig } from '../../../plugins/config.js'
-import { openRedis } from '../../../storage/redis/redis-client.js'
-import { parseRedisUrl } from '../../../storage/redis/redis-url.js'
 
 const node = (host: string, port: number) => ({ host, port })
 const standalone = { kind: 'standalone', db: 0, tls: false, primaryName: '' }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { openArchive } from '../../../safes/imports/import-archive.js'
+import { openArchive } from '../../../domain/safes/imports/import-archive.js'
 import { docx } from '../../docx.js'
 import { pdfPage } from '../../pdf.js'
 import { type ZipEntry, zip } from '../../zip.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { answerText } from '../../../safes/ask/answer.js'
-import type { Question } from '../../../safes/safe.js'
+import { answerText } from '../../../domain/safes/ask/answer.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { openSafe } from './open.js'
 import { pagesOf } from './pages.js'
 

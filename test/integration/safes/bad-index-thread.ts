@@ -1,7 +1,7 @@
 // The thread that builds indexes, which some Safes make hang or die.
 import { parentPort } from 'node:worker_threads'
-import '../../../safes/index/index-worker.js'
-import type { Job } from '../../../safes/index/index-thread.js'
+import '../../../domain/safes/index/index-worker.js'
+import type { Job } from '../../../domain/safes/index/index-thread.js'
 
 parentPort?.on('message', ({ safeId }: Job) => {
   if (safeId === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)

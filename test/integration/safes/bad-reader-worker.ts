@@ -1,6 +1,7 @@
 // A process that is asked to read a file and misbehaves, in the way that the file's name says.
-import { guardChild } from '../../../common/child-guard.js'
-import type { FromReader, ToReader } from '../../../safes/imports/reader-messages.js'
+
+import type { FromReader, ToReader } from '../../../domain/safes/imports/reader-messages.js'
+import { guardChild } from '../../../platform/common/child-guard.js'
 
 const send = (message: FromReader) => process.send?.(message)
 const place = { file: 'notes/a.md', line: 7 }

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
-import { hashSecret } from '../../../common/secrets.js'
-import type { Question } from '../../../safes/safe.js'
+import type { Question } from '../../../domain/safes/safe.js'
+import { hashSecret } from '../../../platform/common/secrets.js'
 import { eventually, file, openSafe, people } from './open.js'
 
 /** Of the one the index is built in the thread of requests, of the other in a thread of its own. */

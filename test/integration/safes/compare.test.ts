@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { type ZipEntry, zip } from '../../zip.js'
 import { openSafe, people } from './open.js'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { mergeOldImports } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { zip } from '../../zip.js'
 import { Folder } from './folder.js'

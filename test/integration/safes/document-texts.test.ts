@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { rootDir } from '../../../common/package.js'
+import { rootDir } from '../../../platform/common/package.js'
 import { openDocuments } from './vault.js'
 
 const KINDS = {

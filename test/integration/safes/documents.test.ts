@@ -1,5 +1,5 @@
 import t from 'tap'
-import { mergeOldImports } from '../../../safes/imports/merging.js'
+import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
 import { words } from '../../words.js'
 import { Folder } from './folder.js'
 import { DATABASES, NO_ROWS } from './open.js'

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert'
 import fc from 'fast-check'
 import t from 'tap'
-import { EXPORT_FORMATS } from '../../../formats/writers/index.js'
-import { normalizeName } from '../../../graph/text/text.js'
+import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { file, openSafe, openSafes, people } from './open.js'
 
 const formats = EXPORT_FORMATS.map(({ id }) => id)

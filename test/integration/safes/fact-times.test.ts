@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { answerText } from '../../../safes/ask/answer.js'
-import { mergeOldImports } from '../../../safes/imports/merging.js'
-import type { Question } from '../../../safes/safe.js'
+import { answerText } from '../../../domain/safes/ask/answer.js'
+import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { relation } from '../../jsonl.js'
 import { DATABASES, type Database, file, openSafe } from './open.js'
 

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { startChild } from '../../../common/child.js'
-import { FileReaders } from '../../../safes/imports/file-readers.js'
-import { ImportLimiter } from '../../../safes/imports/import-limiter.js'
-import type { ImportPiece } from '../../../safes/imports/import-pieces.js'
-import { ImportRejected } from '../../../safes/imports/import-source.js'
-import type { Reading } from '../../../safes/imports/reading-session.js'
+import { FileReaders } from '../../../domain/safes/imports/file-readers.js'
+import { ImportLimiter } from '../../../domain/safes/imports/import-limiter.js'
+import type { ImportPiece } from '../../../domain/safes/imports/import-pieces.js'
+import { ImportRejected } from '../../../domain/safes/imports/import-source.js'
+import type { Reading } from '../../../domain/safes/imports/reading-session.js'
+import { startChild } from '../../../platform/common/child.js'
 
 const limits = { heapMb: 64, memoryMb: 256 }
 const never = new AbortController().signal
@@ -22,7 +22,7 @@ const badReaders = (silentMs = 30_000) =>
 /** Keeps the processes that are started. */
 function realReaders() {
   const started: ChildProcess[] = []
-  const from = new URL('../../../safes/imports/file-readers.js', import.meta.url).href
+  const from = new URL('../../../domain/safes/imports/file-readers.js', import.meta.url).href
   const readers = new FileReaders({ heapMb: 128, memoryMb: 256, silentMs: 30_000 }, limits => {
     const child = startChild('reader-worker', from, limits)
     started.push(child)

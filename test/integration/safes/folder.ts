@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { SyncOptions } from '../../../safes/sync/folder-run.js'
+import type { SyncOptions } from '../../../domain/safes/sync/folder-run.js'
 
 export const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
 

@@ -1,17 +1,17 @@
 import t from 'tap'
-import type { RowRef } from '../../../graph/model.js'
-import { ask } from '../../../safes/ask/ask.js'
-import { HotRows, type StoredRows } from '../../../safes/ask/hot-rows.js'
-import type { Content } from '../../../safes/index/content.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
-import { Indexes } from '../../../safes/index/indexes.js'
-import { Snapshots } from '../../../safes/index/snapshot.js'
+import { ask } from '../../../domain/safes/ask/ask.js'
+import { HotRows, type StoredRows } from '../../../domain/safes/ask/hot-rows.js'
+import type { Content } from '../../../domain/safes/index/content.js'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
+import { Indexes } from '../../../domain/safes/index/indexes.js'
+import { Snapshots } from '../../../domain/safes/index/snapshot.js'
 import {
   type EntityRef,
   FIRST_VERSION,
   LAST_VERSION,
   type StoredPassage,
-} from '../../../safes/stores/types.js'
+} from '../../../domain/safes/stores/types.js'
+import type { RowRef } from '../../../engine/graph/model.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { openSafe } from './open.js'
 

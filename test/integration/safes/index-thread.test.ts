@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
-import { Unavailable } from '../../../common/unavailable.js'
+import { Unavailable } from '../../../platform/common/unavailable.js'
 import { failureOf } from '../../../plugins/errors.js'
 import { until } from '../../until.js'
 import { openThread } from './index-threads.js'

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { startWorker } from '../../../common/worker.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
+import { startWorker } from '../../../platform/common/worker.js'
 import { file, openSafes } from './open.js'
 
 /** An index thread that runs the module `name`, and a Safe with one relation. A thread says every 500 ms that it lives. */

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
-import { type ChildLimits, startChild } from '../../../common/child.js'
-import type { DomainError } from '../../../common/domain-error.js'
-import { safeErrors } from '../../../safes/errors.js'
-import { BuildProcess } from '../../../safes/index/build-process.js'
-import { BuildsHere } from '../../../safes/index/builds-here.js'
-import { openIndex } from '../../../safes/index/index-build.js'
-import { Snapshots } from '../../../safes/index/snapshot.js'
+import { safeErrors } from '../../../domain/safes/errors.js'
+import { BuildProcess } from '../../../domain/safes/index/build-process.js'
+import { BuildsHere } from '../../../domain/safes/index/builds-here.js'
+import { openIndex } from '../../../domain/safes/index/index-build.js'
+import { Snapshots } from '../../../domain/safes/index/snapshot.js'
+import { type ChildLimits, startChild } from '../../../platform/common/child.js'
+import type { DomainError } from '../../../platform/common/domain-error.js'
 import { file, openSafes, people } from './open.js'
 
 t.test('a Safe whose index takes too much memory is refused by its process', async t => {
@@ -15,7 +15,7 @@ t.test('a Safe whose index takes too much memory is refused by its process', asy
   const safe = await domain.create('ann', 'Large')
   await domain.imports.add('ann', safe.id, file('people.nt', people(1_000)))
   const started: ChildProcess[] = []
-  const from = new URL('../../../safes/index/index-thread.js', import.meta.url).href
+  const from = new URL('../../../domain/safes/index/index-thread.js', import.meta.url).href
   const start = (limits: ChildLimits) => {
     started.push(startChild('build-worker', from, limits))
     return started.at(-1) as ChildProcess

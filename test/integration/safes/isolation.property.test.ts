@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import { MODES } from '../../../graph/retrieval/ranking.js'
+import { MODES } from '../../../engine/graph/retrieval/ranking.js'
 import { buildService } from '../mcp/service.js'
 
 /** Names that every Safe has. */

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { toBuffers } from '../../../graph/index/buffers.js'
-import { buildIndex, indexOf } from '../../../graph/index/build-index.js'
-import type { SafeIndex } from '../../../graph/index/safe-index.js'
-import { mergeOldImports } from '../../../safes/imports/merging.js'
-import { KeptLayers } from '../../../safes/index/kept-layers.js'
+import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
+import { KeptLayers } from '../../../domain/safes/index/kept-layers.js'
+import { toBuffers } from '../../../engine/graph/index/buffers.js'
+import { buildIndex, indexOf } from '../../../engine/graph/index/build-index.js'
+import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
 import { file, openSafe } from './open.js'
 
 const DAYS = 86_400_000

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { ExportPaths } from '../../../safes/exports/document-path.js'
+import { ExportPaths } from '../../../domain/safes/exports/document-path.js'
 import { type ZipEntry, zip } from '../../zip.js'
 import { file, openSafe } from './open.js'
 

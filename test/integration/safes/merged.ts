@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { mergeOldImports } from '../../../safes/imports/merging.js'
-import type { Question } from '../../../safes/safe.js'
+import { mergeOldImports } from '../../../domain/safes/imports/merging.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { type Database, openSafe } from './open.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { MergeStore } from '../../../safes/stores/merge.sql.js'
+import type { MergeStore } from '../../../domain/safes/stores/merge.sql.js'
 import { openReports } from './merged.js'
 import { eventually } from './open.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { normalizeName } from '../../../graph/text/text.js'
-import { MergeStore } from '../../../safes/stores/merge.sql.js'
+import { MergeStore } from '../../../domain/safes/stores/merge.sql.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { until } from '../../until.js'
 import { HOUR, openReports, report } from './merged.js'
 import { DATABASES, eventually, openSafe } from './open.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { notePath } from '../../../safes/notes/note-path.js'
+import { notePath } from '../../../domain/safes/notes/note-path.js'
 import { file, openSafe } from './open.js'
 
 async function open(t: Parameters<typeof openSafe>[0]) {

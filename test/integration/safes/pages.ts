@@ -1,6 +1,6 @@
-import { type Answer, answerText } from '../../../safes/ask/answer.js'
-import { estimateTokens } from '../../../safes/ask/tokens.js'
-import type { Question } from '../../../safes/safe.js'
+import { type Answer, answerText } from '../../../domain/safes/ask/answer.js'
+import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
+import type { Question } from '../../../domain/safes/safe.js'
 
 /** All pages of an answer, or the first few. @throws when one needs more than `maxTokens` */
 export async function pagesOf(

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { cutText } from '../../../safes/removed/cut-text.js'
-import { hashOfText, Removed } from '../../../safes/removed/removed.js'
+import { cutText } from '../../../domain/safes/removed/cut-text.js'
+import { hashOfText, Removed } from '../../../domain/safes/removed/removed.js'
 import { zip } from '../../zip.js'
 import { DATABASES, openSafe } from './open.js'
 

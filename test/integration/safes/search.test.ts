@@ -1,10 +1,10 @@
 import t from 'tap'
-import { HotRows } from '../../../safes/ask/hot-rows.js'
-import { search } from '../../../safes/browse/search.js'
-import { IndexThread } from '../../../safes/index/index-thread.js'
-import { Indexes } from '../../../safes/index/indexes.js'
-import { Snapshots } from '../../../safes/index/snapshot.js'
-import { SafeStore } from '../../../safes/stores/safe.sql.js'
+import { HotRows } from '../../../domain/safes/ask/hot-rows.js'
+import { search } from '../../../domain/safes/browse/search.js'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
+import { Indexes } from '../../../domain/safes/index/indexes.js'
+import { Snapshots } from '../../../domain/safes/index/snapshot.js'
+import { SafeStore } from '../../../domain/safes/stores/safe.sql.js'
 import { eventually, file, openSafes, people } from './open.js'
 
 t.test('S2 a membership that ends while Safes are searched shows nothing any more', async t => {

@@ -1,6 +1,6 @@
 // A thread that answers late from its second job on, and gives signs of life all along.
 import { parentPort } from 'node:worker_threads'
-import { ALIVE, type Job } from '../../../safes/index/index-thread.js'
+import { ALIVE, type Job } from '../../../domain/safes/index/index-thread.js'
 
 const EVERY_MS = 100
 /** For twice as long as it may be silent. */

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { FIRST_VERSION } from '../../../safes/stores/types.js'
-import type { SyncOptions } from '../../../safes/sync/folder-run.js'
+import { FIRST_VERSION } from '../../../domain/safes/stores/types.js'
+import type { SyncOptions } from '../../../domain/safes/sync/folder-run.js'
 import { relation } from '../../jsonl.js'
 import { Folder } from './folder.js'
 import { DATABASES, type Database, NO_ROWS, openSafe } from './open.js'

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { endAnyway } from '../../../cli/last-resort.js'
-import { Checkpoints } from '../../../storage/sqlite/checkpoints.js'
-import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
+import { Checkpoints } from '../../../platform/storage/sqlite/checkpoints.js'
+import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import { dataDir } from '../../data-dir.js'
 
 /** A database whose log is due for a checkpoint, and the threads that begin from now on. */

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { driverFor, sqliteDriver } from '../../../storage/sqlite/load-driver.js'
-import type { SqliteDriver } from '../../../storage/sqlite/sqlite-driver.js'
+import { driverFor, sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
+import type { SqliteDriver } from '../../../platform/storage/sqlite/sqlite-driver.js'
 import { drivers, newFile } from './drivers.js'
 
 t.test('the driver is chosen by the version of Node', async t => {

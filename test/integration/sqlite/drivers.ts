@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import { driverFor } from '../../../storage/sqlite/load-driver.js'
-import { DRIVERS, type SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
+import { driverFor } from '../../../platform/storage/sqlite/load-driver.js'
+import { DRIVERS, type SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-driver.js'
 import { dataDir } from '../../data-dir.js'
 
 /** The drivers that can be loaded here: better-sqlite3 would kill Node 20, and is not installed there. */

@@ -1,8 +1,8 @@
 // A process that commits rows one by one, tells each, and is killed in the middle: node writer.ts DRIVER FOLDER
 import { join } from 'node:path'
-import { sqliteDriver } from '../../../storage/sqlite/load-driver.js'
-import { acquireLock } from '../../../storage/sqlite/lock.js'
-import type { SqliteDriverName } from '../../../storage/sqlite/sqlite-driver.js'
+import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
+import { acquireLock } from '../../../platform/storage/sqlite/lock.js'
+import type { SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-driver.js'
 
 const [name, folder = ''] = process.argv.slice(2) as [SqliteDriverName, string]
 const release = await acquireLock(join(folder, 'server.lock'), name)

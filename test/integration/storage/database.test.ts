@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openDatabase } from '../../../storage/open-database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
 import { dataDir } from '../../data-dir.js'
 
 t.test('a second server on the same folder is rejected, the command line is not', async t => {

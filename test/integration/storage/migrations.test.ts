@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import t from 'tap'
-import * as manyRows from '../../../storage/migrations/0002-many-rows.js'
-import * as accountOrigins from '../../../storage/migrations/0015-account-origins.js'
+import * as manyRows from '../../../platform/storage/migrations/0002-many-rows.js'
+import * as accountOrigins from '../../../platform/storage/migrations/0015-account-origins.js'
 import { build, databaseLocation } from '../../helper.js'
 import { file, openSafes, people } from '../safes/open.js'
 

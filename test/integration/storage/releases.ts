@@ -4,12 +4,12 @@ import { gunzipSync } from 'node:zlib'
 import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { Test } from 'tap'
-import { rootDir } from '../../../common/package.js'
-import type { DatabaseLocation } from '../../../storage/database.js'
-import { openDatabase } from '../../../storage/open-database.js'
-import { openPostgresReader } from '../../../storage/postgres/postgres.js'
-import type { Schema } from '../../../storage/schema.js'
-import { openSqliteReader } from '../../../storage/sqlite/sqlite.js'
+import { rootDir } from '../../../platform/common/package.js'
+import type { DatabaseLocation } from '../../../platform/storage/database.js'
+import { openDatabase } from '../../../platform/storage/open-database.js'
+import { openPostgresReader } from '../../../platform/storage/postgres/postgres.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { openSqliteReader } from '../../../platform/storage/sqlite/sqlite.js'
 import type { Used } from '../../fixtures/releases/release.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 
@@ -30,7 +30,7 @@ export const usedOf = (release: string): Record<Store, Used> =>
   JSON.parse(readFileSync(join(folder, release, 'used.json'), 'utf8'))
 
 /** The names of all migrations, in order. */
-export const migrations = readdirSync(join(rootDir, 'storage', 'migrations'))
+export const migrations = readdirSync(join(rootDir, 'platform', 'storage', 'migrations'))
   .sort()
   .map(file => file.replace(/\.ts$/, ''))
 

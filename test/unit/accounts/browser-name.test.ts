@@ -1,5 +1,5 @@
 import t from 'tap'
-import { browserName } from '../../../accounts/browser-name.js'
+import { browserName } from '../../../domain/accounts/browser-name.js'
 
 t.test('a browser and its system in plain words', async t => {
   const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)'

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { isCommonPassword } from '../../../accounts/common-password.js'
-import { COMMON_PASSWORD_HASHES } from '../../../accounts/common-password-hashes.js'
-import { readNewPassword } from '../../../accounts/credentials.js'
+import { isCommonPassword } from '../../../domain/accounts/common-password.js'
+import { COMMON_PASSWORD_HASHES } from '../../../domain/accounts/common-password-hashes.js'
+import { readNewPassword } from '../../../domain/accounts/credentials.js'
 import { words } from '../../words.js'
 
 const context = { email: 'ann.lighthouse@example.org', brand: 'lighthousekeeper' }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { accountErrors } from '../../../accounts/errors.js'
+import { accountErrors } from '../../../domain/accounts/errors.js'
 
 /** Status and code of each error, by which programs that use the API tell them apart. */
 const ERRORS: Readonly<Record<keyof typeof accountErrors, readonly [status: number, code: string]>> = {

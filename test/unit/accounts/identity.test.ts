@@ -1,5 +1,5 @@
 import t from 'tap'
-import { identityOf, isAllowed } from '../../../accounts/openid/identity.js'
+import { identityOf, isAllowed } from '../../../domain/accounts/openid/identity.js'
 
 const read = (...sources: Record<string, unknown>[]) => identityOf('https://id.example', 's', sources)
 

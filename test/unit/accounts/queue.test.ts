@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readDevice, signDevice } from '../../../accounts/known-device.js'
-import { linkSender } from '../../../accounts/one-time-link.js'
-import { FairQueue } from '../../../accounts/queue.js'
+import { readDevice, signDevice } from '../../../domain/accounts/known-device.js'
+import { linkSender } from '../../../domain/accounts/one-time-link.js'
+import { FairQueue } from '../../../domain/accounts/queue.js'
 
 /** A queue with one place, taken, and the order in which the others get it. */
 function busyQueue() {

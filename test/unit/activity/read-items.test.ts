@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { ReadItem } from '../../../activity/entry.js'
-import { documentsIn, hasRead, readItems } from '../../../activity/read-items.js'
+import type { ReadItem } from '../../../domain/activity/entry.js'
+import { documentsIn, hasRead, readItems } from '../../../domain/activity/read-items.js'
 
 t.test('what was read is kept up to 50 facts and passages and 4,000 characters', async t => {
   t.equal(readItems([]), null)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { NewEntry, StoredEntry } from '../../../activity/entry.js'
-import { firstIdAt, timeOfId } from '../../../activity/entry-id.js'
-import { Recorder } from '../../../activity/recorder.js'
+import type { NewEntry, StoredEntry } from '../../../domain/activity/entry.js'
+import { firstIdAt, timeOfId } from '../../../domain/activity/entry-id.js'
+import { Recorder } from '../../../domain/activity/recorder.js'
 import { testClock } from '../../helper.js'
 
 /** A recorder over a store that can fail. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isLoopbackOrigin, isSameOrigin } from '../../../common/origin.js'
+import { isLoopbackOrigin, isSameOrigin } from '../../../platform/common/origin.js'
 
 t.test(
   'C1 a form counts if a page of ours posted it, as far as the browser says (Fetch Metadata)',

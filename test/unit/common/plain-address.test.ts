@@ -1,5 +1,5 @@
 import t from 'tap'
-import { plainAddress } from '../../../common/plain-address.js'
+import { plainAddress } from '../../../platform/common/plain-address.js'
 
 const CASES: Record<string, string> = {
   '@/docs/page.md#a': '/docs/page.md#a',

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import t from 'tap'
-import { base62, mac } from '../../../common/secrets.js'
+import { base62, mac } from '../../../platform/common/secrets.js'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { printable, visibleText } from '../../../common/visible-text.js'
+import { printable, visibleText } from '../../../platform/common/visible-text.js'
 
 /** A text written with Unicode tag characters, which no font shows. */
 const tags = (text: string) =>

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Parsed } from '../../../graph/model.js'
+import type { Parsed } from '../../../engine/graph/model.js'
 import { problems, records, text } from './read.js'
 
 const dated = (parsed: Parsed[]) =>

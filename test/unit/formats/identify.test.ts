@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { identify, identifyName } from '../../../formats/identify.js'
+import { identify, identifyName } from '../../../engine/formats/identify.js'
 import { docx } from '../../docx.js'
 import { zip } from '../../zip.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { identify } from '../../../formats/identify.js'
+import { identify } from '../../../engine/formats/identify.js'
 import { chunks, passages, problems, read, shown } from './read.js'
 import { documentSink } from './sink.js'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { identify } from '../../../formats/identify.js'
-import { chooseFiles } from '../../../safes/imports/import-files.js'
+import { chooseFiles } from '../../../domain/safes/imports/import-files.js'
+import { identify } from '../../../engine/formats/identify.js'
 import { chunks, passages, problems, read, records, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { findFormat } from '../../../formats/readers/index.js'
-import { MAX_BATCH } from '../../../formats/readers/lines.js'
-import { NoteNames } from '../../../formats/readers/note-names.js'
+import { findFormat } from '../../../engine/formats/readers/index.js'
+import { MAX_BATCH } from '../../../engine/formats/readers/lines.js'
+import { NoteNames } from '../../../engine/formats/readers/note-names.js'
 import { words } from '../../words.js'
 import { chunks, problems, records, shown, text } from './read.js'
 

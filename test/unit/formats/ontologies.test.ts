@@ -1,5 +1,5 @@
 import t from 'tap'
-import { identify } from '../../../formats/identify.js'
+import { identify } from '../../../engine/formats/identify.js'
 import { chunks, problems, read, shown } from './read.js'
 
 const PREFIXES =

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { identify } from '../../../formats/identify.js'
-import { formatOfFile } from '../../../formats/readers/index.js'
+import { identify } from '../../../engine/formats/identify.js'
+import { formatOfFile } from '../../../engine/formats/readers/index.js'
 import { compoundFile, type StorageContent } from '../../compound-file.js'
 import { chunks, passages, problems, read, shown } from './read.js'
 import { documentSink } from './sink.js'

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { findFormat, type SourceFile } from '../../../formats/readers/index.js'
-import type { GraphRecord, Parsed } from '../../../graph/model.js'
+import { findFormat, type SourceFile } from '../../../engine/formats/readers/index.js'
+import type { GraphRecord, Parsed } from '../../../engine/graph/model.js'
 
 /** All that a file says. */
 export async function read(

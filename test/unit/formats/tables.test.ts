@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { CsvQuotes } from '../../../common/csv-quotes.js'
-import { utf8Of, withoutCuts } from '../../../formats/readers/encoding.js'
-import { isPlainValue } from '../../../formats/readers/table-column.js'
-import type { TableSummary } from '../../../formats/readers/table-summary.js'
+import { utf8Of, withoutCuts } from '../../../engine/formats/readers/encoding.js'
+import { isPlainValue } from '../../../engine/formats/readers/table-column.js'
+import type { TableSummary } from '../../../engine/formats/readers/table-summary.js'
+import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
 import { chunks, passages, problems, read, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 

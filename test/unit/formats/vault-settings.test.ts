@@ -1,6 +1,6 @@
 import t from 'tap'
-import { lineBreaksIn } from '../../../formats/vault-settings.js'
-import { isHidden } from '../../../safes/imports/import-files.js'
+import { isHidden } from '../../../domain/safes/imports/import-files.js'
+import { lineBreaksIn } from '../../../engine/formats/vault-settings.js'
 
 const file = (path: string, text: string | null) => ({
   path,

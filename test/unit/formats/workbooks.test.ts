@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Parsed } from '../../../graph/model.js'
+import type { Parsed } from '../../../engine/graph/model.js'
 import { bestCells } from '../../../routes/pages/things/best-cells.js'
 import { stemsOf } from '../../../routes/pages/things/marked-words.js'
 import type { ZipEntry } from '../../zip.js'

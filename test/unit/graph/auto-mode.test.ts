@@ -1,8 +1,8 @@
 import t from 'tap'
-import { stringAt } from '../../../graph/collections/strings.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { link } from '../../../graph/retrieval/link.js'
+import { stringAt } from '../../../engine/graph/collections/strings.js'
+import { evaluate } from '../../../engine/graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import { link } from '../../../engine/graph/retrieval/link.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

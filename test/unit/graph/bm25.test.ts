@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { frequency, idf, matchText, scoreText, searchText } from '../../../graph/index/bm25.js'
-import { TextIndexBuilder } from '../../../graph/index/text-index-builder.js'
-import { Workspace } from '../../../graph/index/workspace.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { frequency, idf, matchText, scoreText, searchText } from '../../../engine/graph/index/bm25.js'
+import { TextIndexBuilder } from '../../../engine/graph/index/text-index-builder.js'
+import { Workspace } from '../../../engine/graph/index/workspace.js'
 
 const workspace = new Workspace()
 

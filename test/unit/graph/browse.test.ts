@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { type Browsed, type BrowseKind, type BrowseQuery, browse } from '../../../graph/browse/browse.js'
-import { stringAt } from '../../../graph/collections/strings.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import type { SafeIndex } from '../../../graph/index/safe-index.js'
+import {
+  type Browsed,
+  type BrowseKind,
+  type BrowseQuery,
+  browse,
+} from '../../../engine/graph/browse/browse.js'
+import { stringAt } from '../../../engine/graph/collections/strings.js'
+import { buildIndex } from '../../../engine/graph/index/build-index.js'
+import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf, Rows } from './source.js'
 
-const sample = readFileSync(new URL('../../../sample/lighthouse-cooperative.jsonl', import.meta.url))
+const sample = readFileSync(
+  new URL('../../../domain/safes/sample/lighthouse-cooperative.jsonl', import.meta.url),
+)
 const indexed = async (...files: (string | Uint8Array)[]) => (await indexOf(...files)).index
 const find = <Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQuery<Kind>): Browsed<Kind>['found'] =>
   browse(index, asked).found

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { dateOf, periodOf } from '../../../graph/text/date.js'
+import { dateOf, periodOf } from '../../../engine/graph/text/date.js'
 import { words } from '../../words.js'
 
 t.test('a date keeps the precision in which it is given', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { duplicates } from '../../../graph/browse/duplicates.js'
-import { isOneEdit, singular } from '../../../graph/duplicates/alike.js'
+import { duplicates } from '../../../engine/graph/browse/duplicates.js'
+import { isOneEdit, singular } from '../../../engine/graph/duplicates/alike.js'
 import { lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

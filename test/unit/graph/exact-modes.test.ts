@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { DictionaryBuilder, meaningsOf } from '../../../graph/index/dictionary.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { DictionaryBuilder, meaningsOf } from '../../../engine/graph/index/dictionary.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { askerOf } from './source.js'
 

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { byteLengthOf, fromBuffers, toBuffers } from '../../../graph/index/buffers.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import type { FactTimes, GraphSource } from '../../../graph/model.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { periodOf } from '../../../graph/text/date.js'
-import { hintsOf } from '../../../safes/ask/hints.js'
+import { hintsOf } from '../../../domain/safes/ask/hints.js'
+import { byteLengthOf, fromBuffers, toBuffers } from '../../../engine/graph/index/buffers.js'
+import { buildIndex } from '../../../engine/graph/index/build-index.js'
+import type { FactTimes, GraphSource } from '../../../engine/graph/model.js'
+import { evaluate } from '../../../engine/graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import { periodOf } from '../../../engine/graph/text/date.js'
 import { Rows } from './source.js'
 
 type Fact = [subject: string, predicate: string, object: string, dates?: FactTimes]

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { hashOf, newHashKey } from '../../../graph/collections/hash.js'
-import { findString, StringsBuilder, stringAt } from '../../../graph/collections/strings.js'
+import { hashOf, newHashKey } from '../../../engine/graph/collections/hash.js'
+import { findString, StringsBuilder, stringAt } from '../../../engine/graph/collections/strings.js'
 
 t.test('the hash depends on every unit, their order, the length and the key', t => {
   const key = new Uint32Array([0x03020100, 0x07060504])

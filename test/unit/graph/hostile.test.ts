@@ -1,7 +1,7 @@
 import t from 'tap'
-import { query } from '../../../graph/retrieval/query.js'
-import { type Answer, answerText } from '../../../safes/ask/answer.js'
-import { indented } from '../../../safes/ask/one-line.js'
+import { type Answer, answerText } from '../../../domain/safes/ask/answer.js'
+import { indented } from '../../../domain/safes/ask/one-line.js'
+import { query } from '../../../engine/graph/retrieval/query.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

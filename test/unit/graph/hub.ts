@@ -1,4 +1,4 @@
-import type { GraphSource, RelationRow } from '../../../graph/model.js'
+import type { GraphSource, RelationRow } from '../../../engine/graph/model.js'
 
 const relation = (id: number, subjectKey: string, predicate: string, objectKey: string): RelationRow => ({
   importId: 1,

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { browse } from '../../../graph/browse/browse.js'
-import { Identities } from '../../../graph/index/identities.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
+import { browse } from '../../../engine/graph/browse/browse.js'
+import { Identities } from '../../../engine/graph/index/identities.js'
+import { evaluate } from '../../../engine/graph/modes/evaluate.js'
 import { entity, lines, relation } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

@@ -1,7 +1,12 @@
 import t from 'tap'
-import type { SafeIndex } from '../../../graph/index/safe-index.js'
-import { withMode } from '../../../graph/modes/auto-mode.js'
-import { DIFFERENCE_FORM, namesIn, PAIR_FORM, PATH_FORMS } from '../../../graph/text/languages/forms.js'
+import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
+import { withMode } from '../../../engine/graph/modes/auto-mode.js'
+import {
+  DIFFERENCE_FORM,
+  namesIn,
+  PAIR_FORM,
+  PATH_FORMS,
+} from '../../../engine/graph/text/languages/forms.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

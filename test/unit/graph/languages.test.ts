@@ -1,8 +1,8 @@
 import t from 'tap'
-import { frequency } from '../../../graph/index/bm25.js'
-import { query } from '../../../graph/retrieval/query.js'
-import { readQuestion } from '../../../graph/retrieval/question-text.js'
-import { codesOf, LanguageDetector, languageOfQuestion } from '../../../graph/text/languages/detect.js'
+import { frequency } from '../../../engine/graph/index/bm25.js'
+import { query } from '../../../engine/graph/retrieval/query.js'
+import { readQuestion } from '../../../engine/graph/retrieval/question-text.js'
+import { codesOf, LanguageDetector, languageOfQuestion } from '../../../engine/graph/text/languages/detect.js'
 import {
   english,
   isStopWordIn,
@@ -10,8 +10,8 @@ import {
   languageOf,
   marksIn,
   stemIn,
-} from '../../../graph/text/languages/language.js'
-import { foldWord, words, wordsAt } from '../../../graph/text/text.js'
+} from '../../../engine/graph/text/languages/language.js'
+import { foldWord, words, wordsAt } from '../../../engine/graph/text/text.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

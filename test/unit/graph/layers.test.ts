@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { toBuffers } from '../../../graph/index/buffers.js'
-import { buildIndex, indexOf } from '../../../graph/index/build-index.js'
-import { Layers } from '../../../graph/index/layers.js'
-import type { SafeIndex } from '../../../graph/index/safe-index.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { toBuffers } from '../../../engine/graph/index/buffers.js'
+import { buildIndex, indexOf } from '../../../engine/graph/index/build-index.js'
+import { Layers } from '../../../engine/graph/index/layers.js'
+import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
 import type {
   AliasRow,
   EntityRow,
@@ -13,8 +13,8 @@ import type {
   PassageRow,
   RelationRow,
   Succession,
-} from '../../../graph/model.js'
-import { normalizeName } from '../../../graph/text/text.js'
+} from '../../../engine/graph/model.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { rounds } from '../../rounds.js'
 
 /** The rows of one import. */

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { itemsOf } from '../../../graph/collections/groups.js'
-import { findString, stringAt } from '../../../graph/collections/strings.js'
-import { sharedBy, wordOf } from '../../../graph/index/safe-index.js'
+import { itemsOf } from '../../../engine/graph/collections/groups.js'
+import { findString, stringAt } from '../../../engine/graph/collections/strings.js'
+import { sharedBy, wordOf } from '../../../engine/graph/index/safe-index.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

@@ -1,19 +1,19 @@
 import t from 'tap'
-import { stringAt } from '../../../graph/collections/strings.js'
+import { stringAt } from '../../../engine/graph/collections/strings.js'
 import {
   byteLengthOf,
   fromBuffers,
   LAYOUT_VERSION,
   type Layout,
   toBuffers,
-} from '../../../graph/index/buffers.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import { factAt, viewEntity } from '../../../graph/modes/entity-view.js'
-import { overview } from '../../../graph/modes/overview.js'
-import { findPaths } from '../../../graph/modes/path.js'
-import { walk } from '../../../graph/modes/walk.js'
-import { findName } from '../../../graph/retrieval/find-entity.js'
-import { query } from '../../../graph/retrieval/query.js'
+} from '../../../engine/graph/index/buffers.js'
+import { buildIndex } from '../../../engine/graph/index/build-index.js'
+import { factAt, viewEntity } from '../../../engine/graph/modes/entity-view.js'
+import { overview } from '../../../engine/graph/modes/overview.js'
+import { findPaths } from '../../../engine/graph/modes/path.js'
+import { walk } from '../../../engine/graph/modes/walk.js'
+import { findName } from '../../../engine/graph/retrieval/find-entity.js'
+import { query } from '../../../engine/graph/retrieval/query.js'
 import { entity, lines } from '../../jsonl.js'
 import { hub } from './hub.js'
 import { Rows } from './source.js'

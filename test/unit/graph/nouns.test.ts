@@ -1,6 +1,6 @@
 import t from 'tap'
-import { stringAt } from '../../../graph/collections/strings.js'
-import { isCommonNoun } from '../../../graph/text/truecase.js'
+import { stringAt } from '../../../engine/graph/collections/strings.js'
+import { isCommonNoun } from '../../../engine/graph/text/truecase.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

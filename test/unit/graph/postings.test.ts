@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { countOf, PostingsBuilder, Unpacked, unpack } from '../../../graph/index/postings.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { countOf, PostingsBuilder, Unpacked, unpack } from '../../../engine/graph/index/postings.js'
 
 const unpacked = new Unpacked()
 

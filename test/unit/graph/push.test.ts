@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { buildIndex } from '../../../graph/index/build-index.js'
-import { passageOf, type SafeIndex, sharedBy } from '../../../graph/index/safe-index.js'
-import { forwardPush } from '../../../graph/retrieval/push.js'
+import { buildIndex } from '../../../engine/graph/index/build-index.js'
+import { passageOf, type SafeIndex, sharedBy } from '../../../engine/graph/index/safe-index.js'
+import { forwardPush } from '../../../engine/graph/retrieval/push.js'
 import { Rows } from './source.js'
 
 const restart = 0.15

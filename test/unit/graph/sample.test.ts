@@ -9,7 +9,7 @@ interface SampleQuestion {
   passage?: string
 }
 
-const file = (name: string) => readFileSync(new URL(`../../../sample/${name}`, import.meta.url))
+const file = (name: string) => readFileSync(new URL(`../../../domain/safes/sample/${name}`, import.meta.url))
 const questions: SampleQuestion[] = JSON.parse(file('questions.json').toString())
 
 t.test('each question about the sample is answered among the first five', async t => {

@@ -1,5 +1,5 @@
-import { findFormat } from '../../../formats/readers/index.js'
-import { buildIndex } from '../../../graph/index/build-index.js'
+import { findFormat } from '../../../engine/formats/readers/index.js'
+import { buildIndex } from '../../../engine/graph/index/build-index.js'
 import type {
   AliasRow,
   EntityRow,
@@ -9,12 +9,12 @@ import type {
   PassageRow,
   RelationRow,
   RowRef,
-} from '../../../graph/model.js'
-import { evaluate } from '../../../graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { query } from '../../../graph/retrieval/query.js'
-import type { Ranking } from '../../../graph/retrieval/ranking.js'
-import { normalizeName } from '../../../graph/text/text.js'
+} from '../../../engine/graph/model.js'
+import { evaluate } from '../../../engine/graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import { query } from '../../../engine/graph/retrieval/query.js'
+import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 
 /** Rows of imports as a database would give them, and the texts behind the references. */
 export class Rows implements GraphSource {

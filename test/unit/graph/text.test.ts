@@ -7,7 +7,7 @@ import {
   terms,
   words,
   wordsAt,
-} from '../../../graph/text/text.js'
+} from '../../../engine/graph/text/text.js'
 
 t.test('the key of a name: case, accents, white space and compatibility forms do not matter', async t => {
   for (const [name, key] of [

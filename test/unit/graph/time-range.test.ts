@@ -1,7 +1,7 @@
 import t from 'tap'
-import { fromBuffers, toBuffers } from '../../../graph/index/buffers.js'
-import type { GraphQuestion } from '../../../graph/modes/question.js'
-import { hintsOf } from '../../../safes/ask/hints.js'
+import { hintsOf } from '../../../domain/safes/ask/hints.js'
+import { fromBuffers, toBuffers } from '../../../engine/graph/index/buffers.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
 import { askerOf } from './source.js'
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`)

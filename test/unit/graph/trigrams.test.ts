@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { StringsBuilder, stringAt } from '../../../graph/collections/strings.js'
-import { buildTrigrams, nearest } from '../../../graph/index/trigrams.js'
-import { Workspace } from '../../../graph/index/workspace.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { StringsBuilder, stringAt } from '../../../engine/graph/collections/strings.js'
+import { buildTrigrams, nearest } from '../../../engine/graph/index/trigrams.js'
+import { Workspace } from '../../../engine/graph/index/workspace.js'
 
 const workspace = new Workspace()
 

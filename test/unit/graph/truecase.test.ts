@@ -1,7 +1,7 @@
 import t from 'tap'
-import { Pause } from '../../../graph/collections/pause.js'
-import { query } from '../../../graph/retrieval/query.js'
-import { isName, spellingOf } from '../../../graph/text/truecase.js'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { query } from '../../../engine/graph/retrieval/query.js'
+import { isName, spellingOf } from '../../../engine/graph/text/truecase.js'
 import { entity, lines } from '../../jsonl.js'
 import { indexOf } from './source.js'
 

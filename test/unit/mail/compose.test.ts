@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NOTICE_KINDS } from '../../../activity/entry.js'
+import { NOTICE_KINDS } from '../../../domain/activity/entry.js'
 import {
   invitationMail,
   MAILED_KINDS,
@@ -7,8 +7,8 @@ import {
   noticeMail,
   oneLine,
   resetMail,
-} from '../../../mail/compose.js'
-import { isMailAddress } from '../../../mail/mail.js'
+} from '../../../domain/mail/compose.js'
+import { isMailAddress } from '../../../domain/mail/mail.js'
 import { words } from '../../words.js'
 
 const service = { brand: 'svc', baseUrl: 'https://safes.example' }

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import type { Mail } from '../../../mail/mail.js'
-import { Outbox, type OutboxDependencies } from '../../../mail/outbox.js'
-import { isPermanent } from '../../../mail/smtp.js'
+import type { Mail } from '../../../domain/mail/mail.js'
+import { Outbox, type OutboxDependencies } from '../../../domain/mail/outbox.js'
+import { isPermanent } from '../../../domain/mail/smtp.js'
 
 const mail = { to: 'ann@example.org', subject: 's', text: 't' }
 

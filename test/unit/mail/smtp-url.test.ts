@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseMailFrom, parseSmtpUrl } from '../../../mail/smtp-url.js'
+import { parseMailFrom, parseSmtpUrl } from '../../../domain/mail/smtp-url.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { words } from '../../words.js'
 

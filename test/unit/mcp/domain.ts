@@ -1,12 +1,12 @@
 import type { Test } from 'tap'
-import type { NewEntry } from '../../../activity/entry.js'
-import { DomainError, notFound } from '../../../common/domain-error.js'
+import type { NewEntry } from '../../../domain/activity/entry.js'
+import type { Access, McpSessions } from '../../../domain/oauth/connections/access.js'
+import type { Answer } from '../../../domain/safes/ask/answer.js'
+import type { ListOptions, Question, ReadableSafe } from '../../../domain/safes/safe.js'
+import type { Safes } from '../../../domain/safes/safes.js'
 import type { Meter, RequestContext } from '../../../mcp/context.js'
 import { type Call, Dispatch, type DispatchOptions } from '../../../mcp/dispatch.js'
-import type { Access, McpSessions } from '../../../oauth/connections/access.js'
-import type { Answer } from '../../../safes/ask/answer.js'
-import type { ListOptions, Question, ReadableSafe } from '../../../safes/safe.js'
-import type { Safes } from '../../../safes/safes.js'
+import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 
 /** Safes of two accounts in memory, for tests without a store. `asked` records every question. */
 export function memorySafes(members: Record<string, string[]>) {

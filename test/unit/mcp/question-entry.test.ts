@@ -1,7 +1,7 @@
 import t from 'tap'
+import type { Answer } from '../../../domain/safes/ask/answer.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { questionEntry } from '../../../mcp/tools/question-entry.js'
-import type { Answer } from '../../../safes/ask/answer.js'
-import type { Question } from '../../../safes/safe.js'
 import { accessOf, answerOf } from './domain.js'
 
 t.test('a question is recorded by its words, or by the names and times that it consists of', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readAuthorization, readState } from '../../../oauth/authorize/authorization-request.js'
-import { errorUrl, successUrl } from '../../../oauth/authorize/authorization-response.js'
-import { OAuthError } from '../../../oauth/error.js'
+import { readAuthorization, readState } from '../../../domain/oauth/authorize/authorization-request.js'
+import { errorUrl, successUrl } from '../../../domain/oauth/authorize/authorization-response.js'
+import { OAuthError } from '../../../domain/oauth/error.js'
 
 const BASE = 'https://safes.example'
 const good = {

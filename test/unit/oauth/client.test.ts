@@ -1,12 +1,12 @@
 import t from 'tap'
-import { random } from '../../../common/secrets.js'
 import {
   cleanName,
   isIssuedClientId,
   nameFor,
   newClientId,
   readRegistration,
-} from '../../../oauth/clients/client.js'
+} from '../../../domain/oauth/clients/client.js'
+import { random } from '../../../platform/common/secrets.js'
 
 const redirect_uris = ['https://a.example:8443/cb']
 const key = Buffer.alloc(32, 1)

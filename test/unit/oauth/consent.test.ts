@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { AuthorizationRequest } from '../../../oauth/authorize/authorization-request.js'
-import { grantFor } from '../../../oauth/authorize/consent.js'
-import { type Choice, offeredScopes } from '../../../oauth/connections/choice.js'
+import type { AuthorizationRequest } from '../../../domain/oauth/authorize/authorization-request.js'
+import { grantFor } from '../../../domain/oauth/authorize/consent.js'
+import { type Choice, offeredScopes } from '../../../domain/oauth/connections/choice.js'
 
 const READ = 'vault:read'
 const WRITE = 'vault:write'

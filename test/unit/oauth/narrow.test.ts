@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { Grant } from '../../../oauth/connections/access.js'
-import type { Choice } from '../../../oauth/connections/choice.js'
-import { narrowed } from '../../../oauth/connections/narrow.js'
+import type { Grant } from '../../../domain/oauth/connections/access.js'
+import type { Choice } from '../../../domain/oauth/connections/choice.js'
+import { narrowed } from '../../../domain/oauth/connections/narrow.js'
 
 const READ = 'vault:read'
 const WRITE = 'vault:write'

@@ -5,7 +5,7 @@ import {
   redirectHost,
   redirectUriProblem,
   withParameters,
-} from '../../../oauth/clients/redirect-uri.js'
+} from '../../../domain/oauth/clients/redirect-uri.js'
 import { loadConfig } from '../../../plugins/config.js'
 import { words } from '../../words.js'
 

@@ -1,15 +1,15 @@
 import t from 'tap'
-import { challengeOf, isChallenge } from '../../../oauth/authorize/pkce.js'
-import type { Grant, Resource } from '../../../oauth/connections/access.js'
-import { rejectRepeated, required, single } from '../../../oauth/parameters.js'
+import { challengeOf, isChallenge } from '../../../domain/oauth/authorize/pkce.js'
+import type { Grant, Resource } from '../../../domain/oauth/connections/access.js'
+import { rejectRepeated, required, single } from '../../../domain/oauth/parameters.js'
 import {
   endpointUrl,
   parseResource,
   permits,
   readRefreshResource,
   readResource,
-} from '../../../oauth/resource.js'
-import { readRefreshScope, readScope } from '../../../oauth/scope.js'
+} from '../../../domain/oauth/resource.js'
+import { readRefreshScope, readScope } from '../../../domain/oauth/scope.js'
 import { words } from '../../words.js'
 
 const B = 'https://safes.example'

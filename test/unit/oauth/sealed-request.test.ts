@@ -1,6 +1,6 @@
 import t from 'tap'
-import { random } from '../../../common/secrets.js'
-import { requestSeal } from '../../../oauth/authorize/sealed-request.js'
+import { requestSeal } from '../../../domain/oauth/authorize/sealed-request.js'
+import { random } from '../../../platform/common/secrets.js'
 
 const request = {
   clientId: 'client',

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { hashSecret, mac, random } from '../../../common/secrets.js'
-import { openPair, sealPair, tokenFormat } from '../../../oauth/token/token.js'
+import { openPair, sealPair, tokenFormat } from '../../../domain/oauth/token/token.js'
+import { hashSecret, mac, random } from '../../../platform/common/secrets.js'
 
 const A = 'a'.repeat(22)
 const B = 'b'.repeat(22)

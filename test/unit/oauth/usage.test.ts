@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Usage } from '../../../oauth/connections/usage.js'
-import type { Use } from '../../../oauth/stores/types.js'
+import { Usage } from '../../../domain/oauth/connections/usage.js'
+import type { Use } from '../../../domain/oauth/stores/types.js'
 import { testClock } from '../../helper.js'
 
 const tuple = ({ connectionId, calls, at }: Use) => [connectionId, calls, at]

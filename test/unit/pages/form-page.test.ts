@@ -1,6 +1,6 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import t from 'tap'
-import { DomainError } from '../../../common/domain-error.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
 import { formPage } from '../../../routes/pages/form-page.js'
 
 interface Shown {

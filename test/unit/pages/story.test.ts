@@ -1,8 +1,8 @@
 import t from 'tap'
-import type { Entry } from '../../../activity/entry.js'
-import { ACTIVITY_KINDS } from '../../../activity/entry.js'
-import { Zone } from '../../../common/zone.js'
+import type { Entry } from '../../../domain/activity/entry.js'
+import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
 import { messages } from '../../../messages.js'
+import { Zone } from '../../../platform/common/zone.js'
 import { type Part, sentence } from '../../../routes/pages/system/sentence.js'
 import { storyOf } from '../../../routes/pages/system/story.js'
 

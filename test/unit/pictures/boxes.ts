@@ -1,4 +1,4 @@
-import type { Box, Picture } from '../../../pictures/picture.js'
+import type { Box, Picture } from '../../../engine/pictures/picture.js'
 
 /** The pairs of labels whose boxes overlap, for messages of failed tests. */
 export function overlaps({ labels }: Picture): string[] {

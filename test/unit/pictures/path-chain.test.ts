@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { pathChain } from '../../../pictures/path-chain.js'
-import { svg } from '../../../pictures/svg.js'
+import { pathChain } from '../../../engine/pictures/path-chain.js'
+import { svg } from '../../../engine/pictures/svg.js'
 import { outside, overlaps } from './boxes.js'
 import { names } from './names.js'
 

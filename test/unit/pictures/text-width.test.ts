@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { fitText, textWidth } from '../../../pictures/text-width.js'
+import { fitText, textWidth } from '../../../engine/pictures/text-width.js'
 
 t.test('a text that fits is shown whole, a longer one ends with an ellipsis', async t => {
   t.match(fitText('Ada', 100, 14), { text: 'Ada', isCut: false })

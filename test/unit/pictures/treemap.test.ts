@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { mapSvg } from '../../../pictures/map.js'
-import type { Box } from '../../../pictures/picture.js'
-import { MOST_TILES, treemap } from '../../../pictures/treemap.js'
+import { mapSvg } from '../../../engine/pictures/map.js'
+import type { Box } from '../../../engine/pictures/picture.js'
+import { MOST_TILES, treemap } from '../../../engine/pictures/treemap.js'
 
 const WITHIN = { x: 10, y: 20, width: 700, height: 400 }
 const weights = fc

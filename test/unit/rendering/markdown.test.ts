@@ -1,6 +1,6 @@
 /* biome-ignore-all lint/suspicious/noTemplateCurlyInString: SilverBullet writes its expressions so */
 import t from 'tap'
-import { parseDocument } from '../../../rendering/document.js'
+import { parseDocument } from '../../../engine/rendering/document.js'
 import { rounds } from '../../rounds.js'
 
 /** The notes that exist. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseDocument } from '../../../rendering/document.js'
+import { parseDocument } from '../../../engine/rendering/document.js'
 
 const shown = (text: string) =>
   parseDocument('data', text)

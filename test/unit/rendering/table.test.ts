@@ -1,5 +1,5 @@
 import t from 'tap'
-import { parseDocument } from '../../../rendering/document.js'
+import { parseDocument } from '../../../engine/rendering/document.js'
 
 /** The rows of a table as they are shown, cells separated by bars. */
 function rowsOf(text: string): string[] {

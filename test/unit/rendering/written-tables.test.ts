@@ -1,6 +1,6 @@
 import t from 'tap'
-import { parseDocument } from '../../../rendering/document.js'
-import { renderPassage } from '../../../rendering/markdown/markdown.js'
+import { parseDocument } from '../../../engine/rendering/document.js'
+import { renderPassage } from '../../../engine/rendering/markdown/markdown.js'
 
 const resolve = (target: string) => (target === 'Home' ? { href: '/d/Home.md' } : null)
 const render = (text: string) => parseDocument('markdown', text).render({ resolve, passages: [] })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { type Answer, answerText, groupsOf } from '../../../safes/ask/answer.js'
-import type { AnswerSummary } from '../../../safes/ask/answer-summary.js'
-import { distinctNames } from '../../../safes/ask/distinct-names.js'
-import { hintsOf } from '../../../safes/ask/hints.js'
+import { type Answer, answerText, groupsOf } from '../../../domain/safes/ask/answer.js'
+import type { AnswerSummary } from '../../../domain/safes/ask/answer-summary.js'
+import { distinctNames } from '../../../domain/safes/ask/distinct-names.js'
+import { hintsOf } from '../../../domain/safes/ask/hints.js'
 import { answer } from './long-answer.js'
 
 t.test('the text form: Safe, one fact a line, passages with title and source, hints', async t => {

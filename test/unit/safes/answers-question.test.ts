@@ -1,5 +1,5 @@
 import t from 'tap'
-import { answersQuestion } from '../../../safes/ask/answers-question.js'
+import { answersQuestion } from '../../../domain/safes/ask/answers-question.js'
 
 const isAnswer = (coverage: number | null, unknown = 0, answer = { total: 1 }) =>
   answersQuestion({ answer, coverage, unknown } as never)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { askAll } from '../../../safes/ask/ask-all.js'
+import { askAll } from '../../../domain/safes/ask/ask-all.js'
 
 t.test('when there is no more time, the Safes that are left are named instead of asked (ADR 49)', async t => {
   const safes = ['quick', 'slow', 'last'].map((id, at) => ({

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { committedImportsOf } from '../../../safes/stores/committed-imports.sql.js'
+import { committedImportsOf } from '../../../domain/safes/stores/committed-imports.sql.js'
 
 const SAFE = {
   ...{

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { BackgroundWork } from '../../../safes/background-work.js'
-import { Counting } from '../../../safes/counting.js'
+import { BackgroundWork } from '../../../domain/safes/background-work.js'
+import { Counting } from '../../../domain/safes/counting.js'
 
 const BEFORE = { entities: 3, relations: 2, passages: 1, documents: 1 }
 const NOW = { entities: 5, relations: 4, passages: 3, documents: 2 }

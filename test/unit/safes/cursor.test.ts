@@ -1,5 +1,5 @@
 import t from 'tap'
-import { openCursor, sealCursor } from '../../../safes/ask/cursor.js'
+import { openCursor, sealCursor } from '../../../domain/safes/ask/cursor.js'
 
 t.test('a cursor goes on with the same question at the same version', async t => {
   t.equal(openCursor(sealCursor(3, 'who?', 20), 3, 'who?'), 20)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { readBytes, readText } from '../../../safes/documents/document-text.js'
-import { hashOfText, Removed } from '../../../safes/removed/removed.js'
-import type { StoredDocument } from '../../../safes/stores/document-row.js'
+import { readBytes, readText } from '../../../domain/safes/documents/document-text.js'
+import { hashOfText, Removed } from '../../../domain/safes/removed/removed.js'
+import type { StoredDocument } from '../../../domain/safes/stores/document-row.js'
 
 const TEXT = 'It closes.\n\nThe gate opens.\n\nIt closes.\n\n*Ebb* begins. '
 /** With a mark at its beginning, and a byte that is no UTF-8. */

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import t from 'tap'
-import { DocumentWriter } from '../../../safes/imports/document-writer.js'
+import { DocumentWriter } from '../../../domain/safes/imports/document-writer.js'
 
 for (const { keepsBytes, text, line } of [
   { keepsBytes: true, text: 'sent\n', line: null },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { beginningOf, endOf, excerptOf } from '../../../safes/ask/excerpt.js'
+import { beginningOf, endOf, excerptOf } from '../../../domain/safes/ask/excerpt.js'
 
 t.test('a text is cut at a word where one ends nearby, never inside a surrogate pair', async t => {
   t.equal(beginningOf('one two three', 13), 'one two three')

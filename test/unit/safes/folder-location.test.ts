@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isSameLocation } from '../../../safes/folder-location.js'
+import { isSameLocation } from '../../../domain/safes/folder-location.js'
 
 const CASES: [one: string, other: string, isSame: boolean, why: string][] = [
   ['/notes', '/notes', true, 'the same path'],

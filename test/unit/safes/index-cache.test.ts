@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Content } from '../../../safes/index/content.js'
-import { IndexCache } from '../../../safes/index/index-cache.js'
+import type { Content } from '../../../domain/safes/index/content.js'
+import { IndexCache } from '../../../domain/safes/index/index-cache.js'
 
 /** A cache whose builds are answered by hand. */
 function openCache(maxBytes = 100) {

@@ -1,4 +1,4 @@
-import type { Answer } from '../../../safes/ask/answer.js'
+import type { Answer } from '../../../domain/safes/ask/answer.js'
 
 /** What tokenizers find easy, and what they find hard. */
 export const texts = {

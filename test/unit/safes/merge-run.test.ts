@@ -1,8 +1,8 @@
 import t from 'tap'
-import { WORK_LEASE_MS } from '../../../safes/imports/dropping.js'
-import { MergeLayer } from '../../../safes/imports/merge-layer.js'
-import { type Dependencies, MergeRun } from '../../../safes/imports/merge-run.js'
-import type { Merge, RowBatch } from '../../../safes/stores/types.js'
+import { WORK_LEASE_MS } from '../../../domain/safes/imports/dropping.js'
+import { MergeLayer } from '../../../domain/safes/imports/merge-layer.js'
+import { type Dependencies, MergeRun } from '../../../domain/safes/imports/merge-run.js'
+import type { Merge, RowBatch } from '../../../domain/safes/stores/types.js'
 
 async function* none(): AsyncGenerator<never[]> {}
 

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import t from 'tap'
-import { identify } from '../../../formats/identify.js'
-import { piecesOf } from '../../../safes/imports/import-pieces.js'
-import { ImportRejected, ImportSource } from '../../../safes/imports/import-source.js'
+import { piecesOf } from '../../../domain/safes/imports/import-pieces.js'
+import { ImportRejected, ImportSource } from '../../../domain/safes/imports/import-source.js'
+import { identify } from '../../../engine/formats/identify.js'
 import { docx } from '../../docx.js'
 import { zip } from '../../zip.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { otherWordsOf } from '../../../safes/ask/other-words.js'
-import { checkedQuestion } from '../../../safes/ask/question.js'
+import { otherWordsOf } from '../../../domain/safes/ask/other-words.js'
+import { checkedQuestion } from '../../../domain/safes/ask/question.js'
 
 const safe = '0'.repeat(22)
 

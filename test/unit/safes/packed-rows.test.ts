@@ -1,6 +1,6 @@
 import t from 'tap'
-import { packed, unpacked } from '../../../safes/imports/packed-rows.js'
-import { emptyBatch, type RowBatch } from '../../../safes/stores/types.js'
+import { packed, unpacked } from '../../../domain/safes/imports/packed-rows.js'
+import { emptyBatch, type RowBatch } from '../../../domain/safes/stores/types.js'
 
 t.test('rows are the same after their way between two processes', async t => {
   const places = { source: null, seq: null, time: null, documentId: null, line: null }

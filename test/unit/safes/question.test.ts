@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
-import { checkedQuestion } from '../../../safes/ask/question.js'
-import { timeBound } from '../../../safes/ask/time-bound.js'
-import type { Question } from '../../../safes/safe.js'
+import { checkedQuestion } from '../../../domain/safes/ask/question.js'
+import { timeBound } from '../../../domain/safes/ask/time-bound.js'
+import type { Question } from '../../../domain/safes/safe.js'
 import { words } from '../../words.js'
 
 const any = (relation: string) => ({ relation, direction: 'any' as const })

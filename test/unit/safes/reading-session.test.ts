@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { ReadingSession } from '../../../safes/imports/reading-session.js'
+import { ReadingSession } from '../../../domain/safes/imports/reading-session.js'
 
 t.test(
   'a file that is still being opened when the reading ends is closed; nobody gets its bytes',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
-import { ReaderSeats } from '../../../safes/imports/reader-seats.js'
-import { ReadingTurns } from '../../../safes/imports/reading-turns.js'
+import { ReaderSeats } from '../../../domain/safes/imports/reader-seats.js'
+import { ReadingTurns } from '../../../domain/safes/imports/reading-turns.js'
 
 const never = new AbortController().signal
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import type { GraphRecord } from '../../../graph/model.js'
-import { normalizeName } from '../../../graph/text/text.js'
-import { RowCollector } from '../../../safes/imports/rows.js'
-import { StatedNames } from '../../../safes/imports/stated-names.js'
-import type { RowBatch } from '../../../safes/stores/types.js'
+import { RowCollector } from '../../../domain/safes/imports/rows.js'
+import { StatedNames } from '../../../domain/safes/imports/stated-names.js'
+import type { RowBatch } from '../../../domain/safes/stores/types.js'
+import type { GraphRecord } from '../../../engine/graph/model.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 import { rounds } from '../../rounds.js'
 
 /** Few names, so that they repeat, in several forms. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { RunFolder } from '../../../safes/uploads/run-folder.js'
+import { RunFolder } from '../../../domain/safes/uploads/run-folder.js'
 
 t.test('a sync run wants what has not arrived; without its contents it has expired', async t => {
   const path = join(t.testdir(), 'run')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { search } from '../../../safes/browse/search.js'
+import { search } from '../../../domain/safes/browse/search.js'
 
 type Dependencies = Parameters<typeof search>[0]
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SizeTally } from '../../../safes/documents/size-tally.js'
+import { SizeTally } from '../../../domain/safes/documents/size-tally.js'
 
 /** The largest by bytes, then by name. */
 const largest = (sums: Map<string, [bytes: number, count: number]>, limit: number) =>

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { machineMemory } from '../../../common/machine-memory.js'
-import { readersFor } from '../../../safes/imports/file-readers.js'
-import { buildLimits } from '../../../safes/index/build-process.js'
+import { readersFor } from '../../../domain/safes/imports/file-readers.js'
+import { buildLimits } from '../../../domain/safes/index/build-process.js'
+import { machineMemory } from '../../../platform/common/machine-memory.js'
 
 const GIB = 1024 ** 3
 

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { headerLength, LEAD_BYTES, readHeader, snapshotHeader } from '../../../safes/index/snapshot-header.js'
+import {
+  headerLength,
+  LEAD_BYTES,
+  readHeader,
+  snapshotHeader,
+} from '../../../domain/safes/index/snapshot-header.js'
 
 t.test('the length of a header is read from the beginning of a snapshot, and of nothing else', async t => {
   const of = { safeId: 'a', contentHash: 'b' }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { normalizeName } from '../../../graph/text/text.js'
-import { StatedNames } from '../../../safes/imports/stated-names.js'
+import { StatedNames } from '../../../domain/safes/imports/stated-names.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
 
 const mergedOf = (names: readonly string[]) => {
   const stated = new StatedNames()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stopwatch } from '../../../safes/ask/stopwatch.js'
+import { stopwatch } from '../../../domain/safes/ask/stopwatch.js'
 
 t.test('N13 once its signal is aborted, no further work begins', async t => {
   const controller = new AbortController()

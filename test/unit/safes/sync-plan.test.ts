@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { KnownFile } from '../../../safes/stores/types.js'
-import { type FoundFile, planOf, suspectsOf } from '../../../safes/sync/plan.js'
+import type { KnownFile } from '../../../domain/safes/stores/types.js'
+import { type FoundFile, planOf, suspectsOf } from '../../../domain/safes/sync/plan.js'
 
 const found = (path: string, more: Partial<FoundFile> = {}): FoundFile => ({
   ...{ path, size: 10, modifiedAt: 1_000 },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { timeText } from '../../../safes/ask/time-text.js'
+import { timeText } from '../../../domain/safes/ask/time-text.js'
 
 t.test('a time is written as a date or a moment in UTC (ISO 8601)', async t => {
   const day = Date.UTC(2026, 4, 1)

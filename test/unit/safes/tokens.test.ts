@@ -1,5 +1,5 @@
 import t from 'tap'
-import { estimateTokens, tokenCost } from '../../../safes/ask/tokens.js'
+import { estimateTokens, tokenCost } from '../../../domain/safes/ask/tokens.js'
 import { type TextName, TOKENS, texts } from './counted-texts.js'
 
 const names = Object.keys(texts) as TextName[]

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Unavailable } from '../../../common/unavailable.js'
-import { keyedMutex } from '../../../storage/postgres/keyed-mutex.js'
+import { Unavailable } from '../../../platform/common/unavailable.js'
+import { keyedMutex } from '../../../platform/storage/postgres/keyed-mutex.js'
 
 const PATIENT = 60_000
 

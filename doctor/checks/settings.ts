@@ -1,8 +1,0 @@
-import { messages } from '../../messages.js'
-import { type Finding, warning } from '../finding.js'
-import type { Installation } from '../installation.js'
-
-/** Whether a variable looks like a setting and is none. */
-export async function checkSettings({ unknownSettings }: Installation): Promise<Finding[]> {
-  return unknownSettings.map(sentence => warning(messages.doctor.settings(sentence)))
-}

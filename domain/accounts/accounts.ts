@@ -1,0 +1,139 @@
+import { notFound } from '../../platform/common/domain-error.js'
+import type { Account, AccountPage } from './account.js'
+import { normalizeEmail } from './credentials.js'
+import type { Dependencies } from './dependencies.js'
+import { accountErrors } from './errors.js'
+import { Invitations } from './invitations.js'
+import { withoutSecrets } from './login-session.js'
+import { newAccount } from './new-account.js'
+import { PasswordSignIn } from './password-sign-in.js'
+
+/** Accounts, how people sign in to them with passwords, and the one-time links that create them. */
+export class Accounts {
+  readonly passwords: PasswordSignIn
+  readonly invitations: Invitations
+  readonly #dependencies: Dependencies
+  readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
+  readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+    this.passwords = new PasswordSignIn(dependencies)
+    this.invitations = new Invitations(dependencies)
+  }
+
+  /** Whether no account exists yet, so that the set-up link is needed. */
+  isEmpty(): Promise<boolean> {
+    return this.#dependencies.store.isEmpty()
+  }
+
+  /**
+   * @throws DomainError 400 for an invalid e-mail or a password that `readNewPassword` refuses, 409 when the e-mail
+   * is taken
+   */
+  async add(email: string, password: string, role?: Account['role']): Promise<Account> {
+    const isEmailProven = true
+    const account = await this.#dependencies.store.add(
+      await newAccount(this.#dependencies, email, password, { role: role ?? null, isEmailProven }),
+    )
+    if (!account) throw accountErrors.emailTaken()
+    return account
+  }
+
+  /** Creates the account of `ADMIN_EMAIL` unless an account exists. */
+  async addFirst(email: string, password: string): Promise<void> {
+    if (await this.isEmpty()) {
+      const first = { role: 'admin', isEmailProven: true } as const
+      await this.#dependencies.store.addFirst(await newAccount(this.#dependencies, email, password, first))
+    }
+  }
+
+  /** Accounts in order of creation, 100 by default. */
+  list(page?: AccountPage): Promise<Account[]> {
+    return this.#dependencies.store.list(page)
+  }
+
+  async find(id: string): Promise<Account | null> {
+    const record = await this.#dependencies.store.find(id)
+    return record && withoutSecrets(record)
+  }
+
+  async findByEmail(email: string): Promise<Account | null> {
+    const record = await this.#dependencies.store.findByEmail(normalizeEmail(email))
+    return record && withoutSecrets(record)
+  }
+
+  /** Whether this account has ever asked a question, by what `noteQuestion` has noted. */
+  hasAsked(accountId: string): Promise<boolean> {
+    return this.#dependencies.store.hasAsked(accountId)
+  }
+
+  /** Notes that the account has asked a question. Writes only the first time. */
+  async noteQuestion(accountId: string): Promise<void> {
+    if (!(await this.hasAsked(accountId)))
+      await this.#dependencies.store.noteQuestion(accountId, this.#dependencies.clock())
+  }
+
+  /** Administrators, at most 100. */
+  administrators(): Promise<Account[]> {
+    return this.#dependencies.store.administrators()
+  }
+
+  /** Whether the account wants notifications by e-mail. False if there is none. */
+  wantsMail(accountId: string): Promise<boolean> {
+    return this.#dependencies.store.wantsMail(accountId)
+  }
+
+  setWantsMail(accountId: string, wantsMail: boolean): Promise<void> {
+    return this.#dependencies.store.setWantsMail(accountId, wantsMail)
+  }
+
+  isLastAdmin(accountId: string): Promise<boolean> {
+    return this.#dependencies.store.isLastAdmin(accountId)
+  }
+
+  /** Ends all login sessions of the account. */
+  endSessions(accountId: string): Promise<void> {
+    return this.#dependencies.store.raiseEpoch(accountId)
+  }
+
+  /** Adds a hook that runs before an account is removed, so that each domain can remove its own data of the account. */
+  beforeRemoval(hook: (accountId: string) => Promise<void>): void {
+    this.#removalHooks.push(hook)
+  }
+
+  /**
+   * Adds a hook that ends what an account is used through when somebody else has proven its address. It may run more than
+   * once.
+   */
+  onClaim(hook: (accountId: string) => Promise<void>): void {
+    this.#claimHooks.push(hook)
+  }
+
+  /** Runs the hooks of `onClaim`. */
+  async endUses(accountId: string): Promise<void> {
+    for (const hook of this.#claimHooks) await hook(accountId)
+  }
+
+  /**
+   * Removes the account and everything that belongs to it alone.
+   * @throws DomainError 409 for the last admin
+   */
+  async remove(accountId: string): Promise<void> {
+    if (await this.#dependencies.store.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
+    for (const hook of this.#removalHooks) await hook(accountId)
+    const outcome = await this.#dependencies.store.remove(accountId)
+    if (outcome === 'absent') throw notFound('account')
+    if (outcome === 'last-admin') throw accountErrors.lastAdmin()
+    // After the removal, so that nothing that happens meanwhile is written again.
+    await this.#dependencies.activity.forgetAccount(accountId)
+  }
+
+  /** @throws DomainError 404, 409 for the last admin */
+  async setRole(accountId: string, role: Account['role']): Promise<void> {
+    const outcome = await this.#dependencies.store.setRole(accountId, role)
+    if (outcome === 'absent') throw notFound('account')
+    if (outcome === 'last-admin') throw accountErrors.lastAdminRole()
+    this.#dependencies.activity.record({ kind: 'role-changed', accountId, detail: role })
+  }
+}

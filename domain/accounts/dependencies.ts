@@ -1,0 +1,24 @@
+import type { Clock } from '../../platform/common/clock.js'
+import type { Random } from '../../platform/common/secrets.js'
+import type { NewAccountLimit } from '../../platform/limits/new-account-limit.js'
+import type { Activity } from '../activity/activity.js'
+import type { Passwords } from './password.js'
+import type { AccountStore } from './stores/account.sql.js'
+import type { InvitationStore } from './stores/invitation.sql.js'
+import type { SignInThrottle } from './throttle.js'
+
+/** What accounts are made of. */
+export interface Dependencies {
+  store: AccountStore
+  invitations: InvitationStore
+  throttle: SignInThrottle
+  hashes: Passwords
+  newAccountLimit: NewAccountLimit
+  activity: Pick<Activity, 'record' | 'forgetAccount'>
+  /** The name of the service, which is no password. */
+  brand: string
+  /** The OpenID provider has rules for who may sign in, so accounts that it made have no other way in (ADR 64). */
+  providerDecides: boolean
+  clock: Clock
+  random: Random
+}

@@ -1,0 +1,166 @@
+import type { ClientAuth, Configuration } from 'openid-client'
+import type { Clock } from '../../../platform/common/clock.js'
+import type { Random } from '../../../platform/common/secrets.js'
+import { accountErrors } from '../errors.js'
+import { type Identity, identityOf, type ProviderRules } from './identity.js'
+
+/** For each request to the provider. */
+const TIMEOUT_SECONDS = 5
+/** How long its metadata is used before it is read again. */
+const METADATA_MS = 60 * 60_000
+const SECRET_BYTES = 32
+
+export interface ProviderSettings extends ProviderRules {
+  issuer: string
+  clientId: string
+  clientSecret: string
+}
+
+/** What only the browser that began a sign-in brings back. */
+export interface SignInSecrets {
+  state: string
+  nonce: string
+  /** The PKCE verifier (RFC 7636). */
+  verifier: string
+}
+
+interface Dependencies {
+  settings: ProviderSettings
+  redirectUri: string
+  clock: Clock
+  random: Random
+  /** Told why the provider could not be used. */
+  onFailure: (error: Error) => void
+}
+
+/**
+ * The OpenID provider at which people sign in. It is first asked when somebody wants to sign in, so that the service
+ * starts and passwords work without it. `openid-client` checks `state`, `iss` (RFC 9207), `nonce`, and the signature,
+ * issuer, audience and times of the ID token.
+ */
+export class OpenIdProvider {
+  /** Its host, which people know it by. */
+  readonly name: string
+  readonly rules: ProviderRules
+  readonly #dependencies: Dependencies
+  #metadata: { promise: Promise<Configuration>; until: number } | null = null
+
+  constructor(dependencies: Dependencies) {
+    const { issuer, domains, groups } = dependencies.settings
+    this.#dependencies = dependencies
+    this.name = new URL(issuer).host
+    this.rules = { domains, groups }
+  }
+
+  /**
+   * Begins a sign-in. @returns the URL at the provider to redirect to, and what to keep in the browser
+   * @throws DomainError 503 if the provider does not answer
+   */
+  async begin(): Promise<{ url: string; secrets: SignInSecrets }> {
+    const config = await this.#configuration()
+    const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
+    const secret = () => this.#dependencies.random(SECRET_BYTES).toString('base64url')
+    const secrets = { state: secret(), nonce: secret(), verifier: secret() }
+    const url = buildAuthorizationUrl(config, {
+      redirect_uri: this.#dependencies.redirectUri,
+      scope: this.#scope(config),
+      state: secrets.state,
+      nonce: secrets.nonce,
+      code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
+      code_challenge_method: 'S256',
+    })
+    return { url: url.href, secrets }
+  }
+
+  /**
+   * Who came back from the provider. `query` is the query string of the callback.
+   * @throws DomainError 403 if the provider refused or the answer is not the one to this sign-in, 503 if it does not
+   * answer
+   */
+  async finish(query: string, secrets: SignInSecrets): Promise<Identity> {
+    const config = await this.#configuration()
+    const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
+    const { redirectUri, settings } = this.#dependencies
+    try {
+      const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+        expectedState: secrets.state,
+        expectedNonce: secrets.nonce,
+        pkceCodeVerifier: secrets.verifier,
+        idTokenExpected: true,
+      })
+      const claims = tokens.claims()
+      if (!claims?.sub) throw new Error('no subject in the ID token')
+      const isComplete = 'email' in claims && (settings.groups.length === 0 || 'groups' in claims)
+      const more =
+        isComplete || !config.serverMetadata().userinfo_endpoint
+          ? []
+          : [await fetchUserInfo(config, tokens.access_token, claims.sub)]
+      return identityOf(claims.iss, claims.sub, [claims, ...more])
+    } catch (error) {
+      throw this.#failure(error as Error)
+    }
+  }
+
+  /** `groups` is no standard scope: some providers need it for the claim, others refuse scopes that they do not know. */
+  #scope(config: Configuration): string {
+    const wantsGroups =
+      this.rules.groups.length > 0 && config.serverMetadata().scopes_supported?.includes('groups')
+    return `openid email profile${wantsGroups ? ' groups' : ''}`
+  }
+
+  async #configuration(): Promise<Configuration> {
+    const now = this.#dependencies.clock()
+    if (!this.#metadata || this.#metadata.until <= now)
+      this.#metadata = { promise: discoverProvider(this.#dependencies.settings), until: now + METADATA_MS }
+    const read = this.#metadata
+    try {
+      return await read.promise
+    } catch (error) {
+      if (this.#metadata === read) this.#metadata = null
+      throw this.#failure(error as Error)
+    }
+  }
+
+  /** What people read; the log has the reason. */
+  #failure(error: Error) {
+    this.#dependencies.onFailure(error)
+    const { name } = this
+    if (isUnreachable(error)) return accountErrors.providerUnreachable(name)
+    const isRefusal = 'error' in error && error.error === 'access_denied'
+    return isRefusal ? accountErrors.providerRefused(name) : accountErrors.providerAnswer(name)
+  }
+}
+
+/** Reads the metadata of a provider. @throws what openid-client throws */
+export async function discoverProvider({
+  issuer,
+  clientId,
+  clientSecret,
+}: Omit<ProviderSettings, keyof ProviderRules>): Promise<Configuration> {
+  const {
+    discovery,
+    allowInsecureRequests,
+    enableNonRepudiationChecks,
+    ClientSecretBasic,
+    ClientSecretPost,
+  } = await import('openid-client')
+  /** Without a list, a provider supports `client_secret_basic` (OpenID Connect Discovery §3). */
+  const authenticate: ClientAuth = (server, client, body, headers) => {
+    const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
+    const method = takesPost ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret)
+    method(server, client, body, headers)
+  }
+  return discovery(new URL(issuer), clientId, clientSecret, authenticate, {
+    timeout: TIMEOUT_SECONDS,
+    // Without the first, the signature of an ID token that came over TLS is not looked at (OpenID Connect Core
+    // §3.1.3.7). Settings allow the second on loopback only.
+    execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
+  })
+}
+
+/** Whether the provider did not answer, or with a fault of its own. */
+function isUnreachable(error: Error & { status?: number }): boolean {
+  const { name, message, cause, status = 0 } = error
+  if (name === 'TimeoutError' || message === 'fetch failed' || status >= 500) return true
+  return cause instanceof Response ? cause.status >= 500 : cause instanceof Error && isUnreachable(cause)
+}

@@ -1,0 +1,210 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { rowsAfter } from '../../../platform/storage/keyset.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { Account, AccountPage } from '../account.js'
+import type { AccountRecord, NewAccount } from './types.js'
+
+/** Default number of accounts per page. */
+const PAGE = 100
+
+type AccountRow = Selectable<Schema['accounts']>
+
+/** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
+export const ACCOUNTS_LOCK = 'accounts'
+
+export class AccountStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  isEmpty(): Promise<boolean> {
+    return noAccounts(this.#database.read)
+  }
+
+  /** Null when the e-mail address is taken. */
+  add(account: NewAccount): Promise<Account | null> {
+    return this.#database.write(trx => insertAccount(trx, account), ACCOUNTS_LOCK)
+  }
+
+  /** Adds an account only while there is none. Null otherwise. */
+  addFirst(account: NewAccount): Promise<Account | null> {
+    return this.#database.write(
+      async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null),
+      ACCOUNTS_LOCK,
+    )
+  }
+
+  /** In order of creation, in pages. */
+  async list({ after, limit = PAGE }: AccountPage = {}): Promise<Account[]> {
+    const columns = ['id', 'email', 'role', 'created_at'] as const
+    const last = after === undefined ? null : await this.find(after)
+    if (after !== undefined && last === null) return []
+    const rows = await this.#database.read
+      .selectFrom('accounts')
+      .select(columns)
+      .$if(last !== null, query => query.where(rowsAfter(['created_at', 'id'], [last?.createdAt, last?.id])))
+      .limit(limit)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
+  }
+
+  isLastAdmin(id: string): Promise<boolean> {
+    return isLastAdmin(this.#database.read, id)
+  }
+
+  async find(id: string): Promise<AccountRecord | null> {
+    return findAccount(this.#database.read, 'id', id)
+  }
+
+  async findByEmail(email: string): Promise<AccountRecord | null> {
+    return findAccount(this.#database.read, 'email', email)
+  }
+
+  async hasAsked(id: string): Promise<boolean> {
+    const query = this.#database.read.selectFrom('accounts').select('asked_at').where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    return row !== undefined && row.asked_at !== null
+  }
+
+  async noteQuestion(id: string, at: number): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set({ asked_at: at })
+        .where('id', '=', id)
+        .where('asked_at', 'is', null)
+        .execute(),
+    )
+  }
+
+  async administrators(): Promise<Account[]> {
+    const rows = await this.#database.read
+      .selectFrom('accounts')
+      .select(['id', 'email', 'role', 'created_at'])
+      .where('role', '=', 'admin')
+      .orderBy('created_at')
+      .limit(PAGE)
+      .execute()
+    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
+  }
+
+  async wantsMail(id: string): Promise<boolean> {
+    const query = this.#database.read.selectFrom('accounts').select('wants_mail').where('id', '=', id)
+    return (await query.executeTakeFirst())?.wants_mail === 1
+  }
+
+  async setWantsMail(id: string, wantsMail: boolean): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set({ wants_mail: wantsMail ? 1 : 0 })
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+
+  /**
+   * Sets the password hash, raises the epoch, and deletes links that would reset the password again. False when there
+   * is no such account.
+   * @param byOperator the account may then sign in without the OpenID provider
+   */
+  setPassword(id: string, passwordHash: string, byOperator: boolean): Promise<boolean> {
+    return this.#database.write(async trx => {
+      await trx
+        .deleteFrom('invitations')
+        .where('purpose', '=', 'reset')
+        .where('account_id', '=', id)
+        .execute()
+      const allowed = byOperator ? { provider_only: 0 } : {}
+      const result = await trx
+        .updateTable('accounts')
+        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...allowed }))
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0
+    })
+  }
+
+  async raiseEpoch(id: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('accounts')
+        .set(e => ({ session_epoch: e('session_epoch', '+', 1) }))
+        .where('id', '=', id)
+        .execute(),
+    )
+  }
+
+  /** Does not remove the last admin. */
+  remove(id: string): Promise<'removed' | 'absent' | 'last-admin'> {
+    return this.#database.write(async trx => {
+      if (await isLastAdmin(trx, id)) return 'last-admin'
+      const result = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
+      return result.numDeletedRows > 0 ? 'removed' : 'absent'
+    }, ACCOUNTS_LOCK)
+  }
+
+  /** Does not demote the last admin. */
+  setRole(id: string, role: Account['role']): Promise<'changed' | 'absent' | 'last-admin'> {
+    return this.#database.write(async trx => {
+      if (role !== 'admin' && (await isLastAdmin(trx, id))) return 'last-admin'
+      const result = await trx.updateTable('accounts').set({ role }).where('id', '=', id).executeTakeFirst()
+      return result.numUpdatedRows > 0n ? 'changed' : 'absent'
+    }, ACCOUNTS_LOCK)
+  }
+}
+
+async function isLastAdmin(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const admins = await db.selectFrom('accounts').select('id').where('role', '=', 'admin').limit(2).execute()
+  return admins.length === 1 && admins[0]?.id === id
+}
+
+/** Whether no account exists yet. */
+export async function noAccounts(db: Kysely<Schema>): Promise<boolean> {
+  return !(await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
+}
+
+/** Adds an account; the first one is an administrator. Null if the address has one. */
+export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): Promise<Account | null> {
+  const { id, email, createdAt, passwordHash, isEmailProven } = account
+  const { isProviderOnly = false, invitedRoot = null } = account
+  const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
+  const result = await trx
+    .insertInto('accounts')
+    .values({
+      id,
+      email,
+      role,
+      password_hash: passwordHash,
+      session_epoch: 0,
+      created_at: createdAt,
+      email_proven: Number(isEmailProven),
+      provider_only: Number(isProviderOnly),
+      invited_root: invitedRoot,
+    })
+    .onConflict(c => c.column('email').doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
+}
+
+/** The account with this id or e-mail address (lower case), or null. */
+export async function findAccount(
+  db: Kysely<Schema>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<AccountRecord | null> {
+  return fromRow(await db.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst())
+}
+
+function fromRow(row: AccountRow | undefined): AccountRecord | null {
+  if (!row) return null
+  const { id, email, role, password_hash: passwordHash, session_epoch: epoch } = row
+  const flags = { isEmailProven: row.email_proven === 1, isProviderOnly: row.provider_only === 1 }
+  const createdAt = Number(row.created_at)
+  return { id, email, role, createdAt, passwordHash, epoch, ...flags, invitedRoot: row.invited_root }
+}

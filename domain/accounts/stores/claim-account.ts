@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { Schema } from '../../../platform/storage/schema.js'
+
+/**
+ * Takes away every way into an account but its OpenID identities: whoever made it had not shown that its address is
+ * theirs, and somebody else now has. Ends its sessions, and deletes its passkeys, its password, links that would reset it, and
+ * invitations that it made.
+ */
+export async function claimAccount(trx: Kysely<Schema>, accountId: string): Promise<void> {
+  await trx.deleteFrom('passkeys').where('account_id', '=', accountId).execute()
+  await trx
+    .deleteFrom('invitations')
+    .where(e => e.or([e('account_id', '=', accountId), e('invited_by', '=', accountId)]))
+    .execute()
+  await trx
+    .updateTable('accounts')
+    .set(e => ({
+      password_hash: '',
+      session_epoch: e('session_epoch', '+', 1),
+      email_proven: 1,
+      provider_only: 1,
+      wants_mail: 1,
+    }))
+    .where('id', '=', accountId)
+    .execute()
+}

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { IdentityKey } from '../openid/identity.js'
+import { ACCOUNTS_LOCK, findAccount, insertAccount } from './account.sql.js'
+import { claimAccount } from './claim-account.js'
+import { insertIdentity } from './insert-identity.js'
+import type { AccountRecord, NewAccount } from './types.js'
+import { waysToSignIn } from './ways-to-sign-in.js'
+
+type Linked =
+  /** `claimed`: linked, and everything else that opened the account is gone. */
+  | { outcome: 'found' | 'linked' | 'claimed' | 'created'; account: AccountRecord }
+  | { outcome: 'no-account' }
+  | { outcome: 'other-identity' }
+
+/** Which account an identity at an OpenID provider belongs to. */
+export class OpenIdIdentityStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  find(identity: IdentityKey): Promise<AccountRecord | null> {
+    return findByIdentity(this.#database.read, identity)
+  }
+
+  /** The issuers at which an account has an identity. */
+  async issuersOf(accountId: string): Promise<string[]> {
+    const query = this.#database.read.selectFrom('openid_identities').select('issuer')
+    const rows = await query.where('account_id', '=', accountId).orderBy('issuer').execute()
+    return rows.map(({ issuer }) => issuer)
+  }
+
+  /** The account that linking this identity would claim, or null. */
+  async toClaim({ issuer }: IdentityKey, email: string): Promise<string | null> {
+    const account = await findAccount(this.#database.read, 'email', email)
+    if (!account || account.isEmailProven) return null
+    return (await this.issuersOf(account.id)).includes(issuer) ? null : account.id
+  }
+
+  /** Forgets the identity of an account at an issuer, unless it is the only way to sign in. */
+  unlink(accountId: string, issuer: string): Promise<'unlinked' | 'absent' | 'last-way'> {
+    return this.#database.write(async trx => {
+      if ((await waysToSignIn(trx, accountId)) < 2) return 'last-way'
+      const result = await trx
+        .deleteFrom('openid_identities')
+        .where('account_id', '=', accountId)
+        .where('issuer', '=', issuer)
+        .executeTakeFirst()
+      return result.numDeletedRows > 0n ? 'unlinked' : 'absent'
+    }, ACCOUNTS_LOCK)
+  }
+
+  /**
+   * The account of an identity: the one that it is linked to, the one with its address, to which it is then linked, or
+   * `toCreate`. An account that has another identity at this issuer is never linked. One whose address was never proven
+   * is claimed.
+   */
+  link(identity: IdentityKey, email: string, now: number, toCreate: NewAccount | null): Promise<Linked> {
+    return this.#database.write(async trx => {
+      const linked = await findByIdentity(trx, identity)
+      if (linked) return { outcome: 'found', account: linked }
+      const existing = await findAccount(trx, 'email', email)
+      if (existing) {
+        if (!(await insertIdentity(trx, identity, existing.id, now))) return { outcome: 'other-identity' }
+        if (existing.isEmailProven) return { outcome: 'linked', account: existing }
+        await claimAccount(trx, existing.id)
+        return { outcome: 'claimed', account: existing }
+      }
+      const created = toCreate && (await insertAccount(trx, toCreate))
+      if (!created) return { outcome: 'no-account' }
+      await insertIdentity(trx, identity, created.id, now)
+      const origin = { isEmailProven: true, isProviderOnly: true, invitedRoot: null }
+      return { outcome: 'created', account: { ...created, passwordHash: '', epoch: 0, ...origin } }
+    }, ACCOUNTS_LOCK)
+  }
+}
+
+async function findByIdentity(
+  db: Kysely<Schema>,
+  { issuer, subject }: IdentityKey,
+): Promise<AccountRecord | null> {
+  const row = await db
+    .selectFrom('openid_identities')
+    .select('account_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row ? findAccount(db, 'id', row.account_id) : null
+}

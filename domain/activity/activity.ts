@@ -1,0 +1,267 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import type { Clock } from '../../platform/common/clock.js'
+import { DAY_MS } from '../../platform/common/durations.js'
+import { inSlices } from '../../platform/storage/slices.js'
+import { DocumentReaders } from './document-readers.js'
+import type { ActivityKind, Entry, NewEntry, RecordActivity } from './entry.js'
+import { firstIdAt } from './entry-id.js'
+import type { Recorder } from './recorder.js'
+import type { ActivityStore, EntryKey, Scope } from './stores/activity.sql.js'
+import type { DocumentReadStore } from './stores/document-reads.sql.js'
+import { ThingReaders } from './thing-readers.js'
+import { visibleTo } from './visible-to.js'
+
+/** Index entries read at once, and for one page. A page that reaches the maximum may be short, but says how to go on. */
+const SCANNED_AT_ONCE = 250
+const MAX_SCANNED = 2500
+/** The filters offer what the latest entries name. */
+const SCANNED_FOR_FILTERS = 1000
+const MAX_CHOICES = 100
+const MAX_NOTICES = 100
+
+/** Which entries to list. */
+export interface ActivityFilter {
+  kind?: ActivityKind | undefined
+  connectionId?: string | undefined
+  safeId?: string | undefined
+  /** Times from, and before, which entries are listed. */
+  since?: number | undefined
+  until?: number | undefined
+}
+
+interface ActivityPage extends ActivityFilter {
+  /** Start after this entry. */
+  after?: string | undefined
+  limit: number
+}
+
+/** Entries, newest first, and the id after which the next page starts. */
+export interface EntryList {
+  entries: Entry[]
+  next: string | null
+}
+
+/** The assistants and Safes that the latest entries name, by name. */
+export interface FilterChoices {
+  assistants: { id: string; name: string }[]
+  safes: { id: string; name: string }[]
+}
+
+interface Dependencies {
+  store: ActivityStore
+  reads: DocumentReadStore
+  recorder: Recorder
+  clock: Clock
+  /** How long entries are kept. 0: nothing is recorded. */
+  days: number
+}
+
+/** What assistants and people did (ADR 43). */
+export class Activity {
+  /** How long entries are kept. 0: nothing is recorded. */
+  readonly days: number
+  readonly documents: DocumentReaders
+  readonly things: ThingReaders
+  readonly #store: ActivityStore
+  readonly #recorder: Recorder
+  readonly #clock: Clock
+  #onRecord: RecordActivity | null = null
+
+  constructor({ store, reads, recorder, clock, days }: Dependencies) {
+    this.documents = new DocumentReaders({ store, reads, clock, days })
+    this.things = new ThingReaders({ store, clock, days })
+    this.#store = store
+    this.#recorder = recorder
+    this.#clock = clock
+    this.days = days
+  }
+
+  /** Records an entry, which is written within a second. Never waits and never throws. */
+  record = (entry: NewEntry): void => {
+    if (this.days > 0) this.#recorder.record(entry)
+    this.#onRecord?.(entry)
+  }
+
+  /** Has every entry of this process seen as well, also if none is kept. `listener` must not wait nor throw. */
+  onRecord(listener: RecordActivity): void {
+    this.#onRecord = listener
+  }
+
+  /** Entries of an account, except those of Safes that it can no longer read. */
+  async ofAccount(accountId: string, page: ActivityPage): Promise<EntryList> {
+    const { connectionId } = page
+    if (!connectionId) return this.#list({ column: 'account_id', id: accountId }, isReadable, page)
+    if (!(await this.#store.hasConnection(accountId, connectionId))) return { entries: [], next: null }
+    return this.#list({ column: 'connection_id', id: connectionId }, isReadable, page)
+  }
+
+  /**
+   * Entries of a Safe: all of them for an owner, their own for a reader.
+   * @throws notFound for everybody else (RULES S2)
+   */
+  async ofSafe(accountId: string, safeId: string, page: ActivityPage): Promise<EntryList> {
+    return this.#list(
+      { column: 'safe_id', id: safeId },
+      await visibleTo(this.#store, accountId, safeId),
+      page,
+    )
+  }
+
+  /** The time by which entries are recorded. */
+  now = (): number => this.#clock()
+
+  /** How long ago something happened, in milliseconds. */
+  ageOf = (time: number): number => this.#clock() - time
+
+  /** What an account did last, at most `limit`. */
+  recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
+    return this.#recent({ column: 'account_id', id: accountId }, isReadable, limit)
+  }
+
+  /**
+   * What happened last in a Safe, as far as `ofSafe` shows it, at most `limit`. Without imports, which are changes of the Safe.
+   * @throws notFound
+   */
+  async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
+    const isVisible = await visibleTo(this.#store, accountId, safeId)
+    const isShown = (entry: EntryKey) => entry.kind !== 'imported' && isVisible(entry)
+    return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
+  }
+
+  /** The ids of the Safes that the latest entries of an account name, the most recently used first. */
+  async lastUsedSafes(accountId: string): Promise<string[]> {
+    const { safes } = await this.#latest({ column: 'account_id', id: accountId }, isReadable)
+    return [...safes]
+  }
+
+  /** How many notices an account has not seen, at most 100. */
+  async unseen(accountId: string): Promise<number> {
+    return (await this.#unseen(accountId)).length
+  }
+
+  /** The latest notices that an account has not seen, at most `limit`. All of them are then seen. */
+  async see(accountId: string, limit: number): Promise<Entry[]> {
+    const [newest, ...others] = await this.#unseen(accountId)
+    if (newest === undefined) return []
+    const entries = await this.#store.read([newest, ...others].slice(0, limit))
+    await this.#store.see(accountId, newest)
+    return entries
+  }
+
+  async #unseen(accountId: string): Promise<string[]> {
+    if (this.days === 0) return []
+    const from = this.#firstKept()
+    return (await this.#store.unseen(accountId, MAX_NOTICES)).filter(id => id >= from)
+  }
+
+  /** What `ofAccount` can be filtered by. */
+  choicesOfAccount(accountId: string): Promise<FilterChoices> {
+    return this.#choices({ column: 'account_id', id: accountId }, isReadable)
+  }
+
+  /** What `ofSafe` can be filtered by. @throws notFound */
+  async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
+    return this.#choices({ column: 'safe_id', id: safeId }, await visibleTo(this.#store, accountId, safeId))
+  }
+
+  /** Deletes the entries of a removed Safe. */
+  async forgetSafe(safeId: string): Promise<void> {
+    await inSlices(() => this.#store.forgetSome({ column: 'safe_id', id: safeId }))
+    await this.documents.forget('safe_id', safeId)
+  }
+
+  /** Deletes the entries of an account that is being removed. */
+  async forgetAccount(accountId: string): Promise<void> {
+    await inSlices(() => this.#store.forgetSome({ column: 'account_id', id: accountId }))
+    await this.documents.forget('account_id', accountId)
+  }
+
+  /** Deletes expired entries. */
+  async sweep(): Promise<void> {
+    await inSlices(() => this.#store.expireSome(this.#firstKept()))
+    await this.documents.sweep()
+  }
+
+  flush(): Promise<void> {
+    return this.#recorder.flush()
+  }
+
+  close(): Promise<void> {
+    return this.#recorder.close()
+  }
+
+  async #list(
+    scope: Scope,
+    isVisible: (entry: EntryKey) => boolean,
+    { kind, connectionId, safeId, since = 0, until, after, limit }: ActivityPage,
+  ): Promise<EntryList> {
+    const ids: string[] = []
+    let last = after
+    let scanned = 0
+    const isWanted = (entry: EntryKey) =>
+      (!kind || entry.kind === kind) &&
+      (!safeId || entry.safeId === safeId) &&
+      (!connectionId || entry.connectionId === connectionId)
+    const end = until === undefined ? undefined : firstIdAt(until)
+    const before = [after, end].filter(id => id !== undefined).sort()[0]
+    for await (const entry of this.#keys(scope, before, firstIdAt(since))) {
+      if (ids.length === limit || scanned === MAX_SCANNED) {
+        return { entries: await this.#store.read(ids), next: last ?? null }
+      }
+      scanned++
+      last = entry.id
+      if (isWanted(entry) && isVisible(entry)) ids.push(entry.id)
+    }
+    return { entries: await this.#store.read(ids), next: null }
+  }
+
+  async #recent(scope: Scope, isVisible: (entry: EntryKey) => boolean, limit: number): Promise<Entry[]> {
+    const keys = await this.#store.scan(scope, { from: this.#firstKept(), limit: SCANNED_AT_ONCE })
+    const ids = keys.filter(isVisible).map(({ id }) => id)
+    return this.#store.read(ids.slice(0, limit))
+  }
+
+  async #choices(scope: Scope, isVisible: (entry: EntryKey) => boolean): Promise<FilterChoices> {
+    const { connections, safes } = await this.#latest(scope, isVisible)
+    const [assistants, safeNames] = await Promise.all([
+      this.#store.assistants([...connections]),
+      this.#store.safes([...safes]),
+    ])
+    return { assistants: assistants.map(({ id, name }) => ({ id, name })), safes: safeNames }
+  }
+
+  /** The connections and Safes that the latest entries name, the latest first. */
+  async #latest(scope: Scope, isVisible: (entry: EntryKey) => boolean) {
+    const connections = new Set<string>()
+    const safes = new Set<string>()
+    let scanned = 0
+    for await (const entry of this.#keys(scope)) {
+      if (scanned++ === SCANNED_FOR_FILTERS) break
+      if (!isVisible(entry)) continue
+      if (entry.connectionId !== null && connections.size < MAX_CHOICES) connections.add(entry.connectionId)
+      if (entry.safeId !== null && safes.size < MAX_CHOICES) safes.add(entry.safeId)
+    }
+    return { connections, safes }
+  }
+
+  /** The keys of the entries that have not expired, newest first. */
+  async *#keys(scope: Scope, before?: string, since = ''): AsyncGenerator<EntryKey> {
+    const kept = this.#firstKept()
+    const from = since > kept ? since : kept
+    for (let last = before; ; ) {
+      const range = { before: last, from, limit: SCANNED_AT_ONCE }
+      const keys = await this.#store.scan(scope, range)
+      yield* keys
+      if (keys.length < SCANNED_AT_ONCE) return
+      last = keys.at(-1)?.id
+      await otherRequests()
+    }
+  }
+
+  /** The id before which entries have expired. */
+  #firstKept(): string {
+    return firstIdAt(this.#clock() - this.days * DAY_MS)
+  }
+}
+
+const isReadable = ({ readable }: EntryKey) => readable === 1

@@ -1,0 +1,150 @@
+import type { Clock } from '../../platform/common/clock.js'
+import { notFound } from '../../platform/common/domain-error.js'
+import { dayOf } from '../../platform/common/durations.js'
+import { inSlices } from '../../platform/storage/slices.js'
+import type { ActivityStore } from './stores/activity.sql.js'
+import {
+  type DayOfReads,
+  type DocumentReadStore,
+  MOST_PARTS,
+  type ReadsOf,
+} from './stores/document-reads.sql.js'
+
+/** Reads are counted for so many days, if activity is kept that long. */
+const DAYS = 30
+/** Assistants named as readers, and days of reading from which they are counted. */
+const MAX_READERS = 5
+const MAX_ROWS = 300
+/** Places whose reads are counted at once, and rows of each that are looked at. */
+const MAX_PLACES = 200
+const MAX_ROWS_OF_PLACE = 200
+/** Parts of a document that are remembered, the latest; what was read before them is not marked. */
+const MAX_PARTS = 200
+
+/** Passages of an import, by their numbers. */
+export interface PartRead {
+  importId: number
+  first: number
+  last: number
+}
+
+/** An assistant that read a document. */
+interface DocumentReader {
+  connectionId: string
+  name: string
+  isVerified: boolean
+  /** Whose it is; null for the viewer's own. */
+  email: string | null
+  times: number
+  /** Milliseconds since 1970. */
+  lastAt: number
+  /** The latest first. */
+  parts: PartRead[]
+}
+
+/** Who read a document. */
+export interface DocumentReads {
+  /** Who read it last comes first. */
+  readers: DocumentReader[]
+  otherReaders: number
+  /** Which passages any of them read. */
+  parts: PartRead[]
+  /** In so many days. 0: reads are not recorded. */
+  days: number
+}
+
+interface Dependencies {
+  store: Pick<ActivityStore, 'role' | 'assistants'>
+  reads: DocumentReadStore
+  clock: Clock
+  days: number
+}
+
+/**
+ * Which documents assistants read (ADR 71), as far as the activity of the Safe shows it: those of all members for an
+ * owner, their own for a reader. Methods throw `notFound` for everybody else (RULES S2).
+ */
+export class DocumentReaders {
+  /** Reads are counted for so many days. 0: not at all. */
+  readonly days: number
+  readonly #store: Dependencies['store']
+  readonly #reads: DocumentReadStore
+  readonly #clock: Clock
+
+  constructor({ store, reads, clock, days }: Dependencies) {
+    this.#store = store
+    this.#reads = reads
+    this.#clock = clock
+    this.days = Math.min(DAYS, days)
+  }
+
+  /** Who read the document at this path, and which passages of it. */
+  async of(accountId: string, safeId: string, path: string): Promise<DocumentReads> {
+    const visible = await this.#visible(accountId, safeId)
+    const rows = await this.#reads.ofDocument(visible, path, MAX_ROWS)
+    const byConnection = new Map<string, DayOfReads[]>()
+    for (const row of rows)
+      byConnection.set(row.connection_id, [...(byConnection.get(row.connection_id) ?? []), row])
+    const named = await this.#store.assistants([...byConnection.keys()].slice(0, MAX_READERS))
+    const readers = named.map(({ id, name, verified, accountId: owner, email }): DocumentReader => {
+      const days = byConnection.get(id) ?? []
+      return {
+        ...{ connectionId: id, name, isVerified: verified !== 0, email: owner === accountId ? null : email },
+        times: days.reduce((sum, { times }) => sum + times, 0),
+        lastAt: Math.max(...days.map(({ last_at }) => last_at)),
+        parts: partsOf(days),
+      }
+    })
+    return {
+      readers: readers.sort((one, other) => other.lastAt - one.lastAt),
+      otherReaders: byConnection.size - readers.length,
+      parts: partsOf(rows),
+      days: this.days,
+    }
+  }
+
+  /**
+   * How often each of some documents and folders (ending with a slash) was read. Beyond some two hundred times the
+   * counts of folders are too low.
+   */
+  async timesIn(accountId: string, safeId: string, places: readonly string[]): Promise<Map<string, number>> {
+    const visible = await this.#visible(accountId, safeId)
+    const some = places.slice(0, MAX_PLACES)
+    const times = await this.#reads.inPlaces(visible, some, MAX_ROWS_OF_PLACE)
+    return new Map(some.map((place, at) => [place, times[at] ?? 0]))
+  }
+
+  /** Deletes what was read in a removed Safe, or by the assistants of an account that is being removed. */
+  async forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
+    await inSlices(() => this.#reads.forgetSome(column, id))
+  }
+
+  /** Deletes what has expired. */
+  async sweep(): Promise<void> {
+    await inSlices(() => this.#reads.expireSome(this.#firstDay()))
+  }
+
+  async #visible(accountId: string, safeId: string): Promise<ReadsOf> {
+    const role = await this.#store.role(accountId, safeId)
+    if (role === null) throw notFound('Safe')
+    return { safeId, accountId: role === 'owner' ? null : accountId, from: this.#firstDay() }
+  }
+
+  /** The first day all of which is kept. */
+  #firstDay = () => dayOf(this.#clock()) - this.days + 1
+}
+
+/** The latest first, each once. */
+function partsOf(days: readonly DayOfReads[]): PartRead[] {
+  const parts = days.flatMap(({ parts }) => {
+    const some = parts.split(',')
+    // The end of a list that is too long is cut off.
+    return parts.length === MOST_PARTS ? some.slice(0, -1) : some
+  })
+  return [...new Set(parts)].slice(0, MAX_PARTS).flatMap(part => {
+    const [, importId, first, last] = /^(\d+)\.(\d+)-(\d+)$/.exec(part) ?? []
+    return importId === undefined
+      ? []
+      : [{ importId: Number(importId), first: Number(first), last: Number(last) }]
+  })
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../platform/common/clock.js'
+import { inSlices } from '../../platform/storage/slices.js'
+import type { NewEntry, StoredEntry } from './entry.js'
+import { entryIds } from './entry-id.js'
+import { keptQuestion } from './question-text.js'
+
+/** Entries written in one transaction, which takes about two milliseconds. */
+const BATCH_SIZE = 256
+/** Entries kept while the store is unavailable: a few megabytes, at most 50. */
+const MAX_PENDING = 5000
+
+interface RecorderDependencies {
+  /** Writes entries in one transaction. Entries that are there already are left alone. */
+  write(entries: readonly StoredEntry[]): Promise<void>
+  clock: Clock
+  /** A few letters that differ between processes. */
+  process: string
+  /** The store became unavailable. Called once, until a write succeeds again. */
+  onUnavailable(error: unknown): void
+  /** The store is available again, or the service stops; meanwhile so many of the oldest entries were dropped. */
+  onDropped(count: number): void
+  /** Default: 5,000. */
+  maxPending?: number
+}
+
+/**
+ * Keeps entries in memory until the next flush, so that no question waits for the disk. A process that is killed
+ * loses the entries since its last flush.
+ */
+export class Recorder {
+  readonly #dependencies: RecorderDependencies
+  readonly #newId: (at: number) => string
+  readonly #maxPending: number
+  #pending: StoredEntry[] = []
+  #dropped = 0
+  #unavailable = false
+  #flushing: Promise<void> | null = null
+
+  constructor(dependencies: RecorderDependencies) {
+    this.#dependencies = dependencies
+    this.#newId = entryIds(dependencies.process)
+    this.#maxPending = dependencies.maxPending ?? MAX_PENDING
+  }
+
+  record(entry: NewEntry): void {
+    const { question = null } = entry
+    this.#pending.push({
+      id: this.#newId(this.#dependencies.clock()),
+      kind: entry.kind,
+      accountId: entry.accountId,
+      safeId: entry.safeId ?? null,
+      connectionId: entry.connectionId ?? null,
+      detail: entry.detail ?? null,
+      facts: entry.facts ?? 0,
+      passages: entry.passages ?? 0,
+      question: question && keptQuestion(question),
+      readJson: entry.readJson ?? null,
+      documents: entry.documents ?? [],
+    })
+    if (this.#pending.length >= this.#maxPending + BATCH_SIZE) this.#dropOldest()
+    if (this.#pending.length >= BATCH_SIZE && !this.#unavailable) void this.flush()
+  }
+
+  /**
+   * Writes everything recorded so far in batches, with pauses for other writers. Entries that cannot be written stay
+   * for the next flush. Never rejects.
+   */
+  async flush(): Promise<void> {
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = null
+    })
+    return this.#flushing
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    // A flush in progress may have begun before the latest entries.
+    await this.flush()
+    await this.flush()
+    this.#dropped += this.#pending.length
+    this.#pending = []
+    this.#reportDropped()
+  }
+
+  async #flush(): Promise<void> {
+    const { write, onUnavailable } = this.#dependencies
+    this.#dropOldest()
+    await inSlices(async () => {
+      const batch = this.#pending.splice(0, BATCH_SIZE)
+      if (batch.length === 0) return false
+      try {
+        await write(batch)
+      } catch (error) {
+        this.#pending = [...batch, ...this.#pending]
+        this.#dropOldest()
+        if (!this.#unavailable) onUnavailable(error)
+        this.#unavailable = true
+        return false
+      }
+      this.#unavailable = false
+      this.#reportDropped()
+      return this.#pending.length > 0
+    })
+  }
+
+  #dropOldest(): void {
+    const excess = this.#pending.length - this.#maxPending
+    if (excess <= 0) return
+    this.#pending.splice(0, excess)
+    this.#dropped += excess
+  }
+
+  #reportDropped(): void {
+    if (this.#dropped > 0) this.#dependencies.onDropped(this.#dropped)
+    this.#dropped = 0
+  }
+}

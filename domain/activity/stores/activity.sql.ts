@@ -1,0 +1,231 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
+import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
+import { timeOfId } from '../entry-id.js'
+import type { DocumentReadStore } from './document-reads.sql.js'
+import { EntryInserts } from './entry-inserts.js'
+
+/** The entries of an account, of a Safe or of a connection: one range of one index. */
+export interface Scope {
+  column: 'account_id' | 'safe_id' | 'connection_id'
+  id: string
+}
+
+/** What an entry is filtered by, for `ActivityStore.scan`. */
+export interface EntryKey {
+  id: string
+  kind: ActivityKind
+  accountId: string
+  safeId: string | null
+  connectionId: string | null
+  /** 1 if the account of the entry can read its Safe, or the entry has none. */
+  readable: number
+}
+
+/** What a question read, as `readItems` wrote it. */
+interface ReadKey {
+  id: string
+  accountId: string
+  connectionId: string | null
+  readJson: string | null
+}
+
+/** A connection, and whose it is. */
+interface Assistant {
+  id: string
+  name: string
+  /** Of the name: 1 or 0. */
+  verified: number
+  accountId: string
+  email: string
+}
+
+interface Range {
+  /** Entries before this one. */
+  before?: string | undefined
+  /** Entries from this id on; older ones have expired. */
+  from: string
+  limit: number
+}
+
+// Literals, because otherwise SQLite does not use the index of these kinds.
+const isNotice = sql<SqlBool>`kind in (${sql.join(NOTICE_KINDS.map(kind => sql.lit(kind)))})`
+
+/** Entries in SQL, the newest last. Each query reads one range of one index. */
+export class ActivityStore {
+  readonly #database: Database
+  readonly #inserts: EntryInserts
+  readonly #reads: DocumentReadStore
+  readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
+
+  constructor(database: Database, reads: DocumentReadStore) {
+    this.#database = database
+    this.#reads = reads
+    this.#inserts = new EntryInserts(database.read)
+    const seen = database.read.selectFrom('accounts').where('id', '=', '').select('seen_activity')
+    this.#unseen = database.prepare(
+      database.read
+        .selectFrom('activity')
+        .where('account_id', '=', '')
+        .where(isNotice)
+        .where('id', '>', sql<string>`coalesce(${seen}, '')`)
+        .orderBy('id', 'desc')
+        .limit(0)
+        .select('id')
+        .compile(),
+    )
+  }
+
+  /**
+   * Adds entries that are not there yet, and counts what they read. Leaves out entries whose account or Safe has been removed, and the questions
+   * of connections whose user does not want them kept.
+   */
+  add(entries: readonly StoredEntry[]): Promise<void> {
+    return this.#database.write(async trx => {
+      const added = await this.#inserts.add(trx, entries)
+      await this.#reads.add(trx, added)
+    })
+  }
+
+  /** The keys of entries in a range, newest first. */
+  async scan({ column, id }: Scope, { before, from, limit }: Range): Promise<EntryKey[]> {
+    return this.#database.read
+      .selectFrom('activity as a')
+      .where(`a.${column}`, '=', id)
+      .where('a.id', '>=', from)
+      .$if(before !== undefined, query => query.where('a.id', '<', before ?? ''))
+      .orderBy('a.id', 'desc')
+      .limit(limit)
+      .select(['a.id', sql<ActivityKind>`a.kind`.as('kind'), 'a.account_id as accountId'])
+      .select(['a.safe_id as safeId', 'a.connection_id as connectionId'])
+      .select(
+        sql<number>`case when a.safe_id is null or exists (select 1 from memberships as m
+          where m.safe_id = a.safe_id and m.account_id = a.account_id) then 1 else 0 end`.as('readable'),
+      )
+      .execute()
+  }
+
+  /** What was read in a Safe, newest first. Entries of other kinds read nothing, but count towards the limit. */
+  async reads(safeId: string, { before, from, limit }: Range): Promise<ReadKey[]> {
+    return this.#database.read
+      .selectFrom('activity')
+      .where('safe_id', '=', safeId)
+      .where('id', '>=', from)
+      .$if(before !== undefined, query => query.where('id', '<', before ?? ''))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select(['id', 'account_id as accountId', 'connection_id as connectionId', 'read_json as readJson'])
+      .execute()
+  }
+
+  /** The notices of an account that it has not seen, newest first. */
+  async unseen(accountId: string, limit: number): Promise<string[]> {
+    return (await this.#unseen(accountId, accountId, limit)).map(({ id }) => id)
+  }
+
+  /** Notices up to this entry have been seen. */
+  async see(accountId: string, id: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx.updateTable('accounts').set({ seen_activity: id }).where('id', '=', accountId).execute(),
+    )
+  }
+
+  /** Reads entries by their ids, newest first. */
+  async read(ids: readonly string[]): Promise<Entry[]> {
+    if (ids.length === 0) return []
+    const rows = await this.#database.read
+      .selectFrom('activity as a')
+      .innerJoin('accounts as u', 'u.id', 'a.account_id')
+      .leftJoin('connections as c', 'c.id', 'a.connection_id')
+      .leftJoin('safes as s', 's.id', 'a.safe_id')
+      .where('a.id', 'in', ids)
+      .orderBy('a.id', 'desc')
+      .selectAll('a')
+      .select(['u.email', 'c.client_name', 'c.client_verified', 's.name as safe_name'])
+      .execute()
+    return rows.map(row => ({
+      id: row.id,
+      at: timeOfId(row.id),
+      kind: row.kind as ActivityKind,
+      email: row.email,
+      assistant: assistantOf(row),
+      safe: row.safe_id && row.safe_name !== null ? { id: row.safe_id, name: row.safe_name } : null,
+      detail: row.detail,
+      facts: row.facts,
+      passages: row.passages,
+      question: row.question,
+      read: row.read_json === null ? [] : JSON.parse(row.read_json),
+    }))
+  }
+
+  /** The role of an account in a Safe, or null. */
+  async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
+    const row = await this.#database.read
+      .selectFrom('memberships')
+      .where('safe_id', '=', safeId)
+      .where('account_id', '=', accountId)
+      .select('role')
+      .executeTakeFirst()
+    return row?.role ?? null
+  }
+
+  /** Whether the connection belongs to the account. */
+  async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
+    const row = await this.#database.read
+      .selectFrom('connections')
+      .where('id', '=', connectionId)
+      .where('account_id', '=', accountId)
+      .select('id')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** These connections by name, with the accounts that they belong to. */
+  async assistants(ids: readonly string[]): Promise<Assistant[]> {
+    if (ids.length === 0) return []
+    return this.#database.read
+      .selectFrom('connections as c')
+      .innerJoin('accounts as u', 'u.id', 'c.account_id')
+      .where('c.id', 'in', ids)
+      .orderBy('c.client_name')
+      .select(['c.id', 'c.client_name as name', 'c.client_verified as verified'])
+      .select(['c.account_id as accountId', 'u.email'])
+      .execute()
+  }
+
+  /** The names of these Safes. */
+  async safes(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
+    if (ids.length === 0) return []
+    return this.#database.read
+      .selectFrom('safes')
+      .where('id', 'in', ids)
+      .orderBy('name')
+      .select(['id', 'name'])
+      .execute()
+  }
+
+  /** Deletes some of the entries. Returns false if none are left. */
+  forgetSome({ column, id }: Scope): Promise<boolean> {
+    const where = sql`${sql.ref(column)} = ${id}`
+    return this.#database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
+  }
+
+  /** Deletes some of the entries before this id. Returns false if none are left. */
+  expireSome(before: string): Promise<boolean> {
+    const where = sql`id < ${before}`
+    return this.#database.write(
+      async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS,
+    )
+  }
+}
+
+/** A connection that has been deleted has no name that could be false. */
+function assistantOf(row: {
+  connection_id: string | null
+  client_name: string | null
+  client_verified: number | null
+}): Entry['assistant'] {
+  const { connection_id: connectionId, client_name: name, client_verified: verified } = row
+  return connectionId === null ? null : { connectionId, name, isVerified: verified !== 0 }
+}

@@ -1,0 +1,151 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { dayOf } from '../../../platform/common/durations.js'
+import type { Database } from '../../../platform/storage/database.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { StoredEntry } from '../entry.js'
+import { timeOfId } from '../entry-id.js'
+
+/** Characters of `parts`; what is older is cut off. */
+export const MOST_PARTS = 400
+/** Rows per statement, which is compiled once. */
+const SIZES = [16, 4, 1]
+const KEY = ['safe_id', 'path', 'day', 'connection_id'] as const
+const COLUMNS = [...KEY, 'account_id', 'times', 'last_at', 'parts'] as const
+
+/** How often an assistant read a document on one day. */
+export type DayOfReads = Pick<
+  Schema['document_reads'],
+  'connection_id' | 'account_id' | 'times' | 'last_at' | 'parts'
+>
+
+/** Whose reads are counted, since which day. `accountId` null: everybody's. */
+export interface ReadsOf {
+  safeId: string
+  accountId: string | null
+  from: number
+}
+
+/** How often assistants read documents (ADR 71). */
+export class DocumentReadStore {
+  readonly #database: Database
+  readonly #compiled = new Map<number, CompiledQuery>()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Counts what entries read that were added in the same transaction. */
+  async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
+    const rows = rowsOf(entries)
+    let at = 0
+    for (const size of SIZES) {
+      for (; rows.length - at >= size; at += size) {
+        const parameters = rows.slice(at, at + size).flatMap(row => COLUMNS.map(column => row[column]))
+        await trx.executeQuery({ ...this.#upsert(size), parameters })
+      }
+    }
+  }
+
+  /** Who read a document, the latest days first. */
+  async ofDocument({ safeId, accountId, from }: ReadsOf, path: string, limit: number): Promise<DayOfReads[]> {
+    const rows = await this.#database.read
+      .selectFrom('document_reads')
+      .where('safe_id', '=', safeId)
+      .where('path', '=', path)
+      .where('day', '>=', from)
+      .$if(accountId !== null, query => query.where('account_id', '=', accountId))
+      .orderBy('day', 'desc')
+      .limit(limit)
+      .select(['connection_id', 'account_id', 'times', 'last_at', 'parts'])
+      .execute()
+    return rows.map(row => ({ ...row, last_at: Number(row.last_at) }))
+  }
+
+  /**
+   * How often each of some documents, or of folders with all below them, was read, in the order of `places`. A folder ends
+   * with a slash. At most `limit` rows of each are looked at, so what is read very often is counted too low.
+   */
+  async inPlaces(
+    { safeId, accountId, from }: ReadsOf,
+    places: readonly string[],
+    limit: number,
+  ): Promise<number[]> {
+    if (places.length === 0) return []
+    const visible = accountId === null ? sql`` : sql`where account_id = ${accountId}`
+    const counts = places.map((place, at) => {
+      const isIn = place.endsWith('/')
+        ? sql`path >= ${place} and path < ${`${place.slice(0, -1)}0`}`
+        : sql`path = ${place}`
+      return sql`select ${sql.lit(at)} as place, coalesce(sum(times), 0) as times from (select times, account_id
+        from document_reads where safe_id = ${safeId} and ${isIn} and day >= ${from}
+        limit ${sql.lit(limit)}) as r ${visible}`
+    })
+    const { rows } = await sql<{ place: number; times: number | string }>`${sql.join(
+      counts,
+      sql` union all `,
+    )}`.execute(this.#database.read)
+    const times = new Map(rows.map(({ place, times }) => [Number(place), Number(times)]))
+    return places.map((_, at) => times.get(at) ?? 0)
+  }
+
+  /** Deletes some of what was read in a Safe, or by an account's assistants. Returns false if nothing is left. */
+  forgetSome(column: 'account_id' | 'safe_id', id: string): Promise<boolean> {
+    const where = sql`${sql.ref(column)} = ${id}`
+    return this.#database.write(async trx => (await deleteSome(trx, 'document_reads', KEY, where)) > 0)
+  }
+
+  /** Deletes some of what was read before this day. Returns false if nothing is left. */
+  expireSome(day: number): Promise<boolean> {
+    const where = sql`day < ${day}`
+    return this.#database.write(
+      async trx => (await deleteSome(trx, 'document_reads', KEY, where)) === SLICE_ROWS,
+    )
+  }
+
+  #upsert(size: number): CompiledQuery {
+    const known = this.#compiled.get(size)
+    if (known) return known
+    const [old, added] = [sql.ref('document_reads.parts'), sql.ref('excluded.parts')]
+    const compiled = this.#database.read
+      .insertInto('document_reads')
+      .values(Array(size).fill(Object.fromEntries(COLUMNS.map(column => [column, '']))))
+      .onConflict(conflict =>
+        conflict.columns([...KEY]).doUpdateSet({
+          times: sql`document_reads.times + excluded.times`,
+          last_at: sql`excluded.last_at`,
+          parts: sql`case when ',' || ${old} || ',' like '%,' || ${added} || ',%' then ${old}
+            else substr(${added} || ',' || ${old}, 1, ${sql.lit(MOST_PARTS)}) end`,
+        }),
+      )
+      .compile()
+    this.#compiled.set(size, compiled)
+    return compiled
+  }
+}
+
+/**
+ * What a batch of entries read, each key once, because a statement may change a row only once. In the order of the keys,
+ * so that two processes that change the same rows do not wait for each other.
+ */
+function rowsOf(entries: readonly StoredEntry[]): Schema['document_reads'][] {
+  const rows = new Map<string, Schema['document_reads']>()
+  for (const { id, safeId, connectionId, accountId, documents } of entries) {
+    if (safeId === null || connectionId === null) continue
+    const at = timeOfId(id)
+    const day = dayOf(at)
+    for (const { path, parts } of documents) {
+      const key = [safeId, path, day, connectionId].join('\0')
+      const before = rows.get(key)
+      rows.set(key, {
+        ...{ safe_id: safeId, path, day, connection_id: connectionId, account_id: accountId, last_at: at },
+        times: (before?.times ?? 0) + 1,
+        parts: joined(parts, before?.parts),
+      })
+    }
+  }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+}
+
+const joined = (parts: string, before = '') =>
+  (before === '' || before === parts ? parts : `${parts},${before}`).slice(0, MOST_PARTS)

@@ -1,0 +1,31 @@
+import { resolve } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { messages } from '../../../messages.js'
+import { isInstalled } from '../../../platform/storage/installed.js'
+import { schemaOf } from '../../../platform/storage/migrate.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { type Finding, note, problem, reasonOf } from '../finding.js'
+import type { Installation } from '../installation.js'
+
+/** Whether there is a database that answers and has the schema of this version. */
+export async function checkDatabase({ database, settings }: Installation): Promise<Finding[]> {
+  if (!isInstalled(settings)) return [problem(messages.doctor.noInstallation(resolve(settings.dataDir)))]
+  try {
+    const db = await database()
+    await sql`select 1`.execute(db)
+    await schemaOf(db as never)
+    return settings.databaseUrl ? await checkPostgres(db, settings.databaseUrl) : []
+  } catch (error) {
+    const setting = settings.databaseUrl ? 'DATABASE_URL' : 'DATA_DIR'
+    return [problem(messages.doctor.database(setting, reasonOf(error)))]
+  }
+}
+
+async function checkPostgres(db: Kysely<Schema>, databaseUrl: string): Promise<Finding[]> {
+  const { rows } = await sql<{ mode: string }>`
+    select current_setting('transaction_read_only') as mode`.execute(db)
+  if (rows[0]?.mode === 'on') return [problem(messages.doctor.readOnly)]
+  const { CurrentServer } = await import('../../../platform/storage/postgres/current-server.js')
+  const { pooler } = await new CurrentServer(databaseUrl).find()
+  return pooler === 'none' ? [] : [note(messages.doctor.pooler[pooler])]
+}

@@ -1,0 +1,17 @@
+import { messages } from '../../../messages.js'
+import { type Finding, problem } from '../finding.js'
+import type { Installation } from '../installation.js'
+import { jsonOf, shownAnswer } from '../public-address.js'
+
+/** Assistants ask for it before they read ours, and go on after a 404 only. */
+const UNPUBLISHED = '/.well-known/openid-configuration'
+
+/**
+ * Whether an address that nobody publishes is answered with the 404 of this service, not by something in front of
+ * it.
+ */
+export async function checkNotFound({ address }: Installation): Promise<Finding[]> {
+  const answer = await address.send(UNPUBLISHED)
+  if (answer.status === 404 && jsonOf(answer)) return []
+  return [problem(messages.doctor.notFound(UNPUBLISHED, shownAnswer(answer)))]
+}

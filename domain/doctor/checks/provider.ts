@@ -1,0 +1,15 @@
+import { messages } from '../../../messages.js'
+import { discoverProvider } from '../../accounts/openid/provider.js'
+import { type Finding, problem, reasonOf } from '../finding.js'
+import type { Installation } from '../installation.js'
+
+/** Whether the OpenID provider publishes its metadata, for the issuer that is set. */
+export async function checkProvider({ settings: { provider } }: Installation): Promise<Finding[]> {
+  if (!provider) return []
+  try {
+    await discoverProvider(provider)
+    return []
+  } catch (error) {
+    return [problem(messages.doctor.provider(provider.issuer, reasonOf(error)))]
+  }
+}

@@ -1,0 +1,42 @@
+import type { Redis } from 'ioredis'
+import { messages } from '../../../messages.js'
+import { isCluster } from '../../../platform/storage/redis/client.js'
+import { type Finding, problem, reasonOf, warning } from '../finding.js'
+import type { Installation } from '../installation.js'
+
+const m = messages.doctor.redis
+
+/** Whether Redis keeps what it holds: tokens live there for 90 days (docs/redis-keys.md). */
+export async function checkRedis({ redis }: Installation): Promise<Finding[]> {
+  try {
+    const client = await redis()
+    if (!client) return []
+    const nodes = isCluster(client) ? client.nodes('master') : [client]
+    const found = await Promise.all(nodes.map(checkNode))
+    return found.flat()
+  } catch (error) {
+    const reason = reasonOf(error)
+    const isRefused = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/.test(reason)
+    return [problem(isRefused ? m.password : m.unavailable(reason))]
+  }
+}
+
+async function checkNode(redis: Redis): Promise<Finding[]> {
+  // Hosted servers refuse CONFIG, but not INFO.
+  const [persistence, memory] = await Promise.all([redis.info('persistence'), redis.info('memory')])
+  const findings: Finding[] = []
+  if (field(persistence, 'aof_enabled') === '0')
+    findings.push((await savesSnapshots(redis)) ? problem(m.snapshotsOnly) : warning(m.noFile))
+  else if (field(persistence, 'aof_last_write_status') === 'err') findings.push(problem(m.fileFails))
+  const policy = field(memory, 'maxmemory_policy')
+  if (policy !== 'noeviction') findings.push(problem(m.evicts(policy)))
+  return findings
+}
+
+const savesSnapshots = (redis: Redis) =>
+  redis.config('GET', 'save').then(
+    answer => (answer as string[])[1] !== '',
+    () => true,
+  )
+
+const field = (info: string, name: string) => new RegExp(`^${name}:(\\S*)`, 'm').exec(info)?.[1] ?? ''

@@ -1,0 +1,130 @@
+import { messages } from '../../messages.js'
+import { showTime } from '../../platform/common/format.js'
+import { visibleText } from '../../platform/common/visible-text.js'
+import type { ActivityKind } from '../activity/entry.js'
+import type { Mail } from './mail.js'
+
+/** The service, as its mail names it. */
+interface Service {
+  brand: string
+  /** Its public origin. */
+  baseUrl: string
+}
+
+/** What users are notified of by mail, if they want it. */
+type NoticeKind = keyof typeof messages.mail.notices
+
+/** The kinds of activity among them. */
+export const MAILED_KINDS: ReadonlySet<ActivityKind> = new Set(
+  (Object.keys(messages.mail.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
+)
+
+/** An app: its name is only what it calls itself unless it is verified. */
+interface Client {
+  name: string
+  isVerified: boolean
+}
+
+/** What happened, with names as people chose them. */
+export type Notice =
+  | { kind: 'connected'; client: Client | null; host: string | null }
+  | { kind: 'refresh-reused'; client: Client | null }
+  | { kind: 'signed-in-new'; address: string | null }
+  | { kind: 'import-failed'; source: string; safe: string; safeId: string }
+  | { kind: 'password-reset' }
+  | { kind: 'backup-overdue'; newestAt: number | null }
+
+const MAX_NAME_LENGTH = 80
+
+/**
+ * An invitation. It goes to a stranger, so that of what its maker chose it contains only their address: a Safe's
+ * name could be an advertisement.
+ */
+export function invitationMail(
+  { brand, baseUrl }: Service,
+  { to, token, inviter, isIntoSafe }: { to: string; token: string; inviter: string; isIntoSafe: boolean },
+): Mail {
+  const m = messages.mail
+  const text = isIntoSafe ? m.invitedToSafe(inviter, baseUrl) : m.invited(inviter, baseUrl)
+  const link = `${baseUrl}/invite?token=${token}`
+  return {
+    to,
+    subject: m.invitation(brand),
+    text: paragraphs(text, `${m.accept}\n${link}`, m.unknownInviter),
+  }
+}
+
+/** A link to reset a password, which the account asked for, or which an administrator made. */
+export function resetMail(
+  { brand, baseUrl }: Service,
+  { to, token, hours, isAsked }: { to: string; token: string; hours: number; isAsked: boolean },
+): Mail {
+  const m = messages.mail
+  const text = isAsked ? m.resetAsked(to, baseUrl) : m.resetByAdmin(to, baseUrl)
+  const link = `${m.resetLink(hours)}\n${baseUrl}/reset?token=${token}`
+  return { to, subject: m.reset(brand), text: paragraphs(text, link, m.resetIgnore) }
+}
+
+/** The answer to who asks for a reset link for an account that signs in at the OpenID provider only. */
+export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provider: string): Mail {
+  const m = messages.mail
+  return {
+    to,
+    subject: m.reset(brand),
+    text: paragraphs(m.providerOnly(to, baseUrl, provider), m.resetIgnore),
+  }
+}
+
+/** Tells of something that happened, and how to turn this off. */
+export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Notice): Mail {
+  const m = messages.mail
+  const [text, path] = sentenceOf(notice)
+  return {
+    to,
+    subject: m.notices[notice.kind].subject(brand),
+    text: paragraphs(
+      path === null ? text : `${text}\n${baseUrl}${path}`,
+      `${m.why(to)}\n${baseUrl}/account#notifications`,
+    ),
+  }
+}
+
+/** What happened, and the page to go to, if there is one. */
+function sentenceOf(notice: Notice): [text: string, path: string | null] {
+  const m = messages.mail.notices
+  switch (notice.kind) {
+    case 'connected':
+      return [
+        m.connected.text(clientName(notice.client), notice.host && oneLine(notice.host)),
+        '/connections',
+      ]
+    case 'refresh-reused':
+      return [m['refresh-reused'].text(clientName(notice.client)), '/start#connect']
+    case 'signed-in-new':
+      return [m['signed-in-new'].text(notice.address), '/account']
+    case 'import-failed': {
+      const { source, safe, safeId } = notice
+      return [m['import-failed'].text(quoted(source), quoted(safe)), `/safes/${safeId}/files`]
+    }
+    case 'password-reset':
+      return [m['password-reset'].text, '/login']
+    case 'backup-overdue':
+      return [m['backup-overdue'].text(notice.newestAt === null ? null : showTime(notice.newestAt)), null]
+  }
+}
+
+function clientName(client: Client | null): string {
+  if (!client) return messages.mail.anApp
+  return client.isVerified ? quoted(client.name) : messages.activity.unverified(quoted(client.name))
+}
+
+const quoted = (name: string) => messages.mail.quoted(oneLine(name))
+
+/** A name on one line, without what nobody sees, and not longer than what can be read at a glance. */
+export function oneLine(name: string): string {
+  const plain = visibleText(name)
+  const characters = [...plain.slice(0, 4 * MAX_NAME_LENGTH)]
+  return characters.length <= MAX_NAME_LENGTH ? plain : `${characters.slice(0, MAX_NAME_LENGTH).join('')}…`
+}
+
+const paragraphs = (...texts: string[]) => `${texts.join('\n\n')}\n`

@@ -1,0 +1,63 @@
+import { messages } from '../../../messages.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
+import { READ } from '../scope.js'
+
+/** The maximum number of chosen Safes. They are part of the live state that every MCP request reads. */
+export const MAX_CHOSEN_SAFES = 100
+
+/** Whether the account may read all of these Safes, each named once. */
+export type MayRead = (accountId: string, safeIds: readonly string[]) => Promise<boolean>
+
+/** What a user chose for a connection, on the consent page or later. */
+export interface Choice {
+  /** The ticked Safes. None: all Safes; the assistant chooses. */
+  safeIds: readonly string[]
+  /** "Only these Safes". */
+  only: boolean
+  /** The ticked scopes. */
+  scope: readonly string[]
+  /** "May propose changes". */
+  propose?: boolean
+  /** The tools `search` and `fetch`. Absent: not asked; those who need them have them. */
+  search?: boolean
+}
+
+/** A scope as pages offer it (RULES C7). */
+export interface OfferedScope {
+  name: string
+  granted: boolean
+  /** Cannot be unticked. */
+  required: boolean
+}
+
+/** Reading is always granted. Every other scope is granted only if the user ticks it. */
+export const offeredScopes = (scope: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
+  scope.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
+
+/** The scopes that remain of `scope`. @throws DomainError 400 `bad_choice` if none does */
+export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice): string[] {
+  const chosen = offeredScopes(scope, ticked).flatMap(({ name, granted }) => (granted ? [name] : []))
+  if (chosen.length === 0) throw badChoice(messages.consent.noScope)
+  return chosen
+}
+
+/**
+ * Whether the choice limits the connection to the chosen Safes. Several chosen Safes are a limit by themselves:
+ * a user who ticks three of ten Safes means these three (ADR 46). A single one is where the connection starts,
+ * except for the API, which starts nowhere (ADR 57).
+ */
+export const isLimit = ({ safeIds, only }: Choice, isApi: boolean) => only || safeIds.length > (isApi ? 0 : 1)
+
+/**
+ * The chosen Safes, each once.
+ * @throws DomainError 400 `bad_choice` if they are too many, or none although there is a limit
+ */
+export function chosenSafes(choice: Choice): string[] {
+  const chosen = [...new Set(choice.safeIds)]
+  if (chosen.length > MAX_CHOSEN_SAFES) throw badChoice(messages.consent.tooManySafes(MAX_CHOSEN_SAFES))
+  if (choice.only && chosen.length === 0) throw badChoice(messages.consent.noSafeToLimit)
+  return chosen
+}
+
+/** The page is shown again with this message. */
+export const badChoice = (message: string) => new DomainError(400, 'bad_choice', message)

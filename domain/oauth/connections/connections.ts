@@ -1,0 +1,111 @@
+import { messages } from '../../../messages.js'
+import type { Clock } from '../../../platform/common/clock.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import { inSlices } from '../../../platform/storage/slices.js'
+import { allowedSafes, type Connection, type Connections, type Grant } from './access.js'
+import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
+import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
+import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
+import { narrowed } from './narrow.js'
+import { withPowers } from './powers.js'
+
+/** The connections of accounts: found, changed and ended. */
+export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
+  const { record } = stores
+  const own = (accountId: string, connectionId: string) => ownConnection(stores, accountId, connectionId)
+  return {
+    ...connectionLists(stores, clock),
+
+    async narrow(accountId, connectionId, choice) {
+      const connection = await own(accountId, connectionId)
+      if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
+        throw badChoice(messages.consent.notListed)
+      const grant = await change(stores, connection, before => narrowed(before, choice))
+      for await (const other of openOthers(stores, connection))
+        if (!(await isNarrowed(stores, other, grant)))
+          await endConnection(stores, other.id, clock(), revocationReasons.byUser)
+      record({ kind: 'lowered', accountId, connectionId })
+    },
+
+    async setPowers(accountId, connectionId, powers) {
+      const connection = await own(accountId, connectionId)
+      await change(stores, connection, grant => withPowers(grant, powers))
+      for await (const other of openOthers(stores, connection))
+        await changeIfOpen(stores, other, grant => withPowers(grant, powers))
+      const isGiven = Object.values(powers).includes(true)
+      record({ kind: isGiven ? 'powers-given' : 'lowered', accountId, connectionId })
+    },
+
+    async revoke(accountId, connectionId) {
+      await own(accountId, connectionId)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
+    },
+
+    async revokeApp(accountId, connectionId) {
+      const connection = await own(accountId, connectionId)
+      await endConnection(stores, connectionId, clock(), revocationReasons.byUser)
+      for await (const { id } of openOthers(stores, connection))
+        await endConnection(stores, id, clock(), revocationReasons.byUser)
+    },
+
+    async keepQuestions(accountId, connectionId, keep) {
+      const connection = await own(accountId, connectionId)
+      await stores.connections.keepQuestions(accountId, connectionId, keep)
+      for await (const { id } of openOthers(stores, connection))
+        await stores.connections.keepQuestions(accountId, id, keep)
+    },
+
+    revokeAll: (accountId, reason = revocationReasons.byUser) =>
+      revokeSince(stores, accountId, 0, clock, reason),
+    revokeRecent: accountId =>
+      revokeSince(stores, accountId, clock() - RECENT_MS, clock, revocationReasons.byUser),
+  }
+}
+
+type Change = (grant: Grant) => Grant
+
+/** @throws notFound if the connection has ended */
+async function change(stores: Stores, connection: Connection, next: Change): Promise<Grant> {
+  const grant = await changeIfOpen(stores, connection, next)
+  if (!grant) throw notFound('connection')
+  return grant
+}
+
+async function changeIfOpen({ grants, connections }: Stores, { id }: Connection, next: Change) {
+  const grant = await grants.change(id, next)
+  if (grant) await connections.markChanged(id, grant)
+  return grant
+}
+
+/** Leaves another connection of the app no more than this one has. Returns false if that is no Safe. */
+async function isNarrowed(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
+  const limit = allowedSafes(to)
+  let hasSafe = true
+  await changeIfOpen(stores, other, grant => {
+    const allowed = allowedSafes(grant)
+    // Without a limit, the other keeps the Safes that it has.
+    const choice = { safeIds: limit ?? allowed ?? [], only: limit !== null, scope: to.scope }
+    hasSafe = !limit || !allowed || allowed.some(id => limit.includes(id))
+    return hasSafe ? narrowed(grant, choice) : grant
+  })
+  return hasSafe
+}
+
+/** The other open connections of the same app, for which the user's word counts, too. */
+async function* openOthers({ connections }: Stores, { id, accountId, app }: Connection) {
+  let page: Connection[] = []
+  do {
+    page = app === null ? [] : await connections.openOf(accountId, [app], page.at(-1))
+    for (const other of page) if (other.id !== id) yield other
+  } while (page.length > 0)
+}
+
+/** Ended connections leave the list, so each batch starts from its beginning. */
+function revokeSince(stores: Stores, accountId: string, since: number, clock: Clock, reason: string) {
+  return inSlices(async () => {
+    const open = await stores.connections.listFor(accountId, { kind: 'open', limit: PAGE_SIZE })
+    const ids = open.filter(({ createdAt }) => createdAt >= since).map(({ id }) => id)
+    await endConnections(stores, ids, clock(), reason)
+    return ids.length > 0
+  })
+}

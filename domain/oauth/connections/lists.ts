@@ -1,0 +1,169 @@
+import type { Clock } from '../../../platform/common/clock.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import { DAY_MS } from '../../../platform/common/durations.js'
+import { findInPages, textMatcher } from '../../../platform/common/search.js'
+import { appOf } from '../clients/app.js'
+import { isChatGpt } from '../clients/redirect-uri.js'
+import { CONNECTION_BATCH_SIZE } from '../stores/types.js'
+import {
+  type AppRow,
+  type Connection,
+  type ConnectionPage,
+  type Connections,
+  type ListedConnection,
+  powersOf,
+} from './access.js'
+import { revocationReasons, type Stores } from './connection.js'
+import { KEEP_ENDED_DAYS } from './expire.js'
+
+/** The default and maximum page size. */
+export const PAGE_SIZE = CONNECTION_BATCH_SIZE
+
+/** How many connections a search reads at a time. */
+const READ_AT_ONCE = 1_000
+
+/** How long a connection counts as recent. */
+export const RECENT_MS = 30 * DAY_MS
+
+/** Other connections of an app that its page shows. */
+const MEMBERS_SHOWN = 50
+
+type Lists = Pick<
+  Connections,
+  'listFor' | 'rows' | 'othersOf' | 'earlier' | 'findFor' | 'find' | 'callsByDay' | 'recent'
+>
+type Page = ConnectionPage & { search?: string }
+
+/** What users see of their connections. */
+export function connectionLists(stores: Stores, clock: Clock): Lists {
+  const { connections, grants } = stores
+  const activeOf = (ids: readonly string[]) => findActive(stores, ids, clock())
+  const listed = async (page: readonly Connection[]) => {
+    const open = page.filter(({ revokedAt }) => revokedAt === null).map(({ id }) => id)
+    const active = await activeOf(open)
+    return page.map(each => (active.has(each.id) ? { ...each, ended: false } : ended(each)))
+  }
+  const listFor = async (accountId: string, { search = '', limit = PAGE_SIZE, ...page }: Page = {}) =>
+    listed(
+      search
+        ? await found(stores, accountId, { ...page, limit, search })
+        : await connections.listFor(accountId, { ...page, limit }),
+    )
+  return {
+    listFor,
+
+    rows: async (accountId, page) =>
+      rowsOf(stores, accountId, await listFor(accountId, { ...page, newestOfApp: true }), clock()),
+
+    async othersOf({ id, accountId, app }) {
+      if (app === null) return []
+      const members = await connections.ofApp(accountId, app, MEMBERS_SHOWN + 1)
+      return listed(members.filter(member => member.id !== id).slice(0, MEMBERS_SHOWN))
+    },
+
+    async earlier(accountId, identity) {
+      const [latest] = await connections.ofApp(accountId, appOf(identity), 1)
+      if (!latest || clock() - (latest.revokedAt ?? clock()) > KEEP_ENDED_DAYS * DAY_MS) return null
+      const { chosenSafeIds, onlyChosenSafe, scope, mayPropose, hasSearch, keepsQuestions, createdAt } =
+        latest
+      // Asked again of those who had the tools, or would have them by themselves.
+      const search = (hasSearch || isChatGpt(identity.redirectUri)) && { search: hasSearch }
+      const choice = { safeIds: chosenSafeIds, only: onlyChosenSafe, scope, propose: mayPropose }
+      return { ...choice, ...search, keepsQuestions, at: createdAt }
+    },
+
+    async findFor(accountId, connectionId) {
+      const connection = await ownConnection(stores, accountId, connectionId)
+      const grant = await grants.find(connectionId)
+      const active = await grants.findActive([connectionId], clock())
+      if (!grant || !active.has(connectionId)) return ended(connection)
+      const { scope, chosenSafeIds, onlyChosenSafe } = grant
+      return { ...connection, scope, chosenSafeIds, onlyChosenSafe, ...powersOf(grant), ended: false }
+    },
+
+    find: connectionId => connections.find(connectionId),
+    callsByDay: connectionIds => connections.callsByDay(connectionIds, clock()),
+
+    async recent(accountId, limit) {
+      const open = await listFor(accountId, { kind: 'open', limit })
+      const since = clock() - RECENT_MS
+      return open.filter(({ createdAt, ended }) => createdAt >= since && !ended)
+    },
+  }
+}
+
+/** @throws notFound if the connection does not belong to this account */
+export async function ownConnection(
+  { connections }: Stores,
+  accountId: string,
+  connectionId: string,
+): Promise<Connection> {
+  const connection = await connections.find(connectionId)
+  if (connection?.accountId !== accountId) throw notFound('connection')
+  return connection
+}
+
+function found(
+  { connections }: Stores,
+  accountId: string,
+  { search, limit, after, ...page }: Page & { search: string; limit: number },
+) {
+  const matches = textMatcher(search)
+  return findInPages(
+    last => {
+      const from = last === undefined ? {} : { after: last }
+      return connections.listFor(accountId, { ...page, ...from, limit: READ_AT_ONCE })
+    },
+    ({ clientName, redirectHost }) => matches(clientName, redirectHost),
+    { after, limit },
+  )
+}
+
+async function findActive({ grants }: Stores, ids: readonly string[], now: number): Promise<Set<string>> {
+  const active = new Set<string>()
+  for (let at = 0; at < ids.length; at += CONNECTION_BATCH_SIZE) {
+    const batch = ids.slice(at, at + CONNECTION_BATCH_SIZE)
+    for (const id of await grants.findActive(batch, now)) active.add(id)
+  }
+  return active
+}
+
+/** The rows of these connections, the newest of their apps. */
+async function rowsOf(stores: Stores, accountId: string, newest: readonly ListedConnection[], now: number) {
+  const apps = newest.flatMap(({ app, revokedAt }) => (app !== null && revokedAt === null ? [app] : []))
+  const members = await stores.connections.openOf(accountId, apps)
+  const active = await findActive(
+    stores,
+    members.map(({ id }) => id),
+    now,
+  )
+  const working = members.filter(({ id }) => active.has(id))
+  const ofApp = (name: string | null) => (name === null ? [] : working.filter(({ app }) => app === name))
+  return newest.map(each => rowOf(each, ofApp(each.app)))
+}
+
+/** One row for the connections of an app. `working`: those that have not ended or expired, newest first. */
+function rowOf(newest: ListedConnection, working: readonly Connection[]): AppRow {
+  const [first] = working
+  // The newest may have expired while an earlier one is used every day: what works must be seen.
+  const shown: ListedConnection = first && newest.ended ? { ...first, ended: false } : newest
+  const used = working.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+  return {
+    ...shown,
+    cursor: newest.id,
+    others: Math.max(0, working.length - 1),
+    othersDiffer: working.some(each => readsOf(each) !== readsOf(shown)),
+    lastUsedAt: used.length > 0 ? Math.max(...used) : shown.lastUsedAt,
+    mayPropose: shown.mayPropose || working.some(({ mayPropose }) => mayPropose),
+    hasSearch: shown.hasSearch || working.some(({ hasSearch }) => hasSearch),
+  }
+}
+
+const readsOf = ({ onlyChosenSafe, chosenSafeIds }: Connection) =>
+  onlyChosenSafe ? [...chosenSafeIds].sort().join(' ') : ''
+
+const ended = (connection: Connection): ListedConnection => ({
+  ...connection,
+  ended: true,
+  revokedReason: connection.revokedReason ?? revocationReasons.expired,
+})

@@ -1,0 +1,35 @@
+import { messages } from '../../../messages.js'
+import { allowedSafes, type Grant, safeIdOf } from './access.js'
+import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
+
+/**
+ * The grant with what the choice leaves of it: fewer Safes, fewer scopes, never more. The choice is what the user
+ * keeps; Safes and scopes that the grant does not have are ignored.
+ * @throws DomainError 400 `bad_choice` if no Safe or scope is left
+ */
+export function narrowed(grant: Grant, choice: Choice): Grant {
+  const scope = chosenScopes(grant.scope, choice)
+  const withdrawn = grant.scope.filter(name => !scope.includes(name))
+  const withdrawnScope = [...(grant.withdrawnScope ?? []), ...withdrawn]
+  return {
+    ...grant,
+    scope,
+    ...(withdrawnScope.length > 0 ? { withdrawnScope } : {}),
+    ...safesLeft(grant, choice),
+  }
+}
+
+function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 'onlyChosenSafe'> {
+  const { chosenSafeIds, onlyChosenSafe, resource } = grant
+  const unchanged = { chosenSafeIds, onlyChosenSafe }
+  if (safeIdOf(resource) !== null) return unchanged
+  const allowed = allowedSafes(grant)
+  if (allowed === null)
+    return isLimit(choice, resource === 'api')
+      ? { chosenSafeIds: chosenSafes(choice), onlyChosenSafe: true }
+      : unchanged
+  if (allowed.length === 1) return unchanged
+  const left = allowed.filter(id => choice.safeIds.includes(id))
+  if (left.length === 0) throw badChoice(messages.connections.noSafeLeft)
+  return { chosenSafeIds: left, onlyChosenSafe: true }
+}

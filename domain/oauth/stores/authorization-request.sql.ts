@@ -1,0 +1,28 @@
+import type { Database } from '../../../platform/storage/database.js'
+import type { AuthorizationRequestStore } from './types.js'
+
+/** Decided requests as rows, which a sweep deletes. */
+export function sqlAuthorizationRequestStore(database: Database): AuthorizationRequestStore {
+  return {
+    async isDecided(id) {
+      const row = await database.read
+        .selectFrom('authorization_requests')
+        .select('id_hash')
+        .where('id_hash', '=', id)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
+    async decide(id, expiresAt) {
+      const row = await database.write(trx =>
+        trx
+          .insertInto('authorization_requests')
+          .values({ id_hash: id, request_json: '', expires_at: expiresAt })
+          .onConflict(c => c.doNothing())
+          .returning('id_hash')
+          .executeTakeFirst(),
+      )
+      return row !== undefined
+    },
+  }
+}

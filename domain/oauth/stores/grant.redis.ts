@@ -1,0 +1,254 @@
+import { Unavailable } from '../../../platform/common/unavailable.js'
+import type { RedisClient } from '../../../platform/storage/redis/client.js'
+import { createCommandDeadline } from '../../../platform/storage/redis/command-deadline.js'
+import { createFailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
+import { type Grant, startingSafe } from '../connections/access.js'
+import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT } from './grant-scripts.js'
+import { readGrant, writeGrant } from './stored-grant.js'
+import {
+  type FoundAccess,
+  type GrantStore,
+  type NewCode,
+  type NewSession,
+  RACE_WINDOW_MS,
+  type RedeemOutcome,
+  type Redemption,
+  type RotateOutcome,
+  type Rotation,
+  SESSIONS_PER_CONNECTION,
+  type StoredSecret,
+} from './types.js'
+
+/** How long the keys of an unredeemed code outlive it. */
+const SLACK_MS = 60_000
+
+/** Ends the value of a session whose client shows MCP Apps. */
+const SHOWS_APPS = 'apps'
+
+type RedisScript = (...keysAndArguments: (string | number)[]) => Promise<string[]>
+interface Scripts {
+  oauthRedeem: RedisScript
+  oauthRotate: RedisScript
+  oauthSelect: RedisScript
+  oauthOpenSession: RedisScript
+  oauthReplaceGrant(...keysAndArguments: string[]): Promise<'ended' | 'changed' | 'replaced'>
+}
+
+/** The keys of one connection. The braces are a hash tag: Redis Cluster keeps all of them on one node. */
+const keysOf = (connectionId: string) => {
+  const prefix = `oauth:{${connectionId}}:`
+  return {
+    grant: `${prefix}facts`,
+    state: `${prefix}state`,
+    selection: `${prefix}selection`,
+    grace: `${prefix}grace`,
+    access: (hash: string) => `${prefix}access:${hash}`,
+    session: (hash: string) => `${prefix}session:${hash}`,
+    sessions: `${prefix}sessions`,
+  }
+}
+
+function rejectLate(outcome: string | undefined): void {
+  if (outcome === 'late') throw new Unavailable('Redis started the command after its deadline')
+}
+
+/**
+ * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is `<expiry> <version>
+ * <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a sorted set of
+ * session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only cleans
+ * up.
+ */
+export class RedisGrantStore implements GrantStore {
+  readonly #redis: RedisClient
+  readonly #scripts: Scripts
+  readonly #startBy: () => number
+  readonly #remember: (step: () => Promise<unknown>) => void
+
+  constructor(redis: RedisClient) {
+    redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
+    redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
+    redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
+    redis.defineCommand('oauthReplaceGrant', { numberOfKeys: 1, lua: REPLACE_GRANT })
+    redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
+    this.#redis = redis
+    this.#scripts = redis as unknown as Scripts
+    this.#startBy = createCommandDeadline(redis)
+    this.#remember = createFailoverReplay(redis)
+  }
+
+  async beginWithCode(connectionId: string, grant: Grant, code: NewCode, now: number): Promise<void> {
+    const keys = keysOf(connectionId)
+    const life = code.expiresAt - now + SLACK_MS
+    const state = {
+      code_hash: code.hash,
+      challenge: code.challenge,
+      redirect_uri: code.redirectUri,
+      expires_at: code.expiresAt,
+    }
+    const steps = this.#redis.multi()
+    steps.set(keys.grant, writeGrant(grant), 'PX', life)
+    steps.hset(keys.state, state).pexpire(keys.state, life)
+    const start = startingSafe(grant)
+    if (start) steps.set(keys.selection, start, 'PX', life)
+    await steps.exec()
+  }
+
+  async beginWithToken(connectionId: string, grant: Grant, access: StoredSecret, now: number): Promise<void> {
+    const keys = keysOf(connectionId)
+    const life = access.expiresAt - now
+    const steps = this.#redis.multi()
+    steps.set(keys.grant, writeGrant(grant), 'PX', life)
+    steps.hset(keys.state, { expires_at: access.expiresAt }).pexpire(keys.state, life)
+    steps.set(keys.access(access.hash), `${access.expiresAt} ${grant.scope.join(' ')}`, 'PX', life)
+    const start = startingSafe(grant)
+    if (start) steps.set(keys.selection, start, 'PX', life)
+    await steps.exec()
+  }
+
+  async redeem({ connectionId, now, access, refresh, ...attempt }: Redemption): Promise<RedeemOutcome> {
+    const keys = keysOf(connectionId)
+    const step = () =>
+      this.#scripts.oauthRedeem(
+        ...[keys.grant, keys.state, keys.selection, keys.access(access.hash)],
+        ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
+        ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, this.#startBy()],
+      )
+    const [outcome, grant] = await step()
+    rejectLate(outcome)
+    if (outcome === 'redeemed') this.#remember(step)
+    if (outcome === 'replayed') this.#remember(() => this.#end(connectionId))
+    return { outcome, ...(grant && { grant: readGrant(grant) }) } as RedeemOutcome
+  }
+
+  async rotate({
+    connectionId,
+    presented,
+    now,
+    access,
+    refresh,
+    ...attempt
+  }: Rotation): Promise<RotateOutcome> {
+    const keys = keysOf(connectionId)
+    const step = () =>
+      this.#scripts.oauthRotate(
+        ...[keys.grant, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+        ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
+        ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
+        ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
+        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, this.#startBy()],
+      )
+    const [outcome, grant, sealed] = await step()
+    rejectLate(outcome)
+    if (outcome === 'rotated') this.#remember(step)
+    if (outcome === 'reused') this.#remember(() => this.#end(connectionId))
+    return {
+      outcome,
+      ...(grant && { grant: readGrant(grant) }),
+      ...(sealed && { sealed }),
+    } as RotateOutcome
+  }
+
+  async find(connectionId: string): Promise<Grant | null> {
+    const grant = await this.#redis.get(keysOf(connectionId).grant)
+    return grant ? readGrant(grant) : null
+  }
+
+  async findActive(connectionIds: readonly string[], now: number): Promise<Set<string>> {
+    const expiries = await Promise.all(
+      connectionIds.map(id => this.#redis.hget(keysOf(id).state, 'expires_at')),
+    )
+    return new Set(connectionIds.filter((_, i) => Number(expiries[i]) > now))
+  }
+
+  async change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null> {
+    const key = keysOf(connectionId).grant
+    for (;;) {
+      const before = await this.#redis.get(key)
+      if (!before) return null
+      const grant = change(readGrant(before))
+      const step = () => this.#scripts.oauthReplaceGrant(key, before, writeGrant(grant))
+      const outcome = await step()
+      if (outcome === 'ended') return null
+      if (outcome === 'changed') continue
+      this.#remember(step)
+      return grant
+    }
+  }
+
+  async revoke(connectionId: string): Promise<void> {
+    await this.#end(connectionId)
+    this.#remember(() => this.#end(connectionId))
+  }
+
+  async revokeAll(connectionIds: readonly string[]): Promise<void> {
+    await Promise.all(connectionIds.map(id => this.#end(id)))
+    this.#remember(() => Promise.all(connectionIds.map(id => this.#end(id))))
+  }
+
+  async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
+    const step = () => this.#redis.del(keysOf(connectionId).access(tokenHash))
+    await step()
+    this.#remember(step)
+  }
+
+  async findAccess(
+    connectionId: string,
+    tokenHash: string,
+    sessionHash: string | null,
+    now: number,
+  ): Promise<FoundAccess | null> {
+    const keys = keysOf(connectionId)
+    const wanted = [keys.grant, keys.access(tokenHash), keys.selection]
+    if (sessionHash) wanted.push(keys.session(sessionHash))
+    const [grant, access, selectedSafeId, session] = await this.#redis.mget(wanted)
+    if (!grant || !access) return null
+    const [accessExpiry, ...tokenScope] = access.split(' ')
+    if (Number(accessExpiry) <= now) return null
+    const [sessionExpiry, protocolVersion, sessionSafeId, apps] = session?.split(' ') ?? []
+    return {
+      grant: readGrant(grant),
+      tokenScope,
+      selectedSafeId: selectedSafeId ?? null,
+      session:
+        protocolVersion && Number(sessionExpiry) > now
+          ? { protocolVersion, selectedSafeId: sessionSafeId || null, showsApps: apps === SHOWS_APPS }
+          : null,
+    }
+  }
+
+  async openSession(connectionId: string, session: NewSession, now: number): Promise<void> {
+    const keys = keysOf(connectionId)
+    const { hash, expiresAt, protocolVersion, selectedSafeId, showsApps } = session
+    const value = [expiresAt, protocolVersion, selectedSafeId ?? '', ...(showsApps ? [SHOWS_APPS] : [])]
+    await this.#scripts.oauthOpenSession(
+      ...[keys.session(hash), keys.sessions],
+      ...[value.join(' '), hash],
+      ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION, keys.session('')],
+    )
+  }
+
+  async endSession(connectionId: string, sessionHash: string): Promise<void> {
+    const keys = keysOf(connectionId)
+    await this.#redis.multi().del(keys.session(sessionHash)).zrem(keys.sessions, sessionHash).exec()
+  }
+
+  async select(
+    connectionId: string,
+    safeId: string,
+    session: StoredSecret | null,
+    now: number,
+  ): Promise<void> {
+    const keys = keysOf(connectionId)
+    await this.#scripts.oauthSelect(
+      ...[keys.grant, keys.selection, session ? keys.session(session.hash) : keys.grant],
+      ...[keys.sessions, safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
+      session?.hash ?? '',
+    )
+  }
+
+  #end(connectionId: string): Promise<number> {
+    const keys = keysOf(connectionId)
+    return this.#redis.del(keys.grant, keys.state, keys.selection, keys.grace)
+  }
+}

@@ -1,0 +1,281 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { Grant } from '../connections/access.js'
+import { evaluateRedemption, evaluateRotation } from './evaluate-grant.js'
+import { addAccessToken, endGrant, findGrantRow, newGrantRow } from './grant-row.js'
+import { readGrant, writeGrant } from './stored-grant.js'
+import {
+  type FoundAccess,
+  type GrantStore,
+  type NewCode,
+  type NewSession,
+  type RedeemOutcome,
+  type Redemption,
+  type RotateOutcome,
+  type Rotation,
+  SESSIONS_PER_CONNECTION,
+  type StoredSecret,
+} from './types.js'
+
+/**
+ * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so
+ * that only one process succeeds even if the transaction does not lock the rows it reads.
+ */
+export class SqlGrantStore implements GrantStore {
+  readonly #database: Database
+  /** Parameters: session hash, connection id, token hash. */
+  readonly #access: (...parameters: unknown[]) => Promise<AccessRow[]>
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#access = database.prepare(accessQuery(database))
+  }
+
+  async beginWithCode(connectionId: string, grant: Grant, code: NewCode): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .insertInto('grants')
+        .values(newGrantRow(connectionId, grant, code))
+        .execute(),
+    )
+  }
+
+  async beginWithToken(connectionId: string, grant: Grant, token: StoredSecret): Promise<void> {
+    await this.#database.write(async trx => {
+      const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
+      await trx.insertInto('grants').values(row).execute()
+      await addAccessToken(trx, connectionId, token, grant.scope)
+    })
+  }
+
+  redeem(redemption: Redemption): Promise<RedeemOutcome> {
+    return this.#database.write(trx => redeem(trx, redemption), redemption.connectionId)
+  }
+
+  rotate(rotation: Rotation): Promise<RotateOutcome> {
+    return this.#database.write(trx => rotate(trx, rotation), rotation.connectionId)
+  }
+
+  async find(connectionId: string): Promise<Grant | null> {
+    const row = await this.#database.read
+      .selectFrom('grants')
+      .select('facts_json')
+      .where('connection_id', '=', connectionId)
+      .executeTakeFirst()
+    return row ? readGrant(row.facts_json) : null
+  }
+
+  async findActive(connectionIds: readonly string[], now: number): Promise<Set<string>> {
+    if (connectionIds.length === 0) return new Set()
+    const rows = await this.#database.read
+      .selectFrom('grants')
+      .select('connection_id')
+      .where('connection_id', 'in', connectionIds)
+      .where('expires_at', '>', now)
+      .execute()
+    return new Set(rows.map(row => row.connection_id))
+  }
+
+  async change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null> {
+    return this.#database.write(async trx => {
+      const row = await findGrantRow(trx, connectionId)
+      if (!row) return null
+      const grant = change(readGrant(row.facts_json))
+      const { numUpdatedRows } = await trx
+        .updateTable('grants')
+        .set({ facts_json: writeGrant(grant) })
+        .where('connection_id', '=', connectionId)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n ? grant : null
+    }, connectionId)
+  }
+
+  async revoke(connectionId: string): Promise<void> {
+    await this.#database.write(trx => endGrant(trx, connectionId), connectionId)
+  }
+
+  async revokeAll(connectionIds: readonly string[]): Promise<void> {
+    if (connectionIds.length === 0) return
+    await this.#database.write(async trx => {
+      for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
+        await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
+    })
+  }
+
+  async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .deleteFrom('access_tokens')
+        .where('connection_id', '=', connectionId)
+        .where('token_hash', '=', tokenHash)
+        .execute(),
+    )
+  }
+
+  async findAccess(
+    connectionId: string,
+    tokenHash: string,
+    sessionHash: string | null,
+    now: number,
+  ): Promise<FoundAccess | null> {
+    const [row] = await this.#access(sessionHash ?? '', connectionId, tokenHash)
+    if (!row || row.expires_at <= now) return null
+    return {
+      grant: readGrant(row.facts_json),
+      tokenScope: row.scope.split(' '),
+      selectedSafeId: row.selected_safe_id,
+      session:
+        row.protocol_version && (row.session_expires_at ?? 0) > now
+          ? {
+              protocolVersion: row.protocol_version,
+              selectedSafeId: row.session_safe_id,
+              showsApps: row.shows_apps === 1,
+            }
+          : null,
+    }
+  }
+
+  async openSession(connectionId: string, session: NewSession): Promise<void> {
+    await this.#database.write(async trx => {
+      await dropOldSessions(trx, connectionId)
+      await trx
+        .insertInto('mcp_sessions')
+        .values({
+          connection_id: connectionId,
+          id_hash: session.hash,
+          protocol_version: session.protocolVersion,
+          selected_safe_id: session.selectedSafeId,
+          expires_at: session.expiresAt,
+          shows_apps: session.showsApps ? 1 : 0,
+        })
+        .execute()
+    }, connectionId)
+  }
+
+  async endSession(connectionId: string, sessionHash: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .deleteFrom('mcp_sessions')
+        .where('connection_id', '=', connectionId)
+        .where('id_hash', '=', sessionHash)
+        .execute(),
+    )
+  }
+
+  async select(connectionId: string, safeId: string, session: StoredSecret | null): Promise<void> {
+    await this.#database.write(async trx => {
+      await trx
+        .updateTable('grants')
+        .set({ selected_safe_id: safeId })
+        .where('connection_id', '=', connectionId)
+        .execute()
+      if (!session) return
+      await trx
+        .updateTable('mcp_sessions')
+        .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
+        .where('connection_id', '=', connectionId)
+        .where('id_hash', '=', session.hash)
+        .execute()
+    })
+  }
+}
+
+interface AccessRow {
+  scope: string
+  expires_at: number
+  facts_json: string
+  selected_safe_id: string | null
+  protocol_version: string | null
+  session_safe_id: string | null
+  session_expires_at: number | null
+  shows_apps: number | null
+}
+
+/** Runs on every MCP request. Parameters: session hash, connection id, token hash. */
+function accessQuery(database: Database): CompiledQuery<AccessRow> {
+  return database.read
+    .selectFrom('access_tokens as token')
+    .innerJoin('grants', 'grants.connection_id', 'token.connection_id')
+    .leftJoin('mcp_sessions as session', join =>
+      join.onRef('session.connection_id', '=', 'token.connection_id').on('session.id_hash', '=', ''),
+    )
+    .select(['token.scope', 'token.expires_at', 'grants.facts_json', 'grants.selected_safe_id'])
+    .select(['session.protocol_version', 'session.selected_safe_id as session_safe_id'])
+    .select(['session.expires_at as session_expires_at', 'session.shows_apps'])
+    .where('token.connection_id', '=', '')
+    .where('token.token_hash', '=', '')
+    .compile()
+}
+
+async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<RedeemOutcome> {
+  const { connectionId, now, access, refresh } = redemption
+  const row = await findGrantRow(trx, connectionId)
+  const refusal = row ? evaluateRedemption(row, redemption) : 'unknown'
+  if (!row || refusal) {
+    if (refusal === 'replayed') await endGrant(trx, connectionId)
+    return { outcome: refusal ?? 'unknown' }
+  }
+  const won = await trx
+    .updateTable('grants')
+    .set({
+      code_used_at: now,
+      refresh_hash: refresh.hash,
+      refresh_generation: 1,
+      refresh_expires_at: refresh.expiresAt,
+      rotated_at: now,
+      expires_at: refresh.expiresAt,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('code_used_at', 'is', null)
+    .returning('connection_id')
+    .executeTakeFirst()
+  if (!won) return { outcome: 'used' }
+  const grant = readGrant(row.facts_json)
+  await addAccessToken(trx, connectionId, access, grant.scope)
+  return { outcome: 'redeemed', grant }
+}
+
+async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOutcome> {
+  const { connectionId, presented, now, access, refresh } = rotation
+  const row = await findGrantRow(trx, connectionId)
+  if (!row) return { outcome: 'unknown' }
+  const grant = readGrant(row.facts_json)
+  const refusal = evaluateRotation(row, grant, rotation)
+  if (refusal) {
+    if (refusal.outcome === 'reused') await endGrant(trx, connectionId)
+    return refusal
+  }
+  const won = await trx
+    .updateTable('grants')
+    .set({
+      refresh_hash: refresh.hash,
+      refresh_generation: presented.generation + 1,
+      refresh_expires_at: refresh.expiresAt,
+      rotated_at: now,
+      grace_pair: rotation.sealed,
+      expires_at: refresh.expiresAt,
+    })
+    .where('connection_id', '=', connectionId)
+    .where('refresh_hash', '=', presented.hash)
+    .returning('connection_id')
+    .executeTakeFirst()
+  if (!won) return { outcome: 'raced' }
+  await addAccessToken(trx, connectionId, access, rotation.scope ?? grant.scope)
+  return { outcome: 'rotated', grant }
+}
+
+/** Makes room for one more session. */
+async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
+  const kept = trx
+    .selectFrom('mcp_sessions')
+    .select('id_hash')
+    .where('connection_id', '=', connectionId)
+    .orderBy('expires_at', 'desc')
+    .limit(SESSIONS_PER_CONNECTION - 1)
+  await trx
+    .deleteFrom('mcp_sessions')
+    .where('connection_id', '=', connectionId)
+    .where('id_hash', 'not in', kept)
+    .execute()
+}

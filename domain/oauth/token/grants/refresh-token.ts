@@ -1,0 +1,85 @@
+import type { Random } from '../../../../platform/common/secrets.js'
+import { RotationLimits } from '../../../../platform/limits/rotation-limits.js'
+import type { Grant } from '../../connections/access.js'
+import { markRevoked, revocationReasons } from '../../connections/connection.js'
+import { OAuthError } from '../../error.js'
+import { expiries } from '../../lifetime.js'
+import { required, single } from '../../parameters.js'
+import { readRefreshResource } from '../../resource.js'
+import { readRefreshScope } from '../../scope.js'
+import { openPair, sealPair } from '../token.js'
+import type { GrantHandlerDependencies } from './authorization-code.js'
+import { type GrantHandler, tokenResponse } from './grant-handler.js'
+
+interface RefreshTokenDependencies extends GrantHandlerDependencies {
+  /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
+  graceSeconds: number
+  /** Whether the rotations of a connection are limited. */
+  limited: boolean
+  random: Random
+}
+
+/** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
+export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
+  const { grants, format, baseUrl, graceSeconds, limited, clock, random } = dependencies
+  const limits = limited ? new RotationLimits(clock) : null
+  return async (clientId, parameters) => {
+    const old = required(parameters, 'refresh_token')
+    const resource = readRefreshResource(single(parameters, 'resource'), baseUrl)
+    const scope = readRefreshScope(single(parameters, 'scope'))
+    const presented = format.readRefreshToken(old)
+    if (!presented) throw invalidGrant('not issued by this service')
+
+    const now = clock()
+    const { connectionId, hash, generation } = presented
+    limits?.check(connectionId)
+    const access = format.newAccessToken(connectionId)
+    const refresh = format.newRefreshToken(connectionId, generation + 1)
+    const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
+    const pair = { accessToken: access.token, refreshToken: refresh.token, scope, accessExpiresAt }
+    const result = await grants.rotate({
+      connectionId,
+      presented: { hash, generation },
+      clientId,
+      resource,
+      scope,
+      now,
+      access: { hash: access.hash, expiresAt: accessExpiresAt },
+      refresh: { hash: refresh.hash, expiresAt: refreshExpiresAt },
+      sealed: graceSeconds > 0 ? sealPair(old, pair, random) : null,
+      graceSeconds,
+    })
+    switch (result.outcome) {
+      case 'rotated':
+        limits?.count(connectionId)
+        return tokenResponse(access.token, refresh.token, effective(scope, result.grant))
+      case 'repeated': {
+        const earlier = openPair(old, result.sealed)
+        const expiresIn = Math.ceil((earlier.accessExpiresAt - now) / 1000)
+        return tokenResponse(
+          earlier.accessToken,
+          earlier.refreshToken,
+          effective(earlier.scope, result.grant),
+          expiresIn,
+        )
+      }
+      case 'wrong-scope':
+        throw new OAuthError('invalid_scope', 'A refresh cannot extend the scope.')
+      case 'wrong-resource':
+        throw new OAuthError('invalid_target', 'The refresh token was issued for another resource.')
+      case 'reused':
+        await markRevoked(dependencies, [connectionId], now, revocationReasons.refreshReused)
+        throw invalidGrant('reused; connection revoked')
+      default:
+        throw invalidGrant(result.outcome)
+    }
+  }
+}
+
+/** The requested scope without what the user has withdrawn since (`narrowed`). */
+const effective = (requested: readonly string[] | null, { scope }: Grant) =>
+  requested?.filter(name => scope.includes(name)) ?? scope
+
+/** The same text for every reason, so that responses do not reveal whether a token exists (RULES T17). */
+const invalidGrant = (reason: string) =>
+  new OAuthError('invalid_grant', 'The refresh token is invalid.', `refresh token: ${reason}`)

@@ -1,0 +1,279 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
+import type { NewProposal, Proposal, ProposalStatus, Statement } from '../proposal.js'
+
+/** Proposals are counted up to a limit within the same transaction that adds one. */
+interface AddLimits {
+  /** Undecided proposals in the Safe, and of this account in it. */
+  pending: number
+  perAccount: number
+  perConnection: number
+  since: number
+}
+
+type Added =
+  | { outcome: 'added' | 'known'; id: string; status: ProposalStatus }
+  | { outcome: 'blocked' }
+  | { outcome: 'too many pending' }
+  | { outcome: 'too many of account' }
+  | { outcome: 'too many at once' }
+
+interface NewRow extends NewProposal {
+  id: string
+  safeId: string
+  accountId: string
+  connectionId: string
+  contentHash: string
+  createdAt: number
+  expiresAt: number
+}
+
+export interface PendingPage {
+  /** Proposals after this one. */
+  after?: string
+  limit: number
+}
+
+/** A connection whose proposals to a Safe are always rejected. */
+interface RejectedConnection {
+  id: string
+  name: string
+  isVerified: boolean
+  email: string
+}
+
+/** Proposals in SQL. */
+export class ProposalStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Adds a proposal, or finds the one with the same content. Calls for the same Safe run one after the other. */
+  add(row: NewRow, limits: AddLimits): Promise<Added> {
+    return this.#database.write(async trx => {
+      const rejected = await trx
+        .selectFrom('rejected_connections')
+        .where('safe_id', '=', row.safeId)
+        .where('connection_id', '=', row.connectionId)
+        .select('safe_id')
+        .executeTakeFirst()
+      if (rejected) return { outcome: 'blocked' }
+      const known = await trx
+        .selectFrom('proposals')
+        .where('safe_id', '=', row.safeId)
+        .where('content_hash', '=', row.contentHash)
+        .select(['id', 'status'])
+        .executeTakeFirst()
+      if (known) return { outcome: 'known', ...known }
+      const pending = await trx
+        .selectFrom('proposals')
+        .where('safe_id', '=', row.safeId)
+        .where('status', '=', 'pending')
+        .select('account_id')
+        .limit(limits.pending)
+        .execute()
+      const own = pending.filter(({ account_id }) => account_id === row.accountId)
+      if (own.length >= limits.perAccount) return { outcome: 'too many of account' }
+      if (pending.length >= limits.pending) return { outcome: 'too many pending' }
+      const recent = await trx
+        .selectFrom('proposals')
+        .where('connection_id', '=', row.connectionId)
+        .where('created_at', '>', limits.since)
+        .select('id')
+        .limit(limits.perConnection)
+        .execute()
+      if (recent.length >= limits.perConnection) return { outcome: 'too many at once' }
+      await trx
+        .insertInto('proposals')
+        .values({
+          id: row.id,
+          safe_id: row.safeId,
+          account_id: row.accountId,
+          connection_id: row.connectionId,
+          status: 'pending',
+          content_hash: row.contentHash,
+          statements_json: JSON.stringify(row.statements.map(s => [s.subject, s.predicate, s.object])),
+          note: row.note,
+          source: row.source,
+          created_at: row.createdAt,
+          expires_at: row.expiresAt,
+        })
+        .execute()
+      return { outcome: 'added', id: row.id, status: 'pending' }
+    }, `proposals:${row.safeId}`)
+  }
+
+  /** Undecided proposals of a Safe, oldest first. */
+  async pending(safeId: string, now: number, { after, limit }: PendingPage): Promise<Proposal[]> {
+    const rows = await this.#select()
+      .where('p.safe_id', '=', safeId)
+      .where('p.status', '=', 'pending')
+      .where('p.expires_at', '>', now)
+      .$if(after !== undefined, query =>
+        query.where(
+          sql<SqlBool>`(p.created_at, p.id) > (select created_at, id from proposals where id = ${after})`,
+        ),
+      )
+      .orderBy('p.created_at')
+      .orderBy('p.id')
+      .limit(limit)
+      .execute()
+    return rows.map(proposalOf)
+  }
+
+  /** The newest undecided proposals for the Safes that an account owns. */
+  async waitingFor(
+    accountId: string,
+    now: number,
+    limit: number,
+  ): Promise<(Proposal & { safeName: string })[]> {
+    const rows = await this.#select()
+      .innerJoin('memberships as m', 'm.safe_id', 'p.safe_id')
+      .innerJoin('safes as s', 's.id', 'p.safe_id')
+      .where('m.account_id', '=', accountId)
+      .where('m.role', '=', 'owner')
+      .where('p.status', '=', 'pending')
+      .where('p.expires_at', '>', now)
+      .orderBy('p.created_at', 'desc')
+      .orderBy('p.id')
+      .limit(limit)
+      .select('s.name as safe_name')
+      .execute()
+    return rows.map(row => ({ ...proposalOf(row), safeName: row.safe_name }))
+  }
+
+  /** An undecided proposal, or null. */
+  async find(safeId: string, id: string, now: number): Promise<Proposal | null> {
+    const row = await this.#select()
+      .where('p.safe_id', '=', safeId)
+      .where('p.id', '=', id)
+      .where('p.status', '=', 'pending')
+      .where('p.expires_at', '>', now)
+      .executeTakeFirst()
+    return row ? proposalOf(row) : null
+  }
+
+  /** Decides a proposal. False if it was decided before. */
+  decide(safeId: string, id: string, status: 'accepted' | 'rejected'): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const { numUpdatedRows } = await trx
+        .updateTable('proposals')
+        .where('safe_id', '=', safeId)
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .set({ status })
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    })
+  }
+
+  /** Rejects what this connection has proposed to this Safe, and what it proposes from now on. */
+  async rejectAlways(safeId: string, connectionId: string): Promise<void> {
+    await this.#database.write(async trx => {
+      await trx
+        .insertInto('rejected_connections')
+        .values({ safe_id: safeId, connection_id: connectionId })
+        .onConflict(conflict => conflict.doNothing())
+        .execute()
+      await trx
+        .updateTable('proposals')
+        .where('safe_id', '=', safeId)
+        .where('connection_id', '=', connectionId)
+        .where('status', '=', 'pending')
+        .set({ status: 'rejected' })
+        .execute()
+    })
+  }
+
+  /** Rejects what the account of this proposal has proposed to this Safe, with whatever connection. */
+  async rejectPerson(safeId: string, proposalId: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .updateTable('proposals')
+        .where('safe_id', '=', safeId)
+        .where('status', '=', 'pending')
+        .where('account_id', '=', e =>
+          e.selectFrom('proposals as one').select('one.account_id').where('one.id', '=', proposalId),
+        )
+        .set({ status: 'rejected' })
+        .execute(),
+    )
+  }
+
+  /** The connections whose proposals to this Safe are always rejected; at most `limit`. */
+  async rejected(safeId: string, limit: number): Promise<RejectedConnection[]> {
+    const rows = await this.#database.read
+      .selectFrom('rejected_connections as r')
+      .innerJoin('connections as c', 'c.id', 'r.connection_id')
+      .innerJoin('accounts as a', 'a.id', 'c.account_id')
+      .where('r.safe_id', '=', safeId)
+      .orderBy('r.connection_id')
+      .limit(limit)
+      .select(['c.id', 'c.client_name', 'c.client_verified', 'a.email'])
+      .execute()
+    return rows.map(({ id, client_name: name, client_verified: verified, email }) => {
+      return { id, name, isVerified: verified !== 0, email }
+    })
+  }
+
+  async allowAgain(safeId: string, connectionId: string): Promise<void> {
+    await this.#database.write(trx =>
+      trx
+        .deleteFrom('rejected_connections')
+        .where('safe_id', '=', safeId)
+        .where('connection_id', '=', connectionId)
+        .execute(),
+    )
+  }
+
+  /** Deletes some expired proposals. False if none are left. */
+  async expireSome(now: number): Promise<boolean> {
+    const deleted = await this.#database.write(trx =>
+      deleteSome(trx, 'proposals', ['id'], sql`expires_at <= ${now}`),
+    )
+    return deleted === SLICE_ROWS
+  }
+
+  #select() {
+    return this.#database.read
+      .selectFrom('proposals as p')
+      .innerJoin('accounts as a', 'a.id', 'p.account_id')
+      .leftJoin('connections as c', 'c.id', 'p.connection_id')
+      .select(['p.id', 'p.safe_id', 'p.connection_id', 'p.statements_json', 'p.note', 'p.source'])
+      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name', 'c.client_verified'])
+  }
+}
+
+interface Row {
+  id: string
+  safe_id: string
+  connection_id: string
+  statements_json: string
+  note: string | null
+  source: string | null
+  created_at: number
+  expires_at: number
+  email: string
+  client_name: string | null
+  client_verified: number | null
+}
+
+function proposalOf(row: Row): Proposal {
+  const triples: [string, string, string][] = JSON.parse(row.statements_json)
+  return {
+    id: row.id,
+    safeId: row.safe_id,
+    email: row.email,
+    connectionId: row.connection_id,
+    assistant: row.client_name ?? '',
+    isVerified: (row.client_verified ?? 0) !== 0,
+    statements: triples.map(([subject, predicate, object]): Statement => ({ subject, predicate, object })),
+    note: row.note,
+    source: row.source,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

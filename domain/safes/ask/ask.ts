@@ -1,0 +1,164 @@
+import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
+import { terms } from '../../../engine/graph/text/text.js'
+import { searches } from '../../../platform/common/events.js'
+import type { Outline } from '../documents/outline.js'
+import type { Part, Parts } from '../documents/parts.js'
+import { contentFor } from '../index/content-for.js'
+import type { Indexes } from '../index/indexes.js'
+import { requireReader } from '../membership.js'
+import type { Question } from '../safe.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { SafeStore } from '../stores/safe.sql.js'
+import type { Answer } from './answer.js'
+import { type Rows, readRows } from './answer-rows.js'
+import { answerSummary } from './answer-summary.js'
+import { openCursor, sealCursor } from './cursor.js'
+import { fitAnswer, withPassages } from './fit-answer.js'
+import { hintsOf, OF_ALL_TIMES, otherNamesHint } from './hints.js'
+import type { HotRows } from './hot-rows.js'
+import { type CheckedQuestion, checkedQuestion } from './question.js'
+import type { Timed } from './stopwatch.js'
+
+/** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
+const BRIEF = 240
+const NEIGHBOUR = 240
+const BRIEF_NEIGHBOUR = 80
+
+interface Dependencies {
+  safes: SafeStore
+  contents: Pick<ContentStore, 'committedImports'>
+  indexes: Indexes
+  rows: HotRows
+  parts: Pick<Parts, 'find' | 'outline'>
+  /** Where pages are. */
+  baseUrl: string
+}
+
+/** An answer, and how much of the question its best passage says. */
+export interface MeasuredAnswer {
+  answer: Answer
+  /** 0 … 1, see `Ranking`; null where the first result is no passage. */
+  coverage: number | null
+  /** How much of the question the Safe has no words for. */
+  unknown: number
+}
+
+/**
+ * Answers a question from one Safe (GRAPH §5). `timed` runs work on this thread and reports how long it took.
+ * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
+ */
+export async function ask(
+  dependencies: Dependencies,
+  timed: Timed,
+  accountId: string,
+  safeId: string,
+  question: Question,
+): Promise<MeasuredAnswer> {
+  const checked = checkedQuestion(safeId, question)
+  const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
+  const reader = { accountId, safe: { id: safeId, name } }
+  const first = await answer(dependencies, timed, reader, version, checked)
+  if (first.complete) return first
+  // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
+  // new version.
+  const now = await requireReader(dependencies.safes, accountId, safeId)
+  return answer(dependencies, timed, reader, now.version, checked)
+}
+
+async function answer(
+  { contents, indexes, rows, parts, baseUrl }: Dependencies,
+  timed: Timed,
+  { accountId, safe }: { accountId: string; safe: Answer['safe'] },
+  version: number,
+  checked: CheckedQuestion,
+): Promise<MeasuredAnswer & { complete: boolean }> {
+  const content = await contentFor({ contents, indexes }, safe.id, version)
+  const indexed = content.committed.version
+  const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
+  const part =
+    checked.parts.length > 0 && (await parts.find(accountId, { id: safe.id, version }, checked.parts))
+  const asked = part ? { ...checked.question, within: part.within } : checked.question
+  const began = performance.now()
+  const ranked = await timed(() => content.rank({ ...asked, limit: checked.limit, offset }))
+  searches.publish({ ms: performance.now() - began })
+  const { ranking } = ranked
+  // An older index may name imports that were undone since, so rows are read as of the newest known version.
+  const read = await readRows(
+    rows.of(safe.id, Math.max(version, indexed)),
+    ranked,
+    `${baseUrl}/safes/${safe.id}`,
+  )
+  const shown = ranking.facts.length + ranking.passages.length
+  const cursorAfter = (count: number) =>
+    count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
+  const outline = ranking.mode === 'overview' && offset === 0 && (await parts.outline(safe.id, checked.parts))
+  const around = { part: part || null, outline: outline || null }
+  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
+  const complete = page.facts.length + page.passages.length === shown
+  const { coverage, unknown } = ranking
+  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), coverage, unknown, complete }
+}
+
+/** Facts and passages that do not fit start the next page, so none are skipped. */
+function fitted(
+  page: Answer,
+  { question, brief, form, maxTokens }: CheckedQuestion,
+  { bodyCost }: Rows,
+  cursorAfter: (count: number) => string | null,
+): Answer {
+  const stems = terms([question.query, question.otherWords].flat().join(' '))
+  const limits = {
+    maxTokens,
+    form,
+    stems,
+    neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
+    bodyCost,
+    cursorAfter,
+  }
+  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, limits)
+}
+
+function assemble(
+  safe: Answer['safe'],
+  ranking: Ranking,
+  { facts, passages, nameOf, otherNames }: Rows,
+  cursor: string | null,
+  { notes, question }: CheckedQuestion,
+  { part, outline }: { part: Part | null; outline: Outline | null },
+): Answer {
+  const linked = distinctLinks(ranking, nameOf)
+  const summary = ranking.summary ? answerSummary(ranking.summary, nameOf, outline) : undefined
+  return {
+    safe,
+    mode: ranking.mode,
+    linked,
+    ...(summary ? { summary } : {}),
+    facts,
+    passages,
+    entities: [...new Set(ranking.entities.map(nameOf))],
+    total: ranking.total,
+    truncated: cursor !== null,
+    next_cursor: cursor,
+    hints: [
+      ...notes,
+      ...(part?.notes ?? []),
+      ...(ranking.mode === 'overview' && question.asOf ? [OF_ALL_TIMES] : []),
+      ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
+      ...hintsOf({
+        ...ranking,
+        safeName: safe.name,
+        summary,
+        hasOtherWords: question.otherWords !== undefined,
+        linked,
+        nearest: [...new Set(ranking.nearest.map(nameOf))],
+        alsoMeant: ranking.alsoMeant.map(nameOf),
+      }),
+    ],
+  }
+}
+
+/** Merges several entities with the same name. */
+function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {
+  const named = linked.map(({ text, entity }) => ({ text, entity: nameOf(entity) }))
+  return [...new Map(named.map(link => [`${link.text}\0${link.entity}`, link])).values()]
+}

@@ -1,0 +1,163 @@
+import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
+import type { RangeReport } from '../../../engine/graph/retrieval/time-range.js'
+import type { AnswerSummary } from './answer-summary.js'
+import { quoted } from './one-line.js'
+import { counted, sizeText } from './summary-lines.js'
+import { timeText } from './time-text.js'
+
+/** The data that hints are made of, with names instead of keys. */
+interface Outcome
+  extends Pick<
+    Ranking,
+    | 'mode'
+    | 'counts'
+    | 'total'
+    | 'unmatched'
+    | 'nearest'
+    | 'alsoMeant'
+    | 'unknownRelation'
+    | 'range'
+    | 'outside'
+    | 'coverage'
+  > {
+  safeName: string
+  summary: AnswerSummary | undefined
+  /** Whether the question included other words. */
+  hasOtherWords: boolean
+  /** Recognized names: the words of the question and the entity's name. */
+  linked: { text: string; entity: string }[]
+}
+
+/**
+ * If the best passage contains less of the question than this, it is more often wrong than right: on the
+ * development sets of the benchmark `quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
+ * 3 to 8 % of the right ones.
+ */
+const FEW_WORDS = 0.4
+export const FEW_WORDS_HINT =
+  'The best passage contains few words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
+
+export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query for an overview of the Safe.'
+
+/**
+ * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
+ * words occur nowhere and which names are similar, so that "nothing there" differs from "searched in the
+ * wrong place" (GRAPH §5).
+ */
+export function hintsOf(outcome: Outcome): string[] {
+  const { safeName, counts, total, unmatched, nearest, alsoMeant } = outcome
+  const hints: string[] = []
+  if (total === 0 && outcome.mode !== 'overview') {
+    const size = sizeText({ ...counts, facts: counts.relations })
+    const { outside } = outcome
+    hints.push(
+      outside
+        ? `Searched ${counted(outside.searched, 'passage')} of the Safe ${quoted(safeName)}, those in the places that "in" names.`
+        : `Searched the Safe ${quoted(safeName)} (${size}).`,
+    )
+  }
+  if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
+  const guesses = guessesOf(outcome)
+  for (const [text, names] of guesses)
+    hints.push(`${quoted(text)} was read as ${names.map(quoted).join(' or ')}.`)
+  const open = unmatched.filter(word => ![...guesses.keys()].some(text => text.includes(word)))
+  if (open.length > 0) hints.push(`Nothing in this Safe matches: ${open.join(', ')}.`)
+  const near = nearest.filter(name => ![...guesses.values()].flat().includes(name))
+  if (near.length > 0) hints.push(`Similar names: ${near.join(', ')}.`)
+  if (alsoMeant.length > 0)
+    hints.push(
+      `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
+    )
+  if (outcome.coverage !== null && outcome.coverage < FEW_WORDS && !outcome.hasOtherWords)
+    hints.push(FEW_WORDS_HINT)
+  hints.push(...furtherSteps(outcome))
+  return hints
+}
+
+/** The names of entities that were merged (ADR 56): passages may use them. */
+export const otherNamesHint = (name: string, others: readonly string[]): string =>
+  `${quoted(name)} is also called ${others.map(quoted).join(', ')} here.`
+
+/** Misspelled names and the names they were matched to. */
+function guessesOf({ linked, unmatched, nearest }: Outcome): Map<string, string[]> {
+  const guesses = new Map<string, string[]>()
+  for (const { text, entity } of linked) {
+    if (unmatched.some(word => text.includes(word))) guesses.set(text, [...(guesses.get(text) ?? []), entity])
+  }
+  // In "Jonas Lindqwist" the first name may have matched the entity whose name resembles the second.
+  const [word] = unmatched
+  const names = nearest.filter(name => linked.some(({ entity }) => entity === name))
+  if (guesses.size === 0 && word !== undefined && unmatched.length === 1 && names.length > 0)
+    guesses.set(word, names)
+  return guesses
+}
+
+/** What to ask next. */
+function furtherSteps(outcome: Outcome): string[] {
+  const { total, counts, summary } = outcome
+  if (summary?.kind === 'overview' && counts.entities > 0)
+    return ['Ask with one of these names for everything about it, or ask a question.']
+  if (summary?.kind === 'entities' && new Set(outcome.linked.map(({ text }) => text)).size === 1)
+    return ['Ask with one of these names exactly as shown, including the id, for everything about it.']
+  const hasSummary = summary?.kind === 'entity' || summary?.kind === 'entities'
+  return total === 0 && counts.entities > 0 && !hasSummary ? nextTry(outcome) : []
+}
+
+/** What to try after an empty answer. */
+function nextTry({ mode, linked, unmatched, unknownRelation, range, outside }: Outcome): string[] {
+  if (range) return rangeHints(range)
+  if (outside && outside.found > 0)
+    return [`Without "in" ${counted(outside.found, 'result')} would be found.`]
+  if (unknownRelation) {
+    const { relation, known } = unknownRelation
+    const others =
+      known.length > 0 ? ` Relations from there: ${known.join(', ')}.` : ' There are none from there.'
+    return [`No relation here is called ${quoted(relation)}.${others}`]
+  }
+  if (mode === 'path' && unmatched.length === 0) {
+    const [from, to] = linked
+    if (from === undefined) return ['Name the two ends with "from" and "to".']
+    if (to === undefined) return ['Both ends are the same entity.']
+    return [
+      `No connection between ${quoted(from.entity)} and ${quoted(to.entity)} was found within the given depth. Ask for each by its name to see what is known about it.`,
+    ]
+  }
+  if (mode === 'walk' && unmatched.length === 0)
+    return ['The steps lead to nothing. Try another direction, or "any".']
+  return [TRY_OTHER_WORDS]
+}
+
+/** For an answer to a question with "as_of". */
+export const OF_ALL_TIMES = 'An overview is of all times. "as_of" limits questions, names, paths and walks.'
+
+/** Whether the time range excluded everything, and where results exist instead. */
+function rangeHints(report: RangeReport): string[] {
+  const { timed, first, last, inRange, timedFacts, factsInRange, withoutRange } = report
+  if (report.isAsOf) {
+    if (withoutRange === 0) return [TRY_OTHER_WORDS]
+    return [
+      `Nothing of it held as of that time. Without "as_of" ${counted(withoutRange, 'result')} would be found.`,
+    ]
+  }
+  const times =
+    timed === 0
+      ? 'no passage of this Safe has a time'
+      : `${counted(timed, 'passage')} of this Safe ${timed === 1 ? 'has' : 'have'} a time, from ${timeText(first)} to ${timeText(last)}`
+  const all =
+    timedFacts > 0
+      ? `${times}; ${counted(timedFacts, 'fact')} ${timedFacts === 1 ? 'has' : 'have'} dates`
+      : times
+  const there = [
+    inRange > 0 ? counted(inRange, 'passage') : '',
+    factsInRange > 0 ? counted(factsInRange, 'fact') : '',
+  ].filter(Boolean)
+  const left =
+    there.length === 0
+      ? `No passage${timedFacts > 0 ? ' and no fact' : ''} is between "since" and "until": ${all}.`
+      : `Of the ${there.join(' and ')} between "since" and "until", none matches; ${all}.`
+  if (withoutRange > 0)
+    return [left, `Without "since" and "until" ${counted(withoutRange, 'result')} would be found.`]
+  return there.length === 0
+    ? [left]
+    : [left, `Ask with "since" and "until" alone to list these ${inRange > 0 ? 'passages' : 'facts'}.`]
+}

@@ -1,0 +1,149 @@
+import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
+import type { Browsed } from '../../../engine/graph/browse/browse.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
+import { textMatcher } from '../../../platform/common/search.js'
+import { distinctNames } from '../ask/distinct-names.js'
+import type { Content } from '../index/content.js'
+import { contentFor } from '../index/content-for.js'
+import { requireReader } from '../membership.js'
+import type { ReadableSafe } from '../safe.js'
+import type { StoredSafe } from '../stores/safe-row.js'
+import type { BrowsedThing, Dependencies } from './browse.js'
+
+/** What some letters find in all Safes of an account. */
+export interface Found<Kind = ReadableSafe> {
+  /** Safes with these letters in their names. */
+  safes: Kind[]
+  /** Safes with things that have these letters at the beginning of a word of their names. */
+  things: FoundThings[]
+  /** Safes with such things besides those. */
+  moreSafes: number
+  /** Safes whose things were not searched. */
+  unsearched: ReadableSafe[]
+  /** Whether the account has more Safes than are looked at. */
+  isCut: boolean
+}
+
+export interface FoundThings {
+  safe: ReadableSafe
+  /** The likeliest first. */
+  things: BrowsedThing[]
+  hasMore: boolean
+}
+
+/** A Safe whose index was searched. */
+interface Searched {
+  safe: ReadableSafe
+  content: Content
+  browsed: Browsed<'names'>
+}
+
+/** Safes of an account that are looked at. */
+const MOST_SAFES = 1_000
+/** Indexes that are searched, together: about five Safes of a million facts, which take 14 ms each. */
+const MOST_BYTES = 256 * 1024 * 1024
+/** Rows of Safes that are opened for one search, and how long it waits for them. */
+const OPENED_ROWS = 5_000
+const OPENING_MS = 50
+/** Indexes searched before other requests have their turn. */
+const SEARCHED_AT_ONCE = 10
+
+/**
+ * Searches all Safes that the account may read, in bounded time (ADR 49): their indexes in memory, and the smallest of the
+ * others, as far as they can be opened in the meantime. Returns at most `limit` things of each of `groups` Safes, those
+ * Safes first that have a thing with exactly this name.
+ */
+export async function search(
+  dependencies: Dependencies,
+  accountId: string,
+  text: string,
+  { groups, limit }: { groups: number; limit: number },
+): Promise<Found<StoredSafe>> {
+  const { safes } = dependencies
+  const all = await safes.readableBy(accountId, { limit: MOST_SAFES + 1 })
+  const readable = all.slice(0, MOST_SAFES)
+  const matches = textMatcher(text)
+  const searched = await searchIndexes(dependencies, accountId, readable, text, limit + 1)
+  const key = normalizeName(text)
+  const isExact = ({ browsed }: Searched) => Number(browsed.found.some(row => row.key === key))
+  const found = readable
+    .flatMap(safe => searched.get(safe) ?? [])
+    .filter(({ browsed }) => browsed.found.length > 0)
+    .sort((a, b) => isExact(b) - isExact(a))
+  return {
+    safes: readable.filter(({ name }) => matches(name)),
+    things: await named(dependencies, accountId, found.slice(0, groups), limit),
+    moreSafes: Math.max(0, found.length - groups),
+    unsearched: readable.filter(safe => !searched.has(safe) && safe.counts.entities > 0),
+    isCut: all.length > MOST_SAFES,
+  }
+}
+
+/** Small Safes first, so that large ones do not use up what is left for all. */
+async function searchIndexes(
+  dependencies: Dependencies,
+  accountId: string,
+  readable: readonly ReadableSafe[],
+  text: string,
+  limit: number,
+): Promise<Map<ReadableSafe, Searched>> {
+  const searched = new Map<ReadableSafe, Searched>()
+  const late = sleep(OPENING_MS, 'late' as const, { ref: false })
+  let [bytes, rows, isInTime] = [MOST_BYTES, OPENED_ROWS, true]
+  for (const safe of readable.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
+    if (safe.counts.entities === 0) continue
+    let content = dependencies.indexes.inMemory(safe.id, safe.version)
+    if (!content && isInTime && sizeOf(safe) <= rows) {
+      rows -= sizeOf(safe)
+      const opened = await Promise.race([open(dependencies, accountId, safe.id), late])
+      isInTime = opened !== 'late'
+      content = opened === 'late' ? null : opened
+    }
+    if (!content || content.bytes > bytes) continue
+    bytes -= content.bytes
+    searched.set(safe, { safe, content, browsed: await content.browse({ kind: 'names', text, limit }) })
+    if (searched.size % SEARCHED_AT_ONCE === 0) await otherRequests()
+  }
+  return searched
+}
+
+const sizeOf = ({ counts }: ReadableSafe) => counts.entities + counts.relations + counts.passages
+
+/** Null when it cannot be read, or only outside of this thread: then it counts as not searched. */
+async function open(
+  { safes, contents, indexes }: Dependencies,
+  accountId: string,
+  safeId: string,
+): Promise<Content | null> {
+  try {
+    const { version } = await requireReader(safes, accountId, safeId)
+    const content = await contentFor({ contents, indexes }, safeId, version)
+    return content.bytes > 0 ? content : null
+  } catch {
+    return null
+  }
+}
+
+/** Reads the names of what was found. A membership may have ended while other Safes were opened. */
+async function named(
+  { safes, rows }: Dependencies,
+  accountId: string,
+  shown: readonly Searched[],
+  limit: number,
+): Promise<FoundThings[]> {
+  const readable = await safes.readableAmong(
+    accountId,
+    shown.map(({ safe }) => safe.id),
+  )
+  const isReadable = new Set(readable.map(({ id }) => id))
+  return Promise.all(
+    shown
+      .filter(({ safe }) => isReadable.has(safe.id))
+      .map(async ({ safe, content, browsed: { found, naming } }) => {
+        const reader = rows.of(safe.id, Math.max(safe.version, content.committed.version))
+        const names = distinctNames(await reader.names(naming))
+        const things = found.slice(0, limit).map(row => ({ ...row, name: names.get(row.key) ?? row.key }))
+        return { safe, things, hasMore: found.length > limit }
+      }),
+  )
+}

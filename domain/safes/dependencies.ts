@@ -1,0 +1,29 @@
+import type { Clock } from '../../platform/common/clock.js'
+import type { Activity } from '../activity/activity.js'
+import type { HotRows } from './ask/hot-rows.js'
+import type { BackgroundWork } from './background-work.js'
+import type { FileReaders } from './imports/file-readers.js'
+import type { Indexes } from './index/indexes.js'
+import type { SafeStores } from './stores/safe-stores.js'
+
+/** What Safes are made of. */
+export interface Dependencies extends SafeStores {
+  indexes: Indexes
+  /** Reads files. Default: processes of its own, which end with it. */
+  readers?: FileReaders | undefined
+  activity: Pick<Activity, 'record' | 'forgetSafe'>
+  clock: Clock
+  /** Where pages are: BASE_URL. */
+  baseUrl: string
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
+  /** Receives errors of background work. */
+  onError: (error: unknown) => void
+}
+
+/** What the parts of `Safes` share. */
+export interface Shared extends Dependencies {
+  rows: HotRows
+  readers: FileReaders
+  work: BackgroundWork
+}

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache'
+import { graphOf, IdReader } from '../../../engine/formats/readers/note-ids.js'
+import { plainText } from '../../../engine/formats/readers/note-text.js'
+import type { Removed } from '../removed/removed.js'
+import type { DocumentStore } from '../stores/document.sql.js'
+import type { StoredDocument } from '../stores/document-row.js'
+import { readText } from './document-text.js'
+import { baseTitle } from './name-key.js'
+
+/** Where a block of Logseq is, and what it says. */
+export interface BlockPlace {
+  path: string
+  text: string
+}
+
+type Documents = Pick<DocumentStore, 'find' | 'list' | 'bytes' | 'passages'>
+
+/** Ids of one page that are looked up, notes of a graph among which they are, and bytes that are read for it. */
+const MOST_IDS = 200
+const MOST_NOTES = 20_000
+const MOST_BYTES = 64 * 1024 * 1024
+const PAGE = 1_000
+/** Notes whose ids are remembered, and ids in one. */
+const REMEMBERED = 50_000
+const MOST_IN_NOTE = 2_000
+
+/** Finds the blocks that pages refer to by their ids, which no row has: notes are read for them, each once while it does not change. */
+export class BlockPlaces {
+  readonly #documents: Documents
+  /** The ids in a text, by its hash. */
+  readonly #ids = new LRUCache<string, readonly string[]>({ max: REMEMBERED })
+
+  constructor(documents: Documents) {
+    this.#documents = documents
+  }
+
+  /** Those that are found, by their ids in lower case. A block is in the note itself, or in its graph. */
+  async find(
+    safeId: string,
+    from: string,
+    ids: readonly string[],
+    removed: Removed,
+  ): Promise<Map<string, BlockPlace>> {
+    const left = new Set(ids.slice(0, MOST_IDS).map(id => id.toLowerCase()))
+    const found = new Map<string, BlockPlace>()
+    let bytes = 0
+    for await (const document of this.#notes(safeId, from)) {
+      if (left.size === 0 || bytes > MOST_BYTES) break
+      const known = this.#ids.get(document.contentHash)
+      if (!known) bytes += document.textBytes
+      if (!(known ?? (await this.#idsIn(safeId, document))).some(id => left.has(id))) continue
+      const { text } = await readText(this.#documents, safeId, document, removed)
+      for (const { id, text: said } of blocksIn(text))
+        if (left.delete(id))
+          found.set(id, {
+            path: document.path,
+            text: plainText(withoutBlocks(said)) || baseTitle(document.path),
+          })
+    }
+    return found
+  }
+
+  async *#notes(safeId: string, from: string): AsyncGenerator<StoredDocument> {
+    const own = await this.#documents.find(safeId, from)
+    if (own) yield own
+    const graph = graphOf(from)
+    if (graph === null) return
+    let count = 0
+    for (let after = ''; count < MOST_NOTES; ) {
+      const page = await this.#documents.list(safeId, { folder: graph, after, limit: PAGE })
+      for (const note of page) if (graphOf(note.path) === graph && note.path !== from) yield note
+      if (page.length < PAGE) return
+      count += page.length
+      after = page.at(-1)?.path ?? after
+    }
+  }
+
+  async #idsIn(safeId: string, document: StoredDocument): Promise<readonly string[]> {
+    const text = (await this.#documents.bytes(safeId, document)).toString('utf8')
+    const ids = text.includes('id:: ') ? [...blocksIn(text)].slice(0, MOST_IN_NOTE).map(({ id }) => id) : []
+    this.#ids.set(document.contentHash, ids)
+    return ids
+  }
+}
+
+function* blocksIn(text: string): Generator<{ id: string; text: string }> {
+  const reader = new IdReader(false)
+  for (const line of text.split('\n')) {
+    const found = reader.read(line.trimEnd())
+    if (found) yield found
+  }
+}
+
+/** What further blocks say is not looked up. */
+const withoutBlocks = (text: string) => text.replace(/\(\([0-9a-f-]{36}\)\)/gi, '…')

@@ -1,0 +1,166 @@
+import { imageType } from '../../../engine/formats/readers/image.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import { requireReader } from '../membership.js'
+import { passageOf } from '../passage-id.js'
+import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
+import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
+import type { StoredDocument } from '../stores/document-row.js'
+import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
+import type { RemovedStore } from '../stores/removed.sql.js'
+import type { SafeStore } from '../stores/safe.sql.js'
+import { type BlockPlace, BlockPlaces } from './block-places.js'
+import { type DocumentText, readBytes, readText } from './document-text.js'
+import { linkedPaths } from './linked-paths.js'
+import type { TagCount } from './outline.js'
+import type { DocumentSizes } from './size-tally.js'
+
+interface Dependencies {
+  safes: SafeStore
+  documents: DocumentStore
+  documentFolders: DocumentFolderStore
+  documentSizes: DocumentSizesStore
+  removed: RemovedStore
+}
+
+export type { DocumentPassage } from '../stores/document.sql.js'
+export type { FolderEntry } from '../stores/document-folder.sql.js'
+export type { StoredDocument } from '../stores/document-row.js'
+export type { DocumentText } from './document-text.js'
+export type { DocumentSizes } from './size-tally.js'
+
+/** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
+export class Documents {
+  readonly #safes: SafeStore
+  readonly #documents: DocumentStore
+  readonly #folders: DocumentFolderStore
+  readonly #sizes: DocumentSizesStore
+  readonly #removed: RemovedStore
+  readonly #blocks: BlockPlaces
+
+  constructor({ safes, documents, documentFolders, documentSizes, removed }: Dependencies) {
+    this.#removed = removed
+    this.#blocks = new BlockPlaces(documents)
+    this.#safes = safes
+    this.#documents = documents
+    this.#folders = documentFolders
+    this.#sizes = documentSizes
+  }
+
+  /** @throws notFound if there is none at this path */
+  async find(accountId: string, safeId: string, path: string): Promise<StoredDocument> {
+    await requireReader(this.#safes, accountId, safeId)
+    const found = await this.#documents.find(safeId, path)
+    if (!found) throw notFound('Document')
+    return found
+  }
+
+  async list(accountId: string, safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.list(safeId, options)
+  }
+
+  /** The newest first, by their dates; those without one last. */
+  async newest(
+    accountId: string,
+    safeId: string,
+    page: { after?: { time: number | null; path: string } | undefined; limit: number },
+  ): Promise<StoredDocument[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.newest(safeId, page)
+  }
+
+  /** What a folder (empty, or ending with a slash) contains, after `after`. */
+  async folder(
+    accountId: string,
+    safeId: string,
+    folder: string,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<FolderEntry[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#folders.folder(safeId, folder, after, limit)
+  }
+
+  /** The tags of documents, the most frequent first. */
+  async tags(accountId: string, safeId: string): Promise<TagCount[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#folders.tags(safeId)
+  }
+
+  async neighbours(accountId: string, safeId: string, path: string) {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#folders.neighbours(safeId, path)
+  }
+
+  /** The largest folders and documents: `limit` of each. Null: finding them takes a while longer. */
+  async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
+    const { version } = await requireReader(this.#safes, accountId, safeId)
+    return this.#sizes.sizes(safeId, version, limit)
+  }
+
+  /**
+   * Where a passage stands, by its id in an answer, such as "p3.12".
+   * @throws notFound
+   */
+  async placeOf(
+    accountId: string,
+    safeId: string,
+    passageId: string,
+  ): Promise<{ path: string | null; passage: number; entityKey: string }> {
+    await requireReader(this.#safes, accountId, safeId)
+    const ref = passageOf(passageId)
+    const place = ref && (await this.#documents.placeOf(safeId, ref))
+    if (!place) throw notFound('Passage')
+    return { ...place, passage: ref.id }
+  }
+
+  /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
+  async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
+    await requireReader(this.#safes, accountId, safeId)
+    return readText(this.#documents, safeId, document, await this.#removed.of(safeId))
+  }
+
+  /** The bytes as they came, without removed passages; of formats that are not text, the text that was read. Null if only passages are kept. */
+  async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
+    await requireReader(this.#safes, accountId, safeId)
+    return readBytes(this.#documents, safeId, document, await this.#removed.of(safeId))
+  }
+
+  /** The bytes of a picture, with their type and a name for this version of it. @throws notFound */
+  async image(
+    accountId: string,
+    safeId: string,
+    path: string,
+  ): Promise<{ bytes: Buffer; type: string; version: string }> {
+    await requireReader(this.#safes, accountId, safeId)
+    const found = await this.#documents.image(safeId, path)
+    const bytes = found && (await this.#documents.bytes(safeId, found))
+    const type = bytes && imageType(bytes)
+    if (!bytes || !type) throw notFound('Picture')
+    return { bytes, type, version: found.contentHash }
+  }
+
+  /**
+   * The paths of documents and pictures that links in `from` mean; what means none is missing. Of more than 10,000 links, the first
+   * are looked up.
+   */
+  async resolve(
+    accountId: string,
+    safeId: string,
+    from: string,
+    targets: readonly string[],
+  ): Promise<Map<string, string>> {
+    await requireReader(this.#safes, accountId, safeId)
+    return linkedPaths(this.#documents, safeId, from, targets)
+  }
+
+  /** Where the blocks with these ids are, to which the document at `from` refers; those that are not found are missing. */
+  async blocks(
+    accountId: string,
+    safeId: string,
+    from: string,
+    ids: readonly string[],
+  ): Promise<Map<string, BlockPlace>> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#blocks.find(safeId, from, ids, await this.#removed.of(safeId))
+  }
+}

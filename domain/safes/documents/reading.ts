@@ -1,0 +1,200 @@
+import { DomainError } from '../../../platform/common/domain-error.js'
+import { openCursor, sealCursor } from '../ask/cursor.js'
+import { tokenCost } from '../ask/tokens.js'
+import { requireReader } from '../membership.js'
+import type { SafeStore } from '../stores/safe.sql.js'
+import type { Documents, StoredDocument } from './documents.js'
+import { type DocumentHeading, headingsOf, placeOf } from './headings.js'
+import { nameKey } from './name-key.js'
+import { type PassageSpan, passagesBetween } from './passage-span.js'
+
+/** What somebody wants to read. */
+export interface ReadRequest {
+  /** The path or the title of the document, as answers show it. */
+  document: string
+  /** Where to begin. */
+  heading?: string | undefined
+  cursor?: string | undefined
+  maxTokens: number
+}
+
+/** A page of a document's text, in its order. */
+export interface DocumentPage {
+  safe: { id: string; name: string }
+  document: StoredDocument
+  /** Its headings, if the page is the first of several. */
+  outline: DocumentHeading[]
+  text: string
+  /** The first and the last passage that it has something of; both 0 if that is not known. */
+  passages: PassageSpan
+  nextCursor: string | null
+}
+
+/** Tokens of a page besides its text, outline and names: its cursor and what is empty. */
+const FRAME_TOKENS = 170
+/** Tokens of text that are worth a page. */
+const LEAST_TOKENS = 60
+/** The part of a page that the outline may take. */
+const OUTLINE_PART = 0.25
+const NEAREST = 5
+/** Documents with a name among whose paths several may have it as their file name. */
+const MOST_ALIKE = 200
+
+/** Reads a document page by page, for readers that count tokens. */
+export class Reading {
+  readonly #safes: SafeStore
+  readonly #documents: Documents
+
+  constructor(safes: SafeStore, documents: Documents) {
+    this.#safes = safes
+    this.#documents = documents
+  }
+
+  /** @throws notFound for the Safe; DomainError 400 that names the nearest documents or headings, or `cursor_expired` */
+  async page(accountId: string, safeId: string, request: ReadRequest): Promise<DocumentPage> {
+    const { name, version } = await requireReader(this.#safes, accountId, safeId)
+    const document = await this.find(accountId, safeId, request.document)
+    const { text: whole, passages } = await this.#documents.read(accountId, safeId, document)
+    const start = startOf(whole, request.heading)
+    const text = whole.slice(start)
+    const identity = JSON.stringify([safeId, document.path, request.heading ?? null])
+    const from = request.cursor === undefined ? 0 : openCursor(request.cursor, version, identity)
+    const { path, title, tags } = document
+    const room = request.maxTokens - FRAME_TOKENS - costOf([name, path, title, ...tags].join('", "'))
+    if (room < LEAST_TOKENS) throw tooFewTokens(request.maxTokens - room + LEAST_TOKENS)
+    const isWhole = costOf(text) <= room
+    const outline = from > 0 || isWhole ? [] : fitting(headingsOf(whole), room * OUTLINE_PART)
+    const to = isWhole && from === 0 ? text.length : endOf(text, from, room - costOf(linesOf(outline)))
+    return {
+      safe: { id: safeId, name },
+      document,
+      outline,
+      text: text.slice(from, to),
+      passages: passagesBetween(whole, passages, start + from, start + to),
+      nextCursor: to < text.length ? sealCursor(version, identity, to) : null,
+    }
+  }
+
+  /** The document with this path or title. @throws DomainError 400 that names the nearest, or the several that are meant */
+  async find(accountId: string, safeId: string, wanted: string): Promise<StoredDocument> {
+    const [title = ''] = wanted.split(' > ', 1)
+    for (const name of new Set([wanted.trim(), title.trim()])) {
+      const path = (await this.#documents.resolve(accountId, safeId, '', [name])).get(name)
+      if (path === undefined) continue
+      if (!isPath(path, name)) await this.#refuseSeveral(accountId, safeId, name)
+      return this.#documents.find(accountId, safeId, path)
+    }
+    const words = title
+      .split(/[\s/]+/)
+      .filter(Boolean)
+      .slice(0, 8)
+    const alike = await this.#documents.list(accountId, safeId, { words, limit: NEAREST })
+    const titled = alike.filter(document => document.title.toLowerCase() === title.trim().toLowerCase())
+    if (titled[0]) return titled[0]
+    throw unknownDocument(
+      wanted,
+      alike.length > 0 ? alike : await this.#withAnyWord(accountId, safeId, words),
+    )
+  }
+
+  /** A name alone that several files have. */
+  async #refuseSeveral(accountId: string, safeId: string, name: string): Promise<void> {
+    const words = [nameKey(name)]
+    const alike = await this.#documents.list(accountId, safeId, { words, limit: MOST_ALIKE })
+    const same = alike.filter(({ path }) => nameKey(path) === nameKey(name))
+    if (same.length > 1) throw severalDocuments(name, same.slice(0, NEAREST))
+  }
+
+  async #withAnyWord(accountId: string, safeId: string, words: readonly string[]): Promise<StoredDocument[]> {
+    const lists = await Promise.all(
+      words
+        .filter(word => word.length > 2)
+        .map(word => this.#documents.list(accountId, safeId, { words: [word], limit: NEAREST })),
+    )
+    return [...new Map(lists.flat().map(document => [document.path, document])).values()].slice(0, NEAREST)
+  }
+}
+
+/** Whether a name is the whole path, in any case, with or without extension. */
+const isPath = (path: string, name: string) =>
+  [path, path.replace(/\.[a-z0-9]{1,8}$/i, '')].some(one => one.toLowerCase() === name.toLowerCase())
+
+const tooFewTokens = (least: number) =>
+  new DomainError(
+    400,
+    'max_tokens',
+    `To read this document, max_tokens must be at least ${Math.ceil(least)}.`,
+  )
+
+const severalDocuments = (wanted: string, found: readonly StoredDocument[]) =>
+  new DomainError(
+    400,
+    'several_documents',
+    `Several documents are named “${wanted.slice(0, 200)}”: ${found.map(({ path }) => `“${path}”`).join(', ')}. Ask again with one of these paths.`,
+  )
+
+function unknownDocument(wanted: string, nearest: readonly StoredDocument[]): DomainError {
+  const names = nearest.map(({ path }) => `“${path}”`).join(', ')
+  const next =
+    names === ''
+      ? 'Ask a question to find one: answers name their documents as sources.'
+      : `Nearest: ${names}.`
+  return new DomainError(
+    400,
+    'unknown_document',
+    `There is no document “${wanted.slice(0, 200)}” in this Safe. ${next}`,
+  )
+}
+
+function startOf(text: string, heading: string | undefined): number {
+  if (heading === undefined) return 0
+  const place = placeOf(text, heading)
+  if (place !== null) return place
+  const headings = headingsOf(text).slice(0, 20)
+  const known =
+    headings.length === 0
+      ? 'It has no headings.'
+      : `It has: ${headings.map(({ text }) => `“${text}”`).join(', ')}.`
+  throw new DomainError(
+    400,
+    'unknown_heading',
+    `The document has no heading “${heading.slice(0, 200)}”. ${known}`,
+  )
+}
+
+/** As in JSON, which is the longer of the two forms in which an answer is sent. */
+const costOf = (text: string) => tokenCost(JSON.stringify(text))
+
+/** As in the answer: a text for each heading, indented by its level. */
+const linesOf = (headings: readonly DocumentHeading[]) =>
+  headings.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`).join('", "')
+
+/** The first headings, and the highest of them if there is no room for all. */
+function fitting(headings: DocumentHeading[], tokens: number): DocumentHeading[] {
+  for (let level = 6; level > 0; level--) {
+    const some = headings.filter(heading => heading.level <= level)
+    if (costOf(linesOf(some)) <= tokens) return some
+  }
+  return []
+}
+
+/** Where a page ends that begins at `from`: after a line, or within one that is longer than a page. */
+function endOf(text: string, from: number, tokens: number): number {
+  let cost = 0
+  for (let at = from; at < text.length; ) {
+    const line = text.indexOf('\n', at)
+    const end = line === -1 ? text.length : line + 1
+    cost += costOf(text.slice(at, end))
+    if (cost > tokens) return at > from ? at : withinLine(text, from, end, tokens)
+    at = end
+  }
+  return text.length
+}
+
+/** A line is cut where half of it fits, and half of that, but never within a character. */
+function withinLine(text: string, from: number, end: number, tokens: number): number {
+  let length = end - from
+  while (length > 1 && costOf(text.slice(from, from + length)) > tokens) length = Math.floor(length / 2)
+  const last = text.charCodeAt(from + length - 1)
+  return from + length + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
+}

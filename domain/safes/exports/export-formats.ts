@@ -1,0 +1,15 @@
+import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
+
+/** The folder of documents, as a zip archive (ADR 16). */
+const MARKDOWN = {
+  id: 'markdown',
+  title: 'Markdown and other documents (zip)',
+  extension: 'zip',
+  contentType: 'application/zip',
+}
+
+/** Everything a Safe can be exported as. */
+export const EXPORTS: readonly { id: string; title: string; extension: string; contentType: string }[] = [
+  MARKDOWN,
+  ...EXPORT_FORMATS,
+]

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream'
+import { normalizeName } from '../../../engine/graph/text/text.js'
+import type { Named } from '../browse/browse.js'
+import type { ImportOptions } from '../safe.js'
+
+/** Characters of each name in the name of an import. */
+const NAME = 80
+
+/** `from` becomes a part of `into`, whose name is shown from then on. */
+export function mergeFile(into: Named, from: Named, id: string): ImportOptions {
+  const lines = [entity(into), same(from, into, id)]
+  return file(`merged ${quoted(from.name)} into ${quoted(into.name)}`, lines)
+}
+
+/** These things stand for themselves again. */
+export function splitFile(things: readonly Named[], from: Named, id: string): ImportOptions {
+  const [first, ...others] = things
+  const what = others.length === 0 && first ? quoted(first.name) : `${things.length} things`
+  const lines = things.flatMap(thing => [entity(thing), same(thing, thing, id)])
+  return file(`split ${what} from ${quoted(from.name)}`, lines)
+}
+
+/** An import that gives a thing another name. `id` makes it differ from an earlier one of the same. */
+export function nameFile(thing: Named, name: string, id: string): ImportOptions {
+  const lines = [entity(thing), { type: 'alias', name: thing.name, ...key('key', thing), alias: name, id }]
+  return file(`${quoted(name)} as another name of ${quoted(thing.name)}`, lines)
+}
+
+const entity = (thing: Named) => ({
+  type: 'entity',
+  name: thing.name,
+  ...key('key', thing),
+  entityType: '',
+  observations: [],
+})
+
+/** The id makes the file differ from one that said the same before, which could not be added again. */
+const same = (thing: Named, as: Named, id: string) => ({
+  type: 'same',
+  name: thing.name,
+  ...key('key', thing),
+  sameAs: as.name,
+  ...key('sameAsKey', as),
+  id,
+})
+
+const key = (member: string, thing: Named) =>
+  normalizeName(thing.name) === thing.key ? {} : { [member]: thing.key }
+
+/** JSONL (engine/formats/readers/jsonl.ts). The name of an import has no slashes, because files have folders. */
+function file(source: string, lines: readonly object[]): ImportOptions {
+  const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
+  return {
+    source: source.replace(/[\\/]/g, '\u2215'),
+    format: 'jsonl',
+    bytes: Readable.from([Buffer.from(text)]),
+    commit: true,
+  }
+}
+
+const quoted = (name: string) => `“${name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name}”`

@@ -1,0 +1,195 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import type { Duplicate as FoundDuplicate } from '../../../engine/graph/browse/duplicates.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import { newId } from '../../../platform/common/secrets.js'
+import { distinctNames } from '../ask/distinct-names.js'
+import type { HotRows } from '../ask/hot-rows.js'
+import type { Browse, BrowsedThing, Named, ThingPage } from '../browse/browse.js'
+import { safeErrors } from '../errors.js'
+import type { Indexes } from '../index/indexes.js'
+import { requireOwner } from '../membership.js'
+import type { Import, ImportOptions } from '../safe.js'
+import type { IdentityStore, KeyPair } from '../stores/identity.sql.js'
+import type { SafeStore } from '../stores/safe.sql.js'
+import { mergeFile, nameFile, splitFile } from './identity-file.js'
+
+/** Two things that may be one. */
+export interface Duplicate extends Pick<FoundDuplicate, 'how' | 'commonCount'> {
+  /** The one with more relations. */
+  one: BrowsedThing
+  other: BrowsedThing
+  /** Some of the things to which both are related. */
+  common: Named[]
+}
+
+interface DuplicatesPage {
+  items: Duplicate[]
+  /** How many there are in all; at most 500 are found at once. */
+  total: number
+}
+
+interface Dependencies {
+  safes: SafeStore
+  identities: IdentityStore
+  indexes: Indexes
+  rows: HotRows
+  browse: Browse
+  import: (ownerId: string, safeId: string, options: ImportOptions) => Promise<Import>
+}
+
+/** Duplicates found at once, and Safes whose duplicates are remembered. */
+const FOUND = 500
+const REMEMBERED = 20
+
+/** The duplicates of a Safe at a version. */
+interface Search {
+  version: number
+  found: Promise<Duplicate[]>
+  /** What was found, or while that is not known, what was found before. */
+  latest: Duplicate[] | null
+}
+
+/**
+ * Which names are of one thing (ADR 56). Nothing merges by itself: every merge is a small import, made by an owner,
+ * that can be undone. Every method throws `notFound` for non-members and 403 for readers.
+ */
+export class Identity {
+  readonly #dependencies: Dependencies
+  readonly #searches = new LRUCache<string, Search>({ max: REMEMBERED })
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Likely duplicates, the likeliest first. When the search takes longer than `patienceMs`, it continues, and those
+   * of an earlier version are returned, or null.
+   * @throws Unavailable
+   */
+  async duplicates(
+    ownerId: string,
+    safeId: string,
+    { from = 0, limit, patienceMs }: { from?: number; limit: number; patienceMs?: number },
+  ): Promise<DuplicatesPage | null> {
+    const { safes, identities } = this.#dependencies
+    const { version } = await requireOwner(safes, ownerId, safeId)
+    const search = this.#search(safeId, version)
+    const late = patienceMs === undefined ? [] : [pause(patienceMs, null, { ref: false })]
+    const found = (await Promise.race([search.found, ...late])) ?? search.latest
+    if (!found) return null
+    const apart = new Set((await identities.apart(safeId)).map(pair => pair.join('\0')))
+    const left = found.filter(({ one, other }) => !apart.has(pairOf(one.key, other.key).join('\0')))
+    return { items: left.slice(from, from + limit), total: left.length }
+  }
+
+  /** Makes one thing of two, with the name of the first. @throws 404 or 409 when the names are not of two things */
+  async merge(ownerId: string, safeId: string, into: string, from: string): Promise<Import> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const [one, other] = [await this.#thing(ownerId, safeId, into), await this.#thing(ownerId, safeId, from)]
+    if (one.key === other.key) throw safeErrors.alreadyOne(one.name)
+    const added = await this.#add(ownerId, safeId, mergeFile(one, other, newId()))
+    const search = this.#searches.peek(safeId)
+    const isLeft = (pair: Duplicate) => pair.one.key !== other.key && pair.other.key !== other.key
+    if (search?.latest) search.latest = search.latest.filter(isLeft)
+    return added
+  }
+
+  /**
+   * Takes a thing out of the one that it was merged into, or, given the name of that, takes all of them apart.
+   * @throws 404 or 409 when there is nothing to split
+   */
+  async split(ownerId: string, safeId: string, name: string): Promise<Import> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const thing = await this.#thing(ownerId, safeId, name)
+    if (thing.merged.length === 0) throw safeErrors.notMerged(thing.name)
+    const key = normalizeName(name)
+    const [one] = thing.merged.filter(merged => merged.key === key || normalizeName(merged.name) === key)
+    const apart = one ? [one] : thing.merged
+    return this.#add(ownerId, safeId, splitFile(apart, thing, newId()))
+  }
+
+  /** Gives a thing another name. @throws 409 when it has that name */
+  async addName(ownerId: string, safeId: string, name: string, other: string): Promise<Import> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const thing = await this.#thing(ownerId, safeId, name)
+    const written = other.replace(/\s+/g, ' ').trim()
+    if (written === '') throw safeErrors.noName()
+    const names = [thing.name, ...thing.aliases, ...thing.merged.map(merged => merged.name)]
+    if (names.includes(written)) throw safeErrors.hasName(thing.name, written)
+    return this.#add(ownerId, safeId, nameFile(thing, written, newId()))
+  }
+
+  /** Remembers that two things are not the same: they are not offered again. */
+  async keepApart(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
+    const { safes, identities } = this.#dependencies
+    await requireOwner(safes, ownerId, safeId)
+    const [one, another] = [
+      await this.#thing(ownerId, safeId, key),
+      await this.#thing(ownerId, safeId, other),
+    ]
+    if (one.key === another.key) throw safeErrors.alreadyOne(one.name)
+    if (!(await identities.keepApart(safeId, pairOf(one.key, another.key)))) throw safeErrors.tooManyApart()
+  }
+
+  /** Forgets that two things are not the same. */
+  async offerAgain(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await this.#dependencies.identities.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
+    this.#searches.delete(safeId)
+  }
+
+  /** One search at a time for each Safe; it serves all pages until the Safe changes. */
+  #search(safeId: string, version: number): Search {
+    const known = this.#searches.get(safeId)
+    if (known && known.version >= version) return known
+    const search: Search = { version, found: this.#find(safeId), latest: known?.latest ?? null }
+    this.#searches.set(safeId, search)
+    search.found.then(
+      found => {
+        search.latest = found
+      },
+      () => {
+        if (this.#searches.peek(safeId) === search) this.#searches.delete(safeId)
+      },
+    )
+    return search
+  }
+
+  async #find(safeId: string): Promise<Duplicate[]> {
+    const { identities, indexes, rows } = this.#dependencies
+    const apart = await identities.apart(safeId)
+    const { committed, found, naming } = await indexes.duplicates(safeId, { apart, limit: FOUND })
+    const names = distinctNames(await rows.of(safeId, committed.version).names(naming))
+    const named = (key: string) => ({ key, name: names.get(key) ?? key })
+    return found.map(({ one, other, how, common, commonCount }) => ({
+      one: { ...one, ...named(one.key) },
+      other: { ...other, ...named(other.key) },
+      how,
+      common: common.map(named),
+      commonCount,
+    }))
+  }
+
+  /** The thing with this key or name. Its name is without the key that tells it from others of the same name. */
+  async #thing(ownerId: string, safeId: string, name: string): Promise<ThingPage> {
+    const found = await this.#dependencies.browse.thing(ownerId, safeId, name)
+    if (found.key === null && found.exact)
+      throw safeErrors.severalThings(
+        name,
+        found.alike.map(({ key }) => key),
+      )
+    if (found.key === null) throw notFound('thing')
+    const behind = ` (${found.key})`
+    return { ...found, name: found.name.endsWith(behind) ? found.name.slice(0, -behind.length) : found.name }
+  }
+
+  async #add(ownerId: string, safeId: string, options: ImportOptions): Promise<Import> {
+    const added = await this.#dependencies.import(ownerId, safeId, options)
+    if (added.status !== 'committed') throw safeErrors.notAdded(added.problem)
+    return added
+  }
+}
+
+const pairOf = (one: string, other: string): KeyPair => (one < other ? [one, other] : [other, one])

@@ -1,0 +1,326 @@
+import { addAbortSignal } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LimitFunction } from 'p-limit'
+import type { Clock } from '../../../platform/common/clock.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
+import { showNumber } from '../../../platform/common/format.js'
+import { Unavailable } from '../../../platform/common/unavailable.js'
+import { safeErrors, TOO_LARGE } from '../errors.js'
+import type { Indexes } from '../index/indexes.js'
+import type { BadLine, Import, ImportOptions } from '../safe.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { DocumentStore } from '../stores/document.sql.js'
+import type { DroppedImports } from '../stores/dropped-imports.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
+import type { ImportStore } from '../stores/import.sql.js'
+import type { ListedImports } from '../stores/listed-imports.sql.js'
+import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
+import { newReport } from './begin-import.js'
+import { compare } from './compare.js'
+import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import type { FileReaders } from './file-readers.js'
+import type { ImportLimiter } from './import-limiter.js'
+import type { ImportPiece } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
+
+const BAD_LINES_KEPT = 20
+/** A file with this many bad lines is not read further. */
+const BAD_LINES_READ = 1000
+const PROGRESS_MS = 500
+const RENEW_MS = WORK_LEASE_MS / 3
+/** Retry interval while the database is unavailable. */
+const AGAIN_MS = 1000
+
+/** How long a staged import waits for its owner's approval. */
+const OWNER_LEASE_MS = 3_600_000
+
+interface Dependencies {
+  imports: ImportStore
+  listedImports: ListedImports
+  droppedImports: DroppedImports
+  indexes: Indexes
+  clock: Clock
+  onError: (error: unknown) => void
+}
+
+interface ReadingDependencies extends Dependencies {
+  contents: ContentStore
+  documents: DocumentStore
+  exports: ExportStore
+  /** Limits concurrent comparisons, each of which needs memory. */
+  comparing: LimitFunction
+  readers: FileReaders
+  limiter: ImportLimiter
+  /** Where archives are kept while they are read. */
+  spoolFolder: string
+}
+
+/**
+ * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
+ * statements or bytes that are not text fails, and nothing is kept.
+ */
+export async function readImport(
+  dependencies: ReadingDependencies,
+  accountId: string,
+  begun: Import,
+  options: ImportOptions,
+  signal: AbortSignal,
+): Promise<Import> {
+  const { safeId, id } = begun
+  const run = new ImportRun(dependencies, begun, options, signal)
+  if (options.bytes) addAbortSignal(signal, options.bytes)
+  try {
+    const contentHash = await run.read(accountId)
+    const leaseUntil = dependencies.clock() + OWNER_LEASE_MS
+    if (!(await dependencies.imports.finish(safeId, id, contentHash, { leaseUntil, report: run.report }))) {
+      throw new ImportRejected(UNDONE_WHILE_READING)
+    }
+  } catch (error) {
+    const isRefusal = error instanceof ImportRejected || error instanceof DomainError
+    const problem = isRefusal ? error.message : 'Reading the file was interrupted.'
+    await retryUntilAvailable(() => refuse(dependencies, begun, run.report, problem, signal), signal)
+    if (!isRefusal && !run.isSourceBroken) throw error
+    return { ...begun, ...run.report, status: 'failed', problem }
+  }
+  if (options.commit) return commitImport(dependencies, safeId, id, signal, Number.POSITIVE_INFINITY)
+  return { ...begun, ...run.report, status: 'staged' }
+}
+
+/**
+ * Makes a staged import visible, if possible with its index ready (GRAPH §1), for which it waits up to
+ * `patienceMs`. If the same bytes are already in the Safe, the import fails with a sentence that says so.
+ * @throws DomainError 409 when the import is not waiting for approval
+ */
+export async function commitImport(
+  dependencies: Dependencies,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+): Promise<Import> {
+  const { imports, listedImports, clock } = dependencies
+  // For a duplicate, building an index would be wasted work and would evict the current one.
+  const isNew = (await imports.findSame(safeId, importId)) === null
+  const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
+  const before = await listedImports.find(safeId, importId)
+  if (before && prepared instanceof DomainError) {
+    await refuse(dependencies, before, before, prepared.message, signal)
+    return { ...before, status: 'failed', problem: prepared.message }
+  }
+  const result = before && (await imports.commit(safeId, importId, clock()))
+  if (!result) throw safeErrors.notStaged()
+  if (result === 'committed') {
+    // The import is committed: no later error may suggest otherwise.
+    if (typeof prepared === 'function') await prepared().catch(dependencies.onError)
+    const now = await listedImports.find(safeId, importId).catch(dependencies.onError)
+    return now ?? { ...before, status: 'committed' }
+  }
+  const now = (await listedImports.find(safeId, importId)) ?? before
+  const problem = `The Safe already contains this file, as import ${result.sameAs}. Nothing was changed.`
+  const refused = { ...now, sameAs: result.sameAs }
+  await refuse(dependencies, now, refused, problem, signal)
+  return { ...refused, status: 'failed', problem }
+}
+
+/**
+ * An index that is not ready in time is built for the first question; the import still succeeds. Returns the error when
+ * the Safe would be too large.
+ */
+async function prepare(
+  { indexes, onError }: Dependencies,
+  safeId: string,
+  importId: number,
+  signal: AbortSignal,
+  patienceMs: number,
+) {
+  const preparing = indexes.prepare(safeId, importId).catch(error => {
+    if (error instanceof DomainError && error.code === TOO_LARGE) return error
+    if (!signal.aborted) onError(error)
+  })
+  if (patienceMs === Number.POSITIVE_INFINITY) return preparing
+  return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
+}
+
+async function refuse(
+  dependencies: Dependencies,
+  { safeId, id }: Import,
+  {
+    counts,
+    badLineCount,
+    badLines,
+    bytesRead,
+    bytesTotal,
+    sameAs,
+    leftOut,
+    remarks,
+    tables,
+    format,
+  }: ImportReport,
+  problem: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const report = {
+    ...{ counts, badLineCount, badLines, bytesRead, bytesTotal, problem },
+    ...(sameAs === undefined ? {} : { sameAs }),
+    ...(leftOut === undefined ? {} : { leftOut }),
+    ...(remarks === undefined ? {} : { remarks }),
+    ...(tables === undefined ? {} : { tables }),
+    ...(format === undefined ? {} : { format }),
+  }
+  const leaseUntil = dependencies.clock() + WORK_LEASE_MS
+  if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
+    await dropRows(dependencies, safeId, [id, id], signal)
+}
+
+/** Retries until the database is back: an interrupted import would look as if it were still in progress. */
+async function retryUntilAvailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error
+    }
+    await pause(AGAIN_MS)
+  }
+}
+
+const UNDONE_WHILE_READING = 'The import was undone, or its Safe removed, while it was being read.'
+
+/** One pass over one file. */
+class ImportRun {
+  readonly report: ImportReport
+  /** Whether reading the file failed, rather than writing to the database. */
+  isSourceBroken = false
+  readonly #dependencies: ReadingDependencies
+  readonly #begun: Import
+  readonly #options: ImportOptions
+  readonly #signal: AbortSignal
+  #reportedAt = 0
+
+  constructor(dependencies: ReadingDependencies, begun: Import, options: ImportOptions, signal: AbortSignal) {
+    this.#dependencies = dependencies
+    this.#begun = begun
+    this.#options = options
+    this.#signal = signal
+    this.report = newReport(options.bytesTotal ?? null)
+    this.isSourceBroken = Boolean(options.bytes?.errored)
+    options.bytes?.once('error', () => {
+      this.isSourceBroken = true
+    })
+  }
+
+  /**
+   * Stages the whole file when it is the account's turn, and compares it with the Safe if its owner will
+   * decide. Returns the SHA-256 of its bytes, hex. @throws ImportRejected
+   */
+  async read(accountId: string): Promise<string> {
+    const renewing = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS)
+    try {
+      return await this.#dependencies.limiter.run(accountId, this.#signal, async () => {
+        const contentHash = await this.#readPieces(accountId)
+        this.#check()
+        if (!this.#options.commit) await this.#compare()
+        return contentHash
+      })
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async #compare(): Promise<void> {
+    const { safeId, id } = this.#begun
+    const staged = { id, counts: this.report.counts }
+    this.report.comparison = await this.#dependencies.comparing(() =>
+      compare(this.#dependencies, safeId, staged, this.#signal),
+    )
+  }
+
+  /** @throws ImportRejected */
+  #check(): void {
+    const { badLineCount, counts } = this.report
+    if (badLineCount > 0 && !this.#options.skipBad) {
+      throw new ImportRejected(
+        `${badLineCount === 1 ? 'One line' : `${showNumber(badLineCount)} lines`} couldn’t be read; nothing was added.`,
+      )
+    }
+    if (counts.entities + counts.relations + counts.passages === 0) {
+      throw new ImportRejected('This file contains nothing to import.')
+    }
+  }
+
+  async #readPieces(accountId: string): Promise<string> {
+    const { readers, spoolFolder } = this.#dependencies
+    let contentHash = ''
+    const { format, files, nameColumn } = this.#options
+    const isGuess = format === undefined && files === undefined
+    const named = nameColumn === undefined ? {} : { nameColumn }
+    const job = { format: this.#begun.format, isGuess, ...named, spoolFolder }
+    for await (const piece of readers.read(accountId, job, this.#options, this.#signal)) {
+      await this.#stage(piece)
+      contentHash = piece.contentHash ?? ''
+    }
+    return contentHash
+  }
+
+  async #stage(piece: ImportPiece): Promise<void> {
+    const {
+      rows,
+      badLines,
+      counts,
+      bytesRead,
+      format,
+      leftOut = [],
+      tables = [],
+      remarks,
+      mergedNames,
+    } = piece
+    Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
+    if (leftOut.length > 0) this.report.leftOut = leftOut
+    if (tables.length > 0) this.report.tables = tables
+    if (remarks) this.report.remarks = remarks
+    if (mergedNames && mergedNames.count > 0) this.report.mergedNames = mergedNames
+    for (const line of badLines) this.#addBadLine(line)
+    await this.#write(rows, counts)
+  }
+
+  #addBadLine(line: BadLine) {
+    const { badLines } = this.report
+    this.report.badLineCount++
+    if (badLines.length < BAD_LINES_KEPT) badLines.push(line)
+    if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
+      throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines; nothing was added.`)
+    }
+  }
+
+  /** After a bad line that may not be skipped, the rest is only checked. */
+  async #write(rows: RowBatch | null, counts: ImportPiece['counts']): Promise<void> {
+    const { safeId, id } = this.#begun
+    const doomed = this.report.badLineCount > 0 && !this.#options.skipBad
+    if (rows && !doomed) {
+      const due = this.#progressIsDue()
+      const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+      const lease = { leaseUntil, ...(due ? { report: this.report } : {}) }
+      const entities = await this.#dependencies.imports.append(safeId, id, rows, lease)
+      if (entities === null) throw new ImportRejected(UNDONE_WHILE_READING)
+      this.report.counts.entities += entities
+      Object.assign(this.report.counts, counts)
+      const documents = rows.documents.filter(({ kind }) => !NO_DOCUMENTS.includes(kind)).length
+      this.report.documents = (this.report.documents ?? 0) + documents
+      if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
+    }
+    if (rows) await pause(PAUSE_MS)
+  }
+
+  #renew(): Promise<boolean> {
+    const { safeId, id } = this.#begun
+    const leaseUntil = this.#dependencies.clock() + WORK_LEASE_MS
+    return this.#dependencies.imports.renew(safeId, id, { leaseUntil })
+  }
+
+  #progressIsDue(): boolean {
+    const now = performance.now()
+    if (now - this.#reportedAt < PROGRESS_MS) return false
+    this.#reportedAt = now
+    return true
+  }
+}

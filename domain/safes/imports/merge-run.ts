@@ -1,0 +1,277 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import type { EntityRow } from '../../../engine/graph/model.js'
+import { normalizeName, spacedPredicate } from '../../../engine/graph/text/text.js'
+import type { Clock } from '../../../platform/common/clock.js'
+import { timeText } from '../ask/time-text.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { ExportStore } from '../stores/export.sql.js'
+import type { MergeStore } from '../stores/merge.sql.js'
+import {
+  emptyBatch,
+  type FullPassage,
+  type ImportRange,
+  type Merge,
+  type StoredRelation,
+} from '../stores/types.js'
+import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import { MergeLayer } from './merge-layer.js'
+import { inTransactions, MergedDocuments } from './merged-documents.js'
+
+/** Entities looked up and written at once, and other rows: with their aliases they fit into one transaction. */
+const AT_ONCE = 200
+/** Characters of passages written at once. */
+const TEXT_AT_ONCE = 1_000_000
+
+/** What copying needs. */
+export interface Dependencies {
+  merges: MergeStore
+  contents: ContentStore
+  exports: ExportStore
+  clock: Clock
+}
+
+/** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
+export class MergeRun {
+  merge: Merge
+  readonly #dependencies: Dependencies
+  readonly #signal: AbortSignal
+  readonly #pause = new Pause()
+  #batch = emptyBatch()
+  #text = 0
+  readonly #documents = new MergedDocuments()
+
+  constructor(dependencies: Dependencies, merge: Merge, signal: AbortSignal) {
+    this.#dependencies = dependencies
+    this.merge = merge
+    this.#signal = signal
+  }
+
+  /** Called once per process: it reads the whole layer and changes nothing. */
+  async readLayer(): Promise<MergeLayer> {
+    const layer = new MergeLayer()
+    const { safeId, layer: id } = this.merge
+    const only: ImportRange = [id, id]
+    for await (const page of this.#dependencies.contents.allRows(safeId, [only]).entities()) {
+      layer.counts.entities += page.length
+      await this.#pause.rest()
+    }
+    for await (const page of this.#dependencies.merges.relations(safeId, only)) {
+      for (const row of page) {
+        layer.isNewRelation(row, this.#originOf(row), this.#isSingleValued(row))
+        layer.counts.relations++
+        layer.last.relation = row.id
+        await this.#letOthers()
+      }
+    }
+    for await (const page of this.#dependencies.exports.passages(safeId, only)) {
+      for (const row of page) {
+        layer.isNewPassage(row)
+        layer.counts.passages++
+        layer.last.passage = row.id
+        await this.#letOthers()
+      }
+    }
+    for await (const page of this.#dependencies.merges.documents(safeId, [id, id])) {
+      for (const document of page) {
+        layer.documents.set(document.path, document.id)
+        layer.last.document = document.id
+      }
+      await this.#pause.rest()
+    }
+    return layer
+  }
+
+  /** False when it was stopped, or another process holds the Safe. */
+  async copy(layer: MergeLayer): Promise<boolean> {
+    const done =
+      (await this.#entities(layer)) &&
+      (await this.#aliases()) &&
+      (await this.#identities()) &&
+      (await this.#relations(layer)) &&
+      (await this.#copyDocuments(layer)) &&
+      (await this.#passages(layer))
+    if (!done && this.#signal.aborted) await this.#dependencies.merges.release(this.merge)
+    return done
+  }
+
+  async #entities(layer: MergeLayer): Promise<boolean> {
+    for await (const page of this.#source().entities()) {
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        await this.#putEntities(layer, page.slice(at, at + AT_ONCE))
+        if (!(await this.#write(true))) return false
+      }
+    }
+    return true
+  }
+
+  /** As in an index, the first name that differs from the key is kept; later ones become aliases. */
+  async #putEntities(layer: MergeLayer, rows: readonly EntityRow[]): Promise<void> {
+    const { safeId, layer: importId } = this.merge
+    const refs = [...new Set(rows.map(row => row.key))].map(key => ({ importId, key }))
+    const there = await this.#dependencies.contents.entities(safeId, refs)
+    const known = new Map(there.map(({ key, name, type }) => [key, { key, name, type, named: true }]))
+    const changed = new Set<string>()
+    for (const { key, name, type } of rows) {
+      const entity = known.get(key)
+      if (!entity) {
+        layer.counts.entities++
+        known.set(key, { key, name, type, named: true })
+        changed.add(key)
+        continue
+      }
+      const isStated = normalizeName(entity.name) !== key
+      if (isStated && name !== entity.name && normalizeName(name) !== key)
+        this.#batch.aliases.push({ entityKey: key, alias: name })
+      if ((!isStated && name !== entity.name) || (entity.type === null && type !== null)) changed.add(key)
+      if (!isStated) entity.name = name
+      entity.type ??= type
+    }
+    this.#batch.entities = [...changed].flatMap(key => known.get(key) ?? [])
+  }
+
+  async #aliases(): Promise<boolean> {
+    for await (const page of this.#source().aliases()) {
+      for (const { entityKey, alias } of page) {
+        this.#batch.aliases.push({ entityKey, alias })
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  /** In their order: the last statement about an entity replaces the others. */
+  async #identities(): Promise<boolean> {
+    for await (const page of this.#source().identities()) {
+      for (let at = 0; at < page.length; at += AT_ONCE) {
+        const last = new Map(page.slice(at, at + AT_ONCE).map(({ key, sameAs }) => [key, { key, sameAs }]))
+        this.#batch.identities = [...last.values()]
+        if (!(await this.#write(true))) return false
+      }
+    }
+    return true
+  }
+
+  async #relations(layer: MergeLayer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    for await (const page of this.#dependencies.merges.relations(safeId, [from + 1, through])) {
+      for (const row of page) {
+        const origin = this.#originOf(row)
+        if (layer.isNewRelation(row, origin, this.#isSingleValued(row))) {
+          const { subjectKey, predicate, objectKey, validFrom = null, validTo = null } = row
+          const id = ++layer.last.relation
+          layer.counts.relations++
+          const times = { validFrom, validTo, learnedOn: this.#learnedOn(row) }
+          this.#batch.relations.push({ id, subjectKey, predicate, objectKey, origin, ...times })
+        }
+        await this.#letOthers()
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  async #copyDocuments(layer: MergeLayer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    const { merges, clock } = this.#dependencies
+    for await (const page of merges.documents(safeId, [from + 1, through])) {
+      const copies = page.map(document => this.#documents.add(layer, document))
+      for (const some of inTransactions(copies)) {
+        if (this.#signal.aborted) return false
+        const until = clock() + WORK_LEASE_MS
+        if (!(await merges.copyDocuments(this.merge, some, until))) return false
+        this.merge = { ...this.merge, until }
+        await pause(PAUSE_MS)
+      }
+    }
+    return true
+  }
+
+  async #passages(layer: MergeLayer): Promise<boolean> {
+    const { safeId, from, through } = this.merge
+    let before: { row: FullPassage; isKept: boolean } | null = null
+    for await (const page of this.#dependencies.exports.passages(safeId, [from + 1, through])) {
+      for (const row of page) {
+        const isKept = layer.isNewPassage(row)
+        const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null
+        // A passage's neighbours are found beside its row, so a known neighbour is copied with it.
+        if (isKept && neighbour && !neighbour.isKept) this.#addPassage(layer, neighbour.row)
+        if (isKept || neighbour?.isKept) this.#addPassage(layer, row)
+        before = { row, isKept }
+        await this.#letOthers()
+        if (!(await this.#write())) return false
+      }
+    }
+    return this.#write(true)
+  }
+
+  #addPassage(layer: MergeLayer, row: FullPassage): void {
+    const { entityKey, title, text, source, seq, time } = row
+    const origin = this.#originOf(row)
+    const id = ++layer.last.passage
+    layer.counts.passages++
+    this.#text += text.length
+    this.#batch.passages.push({
+      id,
+      entityKey,
+      title,
+      text,
+      source,
+      seq,
+      time,
+      origin,
+      ...this.#documents.placeOf(row),
+    })
+  }
+
+  #source() {
+    const { safeId, from, through } = this.merge
+    return this.#dependencies.contents.allRows(safeId, [[from + 1, through]])
+  }
+
+  #originOf({ importId, origin }: { importId: number; origin: string | null }): string {
+    return origin ?? this.merge.sources.get(importId) ?? ''
+  }
+
+  /**
+   * A fact without dates was learned when its import began, which the layer does not know. It matters where a newer fact
+   * supersedes it (ADR 55).
+   */
+  #learnedOn(row: StoredRelation): string | null {
+    const { importId, validFrom, validTo, learnedOn } = row
+    const time = this.merge.times.get(importId)
+    if (learnedOn || validFrom || validTo || time === undefined) return learnedOn ?? null
+    return this.#isSingleValued(row) ? timeText(time) : null
+  }
+
+  #isSingleValued({ predicate }: StoredRelation): boolean {
+    const { singleValued } = this.merge
+    return singleValued.size > 0 && singleValued.has(normalizeName(spacedPredicate(predicate)))
+  }
+
+  async #letOthers(): Promise<void> {
+    if (this.#pause.due()) await this.#pause.rest()
+  }
+
+  /**
+   * Writes the batch when it is large, or when `all` is set. Where all rows are known, long periods pass
+   * without writing.
+   */
+  async #write(all = false): Promise<boolean> {
+    const rows = Object.values(this.#batch).reduce((sum, list) => sum + list.length, 0)
+    const { clock, merges } = this.#dependencies
+    const isLate = this.merge.until - clock() < WORK_LEASE_MS / 2
+    if (!isLate && (rows === 0 || (!all && rows < AT_ONCE && this.#text < TEXT_AT_ONCE))) return true
+    if (this.#signal.aborted) return false
+    const until = clock() + WORK_LEASE_MS
+    if (!(await merges.append(this.merge, this.#batch, until))) return false
+    this.merge = { ...this.merge, until }
+    this.#batch = emptyBatch()
+    this.#text = 0
+    await pause(PAUSE_MS)
+    return true
+  }
+}
+
+const isNext = (before: FullPassage, row: FullPassage) =>
+  before.importId === row.importId && before.id + 1 === row.id && before.entityKey === row.entityKey

@@ -1,0 +1,22 @@
+import { notFound } from '../../../platform/common/domain-error.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { Content } from './content.js'
+import type { Indexes } from './indexes.js'
+
+interface Dependencies {
+  contents: Pick<ContentStore, 'committedImports'>
+  indexes: Indexes
+}
+
+/** An older index answers while a newer one is being read, unless the rows it names have been merged and dropped. */
+export async function contentFor(
+  { contents, indexes }: Dependencies,
+  safeId: string,
+  version: number,
+): Promise<Content> {
+  const content = await indexes.get(safeId, version)
+  if (content.committed.version >= version) return content
+  const now = await contents.committedImports(safeId)
+  if (!now) throw notFound('Safe')
+  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version) : content
+}

@@ -1,0 +1,50 @@
+import {
+  type Browsed,
+  type BrowseKind,
+  type BrowseQuery,
+  browse,
+} from '../../../engine/graph/browse/browse.js'
+import { byteLengthOf, fromBuffers } from '../../../engine/graph/index/buffers.js'
+import type { MergedKey } from '../../../engine/graph/index/merged.js'
+import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
+import type { Workspace } from '../../../engine/graph/index/workspace.js'
+import { evaluate } from '../../../engine/graph/modes/evaluate.js'
+import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import { mergedOf, namingImports, type Ranking } from '../../../engine/graph/retrieval/ranking.js'
+import type { CommittedImports } from '../stores/types.js'
+import type { SharedIndex } from './snapshot-header.js'
+
+/** A ranking, and the import that names each of its entities (key → import). Plain data that threads can exchange. */
+export interface Ranked {
+  ranking: Ranking
+  naming: Map<string, number>
+  /** What was merged into entities of the answer (ADR 56), by their keys. */
+  merged: Map<string, MergedKey[]>
+}
+
+/** The index that answers questions about a Safe, and its imports. */
+export interface Content {
+  committed: CommittedImports
+  /** Memory used in this thread. */
+  bytes: number
+  rank(question: GraphQuestion): Ranked | Promise<Ranked>
+  /** What a page shows. */
+  browse<Kind extends BrowseKind>(asked: BrowseQuery<Kind>): Browsed<Kind> | Promise<Browsed<Kind>>
+}
+
+/** Answers from an index in this thread's memory; the thread's indexes share one workspace. */
+export function contentOf(committed: CommittedImports, shared: SharedIndex, workspace: Workspace): Content {
+  const index = indexOf(shared, workspace)
+  const rank = (question: GraphQuestion) => {
+    const ranking = evaluate(index, question)
+    return { ranking, naming: namingImports(index, ranking), merged: mergedOf(index, ranking) }
+  }
+  return { committed, bytes: byteLengthOf(index), rank, browse: asked => browse(index, asked) }
+}
+
+/** The index in shared memory. @throws Error when it is damaged */
+export function indexOf({ layout, bytes }: SharedIndex, workspace: Workspace): SafeIndex {
+  const index = fromBuffers(layout, bytes, workspace)
+  if (!index) throw new Error('The index is damaged.')
+  return index
+}

@@ -1,0 +1,118 @@
+import type { LRUCache } from 'lru-cache'
+import { DomainError, notFound } from '../../../platform/common/domain-error.js'
+import { TOO_LARGE } from '../errors.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { CommittedImports } from '../stores/types.js'
+import type { IndexBuilds } from './build-process.js'
+import type { SharedSnapshots } from './shared-snapshots.js'
+import { Sharing } from './sharing.js'
+import type { Snapshots } from './snapshot.js'
+import type { SharedIndex } from './snapshot-header.js'
+
+export interface BuiltIndex {
+  committed: CommittedImports
+  index: SharedIndex
+  /** Where it was found. */
+  from: 'file' | 'memory' | 'shared' | 'rows'
+  /** Why no snapshot was written. The index is used anyway. */
+  notSaved?: string
+  /** Why other processes must build it again. */
+  notShared?: string
+}
+
+/** Thrown while another process builds the index: ask again in a moment. */
+export class BuiltElsewhere extends Error {
+  constructor() {
+    super('Another process is building this index.')
+  }
+}
+
+/** The latest index that could not be saved. Without it every question would read the Safe again. */
+export interface Unsaved {
+  latest: { safeId: string; contentHash: string; index: SharedIndex } | null
+}
+
+interface Dependencies {
+  contents: ContentStore
+  snapshots: Snapshots
+  /** Null in an embedded installation, which has one process. */
+  sharing: SharedSnapshots | null
+  builds: IndexBuilds
+  /** Safe → the contents of which an index was too large, and why. It is not tried again. */
+  tooLarge: LRUCache<string, { contentHash: string; error: DomainError }>
+  unsaved: Unsaved
+}
+
+/** How often a build restarts because the Safe changed; then the latest result is used. */
+const ATTEMPTS = 3
+
+/**
+ * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, from
+ * another process, or built from the rows and then saved. An undo removes rows while they are read, so a Safe that has
+ * changed is read again.
+ * @throws notFound when the Safe does not exist; DomainError when it is too large; BuiltElsewhere
+ */
+export async function openIndex(
+  dependencies: Dependencies,
+  safeId: string,
+  pendingImport?: number,
+): Promise<BuiltIndex> {
+  const { contents, snapshots, unsaved } = dependencies
+  for (let attempt = 1; ; attempt++) {
+    const committed = await contents.committedImports(safeId, pendingImport)
+    if (!committed) throw notFound('Safe')
+    const { contentHash } = committed
+    const file = await snapshots.load(safeId, contentHash)
+    if (file) return { committed, index: file, from: 'file' }
+    const sharing = new Sharing(dependencies.sharing, safeId, committed)
+    const kept = unsavedIndex(unsaved, safeId, contentHash)
+    const found = kept ?? (await sharing.load())
+    if (!found && !(await sharing.begin())) throw new BuiltElsewhere()
+    const index = found ?? (await sharing.during(build(dependencies, safeId, committed, pendingImport)))
+    const now = await contents.committedImports(safeId, pendingImport)
+    if (now?.contentHash !== contentHash && attempt < ATTEMPTS) {
+      if (!found) await sharing.giveUp()
+      continue
+    }
+    if (!found) await sharing.save(index)
+    const from = kept ? 'memory' : found ? 'shared' : 'rows'
+    const notSaved = await saveFile(dependencies, safeId, contentHash, index)
+    return { committed, index, from, ...notSaved, ...sharing.problem }
+  }
+}
+
+function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string): SharedIndex | null {
+  return latest?.safeId === safeId && latest.contentHash === contentHash ? latest.index : null
+}
+
+async function build(
+  { builds, tooLarge }: Dependencies,
+  safeId: string,
+  { contentHash, ranges }: CommittedImports,
+  pendingImport?: number,
+): Promise<SharedIndex> {
+  const known = tooLarge.get(safeId)
+  if (known?.contentHash === contentHash) throw known.error
+  try {
+    return await builds.build(safeId, ranges, pendingImport)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === TOO_LARGE) tooLarge.set(safeId, { contentHash, error })
+    throw error
+  }
+}
+
+async function saveFile(
+  { snapshots, unsaved }: Dependencies,
+  safeId: string,
+  contentHash: string,
+  index: SharedIndex,
+): Promise<Pick<BuiltIndex, 'notSaved'>> {
+  try {
+    await snapshots.save(safeId, contentHash, index)
+    unsaved.latest = null
+    return {}
+  } catch (error) {
+    unsaved.latest = { safeId, contentHash, index }
+    return { notSaved: (error as Error).message }
+  }
+}

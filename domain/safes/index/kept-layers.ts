@@ -1,0 +1,76 @@
+import { LRUCache } from 'lru-cache'
+import { Pause } from '../../../engine/graph/collections/pause.js'
+import { Layers } from '../../../engine/graph/index/layers.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import { rangesOf } from '../stores/ranges.js'
+import type { VisibleLayers } from '../stores/types.js'
+
+/** Memory for the rows of all Safes together. A Safe with more is read again for each index. */
+const MAX_BYTES = 256 * 1024 * 1024
+/** A Safe is read again when so many of its strings must belong to rows that no longer exist. */
+const MOST_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
+
+interface Kept {
+  layers: Layers
+  /** The imports and versions of files that have been read. */
+  ids: ReadonlySet<number>
+  mergedThrough: number
+  /** What owners had removed from them (ADR 45). */
+  removed: string
+  stringsAtFirst: number
+}
+
+/**
+ * What the indexes of recent Safes were built from, so that the next one of the same Safe reads only what is new (ADR
+ * 54). The result is that of reading everything.
+ */
+export class KeptLayers {
+  readonly #contents: Pick<ContentStore, 'source' | 'removed'>
+  readonly #kept: LRUCache<string, Kept>
+  /** Safes whose rows take more than the limit. */
+  readonly #tooLarge = new Set<string>()
+
+  constructor(contents: Pick<ContentStore, 'source' | 'removed'>, maxBytes = MAX_BYTES) {
+    this.#contents = contents
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ layers }) => layers.byteLength })
+  }
+
+  /** Bytes of memory. */
+  get byteLength(): number {
+    return this.#kept.calculatedSize
+  }
+
+  /** The rows that are visible: those that are known, and the others from the database. */
+  async read(safeId: string, visible: VisibleLayers): Promise<Layers> {
+    const { version: removed } = await this.#contents.removed(safeId)
+    const { layers, ids: known, stringsAtFirst } = this.#take(safeId, visible, removed)
+    const ids = new Set(visible.ids)
+    layers.keep(id => ids.has(id))
+    const missing = visible.ids.filter(id => !known.has(id))
+    await layers.read(this.#contents.source(safeId, rangesOf(missing)), new Pause())
+    const { mergedThrough } = visible
+    const atFirst = stringsAtFirst || layers.strings
+    this.#kept.set(safeId, { layers, ids, mergedThrough, removed, stringsAtFirst: atFirst })
+    if (this.#kept.has(safeId)) this.#tooLarge.delete(safeId)
+    else this.#tooLarge.add(safeId)
+    return layers
+  }
+
+  /** Reads the rows in advance, if they can be kept. */
+  async prepare(safeId: string, visible: VisibleLayers): Promise<void> {
+    if (!this.#tooLarge.has(safeId)) await this.read(safeId, visible)
+  }
+
+  /** Takes the rows out: if reading fails, they are not complete. */
+  #take(safeId: string, { mergedThrough }: VisibleLayers, removed: string): Kept {
+    const kept = this.#kept.peek(safeId)
+    this.#kept.delete(safeId)
+    const isUsable =
+      kept?.mergedThrough === mergedThrough &&
+      kept.removed === removed &&
+      kept.layers.strings <= MOST_STRINGS(kept.stringsAtFirst)
+    return isUsable
+      ? kept
+      : { layers: new Layers(), ids: new Set(), mergedThrough, removed, stringsAtFirst: 0 }
+  }
+}

@@ -1,0 +1,40 @@
+import type { GraphSource } from '../../../engine/graph/model.js'
+
+/** Thrown when a Safe turns out to be too large to be indexed in this thread. */
+export class NotSmall extends Error {}
+
+/** Rows, and characters of all their texts. */
+const MOST = { rows: 5_000, characters: 1_000_000 }
+/** Characters of one text, which is split into words without a pause. */
+const LONGEST = 10_000
+
+/** The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include everything. */
+export function smallSource(source: GraphSource): GraphSource {
+  const seen = { rows: 0, characters: 0 }
+  async function* counted<Row extends object>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+    for await (const page of pages) {
+      seen.rows += page.length
+      for (const row of page) seen.characters += charactersOf(row)
+      if (seen.rows > MOST.rows || seen.characters > MOST.characters) throw new NotSmall()
+      yield page
+    }
+  }
+  return {
+    identities: () => counted(source.identities()),
+    entities: () => counted(source.entities()),
+    aliases: () => counted(source.aliases()),
+    relations: () => counted(source.relations()),
+    passages: () => counted(source.passages()),
+    succession: async () => (await source.succession?.()) ?? null,
+  }
+}
+
+function charactersOf(row: object): number {
+  let characters = 0
+  for (const value of Object.values(row)) {
+    if (typeof value !== 'string') continue
+    if (value.length > LONGEST) throw new NotSmall()
+    characters += value.length
+  }
+  return characters
+}

@@ -1,0 +1,34 @@
+import { notFound } from '../../platform/common/domain-error.js'
+import { isId } from '../../platform/common/secrets.js'
+import { safeErrors } from './errors.js'
+import type { Membership } from './safe.js'
+import type { SafeStore } from './stores/safe.sql.js'
+
+/** Null when the account may not read this Safe or the Safe does not exist. */
+export async function membershipOf(
+  safes: SafeStore,
+  accountId: string,
+  safeId: string,
+): Promise<Membership | null> {
+  return isId(safeId) ? safes.membership(accountId, safeId) : null
+}
+
+/** @throws notFound for non-members, who cannot tell another account's Safe from a missing one (RULES S2) */
+export async function requireReader(
+  safes: SafeStore,
+  accountId: string,
+  safeId: string,
+): Promise<Membership> {
+  const membership = await membershipOf(safes, accountId, safeId)
+  if (!membership) throw notFound('Safe')
+  return membership
+}
+
+/** @throws notFound for non-members, 403 for readers */
+export async function requireOwner(safes: SafeStore, accountId: string, safeId: string): Promise<Membership> {
+  const membership = await requireReader(safes, accountId, safeId)
+  if (membership.role !== 'owner') {
+    throw safeErrors.ownerOnly()
+  }
+  return membership
+}

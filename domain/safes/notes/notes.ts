@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { trimEndOf } from '../../../engine/graph/text/trim-end.js'
+import { DomainError, notFound } from '../../../platform/common/domain-error.js'
+import type { Shared } from '../dependencies.js'
+import { readBytes } from '../documents/document-text.js'
+import { baseTitle } from '../documents/name-key.js'
+import { safeErrors } from '../errors.js'
+import { requireOwner, requireReader } from '../membership.js'
+import type { StoredDocument } from '../stores/document-row.js'
+import { FIRST_VERSION, type KnownFile } from '../stores/types.js'
+import { NOTES_FOLDER } from '../sync/own-folder.js'
+import type { FoundFile } from '../sync/plan.js'
+import type { SyncedFolders } from '../sync/synced-folders.js'
+import { notePath } from './note-path.js'
+
+type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'removed'> & {
+  folders: SyncedFolders
+}
+
+/** A note as it was written. */
+interface Note {
+  path: string
+  title: string
+  text: string
+  /** Tells whether it has been changed since. */
+  version: string
+}
+
+/** What was done to a note. Undoing the import `run` takes it back. */
+export interface Written {
+  path: string
+  run: number
+}
+
+/** What a note may be: characters of its title and of its text. */
+export const NOTE_LIMITS = { title: 200, text: 200_000 }
+/** Notes with one title. */
+const MOST_ALIKE = 1_000
+/** How often, and after how long, somebody waits who writes while another note is being written. */
+const TRIES = 40
+const AGAIN_MS = 250
+
+/**
+ * Notes that are written in a Safe, on its pages. They are the files of a synced folder (ADR 52) that is nowhere else:
+ * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 70).
+ */
+export class Notes {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** The note at this path. Null if there is none, or what is there was not written here. */
+  async find(accountId: string, safeId: string, path: string): Promise<Note | null> {
+    const { safes, documents, removed } = this.#dependencies
+    await requireReader(safes, accountId, safeId)
+    const document = await documents.find(safeId, path)
+    if (!document || !(await this.isOne(safeId, document))) return null
+    const bytes = await readBytes(documents, safeId, document, await removed.of(safeId))
+    const text = bytes?.toString('utf8') ?? ''
+    return { path, title: baseTitle(path), text, version: document.contentHash }
+  }
+
+  /** Whether a document is a note that was written here. Checks no account. */
+  async isOne(safeId: string, { importId }: Pick<StoredDocument, 'importId'>): Promise<boolean> {
+    return importId >= FIRST_VERSION && this.#dependencies.syncedFolders.isIn(safeId, NOTES_FOLDER, importId)
+  }
+
+  /** Writes a new note. @throws DomainError 400 without title or text, 403 for readers */
+  async add(ownerId: string, safeId: string, title: string, text: string): Promise<Written> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const bytes = bytesOf(title, text)
+    return this.#run(ownerId, safeId, async known => {
+      const path = await this.#freePath(safeId, title, known)
+      return { path, files: [...this.#unchanged(safeId, known), this.#file(path, bytes)] }
+    })
+  }
+
+  /**
+   * Replaces a note. With another title, it gets another path.
+   * @throws notFound if it is no note, DomainError 409 if it is not that `version` any more
+   */
+  async edit(ownerId: string, safeId: string, { path, title, text, version }: Note): Promise<Written> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const bytes = bytesOf(title, text)
+    // Before the folder is claimed, so that a refusal writes nothing.
+    const before = await this.find(ownerId, safeId, path)
+    if (!before) throw notFound('Note')
+    if (before.version !== version) throw safeErrors.noteChanged()
+    return this.#run(ownerId, safeId, async known => {
+      const now = await this.#known(safeId, path, known)
+      if (now.contentHash !== version) throw safeErrors.noteChanged()
+      const others = known.filter(file => file !== now)
+      const isSame = notePath(title) === notePath(baseTitle(path))
+      const to = isSame ? path : await this.#freePath(safeId, title, others)
+      return { path: to, files: [...this.#unchanged(safeId, others), this.#file(to, bytes)] }
+    })
+  }
+
+  /** Removes a note. @throws notFound if it is no note */
+  async remove(ownerId: string, safeId: string, path: string): Promise<Written> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    if (!(await this.find(ownerId, safeId, path))) throw notFound('Note')
+    return this.#run(ownerId, safeId, async known => {
+      const now = await this.#known(safeId, path, known)
+      return {
+        path,
+        files: this.#unchanged(
+          safeId,
+          known.filter(file => file !== now),
+        ),
+      }
+    })
+  }
+
+  /** Makes the notes what `change` says, in one visible step. Whoever comes second waits. */
+  async #run(
+    ownerId: string,
+    safeId: string,
+    change: (known: KnownFile[]) => Promise<{ path: string; files: FoundFile[] }>,
+  ): Promise<Written> {
+    let path = ''
+    const walk = async () => {
+      const changed = await change(await this.#all(safeId))
+      path = changed.path
+      return { files: changed.files, leftOut: NOTHING_LEFT_OUT }
+    }
+    for (let tried = 1; ; tried++) {
+      try {
+        const { item, report } = await this.#dependencies.folders.syncOwn(ownerId, safeId, walk)
+        const problem = report.failed[0]?.badLines[0]?.problem
+        if (problem) throw safeErrors.noteUnreadable(problem)
+        return { path, run: item?.id ?? 0 }
+      } catch (error) {
+        const isBusy = error instanceof DomainError && error.code === 'folder_busy'
+        if (!isBusy) throw error
+        if (tried === TRIES) throw safeErrors.notesBusy()
+      }
+      await pause(AGAIN_MS)
+    }
+  }
+
+  async #all(safeId: string): Promise<KnownFile[]> {
+    const folder = await this.#dependencies.syncedFolders.find(safeId, NOTES_FOLDER)
+    const files: KnownFile[] = []
+    if (folder) for await (const page of this.#dependencies.syncedFolders.files(folder)) files.push(...page)
+    return files
+  }
+
+  async #known(safeId: string, path: string, known: readonly KnownFile[]): Promise<KnownFile> {
+    const document = await this.#dependencies.documents.find(safeId, path)
+    const now = known.find(file => file.path === path)
+    if (!now || document?.importId !== now.id) throw notFound('Note')
+    return now
+  }
+
+  /** A path that no document has. */
+  async #freePath(safeId: string, title: string, known: readonly KnownFile[]): Promise<string> {
+    const taken = new Set(known.map(({ path }) => path.toLowerCase()))
+    for (let count = 1; count <= MOST_ALIKE; count++) {
+      const path = notePath(title, count)
+      if (taken.has(path.toLowerCase())) continue
+      if (!(await this.#dependencies.documents.find(safeId, path))) return path
+    }
+    throw safeErrors.noteTitleTaken()
+  }
+
+  #file(path: string, bytes: Buffer): FoundFile {
+    const contentHash = createHash('sha256').update(bytes).digest('base64url')
+    return { path, size: bytes.length, modifiedAt: 0, contentHash, open: async () => once(bytes) }
+  }
+
+  /** As they are. Their bytes are needed if their links mean another note now. */
+  #unchanged(safeId: string, known: readonly KnownFile[]): FoundFile[] {
+    const { documents } = this.#dependencies
+    return known.map(({ id, path, size, contentHash }) => ({
+      path,
+      size,
+      modifiedAt: 0,
+      contentHash,
+      open: async () => once(await documents.bytes(safeId, { importId: id, id: 1 } satisfies Layer)),
+    }))
+  }
+}
+
+/** A version of a file has one document. */
+type Layer = Pick<StoredDocument, 'importId' | 'id'>
+
+async function* once(bytes: Buffer) {
+  yield bytes
+}
+
+const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
+
+/** As a file: with the line ends of files, and one at its end. */
+function bytesOf(title: string, text: string): Buffer {
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (title.trim() === '' || title.length > NOTE_LIMITS.title) throw safeErrors.noteTitle(NOTE_LIMITS.title)
+  if (lines.trim() === '' || lines.length > NOTE_LIMITS.text) throw safeErrors.noteText(NOTE_LIMITS.text)
+  return Buffer.from(`${trimEndOf(lines, '\n')}\n`)
+}

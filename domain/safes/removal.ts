@@ -1,0 +1,132 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { notFound } from '../../platform/common/domain-error.js'
+import { isId } from '../../platform/common/secrets.js'
+import type { Counting } from './counting.js'
+import type { Shared } from './dependencies.js'
+import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/dropping.js'
+import { requireOwner } from './membership.js'
+import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
+
+type Dependencies = Pick<
+  Shared,
+  | 'safes'
+  | 'removedSafes'
+  | 'droppedImports'
+  | 'syncedFolders'
+  | 'indexes'
+  | 'rows'
+  | 'work'
+  | 'activity'
+  | 'clock'
+> & { counting: Counting }
+
+/** Removing Safes, and restoring them for 7 days (ADR 45). */
+export class Removal {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Takes the Safe away from all its members. @throws notFound for non-members, 403 for readers */
+  async remove(accountId: string, safeId: string): Promise<void> {
+    const { safes, activity } = this.#dependencies
+    const { name } = await requireOwner(safes, accountId, safeId)
+    await this.#remove(safeId)
+    // By its name: nobody can read the Safe any more, so entries of the Safe itself are not shown.
+    activity.record({ kind: 'safe-removed', accountId, detail: name })
+  }
+
+  /** Restores a removed Safe with its name and members. @throws notFound when this account cannot */
+  async restore(accountId: string, safeId: string): Promise<void> {
+    const { removedSafes, activity, clock } = this.#dependencies
+    if (!isId(safeId) || !(await removedSafes.restore(safeId, accountId, clock()))) throw notFound('Safe')
+    activity.record({ kind: 'safe-restored', accountId, safeId })
+  }
+
+  /** Removed Safes that this account can restore, ordered by id; 100 by default. */
+  list(accountId: string, page?: ListOptions<string>): Promise<RemovedSafe[]> {
+    return this.#list({ ...page, accountId })
+  }
+
+  /** For the operator: all removed Safes that can be restored. Checks no account. */
+  all(page?: ListOptions<string>): Promise<RemovedSafe[]> {
+    return this.#list(page)
+  }
+
+  /** The Safes that would be removed with this account, at most `limit`. */
+  async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
+    const { removedSafes, counting } = this.#dependencies
+    return counting.of(await removedSafes.ownedOnlyBy(accountId, limit))
+  }
+
+  /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
+  async removeOwnedOnlyBy(accountId: string): Promise<void> {
+    await this.#removeEachOwnedOnlyBy(accountId)
+    const { removedSafes, work } = this.#dependencies
+    for (let after: string | undefined; ; ) {
+      const page = await removedSafes.list(0, { accountId, ...(after === undefined ? {} : { after }) })
+      for (const { id } of page)
+        if (await removedSafes.isOnlyFormerOwner(id, accountId))
+          work.start(() => this.#purge(id, Number.MAX_SAFE_INTEGER))
+      after = page.at(-1)?.id
+      if (after === undefined) return
+    }
+  }
+
+  /** Removes for good what can no longer be restored. */
+  async purgeExpired(): Promise<void> {
+    const now = this.#dependencies.clock()
+    for await (const safeId of this.#dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
+  }
+
+  async #list(page?: ListOptions<string> & { accountId?: string }): Promise<RemovedSafe[]> {
+    const { removedSafes, counting, clock } = this.#dependencies
+    const counted = await counting.of(await removedSafes.list(clock(), page))
+    return counted.map(({ version: _, ...safe }) => safe)
+  }
+
+  async #remove(safeId: string): Promise<void> {
+    const { removedSafes, rows, work, clock } = this.#dependencies
+    const now = clock()
+    const ended = await removedSafes.remove(safeId, now + RESTORABLE_MS, now + WORK_LEASE_MS)
+    rows.drop(safeId)
+    work.start(async () => {
+      for (const id of ended) await dropRows(this.#dependencies, safeId, [id, id], work.signal)
+    })
+  }
+
+  async #removeEachOwnedOnlyBy(accountId: string): Promise<void> {
+    const { safes } = this.#dependencies
+    for (let after: string | undefined; ; ) {
+      const page = await safes.readableBy(accountId, after === undefined ? {} : { after })
+      // The last Safe of a page stays until the next page has been read: it is that page's cursor.
+      for (const { id } of page.slice(0, -1)) await this.#removeIfOnlyOwner(accountId, id)
+      const next = page.at(-1)?.id
+      if (after !== undefined) await this.#removeIfOnlyOwner(accountId, after)
+      if (next === undefined) return
+      after = next
+    }
+  }
+
+  async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
+    if (await this.#dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
+  }
+
+  /** Removes what is left of a removed Safe that cannot be restored at `now`. */
+  async #purge(safeId: string, now: number): Promise<void> {
+    const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.#dependencies
+    if (!(await removedSafes.purge(safeId, now))) return
+    rows.drop(safeId)
+    const { signal } = work
+    while (!signal.aborted && (await syncedFolders.forgetSome(safeId))) await pause(PAUSE_MS)
+    for (let last = 0; !signal.aborted; ) {
+      const range = await removedSafes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
+      if (!range) break
+      last = range[1]
+      await dropRows(this.#dependencies, safeId, range, signal)
+    }
+    await indexes.remove(safeId)
+    await activity.forgetSafe(safeId)
+  }
+}

@@ -1,0 +1,107 @@
+import { Identities } from '../../../engine/graph/index/identities.js'
+import { normalizeName } from '../../../engine/graph/text/text.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import type { Shared } from '../dependencies.js'
+import { safeErrors } from '../errors.js'
+import { requireOwner } from '../membership.js'
+import { passageOf } from '../passage-id.js'
+import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
+
+type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'removed' | 'rows' | 'clock'>
+
+/** Statements that a Safe remembers as removed. */
+const MOST = 5_000
+/** Names of one thing of which the facts go. */
+const MOST_NAMES = 200
+const SHOWN = 300
+
+/** A fact, by the names of its parts. */
+interface NamedFact {
+  subject: string
+  predicate: string
+  object: string
+}
+
+/**
+ * Facts and passages that owners remove from a Safe (ADR 45). The rows stay where they are, and everything that reads
+ * rows leaves them out, whichever import, sync or merge brings them; so removing is one step, and so is bringing back.
+ */
+export class RemovedStatements {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** What was removed, the newest first. */
+  async list(ownerId: string, safeId: string): Promise<readonly RemovedStatement[]> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    return (await this.#dependencies.removed.of(safeId)).statements
+  }
+
+  /**
+   * Removes a fact, also under the other names of its things. Returns the id to bring it back by. @throws notFound unless
+   * there is such a fact, or was until it was removed
+   */
+  async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
+    const { safes, indexes, removed } = this.#dependencies
+    const { version } = await requireOwner(safes, ownerId, safeId)
+    const names = await this.#namesOf(safeId)
+    const { subject, predicate, object } = fact
+    const folded = foldedPredicate(predicate)
+    const keys = { subjects: names(subject), predicate: folded, objects: names(object) }
+    const id = hashOfText(['fact', normalizeName(subject), folded, normalizeName(object)].join('\0'))
+    if ((await removed.of(safeId)).statements.some(statement => statement.id === id)) return id
+    const content = await indexes.newest(safeId, version)
+    if (!(await content.browse({ kind: 'fact', ...fact })).found) throw notFound('Fact')
+    return this.#add(safeId, { id, kind: 'fact', keys, shown: [subject, predicate, object], removedAt: 0 })
+  }
+
+  /** Removes a passage by its id in an answer, such as "p3.12". @throws notFound */
+  async removePassage(ownerId: string, safeId: string, passageId: string): Promise<string> {
+    const { safes, contents } = this.#dependencies
+    await requireOwner(safes, ownerId, safeId)
+    const ref = passageOf(passageId)
+    const [row] = ref ? await contents.passages(safeId, [ref]) : []
+    const committed = await contents.committedImports(safeId)
+    const isVisible = committed?.ranges.some(
+      ([from, to]) => row && row.importId >= from && row.importId <= to,
+    )
+    if (!row || !isVisible) throw notFound('Passage')
+    const keys = { entity: row.entityKey, textHash: hashOfText(row.text) }
+    const id = hashOfText(['passage', keys.entity, keys.textHash].join('\0'))
+    const shown = [row.title, row.text.slice(0, SHOWN)]
+    return this.#add(safeId, { id, kind: 'passage', keys, shown, removedAt: 0 })
+  }
+
+  /** @throws notFound if it is not removed */
+  async restore(ownerId: string, safeId: string, id: string): Promise<void> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    if (!(await this.#dependencies.removed.restore(safeId, id))) throw notFound('Statement')
+  }
+
+  async #add(safeId: string, statement: RemovedStatement): Promise<string> {
+    const { removed, clock, rows } = this.#dependencies
+    if (!(await removed.add(safeId, { ...statement, removedAt: clock() }, MOST)))
+      throw safeErrors.tooManyRemoved(MOST)
+    rows.drop(safeId)
+    return statement.id
+  }
+
+  /** The keys of everything that is one thing with a name (ADR 56). */
+  async #namesOf(safeId: string): Promise<(name: string) => string[]> {
+    const committed = await this.#dependencies.contents.committedImports(safeId)
+    if (!committed) throw notFound('Safe')
+    const identities = new Identities()
+    const { contents } = this.#dependencies
+    for await (const page of contents.source(safeId, committed.ranges).identities())
+      for (const row of page) identities.add(row)
+    const roots = identities.resolve()
+    return name => {
+      const key = normalizeName(name)
+      const root = roots.get(key) ?? key
+      const others = [...roots].filter(([, to]) => to === root).map(([from]) => from)
+      return [...new Set([root, key, ...others])].slice(0, MOST_NAMES)
+    }
+  }
+}

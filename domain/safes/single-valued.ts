@@ -1,0 +1,42 @@
+import { normalizeName, spacedPredicate } from '../../engine/graph/text/text.js'
+import type { Shared } from './dependencies.js'
+import { safeErrors } from './errors.js'
+import { requireOwner, requireReader } from './membership.js'
+
+/** Predicates of a Safe with one value at a time, and the characters of one. */
+const MOST_SINGLE_VALUED = 200
+const LONGEST_PREDICATE = 1_000
+
+type Dependencies = Pick<Shared, 'safes' | 'singleValued'>
+
+/** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
+export class SingleValued {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** @throws notFound for non-members */
+  async list(accountId: string, safeId: string): Promise<string[]> {
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    return this.#dependencies.singleValued.list(safeId)
+  }
+
+  /**
+   * Marks a predicate in any spelling, or removes the mark, and returns the spelling of the index. Nothing is lost: facts
+   * that newer ones supersede stay, as history.
+   * @throws DomainError 400 for an impossible name, or when too many are marked; 403 for readers
+   */
+  async set(accountId: string, safeId: string, predicate: string, isOn: boolean): Promise<string> {
+    const { safes, singleValued } = this.#dependencies
+    await requireOwner(safes, accountId, safeId)
+    const name = normalizeName(spacedPredicate(predicate))
+    if (name === '' || name.length > LONGEST_PREDICATE || name.includes('\0'))
+      throw safeErrors.predicateName()
+    const isChanged = await singleValued.set(safeId, name, isOn, MOST_SINGLE_VALUED)
+    if (!isChanged && isOn && !(await singleValued.list(safeId)).includes(name))
+      throw safeErrors.manySingleValued(MOST_SINGLE_VALUED)
+    return name
+  }
+}

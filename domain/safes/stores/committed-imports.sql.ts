@@ -1,0 +1,135 @@
+import {
+  type CompiledQuery,
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { Counts } from '../safe.js'
+import { hashWithImport } from './content-hash.js'
+import { without } from './ranges.js'
+import { visibleRunOf } from './synced-rows.js'
+import { type CommittedImports, FIRST_VERSION, type ImportRange } from './types.js'
+
+/** One row for each import or version of a file whose rows are hidden; those of imports have the Safe's columns. */
+export interface CommittedImportsRow extends Counts {
+  version: number
+  content_hash: string
+  undone_version: number
+  readable_from: number
+  merged_layer: number
+  merged_through: number
+  last: number | null
+  last_version: number | null
+  hidden: number | null
+  status: string | null
+  hash: string | null
+  report: string | null
+}
+
+/**
+ * Parameters: the Safe's id twice, an import that is about to be committed, the Safe's id twice more; then twice the
+ * Safe's id and the import. Every uncommitted import that has rows has a lease; these are few, and an index finds
+ * them. Versions of files of synced folders are hidden until their run becomes visible, and again when a later run
+ * has replaced them (ADR 52). One statement, so that all of it is from the same moment.
+ */
+export function committedImportsQuery(db: Kysely<Schema>): CompiledQuery<CommittedImportsRow> {
+  return db
+    .selectFrom('safes as s')
+    .leftJoin('imports as hidden', join =>
+      join
+        .on('hidden.safe_id', '=', '')
+        .on('hidden.lease_expires_at', '>', sql.lit(0))
+        .on('hidden.status', '<>', sql.lit('committed'))
+        .onRef('hidden.id', '>', 's.merged_through'),
+    )
+    .select(eb => [
+      's.version',
+      's.entities',
+      's.relations',
+      's.passages',
+      's.content_hash',
+      's.undone_version',
+      's.readable_from',
+      's.merged_layer',
+      's.merged_through',
+      eb
+        .selectFrom('imports as i')
+        .where('i.safe_id', '=', '')
+        .select(i => i.fn.max('i.id').as('last'))
+        .as('last'),
+      eb
+        .selectFrom('synced_folders as d')
+        .where('d.safe_id', '=', '')
+        .select(d => d.fn.max('d.last_version').as('last_version'))
+        .as('last_version'),
+      'hidden.id as hidden',
+      'hidden.status',
+      'hidden.content_hash as hash',
+      sql<string | null>`case when hidden.id = cast(${0} as bigint) then hidden.report_json end`.as('report'),
+    ])
+    .where('s.id', '=', '')
+    .unionAll(hiddenVersions(db, eb => eb('f.until_run', '<=', visibleRun)) as never)
+    .unionAll(hiddenVersions(db, eb => eb('f.from_run', '>', visibleRun)) as never)
+    .compile() as unknown as CompiledQuery<CommittedImportsRow>
+}
+
+const visibleRun = visibleRunOf(0)
+
+const hiddenVersions = (
+  db: Kysely<Schema>,
+  isHidden: (
+    eb: ExpressionBuilder<Schema & { d: Schema['synced_folders']; f: Schema['synced_files'] }, 'd' | 'f'>,
+  ) => Expression<SqlBool>,
+) =>
+  db
+    .selectFrom('synced_folders as d')
+    .innerJoin('synced_files as f', join =>
+      join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.folder_id', '=', 'd.id'),
+    )
+    .where('d.safe_id', '=', '')
+    .where(isHidden)
+    .select([
+      ...NO_COLUMNS.map(column => sql<null>`null`.as(column)),
+      'f.id as hidden',
+      ...['status', 'hash', 'report'].map(column => sql<null>`null`.as(column)),
+    ])
+
+/** The columns of the Safe that a hidden version has none of. */
+const NO_COLUMNS = [
+  ...['version', 'entities', 'relations', 'passages', 'content_hash', 'undone_version', 'readable_from'],
+  ...['merged_layer', 'merged_through', 'last', 'last_version'],
+]
+
+/** What the rows of the query say. */
+export function committedImportsOf(
+  safe: CommittedImportsRow,
+  rows: readonly CommittedImportsRow[],
+  pendingImport: number,
+): CommittedImports {
+  const { version, entities, relations, passages } = safe
+  const counts = { entities, relations, passages }
+  const ranges: ImportRange[] = safe.merged_layer > 0 ? [[safe.merged_layer, safe.merged_layer]] : []
+  let contentHash = safe.content_hash
+  const hiddenIds: number[] = []
+  for (const { hidden, status, hash, report } of rows) {
+    if (hidden === null) continue
+    if (hidden === pendingImport && status === 'staged') {
+      const brought: Counts = JSON.parse(report ?? '{}').counts ?? {}
+      counts.entities += brought.entities
+      counts.relations += brought.relations
+      counts.passages += brought.passages
+      contentHash = hashWithImport(contentHash, hidden, hash)
+    } else hiddenIds.push(hidden)
+  }
+  hiddenIds.sort((a, b) => a - b)
+  const firstVersion = hiddenIds.findIndex(id => id >= FIRST_VERSION)
+  const imports = firstVersion < 0 ? hiddenIds : hiddenIds.slice(0, firstVersion)
+  const versions = firstVersion < 0 ? [] : hiddenIds.slice(firstVersion)
+  ranges.push(...without([safe.merged_through + 1, safe.last ?? 0], imports))
+  ranges.push(...without([FIRST_VERSION, safe.last_version ?? 0], versions))
+  const { undone_version: undoneVersion, readable_from: readableFrom } = safe
+  return { version, counts, contentHash, ranges, undoneVersion, readableFrom }
+}

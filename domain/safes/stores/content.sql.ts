@@ -1,0 +1,244 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/model.js'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { type Removed, withoutRemoved } from '../removed/removed.js'
+import {
+  type CommittedImportsRow,
+  committedImportsOf,
+  committedImportsQuery,
+} from './committed-imports.sql.js'
+import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
+import { graphSource, succession } from './graph-source.sql.js'
+import { ListQuery } from './list-query.js'
+import { isIn, joined } from './ranges.js'
+import { removedOf } from './removed.sql.js'
+import {
+  type CommittedImports,
+  type EntityRef,
+  FIRST_VERSION,
+  type ImportRange,
+  type StoredPassage,
+  type StoredRelation,
+  type VisibleLayers,
+} from './types.js'
+import { visibleLayers } from './visible-layers.sql.js'
+
+/** The contents of a Safe's committed imports. */
+export class ContentStore {
+  readonly #db: Kysely<Schema>
+
+  readonly #committedImports: CompiledQuery<CommittedImportsRow>
+  readonly #relations: ListQuery<StoredRelation>
+  readonly #passages: ListQuery<StoredPassage>
+  readonly #entities: ListQuery<EntityRow>
+  readonly #sources: ListQuery<{ id: number; source: string }>
+  readonly #paths: ListQuery<{ id: number; source: string }>
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+    this.#committedImports = committedImportsQuery(db)
+    this.#relations = new ListQuery(db, count =>
+      db
+        .selectFrom('relations')
+        .where('safe_id', '=', '')
+        .where(isOneOf('id', count))
+        .select([...RELATION, 'origin'])
+        .compile(),
+    )
+    this.#passages = new ListQuery(db, count =>
+      db
+        .selectFrom('passages')
+        .where('safe_id', '=', '')
+        .where(isOneOf('id', count))
+        .select([...PASSAGE, 'source', 'seq', 'origin'])
+        .select(eb =>
+          eb
+            .selectFrom('documents as d')
+            .whereRef('d.safe_id', '=', 'passages.safe_id')
+            .whereRef('d.import_id', '=', 'passages.import_id')
+            .whereRef('d.id', '=', 'passages.document_id')
+            .select('d.path')
+            .as('document'),
+        )
+        .compile(),
+    )
+    this.#entities = new ListQuery(db, count =>
+      db
+        .selectFrom('entities')
+        .where('safe_id', '=', '')
+        .where(isOneOf('key', count))
+        .select(ENTITY)
+        .compile(),
+    )
+    this.#sources = new ListQuery(db, count =>
+      db
+        .selectFrom('imports')
+        .where('safe_id', '=', '')
+        .where('id', 'in', Array(count).fill(0))
+        .where('status', '=', sql.lit('committed'))
+        .select(['id', 'source'])
+        .compile(),
+    )
+    this.#paths = new ListQuery(db, count =>
+      db
+        .selectFrom('synced_files')
+        .where('safe_id', '=', '')
+        .where('id', 'in', Array(count).fill(0))
+        .select(['id', 'path as source'])
+        .compile(),
+    )
+  }
+
+  /** Read atomically. Null when the Safe does not exist. `pendingImport` is a staged import to treat as committed. */
+  async committedImports(safeId: string, pendingImport = 0): Promise<CommittedImports | null> {
+    const ofFolders = [safeId, pendingImport]
+    const ofImports = [safeId, safeId, pendingImport, safeId, safeId]
+    const parameters = [...ofImports, ...ofFolders, ...ofFolders]
+    const query = { ...this.#committedImports, parameters }
+    const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
+    const [first] = rows
+    return first ? committedImportsOf(first, rows, pendingImport) : null
+  }
+
+  /**
+   * The imports and versions of files that are visible, as in `committedImports`, but without ids that have no rows
+   * (yet, or any more). Null when the Safe does not exist.
+   */
+  visibleLayers(safeId: string, pendingImport = 0): Promise<VisibleLayers | null> {
+    return visibleLayers(this.#db, safeId, pendingImport)
+  }
+
+  /** The rows of these imports, in pages, without what owners have removed. */
+  source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
+    return withoutRemoved(this.allRows(safeId, ranges), () => this.removed(safeId))
+  }
+
+  /** The same with what owners have removed. */
+  allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
+    return graphSource(this.#db, safeId, ranges)
+  }
+
+  /** What owners have removed. */
+  removed(safeId: string): Promise<Removed> {
+    return removedOf(this.#db, safeId)
+  }
+
+  /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */
+  succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
+    return succession(this.#db, safeId, ranges)
+  }
+
+  /** Rows by their keys, in any order, without missing ones. At most 600. */
+  relations(safeId: string, refs: readonly RowRef[]) {
+    return this.#relations.rows(safeId, refs.map(keyOf))
+  }
+
+  passages(safeId: string, refs: readonly RowRef[]) {
+    return this.#passages.rows(safeId, refs.map(keyOf))
+  }
+
+  /** Entities by their rows, in any order, without missing ones. */
+  entities(safeId: string, refs: readonly EntityRef[]) {
+    return this.#entities.rows(
+      safeId,
+      refs.map(({ importId, key }) => [importId, key]),
+    )
+  }
+
+  /** Other names of an entity, without repetitions. One look-up by primary key in each import. */
+  async aliases(safeId: string, ranges: readonly ImportRange[], key: string): Promise<string[]> {
+    const found = new Set<string>()
+    for (const [from, to] of joined(ranges)) {
+      const layers = from < FIRST_VERSION ? 'imports as i' : 'synced_files as i'
+      const rows = await this.#db
+        .selectFrom(layers as 'imports as i')
+        .innerJoin('aliases as a', join =>
+          join
+            .onRef('a.safe_id', '=', 'i.safe_id')
+            .onRef('a.import_id', '=', 'i.id')
+            .on('a.entity_key', '=', key),
+        )
+        .where('i.safe_id', '=', safeId)
+        .where('i.id', '>=', from)
+        .where('i.id', '<=', to)
+        // The newest first: older versions of a file may be hidden.
+        .orderBy('i.id', 'desc')
+        .limit(MOST_ALIASES)
+        .select(['a.import_id as importId', 'a.alias'])
+        .execute()
+      const isVisible = isIn(ranges)
+      for (const { importId, alias } of rows.reverse()) if (isVisible(importId)) found.add(alias)
+    }
+    return [...found].slice(0, MOST_ALIASES)
+  }
+
+  /**
+   * The newest imports with this source that have not been merged with others (ADR 31), and visible files of synced
+   * folders with this path.
+   */
+  async importsFrom(safeId: string, source: string): Promise<number[]> {
+    const files = await this.#db
+      .selectFrom('synced_files as f')
+      .innerJoin('synced_folders as d', join =>
+        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
+      )
+      .where('f.safe_id', '=', safeId)
+      .where('f.path', '=', source)
+      .whereRef('f.from_run', '<=', 'd.visible_run')
+      .whereRef('f.until_run', '>', 'd.visible_run')
+      .limit(MOST_OF_SOURCE)
+      .select('f.id')
+      .execute()
+    const rows = await this.#db
+      .selectFrom('imports as i')
+      .innerJoin('safes as s', 's.id', 'i.safe_id')
+      .where('i.safe_id', '=', safeId)
+      .where('i.source', '=', source)
+      .where('i.status', '=', 'committed')
+      .whereRef('i.id', '>', 's.merged_through')
+      .orderBy('i.id', 'desc')
+      .limit(MOST_OF_SOURCE)
+      .select('i.id')
+      .execute()
+    return [...files, ...rows].map(({ id }) => id)
+  }
+
+  /** Entities that an import names, after a key, in the order of their keys. */
+  entitiesIn(safeId: string, importId: number, after: string, limit: number): Promise<EntityRow[]> {
+    return this.#db
+      .selectFrom('entities')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(limit)
+      .select(ENTITY)
+      .execute()
+  }
+
+  /**
+   * The sources of these imports, without those that are no longer committed. For a version of a file, its path, also
+   * when a later version has replaced it: while an older index answers, it must answer completely.
+   */
+  async sources(safeId: string, importIds: readonly number[]) {
+    const [imports, versions] = [[] as number[], [] as number[]]
+    for (const id of importIds) (id < FIRST_VERSION ? imports : versions).push(id)
+    const rows = await Promise.all([this.#sources.rows(safeId, imports), this.#paths.rows(safeId, versions)])
+    return new Map(rows.flat().map(({ id, source }) => [id, source]))
+  }
+}
+
+/** Aliases of an entity, and imports with one source, that are read. */
+const MOST_ALIASES = 50
+const MOST_OF_SOURCE = 20
+
+const keyOf = ({ importId, id }: RowRef) => [importId, id]
+
+/** By primary key, even when the rows come from several imports. Postgres infers all types from the first. */
+const isOneOf = (column: 'id' | 'key', count: number) => {
+  const type = sql.raw(column === 'id' ? 'integer' : 'text')
+  const typed = sql`(cast(${0} as integer), cast(${0} as ${type}))`
+  const others = Array(count - 1).fill(sql`(${0}, ${0})`)
+  return sql<boolean>`(import_id, ${sql.ref(column)}) in (values ${sql.join([typed, ...others])})`
+}

@@ -1,0 +1,266 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { inflateRawSync } from 'node:zlib'
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { RowRef } from '../../../engine/graph/model.js'
+import type { RowRange } from '../../../engine/graph/retrieval/part.js'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
+import {
+  type DocumentPlace,
+  documentsByPath,
+  documentsByTime,
+  type ListedDocuments,
+} from './document-lists.sql.js'
+import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
+import { rangesOf } from './ranges.js'
+import { isAmong, visibleAddresses, visibleDocuments, visibleFiles } from './visible-documents.sql.js'
+
+export type { ListedDocuments } from './document-lists.sql.js'
+export type { StoredDocument } from './document-row.js'
+
+/** A passage and where it stands in its document. */
+export interface DocumentPassage {
+  id: number
+  /** Null in documents of earlier imports. */
+  line: number | null
+  entityKey: string
+  title: string
+  text: string
+}
+
+/** Passages of one document that are read. */
+const MOST_PASSAGES = 5_000
+
+/** Reads documents. Each method sees what is visible in the Safe: of several with one path, the newest. */
+export class DocumentStore {
+  readonly #db: Kysely<Schema>
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+  }
+
+  async find(safeId: string, path: string): Promise<StoredDocument | null> {
+    const row = await this.#visible(safeId)
+      .where('d.path', '=', path)
+      .orderBy('d.import_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row ? documentOf(row) : null
+  }
+
+  /** Documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
+  list(safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
+    return documentsByPath(this.#db, safeId, options)
+  }
+
+  /** The newest first, by their dates, then by path; those without a date last. */
+  newest(
+    safeId: string,
+    page: { after?: DocumentPlace | undefined; limit: number },
+  ): Promise<StoredDocument[]> {
+    return documentsByTime(this.#db, safeId, page)
+  }
+
+  /** How each document of a staged import compares with the one that has its path, in pages. */
+  compared(safeId: string, importId: number): AsyncGenerator<DocumentChange[]> {
+    return comparedDocuments(this.#db, safeId, importId)
+  }
+
+  /** The rows of the passages of some documents, of every layer; an index knows which are visible. */
+  async *rows(safeId: string, wanted: DocumentSet): AsyncGenerator<RowRange[]> {
+    let last = { path: '', importId: 0, id: 0 }
+    for (;;) {
+      const documents = this.#db
+        .selectFrom('documents as d')
+        .where('d.safe_id', '=', safeId)
+        .where(isOneOf(wanted))
+        .where(sql<SqlBool>`(d.path, d.import_id, d.id) > (${last.path}, ${last.importId}, ${last.id})`)
+        .orderBy('d.path')
+        .orderBy('d.import_id')
+        .orderBy('d.id')
+        .limit(ROWS_AT_ONCE)
+        .select(['d.path', 'd.import_id', 'd.id'])
+      const rows = await this.#db
+        .selectFrom(documents.as('d'))
+        .leftJoin('passages as p', join =>
+          join
+            .on('p.safe_id', '=', safeId)
+            .onRef('p.import_id', '=', 'd.import_id')
+            .onRef('p.document_id', '=', 'd.id'),
+        )
+        .groupBy(['d.path', 'd.import_id', 'd.id'])
+        .orderBy('d.path')
+        .orderBy('d.import_id')
+        .orderBy('d.id')
+        .select(['d.path', 'd.import_id as importId', 'd.id'])
+        .select(eb => [
+          eb.fn.min('p.id').as('from'),
+          eb.fn.max('p.id').as('to'),
+          eb.fn.count('p.id').as('count'),
+        ])
+        .execute()
+      const ranges: RowRange[] = []
+      for (const { importId, id, from, to, count } of rows) {
+        const range = { importId: Number(importId), from: Number(from), to: Number(to) }
+        if (Number(count) === 0) continue
+        if (range.to - range.from + 1 === Number(count)) ranges.push(range)
+        else ranges.push(...(await this.#scattered(safeId, range.importId, id)))
+      }
+      yield ranges
+      const end = rows.at(-1)
+      if (!end || rows.length < ROWS_AT_ONCE) return
+      last = { path: end.path, importId: Number(end.importId), id: end.id }
+    }
+  }
+
+  /** Passages of a document between which others stand. */
+  async #scattered(safeId: string, importId: number, id: number): Promise<RowRange[]> {
+    const passages = await this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .orderBy('id')
+      .select('id')
+      .execute()
+    return rangesOf(passages.map(({ id }) => id)).map(([from, to]) => ({ importId, from, to }))
+  }
+
+  /** The newest picture with this path. */
+  async image(safeId: string, path: string): Promise<StoredDocument | null> {
+    const row = await visibleFiles(this.#db, safeId)
+      .where('d.path', '=', path)
+      .where('d.kind', '=', 'image')
+      .orderBy('d.import_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row ? documentOf(row) : null
+  }
+
+  /** Those of these paths that documents and pictures have. */
+  withPaths(safeId: string, paths: readonly string[]): Promise<string[]> {
+    return this.#pathsAmong(safeId, 'd.path', paths)
+  }
+
+  /** The paths of documents and pictures whose file has one of these names, as keys. */
+  withNames(safeId: string, names: readonly string[]): Promise<string[]> {
+    return this.#pathsAmong(safeId, 'd.name_key', names)
+  }
+
+  /** The documents that have an address with one of these names at its end, as keys, and the address. */
+  async withAddresses(
+    safeId: string,
+    names: readonly string[],
+  ): Promise<{ path: string; address: string }[]> {
+    const rows = await visibleAddresses(this.#db, safeId)
+      .where(isAmong(this.#db, safeId, 'd.name_key', names))
+      .clearSelect()
+      .select(['d.path', 'd.title'])
+      .orderBy('d.path')
+      .limit(MOST_NAMED)
+      .execute()
+    return rows.map(({ path, title }) => ({ path: title, address: path.slice(title.length + 2) }))
+  }
+
+  async #pathsAmong(
+    safeId: string,
+    column: 'd.path' | 'd.name_key',
+    values: readonly string[],
+  ): Promise<string[]> {
+    const rows = await visibleFiles(this.#db, safeId)
+      .where(isAmong(this.#db, safeId, column, values))
+      .clearSelect()
+      .select('d.path')
+      .orderBy(column)
+      .limit(MOST_NAMED)
+      .execute()
+    return [...new Set(rows.map(({ path }) => path))].sort()
+  }
+
+  /** Its passages, in their order. */
+  passages(
+    safeId: string,
+    { importId, id }: Pick<StoredDocument, 'importId' | 'id'>,
+  ): Promise<DocumentPassage[]> {
+    return this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .orderBy('id')
+      .limit(MOST_PASSAGES)
+      .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
+      .execute()
+  }
+
+  /** Where a passage stands: the path of its document (null: in none), and the thing that it is about. */
+  async placeOf(
+    safeId: string,
+    { importId, id }: RowRef,
+  ): Promise<{ path: string | null; entityKey: string } | null> {
+    const passage = await this.#db
+      .selectFrom('passages')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('id', '=', id)
+      .select(['document_id', 'entity_key as entityKey'])
+      .executeTakeFirst()
+    if (!passage) return null
+    const document = await this.#visible(safeId)
+      .where('d.import_id', '=', importId)
+      .where('d.id', '=', passage.document_id ?? -1)
+      .executeTakeFirst()
+    return { path: document?.path ?? null, entityKey: passage.entityKey }
+  }
+
+  /** The bytes of its text. */
+  async bytes(safeId: string, { importId, id }: Pick<StoredDocument, 'importId' | 'id'>): Promise<Buffer> {
+    const rows = await this.#db
+      .selectFrom('document_texts')
+      .where('safe_id', '=', safeId)
+      .where('import_id', '=', importId)
+      .where('document_id', '=', id)
+      .orderBy('part')
+      .limit(MOST_PARTS)
+      .select('bytes')
+      .execute()
+    return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))
+  }
+
+  /** How many paths there are, counted a part at a time, so that others have their turn. */
+  async count(safeId: string): Promise<number> {
+    for (let [count, last] = [0, '']; ; ) {
+      const paths = this.#visible(safeId).clearSelect().select('d.path').where('d.path', '>', last)
+      const page = await this.#db
+        .selectFrom(paths.orderBy('d.path').limit(COUNTED_AT_ONCE).as('d'))
+        .select(eb => [eb.fn.count('d.path').distinct().as('count'), eb.fn.max('d.path').as('last')])
+        .executeTakeFirst()
+      if (!page?.last) return count
+      count += Number(page.count)
+      last = page.last
+      await otherRequests()
+    }
+  }
+
+  #visible = (safeId: string) => visibleDocuments(this.#db, safeId)
+}
+
+/** Documents with one path, those below a folder, or those with one of these tags. */
+export type DocumentSet = { path: string } | { folder: string } | { tags: readonly string[] }
+
+function isOneOf(wanted: DocumentSet) {
+  if ('path' in wanted) return sql<SqlBool>`d.path = ${wanted.path}`
+  if ('folder' in wanted) return sql<SqlBool>`d.path >= ${wanted.folder} and d.path < ${endOf(wanted.folder)}`
+  const parts = wanted.tags
+    .slice(0, MOST_TAGS)
+    .map(tag => sql`d.tags_json like ${`%${escapeLike(JSON.stringify(tag))}%`} escape '\\'`)
+  return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
+}
+
+/** Documents whose rows are read at once, documents that are counted at once, tags of one entry. */
+const ROWS_AT_ONCE = 500
+const COUNTED_AT_ONCE = 2_000
+const MOST_TAGS = 50
+const MOST_NAMED = 2_000
+const MOST_PARTS = 1_000

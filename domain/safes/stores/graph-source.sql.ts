@@ -1,0 +1,107 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { GraphSource, Succession } from '../../../engine/graph/model.js'
+import { rowsAfter } from '../../../platform/storage/keyset.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { ALIAS, ENTITY, IDENTITY, PASSAGE, RELATION } from './content-columns.js'
+import { isIn, joined } from './ranges.js'
+import { FIRST_VERSION, type ImportRange } from './types.js'
+
+/** Rows read at once while an index is built: about a millisecond, so that other requests hardly wait. */
+const PAGE = 1000
+
+/** All rows of these imports, in pages. */
+export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly ImportRange[]): GraphSource {
+  const identities = db.selectFrom('identities').where('safe_id', '=', safeId)
+  const entities = db.selectFrom('entities').where('safe_id', '=', safeId)
+  const aliases = db.selectFrom('aliases').where('safe_id', '=', safeId)
+  const relations = db.selectFrom('relations').where('safe_id', '=', safeId)
+  const passages = db.selectFrom('passages').where('safe_id', '=', safeId)
+  return {
+    identities: () => inOrder(identities.select(IDENTITY), ranges, { key: 'key' }),
+    entities: () => inOrder(entities.select(ENTITY), ranges, { key: 'key' }),
+    aliases: () => inOrder(aliases.select(ALIAS), ranges, { entity_key: 'entityKey', alias: 'alias' }),
+    relations: () => inOrder(relations.select(RELATION), ranges, { id: 'id' }),
+    passages: () => inOrder(passages.select(PASSAGE), ranges, { id: 'id' }),
+    succession: () => succession(db, safeId, ranges),
+  }
+}
+
+/** Rows of these imports in the order of their primary key, whose columns after the import are `key`. */
+function inOrder<Table extends keyof Schema, Row extends { importId: number }>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  ranges: readonly ImportRange[],
+  key: Record<string, keyof Row & string>,
+): AsyncIterable<Row[]> {
+  const columns = Object.keys(key)
+  const ordered = ['import_id', ...columns].reduce((rows, column) => rows.orderBy(sql.ref(column)), query)
+  return pages<Row>(ranges, (range, last) => {
+    const lastKey = last && [last.importId, ...Object.values(key).map(member => last[member])]
+    return ordered
+      .where(after(range, columns, lastKey))
+      .limit(PAGE)
+      .execute()
+  })
+}
+
+/** An import's facts were learned when it began; those of a file's version when its run began. */
+export async function succession(
+  db: Kysely<Schema>,
+  safeId: string,
+  ranges: readonly ImportRange[],
+): Promise<Succession | null> {
+  const rows = await db
+    .selectFrom('single_valued')
+    .where('safe_id', '=', safeId)
+    .select('predicate')
+    .execute()
+  if (rows.length === 0) return null
+  const timeOf = new Map<number, number>()
+  const times = pages<{ importId: number; time: number }>(ranges, ([from, to], last) => {
+    const layers = from < FIRST_VERSION ? 'imports as l' : 'synced_files as l'
+    return db
+      .selectFrom(layers as 'imports as l')
+      .innerJoin('imports as i', join =>
+        join
+          .onRef('i.safe_id', '=', 'l.safe_id')
+          .onRef('i.id', '=', from < FIRST_VERSION ? 'l.id' : sql.ref('l.from_run')),
+      )
+      .where('l.safe_id', '=', safeId)
+      .where('l.id', last ? '>' : '>=', last?.importId ?? from)
+      .where('l.id', '<=', to)
+      .orderBy('l.id')
+      .limit(PAGE)
+      .select(['l.id as importId', 'i.created_at as time'])
+      .execute()
+  })
+  for await (const page of times) for (const { importId, time } of page) timeOf.set(importId, time)
+  return {
+    predicates: new Set(rows.map(({ predicate }) => predicate)),
+    learnedOn: importId => timeOf.get(importId) ?? 0,
+  }
+}
+
+/** The rows of a range of imports, or those after the last row read: both are one range of the primary key. */
+function after([from, to]: ImportRange, key: readonly string[], last: readonly unknown[] | null) {
+  if (!last) return sql<SqlBool>`import_id >= ${from} and import_id <= ${to}`
+  return sql<SqlBool>`${rowsAfter(['import_id', ...key], last)} and import_id <= ${to}`
+}
+
+/** Rows of ranges of imports in pages, each page beginning after the last row of the previous one. */
+async function* pages<Row extends { importId: number }>(
+  ranges: readonly ImportRange[],
+  read: (range: ImportRange, last: Row | null) => Promise<Row[]>,
+): AsyncIterable<Row[]> {
+  const isVisible = isIn(ranges)
+  for (const range of joined(ranges)) {
+    let last: Row | null = null
+    for (;;) {
+      const page: Row[] = await read(range, last)
+      const visible = page.filter(({ importId }) => isVisible(importId))
+      if (visible.length > 0) yield visible
+      last = page.at(-1) ?? null
+      if (page.length < PAGE) break
+      await otherRequests()
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { Import } from '../safe.js'
+import { hashWithImport, nextHash } from './content-hash.js'
+import {
+  changeSafe,
+  countsOf,
+  firstUnmergedAt,
+  mergedThrough,
+  oneImport,
+  safeOf,
+  sameImport,
+} from './import-effects.js'
+import { importOf } from './import-row.js'
+import { RowInserts } from './row-inserts.js'
+import { hideRun, showRun } from './synced-run.js'
+import type { ImportReport, Lease, RowBatch } from './types.js'
+
+/**
+ * Writes imports, makes them visible and hides them (GRAPH §1). A lease of 0 means that no work is left; any other expired lease means
+ * that another process must drop the remaining rows.
+ */
+export class ImportStore {
+  readonly #database: Database
+  readonly #inserts: RowInserts
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#inserts = new RowInserts(database.read)
+  }
+
+  /** Creates an import in progress. Ids count 1, 2, 3 … within their Safe and are never reused. */
+  async begin(
+    safeId: string,
+    start: { source: string; format: string; createdBy: string; at: number; report: ImportReport } & Lease,
+  ): Promise<Import> {
+    const row = await this.#database.write(async trx => {
+      const { latest } = await trx
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.max('id').as('latest'))
+        .executeTakeFirstOrThrow()
+      return trx
+        .insertInto('imports')
+        .values({
+          safe_id: safeId,
+          id: (latest ?? 0) + 1,
+          status: 'staged',
+          source: start.source,
+          format: start.format,
+          content_hash: null,
+          report_json: JSON.stringify(start.report),
+          lease_expires_at: start.leaseUntil,
+          created_by: start.createdBy,
+          created_at: start.at,
+          committed_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    }, safeId)
+    return importOf(row, 0)
+  }
+
+  /**
+   * Adds rows in one transaction and renews the lease. Returns how many entities were new in this import, or
+   * null when the import is no longer in progress (undone, swept, its Safe removed) and nothing was written.
+   */
+  append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null> {
+    return this.#database.write(async trx => {
+      if (!(await this.#renew(trx, safeId, importId, lease))) return null
+      return this.#inserts.insert(trx, safeId, importId, rows)
+    })
+  }
+
+  /** False when the import is no longer in progress. */
+  renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {
+    return this.#database.write(trx => this.#renew(trx, safeId, importId, lease))
+  }
+
+  /**
+   * Marks the file as completely read; the import now waits for its owner's approval. Returns false like
+   * `renew`.
+   */
+  finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean> {
+    return this.#database.write(trx =>
+      this.#renew(trx, safeId, importId, lease, { content_hash: contentHash }),
+    )
+  }
+
+  /** The committed import with the same bytes in this Safe, or null. */
+  findSame(safeId: string, importId: number): Promise<number | null> {
+    return sameImport(this.#database.read, safeId, importId)
+  }
+
+  /**
+   * Makes a finished import visible and increments the Safe's version, atomically. If the same bytes are
+   * already committed in this Safe, nothing changes and that import's id is returned. Null when it was not
+   * waiting.
+   */
+  commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null> {
+    return this.#database.write(async trx => {
+      const waiting = await oneImport(trx, safeId, importId)
+        .where('status', '=', 'staged')
+        .select(['content_hash', 'report_json'])
+        .executeTakeFirst()
+      if (!waiting?.content_hash) return null
+      const sameAs = await sameImport(trx, safeId, importId)
+      if (sameAs !== null) return { sameAs }
+      const safe = await safeOf(trx, safeId)
+      if (!safe) return null
+      const { sync }: ImportReport = JSON.parse(waiting.report_json)
+      if (sync && !(await showRun(trx, safeId, sync, importId))) return null
+      await trx
+        .updateTable('imports')
+        .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      const content_hash = hashWithImport(safe.content_hash, importId, waiting.content_hash)
+      await changeSafe(trx, safeId, countsOf(waiting.report_json), 1, { content_hash })
+      return 'committed'
+    }, safeId)
+  }
+
+  /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
+  fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const changed = await trx
+        .updateTable('imports')
+        .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .where('status', '=', 'staged')
+        .executeTakeFirst()
+      return changed.numUpdatedRows > 0n
+    }, safeId)
+  }
+
+  /**
+   * Hides an import immediately. If it was visible, the Safe's version increases and its rows are `kept` until
+   * `restorableUntil` (ADR 45); otherwise they must be dropped. Null when there was none. A merged import (ADR
+   * 31) stays; the result is then the time of the first import that can be undone. A run of a synced folder stays
+   * if a later one is visible (`laterRun`), or what it had replaced is gone (null).
+   */
+  undo(safeId: string, importId: number, leaseUntil: number, restorableUntil: number) {
+    return this.#database.write(async trx => {
+      const found = await oneImport(trx, safeId, importId)
+        .where('status', '!=', 'undone')
+        .select(['status', 'report_json'])
+        .executeTakeFirst()
+      const safe = await safeOf(trx, safeId)
+      if (!found || !safe) return null
+      const wasVisible = found.status === 'committed'
+      if (wasVisible && importId <= mergedThrough(safe)) {
+        return { mergedBefore: await firstUnmergedAt(trx, safeId, mergedThrough(safe)) }
+      }
+      const { sync }: ImportReport = JSON.parse(found.report_json)
+      const refused = wasVisible && sync ? await hideRun(trx, safeId, sync, importId) : null
+      if (refused) return refused
+      await trx
+        .updateTable('imports')
+        .set({
+          status: 'undone',
+          lease_expires_at: wasVisible ? restorableUntil : leaseUntil,
+          restorable_until: wasVisible ? restorableUntil : 0,
+        })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      if (!wasVisible) return 'dropped'
+      const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
+      const undone_version = safe.version + 1
+      // What the run had replaced comes back, and only the newest index knows it.
+      const readable_from = sync ? { readable_from: undone_version } : {}
+      const more = { content_hash, undone_version, ...readable_from }
+      await changeSafe(trx, safeId, countsOf(found.report_json), -1, more)
+      return 'kept'
+    }, safeId)
+  }
+
+  /**
+   * Makes an undone import visible again and increments the Safe's version. Null when it cannot be restored at
+   * `now`. If the same bytes have been committed since, nothing changes and that import's id is returned.
+   */
+  restore(safeId: string, importId: number, now: number): Promise<'restored' | { sameAs: number } | null> {
+    return this.#database.write(async trx => {
+      const found = await oneImport(trx, safeId, importId)
+        .where('status', '=', 'undone')
+        .where('restorable_until', '>', now)
+        .select('report_json')
+        .executeTakeFirst()
+      const safe = await safeOf(trx, safeId)
+      if (!found || !safe) return null
+      const sameAs = await sameImport(trx, safeId, importId)
+      if (sameAs !== null) return { sameAs }
+      const { sync }: ImportReport = JSON.parse(found.report_json)
+      if (sync && !(await showRun(trx, safeId, sync, importId, now))) return null
+      await trx
+        .updateTable('imports')
+        .set({ status: 'committed', lease_expires_at: 0, restorable_until: 0 })
+        .where('safe_id', '=', safeId)
+        .where('id', '=', importId)
+        .execute()
+      const content_hash = nextHash(safe.content_hash, `restore ${importId}`)
+      await changeSafe(trx, safeId, countsOf(found.report_json), 1, { content_hash })
+      return 'restored'
+    }, safeId)
+  }
+
+  async #renew(
+    trx: Kysely<Schema>,
+    safeId: string,
+    importId: number,
+    { leaseUntil, report }: Lease,
+    more: { content_hash?: string } = {},
+  ): Promise<boolean> {
+    const changed = await trx
+      .updateTable('imports')
+      .set({
+        lease_expires_at: leaseUntil,
+        ...(report ? { report_json: JSON.stringify(report) } : {}),
+        ...more,
+      })
+      .where('safe_id', '=', safeId)
+      .where('id', '=', importId)
+      .where('status', '=', 'staged')
+      .where('content_hash', 'is', null)
+      .executeTakeFirst()
+    return changed.numUpdatedRows > 0n
+  }
+}

@@ -1,0 +1,101 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Import, ImportListOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
+import { mergedThrough, oneImport, safeOf } from './import-effects.js'
+import { importOf } from './import-row.js'
+import { IMPORTS_AT_ONCE, type ImportReport } from './types.js'
+
+/** Imports as members see them. */
+export class ListedImports {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Newest first, without undone imports; those before `page.after`. */
+  async list(
+    safeId: string,
+    { after, limit = IMPORTS_AT_ONCE, withoutRuns = false }: ImportListOptions = {},
+  ): Promise<Import[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports')
+      .selectAll()
+      .where('safe_id', '=', safeId)
+      .where('status', '!=', 'undone')
+      .$if(withoutRuns, query => query.where('format', '!=', 'sync'))
+      .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    const merged = await this.#mergedThrough(safeId)
+    return rows.map(row => importOf(row, merged))
+  }
+
+  /**
+   * Imports that this account began since `since`, in Safes that it owns, and that wait for its decision or were
+   * rejected; newest first.
+   */
+  async open(accountId: string, since: number, limit: number): Promise<OpenImport[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports as i')
+      .innerJoin('memberships as m', join =>
+        join
+          .onRef('m.safe_id', '=', 'i.safe_id')
+          .on('m.account_id', '=', accountId)
+          .on('m.role', '=', 'owner'),
+      )
+      .innerJoin('safes as s', 's.id', 'i.safe_id')
+      .where('i.created_by', '=', accountId)
+      .where('i.created_at', '>', since)
+      // Literals, because otherwise SQLite does not use the index of open imports.
+      .where(sql<SqlBool>`i.status in ('staged', 'failed')`)
+      .where(eb => eb.or([eb('i.status', '=', 'failed'), eb('i.content_hash', 'is not', null)]))
+      .orderBy('i.created_at', 'desc')
+      .limit(limit)
+      .selectAll('i')
+      .select('s.name as safe_name')
+      .execute()
+    return rows.map(({ safe_name: safeName, ...row }) => ({ ...importOf(row, 0), safeName }))
+  }
+
+  async find(safeId: string, importId: number): Promise<Import | null> {
+    const row = await oneImport(this.#database.read, safeId, importId)
+      .where('status', '!=', 'undone')
+      .selectAll()
+      .executeTakeFirst()
+    return row ? importOf(row, await this.#mergedThrough(safeId)) : null
+  }
+
+  async #mergedThrough(safeId: string): Promise<number> {
+    const safe = await safeOf(this.#database.read, safeId)
+    return safe ? mergedThrough(safe) : 0
+  }
+
+  /** Undone imports that can be restored at `now`, newest first; those before `page.after`. */
+  async undone(
+    safeId: string,
+    now: number,
+    { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
+  ): Promise<UndoneImport[]> {
+    const rows = await this.#database.read
+      .selectFrom('imports')
+      .select(['id', 'source', 'format', 'report_json', 'restorable_until as restorableUntil'])
+      .where('safe_id', '=', safeId)
+      // A literal, because otherwise SQLite does not use the index of restorable imports.
+      .where('restorable_until', '>', sql.lit(0))
+      .where('restorable_until', '>', now)
+      .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map(({ report_json, ...row }) => {
+      const { counts, documents, sync }: ImportReport = JSON.parse(report_json)
+      return {
+        ...{ safeId, ...row, counts },
+        ...(documents === undefined ? {} : { documents }),
+        ...(sync ? { sync } : {}),
+      }
+    })
+  }
+}

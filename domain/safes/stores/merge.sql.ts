@@ -1,0 +1,293 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { rowsAfter } from '../../../platform/storage/keyset.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { Counts } from '../safe.js'
+import { nextHash } from './content-hash.js'
+import { copyDocument, type LayerDocument, layerDocuments } from './layer-documents.sql.js'
+import { deleteSomeRows, RowInserts } from './row-inserts.js'
+import type { ImportRange, ImportReport, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
+
+const SAFES_AT_ONCE = 20
+/** Relations and import reports read at once. */
+const PAGE = 500
+const REPORTS_AT_ONCE = 20
+
+/** Merges the imports of Safes that have very many. Each method is one short transaction. */
+export class MergeStore {
+  readonly #database: Database
+  readonly #inserts: RowInserts
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#inserts = new RowInserts(database.read)
+  }
+
+  /** Some of the Safes with at least this many unmerged imports. */
+  async withManyImports(imports: number): Promise<string[]> {
+    const rows = await this.#database.read
+      .selectFrom('safes')
+      .where('import_count', '>=', imports)
+      .limit(SAFES_AT_ONCE)
+      .select('id')
+      .execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /**
+   * Claims a Safe's oldest imports, or those that a dead process was merging. They can no longer be undone.
+   * Null when there are too few, or another process holds the Safe at `now`.
+   */
+  async claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
+    const claimed = await this.#database.write(async trx => {
+      const safe = await safeOf(trx, safeId)
+      if (!safe || safe.merging_until > now) return null
+      const resumed = safe.merging_through > safe.merged_through
+      const through = resumed ? safe.merging_through : await lastToMerge(trx, safeId, safe, limits)
+      if (through === null) return null
+      const imports = await importsTo(trx, safeId, safe.merged_layer, safe.merged_through, through)
+      const layer = safe.merged_layer || imports[0]?.id
+      if (layer === undefined) return null
+      await trx
+        .updateTable('safes')
+        .set({ merging_through: through, merging_until: until })
+        .where('id', '=', safeId)
+        .execute()
+      const singleValued = await trx
+        .selectFrom('single_valued')
+        .where('safe_id', '=', safeId)
+        .select('predicate')
+        .execute()
+      return { safe, imports, layer, through, singleValued }
+    }, safeId)
+    if (!claimed) return null
+    const { safe, imports, layer, through, singleValued } = claimed
+    const merged: Counts | null = safe.merged_json === null ? null : JSON.parse(safe.merged_json)
+    // Runs of synced folders have no rows, and the versions of their files are not merged (ADR 52).
+    const files = imports.filter(({ format }) => format !== 'sync')
+    const ids = files.map(({ id }) => id).filter(id => merged === null || id !== layer)
+    return {
+      safeId,
+      layer,
+      from: Math.max(layer, safe.merged_through),
+      through,
+      sources: new Map(imports.map(({ id, source }) => [id, source])),
+      times: new Map(imports.map(({ id, created_at }) => [id, created_at])),
+      singleValued: new Set(singleValued.map(({ predicate }) => predicate)),
+      counted: await this.#countsOf(safeId, ids, merged ?? { entities: 0, relations: 0, passages: 0 }),
+      importCount: imports.filter(({ id }) => id > safe.merged_through).length,
+      until,
+    }
+  }
+
+  /** Adds up the counts of imports, a few reports at a time because each can hold bad lines. */
+  async #countsOf(safeId: string, ids: readonly number[], more: Counts): Promise<Counts> {
+    let sum = more
+    for (let at = 0; at < ids.length; at += REPORTS_AT_ONCE) {
+      const rows = await this.#database.read
+        .selectFrom('imports')
+        .where('safe_id', '=', safeId)
+        .where('id', 'in', ids.slice(at, at + REPORTS_AT_ONCE))
+        .select('report_json')
+        .execute()
+      for (const { report_json } of rows) sum = plus(sum, (JSON.parse(report_json) as ImportReport).counts)
+      await otherRequests()
+    }
+    return sum
+  }
+
+  /** Relations of imports, in pages. */
+  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
+    for (let last: StoredRelation | undefined; ; ) {
+      const page: StoredRelation[] = await this.#database.read
+        .selectFrom('relations')
+        .where('safe_id', '=', safeId)
+        .where(rowsAfter(['import_id', 'id'], [last?.importId ?? from, last?.id ?? 0]))
+        .where('import_id', '<=', to)
+        .orderBy('import_id')
+        .orderBy('id')
+        .limit(PAGE)
+        .select(['import_id as importId', 'id', 'subject_key as subjectKey', 'predicate'])
+        .select(['object_key as objectKey', 'origin'])
+        .select(['valid_from as validFrom', 'valid_to as validTo', 'learned_on as learnedOn'])
+        .execute()
+      if (page.length > 0) yield page
+      if (page.length < PAGE) return
+      last = page.at(-1)
+    }
+  }
+
+  /**
+   * Adds rows to the layer and holds the Safe until `until`. Entities replace those with the same key.
+   * Returns false, having written nothing, when another process holds the Safe or the Safe was removed.
+   */
+  append(merge: Merge, rows: RowBatch, until: number): Promise<boolean> {
+    const { safeId, layer } = merge
+    return this.#database.write(async trx => {
+      if (!(await hold(trx, merge, { merging_until: until }))) return false
+      await this.#inserts.put(trx, safeId, layer, rows.entities)
+      await this.#inserts.insert(trx, safeId, layer, { ...rows, entities: [] })
+      return true
+    }, safeId)
+  }
+
+  /** Documents of imports, in pages. */
+  async *documents(safeId: string, [from, to]: ImportRange): AsyncGenerator<LayerDocument[]> {
+    for (let last = { importId: from, id: 0 }; ; ) {
+      const page = await layerDocuments(this.#database.read, safeId, last, to)
+      const end = page.at(-1)
+      if (!end) return
+      yield page
+      last = end
+    }
+  }
+
+  /** Copies documents into the layer under these ids. Returns false like `append`. */
+  copyDocuments(
+    merge: Merge,
+    copies: readonly { document: LayerDocument; newId: number }[],
+    until: number,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (!(await hold(trx, merge, { merging_until: until }))) return false
+      for (const { document, newId } of copies)
+        await copyDocument(trx, merge.safeId, merge.layer, document, newId)
+      return true
+    }, merge.safeId)
+  }
+
+  /** Lets the layer replace all of these imports; `counts` are its totals. Returns false like `append`. */
+  finish(merge: Merge, counts: Counts, now: number): Promise<boolean> {
+    const { safeId, layer, through, counted, importCount } = merge
+    return this.#database.write(async trx => {
+      const safe = await safeOf(trx, safeId)
+      if (!safe) return false
+      return hold(trx, merge, {
+        version: safe.version + 1,
+        content_hash: nextHash(safe.content_hash, `merge ${through}`),
+        entities: safe.entities - counted.entities + counts.entities,
+        relations: safe.relations - counted.relations + counts.relations,
+        passages: safe.passages - counted.passages + counts.passages,
+        import_count: safe.import_count - importCount,
+        merged_layer: layer,
+        merged_through: through,
+        merged_at: now,
+        merged_json: JSON.stringify(counts),
+        merging_until: 0,
+      })
+    }, safeId)
+  }
+
+  /** Releases the Safe for other processes. */
+  async release(merge: Merge): Promise<void> {
+    await this.#database.write(trx => hold(trx, merge, { merging_until: 0 }), merge.safeId)
+  }
+
+  /** Some Safes that still have rows of imports merged before `mergedBefore`, and those imports. */
+  async merged(mergedBefore: number) {
+    const rows = await this.#database.read
+      .selectFrom('safes')
+      .where('merged_at', '>', sql.lit(0))
+      .where('merged_at', '<=', mergedBefore)
+      .whereRef('dropped_through', '<', 'merged_through')
+      .limit(SAFES_AT_ONCE)
+      .select(['id', 'merged_layer', 'merged_through', 'dropped_through'])
+      .execute()
+    return rows.map(row => {
+      const from = Math.max(row.merged_layer, row.dropped_through) + 1
+      return { safeId: row.id, imports: [from, row.merged_through] as const }
+    })
+  }
+
+  /** From now on no answer uses an index that names these rows. False when more imports were merged in the meantime. */
+  retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const changed = await trx
+        .updateTable('safes')
+        .set(eb => ({ readable_from: eb.ref('version') }))
+        .where('id', '=', safeId)
+        .where('merged_through', '=', through)
+        .executeTakeFirst()
+      return changed.numUpdatedRows > 0n
+    }, safeId)
+  }
+
+  /** Drops at most `MAX_ROWS` of their rows. False when none are left, which is then recorded. */
+  dropSome(safeId: string, imports: ImportRange): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (await deleteSomeRows(trx, safeId, imports)) return true
+      await trx
+        .updateTable('safes')
+        .set({ dropped_through: imports[1] })
+        .where('id', '=', safeId)
+        .where('dropped_through', '<', imports[1])
+        .execute()
+      return false
+    })
+  }
+}
+
+const safeOf = (trx: Kysely<Schema>, safeId: string) =>
+  trx.selectFrom('safes').where('id', '=', safeId).selectAll().executeTakeFirst()
+
+/** Returns false when this process no longer holds the Safe. */
+async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
+  const changed = await trx
+    .updateTable('safes')
+    .set(change)
+    .where('id', '=', merge.safeId)
+    .where('merging_through', '=', merge.through)
+    .where('merging_until', '=', merge.until)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+
+/** The last import to merge now. Those that may still be committed or restored come after it. */
+async function lastToMerge(
+  trx: Kysely<Schema>,
+  safeId: string,
+  safe: { merged_through: number; import_count: number },
+  { keep, most }: MergeLimits,
+): Promise<number | null> {
+  if (safe.import_count < keep + most) return null
+  const imports = trx
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>', safe.merged_through)
+  const oldest = await imports
+    .where('status', '=', 'committed')
+    .orderBy('id')
+    .limit(most)
+    .select('id')
+    .execute()
+  const waiting = await imports
+    .where('lease_expires_at', '>', sql.lit(0))
+    .where('status', '<>', 'committed')
+    .orderBy('id')
+    .select('id')
+    .executeTakeFirst()
+  const through = Math.min(oldest.at(-1)?.id ?? 0, (waiting?.id ?? Number.POSITIVE_INFINITY) - 1)
+  return oldest.filter(({ id }) => id <= through).length > 1 ? through : null
+}
+
+/**
+ * The layer, if there is one, and the committed imports to merge into it; otherwise the first of these
+ * becomes the layer. Two statements, because with "or" in one SQLite reads all imports of the Safe.
+ */
+async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
+  const committed = trx
+    .selectFrom('imports')
+    .where('safe_id', '=', safeId)
+    .where('status', '=', 'committed')
+    .select(['id', 'source', 'format', 'created_at'])
+  const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
+  const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
+  return [...first, ...others]
+}
+
+const plus = (a: Counts, b: Counts): Counts => ({
+  entities: a.entities + b.entities,
+  relations: a.relations + b.relations,
+  passages: a.passages + b.passages,
+})

@@ -1,0 +1,226 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { deleteAtMost } from '../../../platform/storage/delete-some.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { nameKey } from '../documents/name-key.js'
+import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
+
+type InsertTable =
+  | 'entities'
+  | 'aliases'
+  | 'identities'
+  | 'passages'
+  | 'relations'
+  | 'documents'
+  | 'document_texts'
+
+/** The tables that hold an import's rows, with the columns that identify a row within its import. */
+const ROW_TABLES: readonly { table: InsertTable; key: readonly string[] }[] = [
+  { table: 'relations', key: ['id'] },
+  { table: 'passages', key: ['id'] },
+  { table: 'document_texts', key: ['document_id', 'part'] },
+  { table: 'documents', key: ['id'] },
+  { table: 'aliases', key: ['entity_key', 'alias'] },
+  { table: 'identities', key: ['key'] },
+  { table: 'entities', key: ['key'] },
+]
+
+/** Deletes at most `MAX_ROWS` rows of these imports. Returns false when there were none. */
+export async function deleteSomeRows(
+  trx: Kysely<Schema>,
+  safeId: string,
+  [from, to]: ImportRange,
+): Promise<boolean> {
+  let left = MAX_ROWS
+  for (const { table, key } of ROW_TABLES) {
+    const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
+    left -= await deleteAtMost(trx, table, ['import_id', ...key], where, left)
+    if (left <= 0) break
+  }
+  return left < MAX_ROWS
+}
+
+const COLUMNS = {
+  entities: ['safe_id', 'import_id', 'key', 'name', 'type'],
+  aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
+  identities: ['safe_id', 'import_id', 'key', 'same_as'],
+  passages: [
+    'safe_id',
+    'import_id',
+    'id',
+    'entity_key',
+    'title',
+    'text',
+    'source',
+    'seq',
+    'time',
+    'origin',
+    'document_id',
+    'line',
+  ],
+  relations: [
+    ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
+    ...(['valid_from', 'valid_to', 'learned_on'] as const),
+  ],
+  documents: [
+    ...(['safe_id', 'import_id', 'id', 'path', 'name_key', 'title', 'kind', 'kept', 'size'] as const),
+    ...(['text_bytes', 'parts', 'time', 'tags_json', 'content_hash'] as const),
+  ],
+  document_texts: ['safe_id', 'import_id', 'document_id', 'part', 'bytes'],
+} as const satisfies Record<InsertTable, readonly string[]>
+
+/** What happens to a row that already exists. */
+type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
+type Values = unknown[]
+
+/** The rows of a batch that go into each table after its entities, with the values of `COLUMNS` from the third on. */
+const PARTS: readonly { table: InsertTable; onConflict: OnConflict; rowsOf(batch: RowBatch): Values[] }[] = [
+  {
+    table: 'aliases',
+    onConflict: 'ignore',
+    rowsOf: ({ aliases }) => aliases.map(row => [row.entityKey, row.alias]),
+  },
+  {
+    table: 'identities',
+    onConflict: 'replace',
+    rowsOf: ({ identities }) => identities.map(row => [row.key, row.sameAs]),
+  },
+  {
+    table: 'passages',
+    onConflict: 'ignore',
+    rowsOf: ({ passages }) =>
+      passages.map(p => [
+        ...[p.id, p.entityKey, p.title, p.text, p.source, p.seq, p.time, p.origin ?? null],
+        ...[p.documentId ?? null, p.line ?? null],
+      ]),
+  },
+  {
+    table: 'relations',
+    onConflict: 'ignore',
+    rowsOf: ({ relations }) =>
+      relations.map(r => [
+        ...[r.id, r.subjectKey, r.predicate, r.objectKey, r.origin ?? null],
+        ...[r.validFrom ?? null, r.validTo ?? null, r.learnedOn ?? null],
+      ]),
+  },
+  {
+    table: 'documents',
+    onConflict: 'ignore',
+    rowsOf: ({ documents }) =>
+      documents.map(d => [
+        ...[d.id, d.path, nameKey(d.path), d.title, d.kind, d.kept, d.size, d.textBytes, d.parts, d.time],
+        ...[JSON.stringify(d.tags), d.contentHash],
+      ]),
+  },
+  {
+    table: 'document_texts',
+    onConflict: 'ignore',
+    rowsOf: ({ documentTexts }) => documentTexts.map(d => [d.documentId, d.part, d.bytes]),
+  },
+]
+
+/** Rows per statement. Any number is a sum of a few of these, so every statement is compiled only once. */
+const SIZES = [256, 64, 16, 4, 1]
+
+/** Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a row. */
+export class RowInserts {
+  readonly #db: Kysely<Schema>
+  readonly #compiled = new Map<string, CompiledQuery>()
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db
+  }
+
+  /** Adds the rows inside a transaction. Returns how many of the entities were new in this import. */
+  insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
+    return this.insertAll(trx, safeId, [{ importId, rows }])
+  }
+
+  /** The same for several imports at once. */
+  async insertAll(
+    trx: Kysely<Schema>,
+    safeId: string,
+    batches: readonly { importId: number; rows: RowBatch }[],
+  ): Promise<number> {
+    const rowsOf = (values: (batch: RowBatch) => Values[]) =>
+      batches.flatMap(({ importId, rows }) => {
+        const all = values(rows)
+        for (const row of all) row.unshift(safeId, importId)
+        return all
+      })
+    const added = await this.#addEntities(trx, isChosen =>
+      rowsOf(({ entities }) => entities.filter(isChosen).map(({ key, name, type }) => [key, name, type])),
+    )
+    for (const part of PARTS) await this.#run(trx, part.table, part.onConflict, rowsOf(part.rowsOf))
+    return added
+  }
+
+  /** Adds entities, of which a later one may name or type an earlier one. Returns how many are new. */
+  async #addEntities(
+    trx: Kysely<Schema>,
+    rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[],
+  ): Promise<number> {
+    const all = rowsOf(() => true)
+    const added = await this.#run(trx, 'entities', 'ignore', all)
+    if (added === all.length) return added
+    const named = rowsOf(({ named }) => named)
+    const typed = rowsOf(({ named, type }) => !named && type !== null)
+    await this.#run(trx, 'entities', 'rename', named)
+    await this.#run(trx, 'entities', 'retype', typed)
+    return added
+  }
+
+  /** Adds entities; those that already exist get this name and type. */
+  async put(trx: Kysely<Schema>, safeId: string, importId: number, rows: NewEntity[]): Promise<void> {
+    const values = rows.map(({ key, name, type }) => [safeId, importId, key, name, type])
+    await this.#run(trx, 'entities', 'replace', values)
+  }
+
+  async #run(
+    trx: Kysely<Schema>,
+    table: InsertTable,
+    onConflict: OnConflict,
+    rows: Values[],
+  ): Promise<number> {
+    let changed = 0
+    let at = 0
+    for (const size of SIZES) {
+      for (; rows.length - at >= size; at += size) {
+        const compiled = this.#statement(table, onConflict, size)
+        const parameters = valuesOf(rows, at, at + size)
+        const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters })
+        changed += Number(numAffectedRows ?? 0)
+      }
+    }
+    return changed
+  }
+
+  #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery {
+    const name = `${table} ${onConflict} ${size}`
+    const known = this.#compiled.get(name)
+    if (known) return known
+    const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
+    const key = ROW_TABLES.find(entry => entry.table === table)?.key ?? []
+    const compiled = this.#db
+      .insertInto(table)
+      .values(Array(size).fill(row))
+      .onConflict(conflict => {
+        const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
+        if (onConflict === 'ignore') return columns.doNothing()
+        if (table === 'identities') return columns.doUpdateSet({ same_as: sql`excluded.same_as` } as never)
+        return columns.doUpdateSet({
+          type: onConflict === 'replace' ? sql`excluded.type` : sql`coalesce(excluded.type, entities.type)`,
+          ...(onConflict === 'rename' || onConflict === 'replace' ? { name: sql`excluded.name` } : {}),
+        } as never)
+      })
+      .compile()
+    this.#compiled.set(name, compiled)
+    return compiled
+  }
+}
+
+/** The values of these rows one after the other. `flat` takes many times as long. */
+function valuesOf(rows: readonly Values[], from: number, to: number): Values {
+  const values: Values = []
+  for (let at = from; at < to; at++) for (const value of rows[at] ?? []) values.push(value)
+  return values
+}

@@ -1,0 +1,228 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { rowsAfter } from '../../../platform/storage/keyset.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { FolderCounts, SyncedFolder } from '../safe.js'
+import { deleteSomeRows } from './row-inserts.js'
+import { type Claim, changeFolder, foldersOf, knownFile, NEVER, stateOf, versions } from './synced-rows.js'
+import type { KnownFile } from './types.js'
+import { FIRST_VERSION, LAST_VERSION, MAX_ROWS } from './types.js'
+
+/** Runs of a folder that can be undone, if they are not too old. */
+const RUNS_KEPT = 100
+const FILES_AT_ONCE = 1_000
+/** Versions dropped in one transaction. */
+const DROPPED_AT_ONCE = 100
+const FOLDERS_SHOWN = 50
+
+/** Synced folders as they are, and dropping what is no longer needed of them (ADR 52). */
+export class SyncedFolderStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The folder with this name, and where it was in the last run. */
+  async find(
+    safeId: string,
+    name: string,
+  ): Promise<(Pick<Claim, 'safeId' | 'folder' | 'visibleRun' | 'report'> & { location: string }) | null> {
+    const row = await foldersOf(this.#database.read, safeId)
+      .where('name', '=', name)
+      .selectAll()
+      .executeTakeFirst()
+    if (!row) return null
+    const { report } = stateOf(row)
+    return { safeId, folder: row.id, visibleRun: row.visible_run, report, location: row.folder }
+  }
+
+  /** Whether this is the id of a version of a file of the folder with this name. */
+  async isIn(safeId: string, name: string, version: number): Promise<boolean> {
+    const row = await this.#database.read
+      .selectFrom('synced_files as f')
+      .innerJoin('synced_folders as d', join =>
+        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
+      )
+      .where('f.safe_id', '=', safeId)
+      .where('f.id', '=', version)
+      .where('d.name', '=', name)
+      .select('f.id')
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
+  /** The folders of a Safe by name; at most 50. */
+  async list(safeId: string, now: number): Promise<SyncedFolder[]> {
+    const rows = await this.#database.read
+      .selectFrom('synced_folders')
+      .where('safe_id', '=', safeId)
+      .orderBy('name')
+      .limit(FOLDERS_SHOWN)
+      .selectAll()
+      .execute()
+    return rows.map(row => ({
+      safeId,
+      id: row.id,
+      name: row.name,
+      folder: row.folder,
+      visibleRun: row.visible_run,
+      isBusy: row.held_until > now,
+      checkedAt: row.checked_at === 0 ? null : row.checked_at,
+      ...stateOf(row),
+    }))
+  }
+
+  /** The visible files, in pages. */
+  async *files({
+    safeId,
+    folder,
+    visibleRun,
+  }: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): AsyncGenerator<KnownFile[]> {
+    for (let last = 0; ; ) {
+      const rows = await this.#database.read
+        .selectFrom('synced_files as f')
+        .leftJoin('documents as d', join =>
+          join
+            .onRef('d.safe_id', '=', 'f.safe_id')
+            .onRef('d.import_id', '=', 'f.id')
+            .onRef('d.path', '=', 'f.path'),
+        )
+        .where('f.safe_id', '=', safeId)
+        .where('f.folder_id', '=', folder)
+        .where('f.until_run', '=', NEVER)
+        .where('f.from_run', '<=', visibleRun)
+        .where('f.id', '>', last)
+        .orderBy('f.id')
+        .limit(FILES_AT_ONCE)
+        .select(['f.id', 'f.first_id', 'f.path', 'f.size', 'f.modified_at', 'f.content_hash', 'f.looked_up'])
+        .select(['f.relations', 'f.passages', 'd.kind'])
+        .execute()
+      if (rows.length > 0) yield rows.map(knownFile)
+      if (rows.length < FILES_AT_ONCE) return
+      last = rows.at(-1)?.id ?? 0
+    }
+  }
+
+  /** What the folder contains once this run is visible. */
+  async countsAt({ safeId, folder }: Claim, run: number): Promise<FolderCounts> {
+    const at = this.#database.read
+      .selectFrom('synced_files as f')
+      .where('f.safe_id', '=', safeId)
+      .where('f.folder_id', '=', folder)
+      .where('f.from_run', '<=', run)
+      .where('f.until_run', '>', run)
+    const sums = await at
+      .select(eb => [
+        eb.fn.countAll().as('files'),
+        eb.fn.sum('f.relations').as('relations'),
+        eb.fn.sum('f.passages').as('passages'),
+      ])
+      .executeTakeFirstOrThrow()
+    const named = await at
+      .innerJoin('entities as e', join =>
+        join.onRef('e.safe_id', '=', 'f.safe_id').onRef('e.import_id', '=', 'f.id'),
+      )
+      .select(eb => eb.fn.count('e.key').distinct().as('entities'))
+      .executeTakeFirstOrThrow()
+    return {
+      files: Number(sums.files),
+      entities: Number(named.entities),
+      relations: Number(sums.relations ?? 0),
+      passages: Number(sums.passages ?? 0),
+    }
+  }
+
+  /** Every folder, or every folder of one Safe, in pages. */
+  async *all(onlySafe?: string): AsyncGenerator<{ safeId: string; folder: number }> {
+    for (let last = { safeId: '', folder: 0 }; ; ) {
+      const rows = await this.#database.read
+        .selectFrom('synced_folders')
+        .where(rowsAfter(['safe_id', 'id'], [last.safeId, last.folder]))
+        .$if(onlySafe !== undefined, query => query.where('safe_id', '=', onlySafe ?? ''))
+        .orderBy('safe_id')
+        .orderBy('id')
+        .limit(FOLDERS_SHOWN)
+        .select(['safe_id as safeId', 'id as folder'])
+        .execute()
+      yield* rows
+      const next = rows.at(-1)
+      if (!next) return
+      last = next
+    }
+  }
+
+  /**
+   * Drops some rows of versions that cannot become visible again: those of failed runs, and those that runs have
+   * replaced which are no longer among the newest 100 since `since`. False when none are left.
+   */
+  dropSome(safeId: string, folder: number, since: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const row = await foldersOf(trx, safeId).where('id', '=', folder).selectAll().executeTakeFirst()
+      if (!row) return false
+      const dropped = Math.max(row.dropped_run, await lastToDrop(trx, row, since))
+      const found = await versions(trx, { safeId, folder })
+        .where('until_run', '<=', dropped)
+        .orderBy('until_run')
+        .orderBy('id')
+        .limit(DROPPED_AT_ONCE)
+        .select(['id', 'until_run'])
+        .execute()
+      if (found.length === 0) return false
+      await changeFolder(trx, safeId, folder).set({ dropped_run: dropped }).execute()
+      if (found.some(({ until_run }) => until_run > 0))
+        // From now on no answer uses an index that names these rows.
+        await trx
+          .updateTable('safes')
+          .set(eb => ({ readable_from: eb.ref('version') }))
+          .where('id', '=', safeId)
+          .execute()
+      for (const { id } of found) if (await deleteSomeRows(trx, safeId, [id, id])) return true
+      await trx
+        .deleteFrom('synced_files')
+        .where('safe_id', '=', safeId)
+        .where(
+          'id',
+          'in',
+          found.map(({ id }) => id),
+        )
+        .execute()
+      return true
+    }, safeId)
+  }
+
+  /** Deletes some of what folders brought to a Safe that is being removed. False when nothing is left. */
+  forgetSome(safeId: string): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (await deleteSomeRows(trx, safeId, [FIRST_VERSION, LAST_VERSION])) return true
+      const some = trx.selectFrom('synced_files').where('safe_id', '=', safeId).limit(MAX_ROWS).select('id')
+      const { numDeletedRows } = await trx
+        .deleteFrom('synced_files')
+        .where('safe_id', '=', safeId)
+        .where('id', 'in', some)
+        .executeTakeFirst()
+      return numDeletedRows > 0n
+    })
+  }
+}
+
+/** The last run that can no longer be undone. */
+async function lastToDrop(
+  trx: Kysely<Schema>,
+  { safe_id, name, visible_run }: Pick<Schema['synced_folders'], 'safe_id' | 'name' | 'visible_run'>,
+  since: number,
+): Promise<number> {
+  const runs = await trx
+    .selectFrom('imports')
+    .where('safe_id', '=', safe_id)
+    .where('format', '=', 'sync')
+    .where('source', '=', name)
+    .where('status', '=', 'committed')
+    .where('id', '<=', visible_run)
+    .orderBy('id', 'desc')
+    .limit(RUNS_KEPT + 1)
+    .select(['id', 'committed_at'])
+    .execute()
+  const at = runs.findIndex(({ committed_at }, kept) => kept >= RUNS_KEPT || (committed_at ?? 0) < since)
+  return runs[at]?.id ?? 0
+}

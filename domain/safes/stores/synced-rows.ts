@@ -1,0 +1,130 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../../../platform/storage/schema.js'
+import type { FolderCounts, SyncReport } from '../safe.js'
+import type { KnownFile } from './types.js'
+import { FIRST_VERSION } from './types.js'
+
+/** `until_run` of a version that nothing has replaced. */
+export const NEVER = Number.MAX_SAFE_INTEGER
+
+/** A run's claim on a folder. */
+export interface Claim {
+  safeId: string
+  folder: number
+  /** Proves that this run still holds the folder. */
+  holder: string
+  visibleRun: number
+  counts: FolderCounts
+  report: SyncReport | null
+}
+
+/** Why a folder cannot be claimed. */
+export type NotClaimed = { busyUntil: number } | { elsewhere: string }
+
+/** Another run has taken the folder, because this one was suspended for long. */
+export class ClaimLost extends Error {}
+
+/** Changes a folder that the run holds. @throws ClaimLost */
+export async function hold(
+  trx: Kysely<Schema>,
+  { safeId, folder, holder }: Claim,
+  change: Partial<Schema['synced_folders']>,
+): Promise<void> {
+  const held = await changeFolder(trx, safeId, folder)
+    .set(change)
+    .where('holder', '=', holder)
+    .executeTakeFirst()
+  if (held.numUpdatedRows === 0n) throw new ClaimLost()
+}
+
+type FolderRow = Pick<
+  Schema['synced_folders'],
+  'files' | 'entities' | 'relations' | 'passages' | 'report_json'
+>
+
+/** What a folder contains, and the report of its last run. */
+export function stateOf({ files, entities, relations, passages, report_json }: FolderRow) {
+  const report: SyncReport | null = JSON.parse(report_json)
+  return { counts: { files, entities, relations, passages }, report }
+}
+
+/** The folders of a Safe. */
+export const foldersOf = (db: Kysely<Schema>, safeId: string) =>
+  db.selectFrom('synced_folders').where('safe_id', '=', safeId)
+
+/** To change one folder. */
+export const changeFolder = (trx: Kysely<Schema>, safeId: string, folder: number) =>
+  trx.updateTable('synced_folders').where('safe_id', '=', safeId).where('id', '=', folder)
+
+/** The run of a folder `d` whose state is visible, or will be once a pending import is committed; 0: none is pending. */
+export const visibleRunOf = (pendingImport: number) =>
+  sql<number>`case when d.pending_run > 0 and d.pending_run = cast(${pendingImport} as bigint)
+    then d.pending_run else d.visible_run end`
+
+/** The versions of a folder's files. */
+export const versions = (trx: Kysely<Schema>, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>
+  trx.selectFrom('synced_files').where('safe_id', '=', safeId).where('folder_id', '=', folder)
+
+/** The row of a folder that has no run yet. */
+export async function newFolder(trx: Kysely<Schema>, safeId: string) {
+  const { last } = await foldersOf(trx, safeId)
+    .select(eb => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow()
+  return {
+    safe_id: safeId,
+    id: (last ?? 0) + 1,
+    visible_run: 0,
+    pending_run: 0,
+    dropped_run: 0,
+    last_version: FIRST_VERSION - 1,
+    files: 0,
+    entities: 0,
+    relations: 0,
+    passages: 0,
+    holder: '',
+    held_until: 0,
+    checked_at: 0,
+    report_json: 'null',
+  }
+}
+
+/** Ends these versions with a run. */
+export async function setUntil(
+  trx: Kysely<Schema>,
+  safeId: string,
+  rows: readonly { id: number }[],
+  until: number,
+): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await trx
+    .updateTable('synced_files')
+    .set({ until_run: until })
+    .where('safe_id', '=', safeId)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** A version of a file from its row. */
+export function knownFile(row: KnownFileRow): KnownFile {
+  const { id, path, size, relations, passages, looked_up } = row
+  return {
+    id,
+    firstId: row.first_id,
+    path,
+    size,
+    modifiedAt: row.modified_at,
+    contentHash: row.content_hash,
+    // Split when it is needed: only when notes have come or gone.
+    get lookedUp() {
+      return looked_up === '*' ? null : new Set(looked_up.split('\n'))
+    },
+    kind: row.kind,
+    relations,
+    passages,
+  }
+}
+
+type KnownFileRow = Omit<Schema['synced_files'], 'safe_id' | 'folder_id' | 'from_run' | 'until_run'> & {
+  kind: string | null
+}

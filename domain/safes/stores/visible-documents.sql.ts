@@ -1,0 +1,58 @@
+import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { FIRST_VERSION } from './types.js'
+
+/** The documents and pictures of a Safe that are in force, as `d`; several may have one path. */
+export function visibleFiles(db: Kysely<Schema>, safeId: string) {
+  return visibleRows(db, safeId).where('d.kind', '<>', 'address')
+}
+
+/** The addresses in force that links may call documents by. */
+export function visibleAddresses(db: Kysely<Schema>, safeId: string) {
+  return visibleRows(db, safeId).where('d.kind', '=', 'address')
+}
+
+function visibleRows(db: Kysely<Schema>, safeId: string) {
+  return db.selectFrom('documents as d').where('d.safe_id', '=', safeId).where(isVisible('d')).selectAll('d')
+}
+
+/** The same without pictures, which documents show. */
+export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
+  return visibleFiles(db, safeId).where('d.kind', '<>', 'image')
+}
+
+/** Of several documents in force with one path, the newest, as `d`; of pictures as well if asked for. */
+export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages = false) {
+  return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId)).where(
+    sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
+      and n.import_id > d.import_id and ${isVisible('n')})`,
+  )
+}
+
+/**
+ * Whether a column has one of these values: one parameter, so the statement is parsed once however many there are. With the
+ * Safe's id, for which SQLite takes the index of the column rather than read all documents of the Safe.
+ */
+export function isAmong(
+  db: Kysely<Schema>,
+  safeId: string,
+  column: 'd.path' | 'd.name_key',
+  values: readonly string[],
+) {
+  const json = JSON.stringify([...new Set(values)])
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
+  const each = isPostgres ? sql`json_array_elements_text(cast(${json} as json))` : sql`json_each(${json})`
+  return sql<SqlBool>`(d.safe_id, ${sql.ref(column)}) in (select cast(${safeId} as text), value from ${each})`
+}
+
+/** Whether the layer of a document is visible: an import, the one that others were merged into, or a version of a file. */
+function isVisible(table: 'd' | 'n') {
+  const [safe, layer] = [sql.ref(`${table}.safe_id`), sql.ref(`${table}.import_id`)]
+  return sql<SqlBool>`case when ${layer} < ${FIRST_VERSION} then
+      exists (select 1 from imports i join safes s on s.id = i.safe_id where i.safe_id = ${safe} and i.id = ${layer}
+        and i.status = 'committed' and (i.id > s.merged_through or i.id = s.merged_layer))
+    else
+      exists (select 1 from synced_files f join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id
+        where f.safe_id = ${safe} and f.id = ${layer} and f.from_run <= o.visible_run and f.until_run > o.visible_run)
+    end`
+}

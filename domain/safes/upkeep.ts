@@ -1,0 +1,46 @@
+import { prepareQuestions } from '../../engine/graph/text/languages/prepare-questions.js'
+import type { Shared } from './dependencies.js'
+import { sweep } from './imports/dropping.js'
+import { mergeOldImports } from './imports/merging.js'
+import type { Removal } from './removal.js'
+import type { SyncedFolders } from './sync/synced-folders.js'
+
+interface Dependencies extends Shared {
+  removal: Removal
+  folders: SyncedFolders
+}
+
+/** What a serving process does without being asked. */
+export class Upkeep {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Once after the start: what would otherwise keep every request waiting for the first question. */
+  prepareQuestions(): Promise<void> {
+    return prepareQuestions()
+  }
+
+  /**
+   * Drops imports abandoned by dead processes or undecided owners, and merges the imports of Safes that have
+   * very many.
+   */
+  sweep(): void {
+    const { removal, folders, indexes, work, clock } = this.#dependencies
+    this.sweepAbandoned()
+    work.start(async () => {
+      await removal.purgeExpired()
+      await mergeOldImports(this.#dependencies, work.signal)
+      await folders.dropVersions()
+    })
+    work.start(() => indexes.sweep(clock()))
+  }
+
+  /** Drops imports abandoned by dead processes or undecided owners. */
+  sweepAbandoned(): void {
+    const { work } = this.#dependencies
+    work.start(() => sweep(this.#dependencies, work.signal))
+  }
+}

@@ -1,0 +1,154 @@
+import { TomlLines } from '../../../platform/common/toml-lines.js'
+import { contentOfLine } from './note-line.js'
+import { openBrackets, valuesOf } from './property-values.js'
+
+/** A property, or a line that is none. */
+export type Property = { line: number; key: string; values: string[] } | NumberedLine
+
+interface NumberedLine {
+  line: number
+  text: string
+}
+
+/** Lines of front matter, and characters. What is longer, or never ends, is text. */
+const MAX_LINES = 2_000
+const MOST_CHARACTERS = 200_000
+/** Characters of a property's line. */
+const LONGEST_LINE = 4_000
+
+/** A table whose keys are properties themselves: `[taxonomies]` of Zola. */
+const NO_PARENT = /^(?:taxonomies|params|extra)$/
+
+/**
+ * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
+ * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`; nested maps are
+ * left out.
+ */
+export class FrontMatter {
+  isOpen = false
+  /** It has no end where one could be. */
+  isEndless = true
+  readonly properties: Property[] = []
+  /** Its lines as they came, for the case that they are no front matter. */
+  #lines: NumberedLine[] = []
+  #characters = 0
+  /** Set for front matter in TOML, between `+++`. */
+  #toml: TomlLines | null = null
+  /** The property without a value whose map may follow: `date:`, then `  created: …`. */
+  #parent: string | null = null
+  /** A list in brackets that goes on. */
+  #list: string | null = null
+  /** The property whose further lines may follow. */
+  #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
+
+  /**
+   * Whether the line is part of the front matter, ends it, or shows that there is none. Then `takeLines` has the lines before
+   * it, which are text.
+   */
+  read(line: number, text: string): 'inside' | 'ended' | 'none' {
+    if (!this.isOpen) {
+      const mark = text.trimEnd()
+      if (line !== 1 || (mark !== '---' && mark !== '+++')) return 'none'
+      this.isOpen = true
+      this.#toml = mark === '+++' ? new TomlLines() : null
+      this.#lines.push({ line, text })
+      return 'inside'
+    }
+    if ((this.#toml ? /^\+\+\+\s*$/ : /^(?:---|\.\.\.)\s*$/).test(text)) {
+      this.#close()
+      this.isOpen = false
+      this.isEndless = false
+      return this.#isProse ? 'none' : 'ended'
+    }
+    this.#characters += text.length
+    if (this.#lines.length > MAX_LINES || this.#characters > MOST_CHARACTERS) {
+      this.isOpen = false
+      return 'none'
+    }
+    this.#lines.push({ line, text })
+    const yaml = this.#toml ? this.#toml.next(text) : text
+    if (yaml === null) this.#keepLine(line, text)
+    else this.#readLine(line, yaml)
+    return 'inside'
+  }
+
+  /** The lines that turned out to be text; nothing is a property then. */
+  takeLines(): NumberedLine[] {
+    const lines = this.#lines
+    this.#lines = []
+    this.properties.length = 0
+    return lines
+  }
+
+  /** Text between two rules. */
+  get #isProse(): boolean {
+    return this.properties.length > 0 && this.properties.every(property => 'text' in property)
+  }
+
+  #readLine(line: number, text: string): void {
+    if (text.length > LONGEST_LINE) {
+      this.#keepLine(line, text)
+      return
+    }
+    const [own] = text.includes('::') ? contentOfLine(text).properties : []
+    if (own) {
+      // Logseq's own form of a property.
+      this.#close()
+      this.properties.push({ line, ...own })
+      return
+    }
+    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    if (this.#list !== null && !start && this.#goesOn(text)) return
+    const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]
+    const nested = /^[ \t]{1,20}([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
+    else if (item !== undefined && this.#current) this.#addValues(item)
+    else if (start) {
+      this.#begin(line, start[1] ?? '', start[2] ?? '')
+      this.#parent = start[2] === undefined ? (start[1] ?? null) : null
+    } else if (nested && this.#parent !== null) {
+      const parent = this.#toml && NO_PARENT.test(this.#parent) ? '' : `${this.#parent} `
+      this.#begin(line, `${parent}${nested[1] ?? ''}`, nested[2] ?? '')
+    } else if (text.trim() !== '' && !/^\s|^#/.test(text)) this.#keepLine(line, text)
+  }
+
+  #keepLine(line: number, text: string): void {
+    this.#close()
+    this.properties.push({ line, text })
+  }
+
+  #begin(line: number, key: string, value: string): void {
+    this.#close()
+    const isText = /^[|>][+-]?\s*$/.test(value)
+    this.#current = { line, key: key.trim(), values: [], isText }
+    if (!isText) this.#addValues(value)
+  }
+
+  #addValues(text: string): void {
+    if (/^\s*[[{]/.test(text) && openBrackets(text) > 0) this.#list = text
+    else this.#current?.values.push(...valuesOf(text.trim()))
+  }
+
+  /** Whether the line belongs to a list in brackets. */
+  #goesOn(text: string): boolean {
+    const list = `${this.#list}\n${text}`
+    if (list.length > LONGEST_LINE) return false
+    this.#list = list
+    if (openBrackets(list) <= 0) this.#endList()
+    return true
+  }
+
+  #endList(): void {
+    if (this.#list !== null) this.#current?.values.push(...valuesOf(this.#list.trim()))
+    this.#list = null
+  }
+
+  #close(): void {
+    this.#endList()
+    if (!this.#current) return
+    const { line, key, values, isText } = this.#current
+    this.#current = null
+    const texts = isText ? [values.join('\n')] : values
+    this.properties.push({ line, key, values: texts.filter(value => value !== '') })
+  }
+}

@@ -1,0 +1,72 @@
+import type { ParsedDocument, PassagePlace } from './article.js'
+import { escapeHtml } from './escape.js'
+import { parseMarkdown } from './markdown/markdown.js'
+
+/** How a message begins, as `engine/formats/readers/chats.ts` writes it: who, and when. */
+const MESSAGE = /^### (.+?)(?: · (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?))?$/
+
+interface Message {
+  who: string
+  time: string
+  /** Of its first line, counted from 1. */
+  line: number
+  text: string
+}
+
+/** A conversation, message by message. */
+export function parseChat(text: string): ParsedDocument {
+  const messages = messagesOf(text).map(message => ({ ...message, parsed: parseMarkdown(message.text) }))
+  const first = messages.find(({ who }) => who !== '')?.who
+  return {
+    targets: [...new Set(messages.flatMap(({ parsed }) => parsed.targets))],
+    instead: messages.flatMap(({ parsed }) => parsed.instead ?? []),
+    render: ({ resolve, passages }) => ({
+      html: messages
+        .map(({ parsed, ...message }) => {
+          const { html } = parsed.render({ resolve, passages: [] })
+          return messageHtml(message, message.who === first, placesIn(message, passages), html)
+        })
+        .join('\n'),
+      outline: [],
+      hasTitle: false,
+    }),
+  }
+}
+
+function messagesOf(text: string): Message[] {
+  const messages: { head: Omit<Message, 'text'>; lines: string[] }[] = []
+  let current = { head: { who: '', time: '', line: 1 }, lines: [] as string[] }
+  messages.push(current)
+  for (const [at, line] of text.split('\n').entries()) {
+    const [, who, time = ''] = MESSAGE.exec(line) ?? []
+    if (who === undefined) {
+      current.lines.push(line)
+    } else {
+      current = { head: { who, time, line: at + 1 }, lines: [] }
+      messages.push(current)
+    }
+  }
+  return messages
+    .map(({ head, lines }) => ({ ...head, text: lines.join('\n') }))
+    .filter(({ who, text }) => who !== '' || text.trim() !== '')
+}
+
+const placesIn = ({ line, text }: Message, passages: readonly PassagePlace[]) =>
+  passages.filter(place => place.line >= line && place.line <= line + text.split('\n').length)
+
+function messageHtml(
+  { who, time }: Message,
+  isFirst: boolean,
+  places: readonly PassagePlace[],
+  html: string,
+): string {
+  const [place, ...others] = places.map(({ id }) => `p-${escapeHtml(id)}`)
+  const id = place ? ` id="${place}"` : ''
+  const read = places.some(({ isRead }) => isRead) ? ' read' : ''
+  const anchors = others.map(other => `<span id="${other}"></span>`).join('')
+  const when = time
+    ? ` <time datetime="${escapeHtml(time.replace(' ', 'T'))}">${escapeHtml(time)}</time>`
+    : ''
+  const head = who === '' ? '' : `<p class="who"><b>${escapeHtml(who)}</b>${when}</p>`
+  return `<section class="place message${isFirst ? ' asks' : ''}${read}"${id}>${anchors}${head}${html}</section>`
+}

@@ -1,0 +1,115 @@
+import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from 'yaml'
+import { TomlLines } from '../../platform/common/toml-lines.js'
+import { keepLinks } from '../../platform/common/yaml-links.js'
+import { escapeHtml } from './escape.js'
+
+/** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
+const MOST = 20_000
+
+/** A document's front matter, the lines it takes, and the rest. */
+interface FrontMatter {
+  /** What its properties say; `html` shows each with `show`. */
+  values: readonly string[]
+  html: (show: (value: string) => string) => string
+  lines: number
+}
+
+/** What a list of properties has: a name and what it says, or a comment. */
+type Row = { name: string; value: string } | { comment: string }
+
+type Comment = string | null | undefined
+
+const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
+const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
+const TOML_END = /^\+\+\+[ \t]*$/m
+
+/** A line that is a property, so that the others between the rules are lines of front matter. */
+const PROPERTY = /^[^\s#:'"-][^:\n]{0,200}::?(?:\s|$)/m
+
+/**
+ * The properties at the beginning of a note as a list of terms, also those in TOML, which Hugo and Zola write between `+++`. Null if the text begins with something else, such as a paragraph between two rules.
+ */
+export function frontMatter(text: string): FrontMatter | null {
+  const [begin, mark] = BEGIN.exec(text) ?? []
+  if (begin === undefined) return null
+  const end = (mark === '---' ? YAML_END : TOML_END).exec(text.slice(begin.length))
+  if (!end) return null
+  const inner = text.slice(begin.length, begin.length + end.index)
+  const lines = text.slice(0, begin.length + end.index).split('\n').length
+  const yaml = mark === '---' ? inner : yamlOf(inner)
+  const rows = yaml !== null && yaml.length <= MOST ? rowsOf(yaml) : null
+  if (mark === '---' && rows === null && !PROPERTY.test(inner)) return null
+  return {
+    values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),
+    html: show => (rows ? listHtml(rows, show) : raw(inner)),
+    lines,
+  }
+}
+
+/** TOML as YAML; null if it has what YAML would read otherwise. */
+function yamlOf(toml: string): string | null {
+  const lines = new TomlLines()
+  const all = toml.split('\n').map(line => lines.next(line))
+  return all.includes(null) ? null : all.join('\n')
+}
+
+const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties">${escapeHtml(yaml)}</pre>`)
+
+/** Null if it is no list of properties, or has anchors, with which a few lines become millions. */
+function rowsOf(yaml: string): Row[] | null {
+  const document = parseDocument(yaml, { strict: false, logLevel: 'silent' })
+  let hasAlias = false
+  visit(document, {
+    Alias: () => {
+      hasAlias = true
+    },
+  })
+  if (document.errors.length > 0 || hasAlias) return null
+  const { contents } = document
+  const pairs = isMap(contents) ? contents.items : []
+  const comments = new Map(pairs.map(pair => [nameOf(pair), commentsOf(pair)]))
+  keepLinks(document, yaml)
+  const values: unknown = document.toJS()
+  if (typeof values !== 'object' || Array.isArray(values)) return null
+  const rows = Object.entries(values ?? {}).flatMap(([name, value]) => {
+    const [before, ...inside] = comments.get(name) ?? []
+    return [...commentRows(before), { name, value: valueText(value) }, ...commentRows(...inside)]
+  })
+  return [
+    ...commentRows(document.commentBefore, contents?.commentBefore),
+    ...rows,
+    ...commentRows(document.comment),
+  ]
+}
+
+const nameOf = ({ key }: Pair) => String(isScalar(key) ? key.value : key)
+
+/** The comment before a property, and those in and behind its value. */
+function commentsOf({ key, value }: Pair): Comment[] {
+  const comments: Comment[] = []
+  for (const node of [key, value].filter(isNode))
+    visit(node, { Node: (_, { comment, commentBefore }) => void comments.push(commentBefore, comment) })
+  return comments
+}
+
+const commentRows = (...comments: Comment[]): Row[] =>
+  comments.flatMap(comment => (comment ? [{ comment: comment.trim() }] : []))
+
+function listHtml(rows: readonly Row[], show: (value: string) => string): string {
+  const items = rows.map(row =>
+    'comment' in row
+      ? `<dt></dt><dd class="comment">${escapeHtml(row.comment)}</dd>`
+      : `<dt>${escapeHtml(row.name)}</dt><dd>${show(row.value)}</dd>`,
+  )
+  return items.length === 0 ? '' : `<dl class="properties">${items.join('')}</dl>`
+}
+
+function valueText(value: unknown): string {
+  if (value === null) return ''
+  if (value instanceof Date) return value.toISOString().slice(0, 10)
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}: ${valueText(inner)}`)
+    .join(', ')
+}

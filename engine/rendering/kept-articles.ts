@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { DocumentKind } from '../../platform/common/document-kind.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+
+/** What decides, besides the document itself, how it is shown. */
+interface Shown {
+  found: ReadonlyMap<string, LinkTarget>
+  passages: readonly PassagePlace[]
+  title: string
+}
+
+type Targets = Pick<ParsedDocument, 'targets' | 'instead'>
+
+/** Bytes of all that is kept, and of one document. */
+const MOST_BYTES = 16 * 1024 * 1024
+const LARGEST = 4 * 1024 * 1024
+
+/**
+ * Long documents as they were last rendered, by a digest of all that they depend on: nothing is shown that would be rendered
+ * otherwise now. Kept as bytes, which are outside of the heap.
+ */
+export class KeptArticles {
+  readonly #kept = new LRUCache<string, Buffer>({
+    maxSize: MOST_BYTES,
+    maxEntrySize: LARGEST,
+    sizeCalculation: ({ length }) => length + 1,
+  })
+
+  /** Documents of which something was kept lately, however much has been dropped since. */
+  readonly #known = new LRUCache<string, true>({ max: 1_000 })
+
+  /** Whether the document with this digest is probably kept. */
+  has(safe: string, hash: string): boolean {
+    return this.#known.has(`${safe} ${hash}`)
+  }
+
+  add(safe: string, hash: string): void {
+    this.#known.set(`${safe} ${hash}`, true)
+  }
+
+  /** The key of a document. `safe`: nobody learns from how long it takes whether others have the same one. */
+  keyOf(safe: string, kind: DocumentKind, text: string): string {
+    return createHash('sha256').update(`${safe}\0${kind}\0`).update(text).digest('base64')
+  }
+
+  /** The key of a document with what its links lead to. */
+  shownKeyOf(key: string, { found, passages, title }: Shown): string {
+    const rest = JSON.stringify([key, title, passages, [...found]])
+    return createHash('sha256').update(rest).digest('base64')
+  }
+
+  targets(key: string): Targets | null {
+    return this.#read(key)
+  }
+
+  keepTargets(key: string, { targets, instead }: Targets): void {
+    this.#kept.set(key, Buffer.from(JSON.stringify({ targets, instead })))
+  }
+
+  article(key: string): Article | null {
+    const rest = this.#read<Omit<Article, 'html'>>(key)
+    const html = this.#kept.get(`${key} html`)
+    return rest && html ? { html: html.toString(), ...rest } : null
+  }
+
+  keepArticle(key: string, { html, ...rest }: Article): void {
+    this.#kept.set(key, Buffer.from(JSON.stringify(rest)))
+    this.#kept.set(`${key} html`, Buffer.from(html))
+  }
+
+  #read<Kept>(key: string): Kept | null {
+    const bytes = this.#kept.get(key)
+    return bytes === undefined ? null : JSON.parse(bytes.toString())
+  }
+}

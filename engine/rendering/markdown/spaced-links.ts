@@ -1,0 +1,49 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { plainAddress } from '../../../platform/common/plain-address.js'
+import { innerTarget } from '../web-address.js'
+import { tokenizePart } from './inline-parts.js'
+
+/** Characters of a target. */
+const LONGEST = 500
+/** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
+export function spacedLinks(markdown: MarkdownIt): void {
+  markdown.inline.ruler.after('image', 'spaced_link', spacedLink)
+}
+
+function spacedLink(state: StateInline, silent: boolean): boolean {
+  const { src, pos } = state
+  const isImage = src[pos] === '!'
+  const from = isImage ? pos + 1 : pos
+  if (src[from] !== '[') return false
+  const labelEnd = state.md.helpers.parseLinkLabel(state, from, !isImage)
+  const target = labelEnd < 0 || src[labelEnd + 1] !== '(' ? null : targetAt(src, labelEnd + 2)
+  if (target === null) return false
+  const label = src.slice(from + 1, labelEnd)
+  const href = plainAddress(target.trim())
+  if (!silent) {
+    if (isImage) Object.assign(state.push('image', 'img', 0), { attrs: [['src', href]], content: label })
+    else pushLink(state, href, from + 1, labelEnd)
+  }
+  state.pos = labelEnd + 2 + target.length + 1
+  return true
+}
+
+function pushLink(state: StateInline, href: string, from: number, to: number): void {
+  state.push('link_open', 'a', 1).attrSet('href', href)
+  state.linkLevel++
+  tokenizePart(state, from, to)
+  state.linkLevel--
+  state.push('link_close', 'a', -1)
+}
+
+/** To the bracket that closes it, on the same line. Null if it has no space, or is for the web. */
+function targetAt(src: string, from: number): string | null {
+  let depth = 1
+  for (let at = from; at < src.length && at < from + LONGEST && src[at] !== '\n'; at++) {
+    if (src[at] === '(') depth++
+    if (src[at] !== ')' || --depth > 0) continue
+    const target = src.slice(from, at)
+    return target.trim().includes(' ') && innerTarget(target.trim()) ? target : null
+  }
+  return null
+}

@@ -1,0 +1,213 @@
+import type { ChildProcess } from 'node:child_process'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import { startChild } from '../../platform/common/child.js'
+import type { DocumentKind } from '../../platform/common/document-kind.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+import { KeptArticles } from './kept-articles.js'
+import { parseText } from './plain.js'
+import type { FromRenderer, ToRenderer } from './render-messages.js'
+
+interface Named {
+  /** The id of the document's Safe. */
+  safe: string
+  /** The digest of the whole document. */
+  hash: string
+}
+
+/** What is shown of a document, and how. */
+interface Rendering extends Named {
+  kind: DocumentKind
+  text: string
+  /** Where links lead, of those that lead anywhere. */
+  resolve(targets: readonly string[]): Promise<ReadonlyMap<string, LinkTarget>>
+  passages: readonly PassagePlace[]
+  title: string
+}
+
+/** Characters that are rendered in this process: whatever they are, that takes milliseconds. */
+const SHORT = 8_000
+/** Bytes of a text that is surely longer. */
+const LONG_BYTES = 4 * SHORT
+/** Bytes of a document that is worth being rendered before it is opened. */
+const LARGE_BYTES = 100_000
+const LIMITS = { heapMb: 192, memoryMb: 288 }
+/** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
+const TAKES_MS = 5_000
+/** How long an idle process is kept: as long as somebody reads before opening the next document. A new one takes thrice as long. */
+const IDLE_MS = 120_000
+/** Documents that may wait. */
+const MOST_WAITING = 20
+
+/**
+ * Renders documents. Anybody's text is parsed here, so a long one is left to a process of its own (`render-worker.ts`),
+ * which is ended when it takes too long or too much memory. The document is then shown as plain text.
+ */
+export class Renderer {
+  readonly #start: () => ChildProcess
+  readonly #takesMs: number
+  readonly #turn = pLimit(1)
+  readonly #kept = new KeptArticles()
+  /** Documents that were rendered ahead, or could not be. */
+  readonly #tried = new LRUCache<string, true>({ max: 1_000 })
+  #child: ChildProcess | null = null
+  #idle: NodeJS.Timeout | undefined
+  /** The document that is being rendered although nobody has opened it. */
+  #ahead: string | null = null
+
+  constructor(start = () => startChild('render-worker', import.meta.url, LIMITS), takesMs = TAKES_MS) {
+    this.#start = start
+    this.#takesMs = takesMs
+  }
+
+  async render(rendering: Rendering): Promise<Article> {
+    const { kind, text, resolve, passages, title } = rendering
+    if (text.length > SHORT) {
+      const article = (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
+      return article ?? parseText(text).render({ resolve: () => null, passages, title })
+    }
+    // The parsers of Markdown and YAML would take a part of every start.
+    const { parseDocument } = await import('./document.js')
+    const parsed = parseDocument(kind, text)
+    const found = await resolvedIn(parsed, resolve)
+    return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
+  }
+
+  /** Begins to start the process if a document will need it, while its text is still being read. */
+  prepare(document: Named, bytes: number): void {
+    if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
+    this.#goFirst(document)
+    this.#startAhead()
+  }
+
+  /**
+   * Renders a document that somebody may open next, if it is large, once: unless others are being rendered, and only until
+   * another one is opened.
+   */
+  async ahead(document: Named, bytes: number, read: () => Promise<Rendering>): Promise<void> {
+    const name = nameOf(document)
+    if (bytes <= LONG_BYTES || this.#ahead !== null || this.#turn.activeCount > 0) return
+    if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
+    this.#startAhead()
+    if (bytes < LARGE_BYTES) return
+    this.#tried.set(name, true)
+    this.#ahead = name
+    try {
+      const rendering = await read()
+      await this.#turn(() => (this.#ahead === name ? this.#elsewhere(rendering) : null))
+    } catch {
+      // Opening it shows the error.
+    } finally {
+      if (this.#ahead === name) this.#ahead = null
+    }
+  }
+
+  #startAhead(): void {
+    if (this.#child !== null) return
+    this.#running()
+    this.#endLater()
+  }
+
+  /** Ends the process. */
+  close(): void {
+    this.#ahead = null
+    clearTimeout(this.#idle)
+    this.#child?.kill('SIGKILL')
+    this.#child = null
+  }
+
+  /** Gives up what is rendered ahead, unless it is this document: nobody waits for what they have not opened. */
+  #goFirst(document: Named): void {
+    if (this.#ahead === null || this.#ahead === nameOf(document)) return
+    this.#tried.delete(this.#ahead)
+    this.close()
+  }
+
+  /** As it was rendered while it waited for its turn, otherwise now. Null when too many wait, too. */
+  async #inTurn(rendering: Rendering): Promise<Article | null> {
+    this.#goFirst(rendering)
+    if (this.#turn.pendingCount >= MOST_WAITING) return null
+    return this.#turn(async () => {
+      const isKept = this.#kept.has(rendering.safe, rendering.hash)
+      return (isKept ? await this.#keptArticle(rendering) : null) ?? this.#elsewhere(rendering)
+    })
+  }
+
+  /** As it was rendered before, if its links still lead to the same. */
+  async #keptArticle({ safe, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
+    const key = this.#kept.keyOf(safe, kind, text)
+    const parsed = this.#kept.targets(key)
+    if (!parsed) return null
+    const found = await resolvedIn(parsed, resolve)
+    return this.#kept.article(this.#kept.shownKeyOf(key, { found, passages, title }))
+  }
+
+  /** Null when the process took too long or died. */
+  async #elsewhere({ safe, hash, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
+    clearTimeout(this.#idle)
+    const child = this.#running()
+    try {
+      const key = this.#kept.keyOf(safe, kind, text)
+      const parsed = await this.#ask(child, { parse: { kind, text } })
+      if (!parsed?.targets) return null
+      const { targets, instead } = parsed
+      this.#kept.keepTargets(key, { targets, instead })
+      const found = await resolvedIn({ targets, instead }, resolve)
+      const answer = await this.#ask(child, { render: { found: [...found], passages, title } })
+      if (!answer?.article) return null
+      this.#kept.keepArticle(this.#kept.shownKeyOf(key, { found, passages, title }), answer.article)
+      this.#kept.add(safe, hash)
+      return answer.article
+    } finally {
+      this.#endLater()
+    }
+  }
+
+  #endLater(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref()
+  }
+
+  #running(): ChildProcess {
+    if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return this.#child
+    const child = this.#start()
+    child.unref()
+    child.channel?.unref()
+    this.#child = child
+    return child
+  }
+
+  #ask(child: ChildProcess, message: ToRenderer): Promise<FromRenderer | null> {
+    return new Promise(resolve => {
+      const end = (answer: FromRenderer | null) => {
+        clearTimeout(late)
+        child.off('message', end).off('exit', ended).off('error', ended)
+        child.channel?.unref()
+        resolve(answer)
+      }
+      const ended = () => end(null)
+      const late = setTimeout(() => {
+        this.close()
+        end(null)
+      }, this.#takesMs)
+      child.channel?.ref()
+      child.on('message', end).on('exit', ended).on('error', ended)
+      if (child.exitCode !== null || child.signalCode !== null) ended()
+      else child.send(message, error => error && ended())
+    })
+  }
+}
+
+const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
+
+/** Where links lead. What they mean instead is only looked up for those that lead nowhere. */
+async function resolvedIn(
+  { targets, instead = [] }: Pick<ParsedDocument, 'targets' | 'instead'>,
+  resolve: Rendering['resolve'],
+): Promise<ReadonlyMap<string, LinkTarget>> {
+  const found = targets.length > 0 ? await resolve(targets) : NOTHING
+  const others = new Set(instead.flatMap(([target, other]) => (found.has(target) ? [] : [other])))
+  return others.size === 0 ? found : new Map([...(await resolve([...others])), ...found])
+}
+
+const NOTHING: ReadonlyMap<string, LinkTarget> = new Map()

@@ -1,0 +1,64 @@
+import { parse } from 'csv-parse/sync'
+import { dialectOf, isDelimiterLine } from '../../platform/common/csv-dialect.js'
+import { CsvQuotes } from '../../platform/common/csv-quotes.js'
+import type { ParsedDocument, PassagePlace } from './article.js'
+import { escapeHtml } from './escape.js'
+import { parseData } from './plain.js'
+
+/** Rows of CSV as a table. What is no table is shown as it stands. */
+export function parseTable(text: string): ParsedDocument {
+  const rows = rowsOf(text)
+  if (!rows) return parseData(text)
+  return {
+    targets: [],
+    render: ({ passages }) => ({ html: scrolling(tableHtml(rows, passages)), outline: [], hasTitle: false }),
+  }
+}
+
+/** Cells, and where they stand: a line of the text, counted from 1. */
+export interface Row {
+  cells: string[]
+  line: number
+}
+
+/** Rows in a box that scrolls by itself; whoever has no mouse can focus it. */
+export const scrolling = (tables: string) => `<div class="scroll rows" tabindex="0">${tables}</div>`
+
+/** Lines by which it is told how the fields are written. */
+const COMPARED = 256
+
+function rowsOf(text: string): Row[] | null {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  const dialect = dialectOf(lines.slice(0, COMPARED))
+  const skipped = isDelimiterLine(lines[0] ?? '') ? 1 : 0
+  const quotes = new CsvQuotes(dialect)
+  const numbered = lines.map((line, at) => ({ line: at + 1, text: line, ending: '\n' as const }))
+  try {
+    const records = parse(quotes.read(numbered) + quotes.end(), {
+      ...dialect,
+      info: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      trim: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+    }) as unknown as { record: string[]; info: { lines: number } }[]
+    return records.slice(skipped).map(({ record, info }) => ({ cells: record, line: info.lines }))
+  } catch {
+    return null
+  }
+}
+
+/** The first row is the head. */
+export function tableHtml([head, ...rows]: readonly Row[], passages: readonly PassagePlace[]): string {
+  const places = new Map(passages.map(place => [place.line, place]))
+  const cells = (row: string[], tag: string) =>
+    row.map(cell => `<${tag}>${escapeHtml(cell)}</${tag.split(' ')[0]}>`).join('')
+  const body = rows.map(({ cells: row, line }) => {
+    const place = places.get(line)
+    const read = place?.isRead ? ' class="read"' : ''
+    return `<tr${place ? ` id="p-${escapeHtml(place.id)}"${read}` : ''}>${cells(row, 'td')}</tr>`
+  })
+  return `<table><thead><tr>${cells(head?.cells ?? [], 'th scope="col"')}</tr></thead>
+<tbody>${body.join('\n')}</tbody></table>`
+}

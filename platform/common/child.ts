@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a child process may use. Beyond it, the process ends. */
+export interface ChildLimits {
+  /** Memory for objects. */
+  heapMb: number
+  /** All its memory, with buffers outside the heap and the program itself. */
+  memoryMb: number
+}
+
+/** Settings of the system that a child needs. It does not get the service's own, some of which are secrets. */
+const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_V8_COVERAGE']
+
+/**
+ * Starts a process running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript with
+ * the loader of this process. The module calls `guardChild` first.
+ */
+export function startChild(name: string, from: string, { heapMb, memoryMb }: ChildLimits): ChildProcess {
+  const extension = extname(from)
+  const guard = fileURLToPath(new URL(`.//guard-worker${extname(import.meta.url)}`, import.meta.url))
+  const file = fileURLToPath(new URL(`.//${name}${extension}`, from))
+  return fork(file, [guard, String(process.pid), String(memoryMb)], {
+    execArgv: [`--max-old-space-size=${heapMb}`, ...(extension === '.ts' ? loaders() : [])],
+    env: Object.fromEntries(ENVIRONMENT.map(variable => [variable, process.env[variable]])),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+/** How V8 and the guard of a child (`child-guard.ts`) end it. 134: what Windows says instead of SIGABRT. */
+const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 134])
+
+/** Whether a child that ended in this way, without being asked to, has used too much memory. */
+export const ranOutOfMemory = (code: number | null, signal: NodeJS.Signals | null): boolean =>
+  OUT_OF_MEMORY.has(signal ?? code)
+
+/** The memory of a child in bytes, where the system tells; elsewhere null. */
+export function memoryOf({ pid }: ChildProcess): number | null {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return Number(pages) * PAGE_BYTES
+  } catch {
+    return null
+  }
+}
+
+const PAGE_BYTES = 4096
+
+/** The options `--import …` and `--require …` of this process. */
+function loaders(): string[] {
+  const { execArgv } = process
+  return execArgv.filter((option, at) =>
+    [option, execArgv[at - 1] ?? ''].some(one => /^(?:--import|--require|-r)\b/.test(one)),
+  )
+}

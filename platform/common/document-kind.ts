@@ -1,0 +1,14 @@
+/** How a document of a Safe is kept, which says how `engine/rendering/` shows it. */
+export type DocumentKind =
+  | 'markdown'
+  /** Markdown whose line ends are shown, as Obsidian does. */
+  | 'markdown-lines'
+  | 'text'
+  | 'html'
+  | 'pdf'
+  | 'docx'
+  | 'epub'
+  | 'chat'
+  | 'mail'
+  | 'table'
+  | 'data'
