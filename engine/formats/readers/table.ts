@@ -26,7 +26,7 @@ const MOST_NAMED = 50_000
 
 /**
  * A table whose rows are things: each row is an entity with a passage of its values; identifiers of other tables and
- * values that repeat are relations (ADR 86).
+ * values that repeat are relations (ADR 9).
  */
 export class Table {
   #batch: Parsed[] = []

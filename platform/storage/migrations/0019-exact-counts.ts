@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 
-/** What a Safe holds at a version, as its index counts it (ADR 76). Nothing is counted yet: lists do that. */
+/** What a Safe holds at a version, as its index counts it (ADR 41). Nothing is counted yet: lists do that. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const tables = await db.introspection.getTables()
   const existing = tables.find(({ name }) => name === 'safes')?.columns.map(({ name }) => name) ?? []

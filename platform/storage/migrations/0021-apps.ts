@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 
-/** Which app a connection is of, and its powers: so that an app that connects again is one row with its earlier choices (ADR 73). */
+/** Which app a connection is of, and its powers: so that an app that connects again is one row with its earlier choices (ADR 46). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const text = db.getExecutor().adapter instanceof PostgresAdapter ? sql`text collate "C"` : sql`text`
   const tables = await db.introspection.getTables()
