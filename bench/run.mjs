@@ -28,6 +28,10 @@ const BENCHES = {
     build: 'bundles',
     about: 'ten questions each about mail, a shop, notes and sessions',
   },
+  leads: {
+    file: 'leads/run.ts',
+    about: 'how often an answer begins with what is right, on questions about public notes',
+  },
   quality: { file: 'quality/run.ts', about: 'how good answers are, on sets of questions' },
 }
 

@@ -15,7 +15,7 @@ const BUDGET = {
   scripts: 16,
   lowerCase: 0,
   longForTheirRoom: 0,
-  bench: 3_600,
+  bench: 3_850,
 }
 /** Budgets that are met: the check fails when one is over again. */
 const MET = [

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { Answer } from '../../domain/safes/ask/answer.js'
+import type { MeasuredAnswer } from '../../domain/safes/ask/ask.js'
 import { RowCollector } from '../../domain/safes/imports/rows.js'
 import type { Content } from '../../domain/safes/index/content.js'
 import { IndexThread } from '../../domain/safes/index/index-thread.js'
 import { Indexes } from '../../domain/safes/index/indexes.js'
 import { Snapshots } from '../../domain/safes/index/snapshot.js'
+import type { Question } from '../../domain/safes/safe.js'
 import { safeStores } from '../../domain/safes/stores/safe-stores.js'
 import type { StoredPassage } from '../../domain/safes/stores/types.js'
 import { buildDomains } from '../../domains.js'
@@ -55,7 +56,7 @@ export class BenchSafes {
     const { version } = (await safes.find(this.#reader, id)) ?? { version: 0 }
     const content = await this.#indexes.get(id, version)
     return new BenchSafe(set, content, await this.#passages(id), question =>
-      safes.questions.ask(this.#reader, id, question),
+      safes.questions.askMeasured(this.#reader, id, question),
     )
   }
 
@@ -118,7 +119,7 @@ export class BenchSafes {
   }
 }
 
-type Ask = (question: { query: string }) => Promise<Answer>
+type Ask = (question: Question) => Promise<MeasuredAnswer>
 
 /** A set in a Safe. */
 export class BenchSafe {
@@ -143,9 +144,9 @@ export class BenchSafe {
     return (await this.#content.rank(otherWords ? { ...asked, otherWords } : asked)).ranking
   }
 
-  /** What a client is answered by the default call. */
-  answer(query: string): Promise<Answer> {
-    return this.#ask({ query })
+  /** What a client is answered. */
+  answer(question: Question): Promise<MeasuredAnswer> {
+    return this.#ask(question)
   }
 
   /** Positions in the set of what stands in a list of passages, in its order. */
