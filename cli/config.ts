@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { messages } from '../messages.js'
+import { installationTexts } from '../domain/doctor/checks/installation-texts.js'
 import { openDatabase } from '../platform/storage/open-database.js'
 import { describeConfig, settingsTable } from '../plugins/config/describe.js'
 import { loadConfig } from '../plugins/config.js'
@@ -34,6 +34,6 @@ async function describePooler(context: CommandContext, databaseUrl: string): Pro
   const { CurrentServer } = await import('../platform/storage/postgres/current-server.js')
   const found = await new CurrentServer(databaseUrl).find().catch(() => null)
   if (!found || found.pooler === 'none') return
-  const { what, why } = messages.doctor.pooler[found.pooler]
+  const { what, why } = installationTexts.pooler[found.pooler]
   printMessage(context, `${what} ${why}`)
 }

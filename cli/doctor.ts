@@ -3,8 +3,8 @@ import { examine } from '../domain/doctor/examine.js'
 import type { CheckResult } from '../domain/doctor/finding.js'
 import type { Installation } from '../domain/doctor/installation.js'
 import { PublicAddress } from '../domain/doctor/public-address.js'
+import { doctorTexts } from '../domain/doctor/texts.js'
 import { createFetchDocument } from '../domain/oauth/clients/document-fetch.js'
-import { messages } from '../messages.js'
 import { isInstalled } from '../platform/storage/installed.js'
 import { openReader } from '../platform/storage/open-database.js'
 import { type Config, loadConfig } from '../plugins/config.js'
@@ -25,14 +25,14 @@ export function doctorCommand(program: Command, context: CommandContext): void {
       else for (const result of results) printResult(context, result)
       const levels = results.flatMap(({ findings }) => findings.map(({ level }) => level))
       const count = (level: string) => levels.filter(each => each === level).length
-      const summary = messages.doctor.summary(count('problem'), count('warning'))
+      const summary = doctorTexts.summary(count('problem'), count('warning'))
       if (count('problem') > 0) throw new CommandError(summary)
-      printMessage(context, summary || messages.doctor.noProblems)
+      printMessage(context, summary || doctorTexts.noProblems)
     })
 }
 
 function printResult(context: CommandContext, { check, level, findings }: CheckResult): void {
-  const { checks, levels, why, fix } = messages.doctor
+  const { checks, levels, why, fix } = doctorTexts
   print(context, `${levels[level].padEnd(9)}${checks[check]}`)
   for (const finding of findings) {
     for (const line of [finding.what, `${why} ${finding.why}`, `${fix} ${finding.fix}`])

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { messages } from '../messages.js'
+import { likenessText } from '../domain/safes/identity/likeness-text.js'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 import { findSafe } from './find.js'
 
@@ -20,7 +20,7 @@ export function identityCommands(safe: Command, context: CommandContext): void {
       const rows = (page?.items ?? []).map(({ one, other, how, common, commonCount }) => ({
         one: one.name,
         other: other.name,
-        why: messages.duplicates.why(how, commonCount),
+        why: likenessText(how, commonCount),
         keys: [one.key, other.key],
         common: common.map(({ name }) => name),
       }))

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
+import { reportText } from '../domain/safes/imports/report-text.js'
 import type { BadLine, Counts, Import, MergedNames, TableSummary } from '../domain/safes/safe.js'
-import { messages } from '../messages.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
@@ -127,7 +127,7 @@ async function importFile(
   printBadLines(context, done)
   printRemarks(context, done)
   const leftOut = (done.leftOut ?? []).map(({ reason, count, endings, names }) =>
-    messages.imports.leftOutFiles[reason](count, endings, names),
+    reportText.leftOutFiles[reason](count, endings, names),
   )
   if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
   // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
@@ -164,7 +164,7 @@ function printDryRun(context: CommandContext, { counts, documents, comparison }:
 }
 
 function printTable(context: CommandContext, { table, thing, naming, unclear, rows }: TableSummary): void {
-  const { named, numbered, other } = messages.tables
+  const { named, numbered, other } = reportText.tables
   printMessage(context, `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`)
   for (const row of rows) printMessage(context, `  ${row}`)
   if (unclear.length > 0)
@@ -172,7 +172,7 @@ function printTable(context: CommandContext, { table, thing, naming, unclear, ro
 }
 
 function printMergedNames(context: CommandContext, merged: MergedNames): void {
-  const { text, pair, advice } = messages.mergedNames
+  const { text, pair, advice } = reportText.mergedNames
   printExamples(context, text(merged), merged.examples.map(pair))
   printMessage(context, advice)
 }

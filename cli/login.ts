@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { WRITE } from '../domain/oauth/scope.js'
-import { messages } from '../messages.js'
+import { consentTexts } from '../views/texts/consent.js'
 import { type CommandContext, CommandError, type Printed, printList, printMessage } from './command.js'
 import { serverAddress } from './remote/address.js'
 import { openBrowser } from './remote/browser.js'
@@ -129,7 +129,7 @@ async function approved(
     const clientId = await client.register(`svc on ${hostname()}`, redirectUri)
     const { url, verifier } = await client.authorization(clientId, redirectUri, state)
     const lines = [
-      `Approve svc in your browser. To import and sync, tick “${messages.consent.fill}” there.`,
+      `Approve svc in your browser. To import and sync, tick “${consentTexts.fill}” there.`,
       ...['', `  ${url}`, ''],
     ]
     for (const line of lines) printMessage(context, line)

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { messages } from '../messages.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { isSameOrigin } from '../platform/common/origin.js'
 import { hashSecret, mac } from '../platform/common/secrets.js'
+import { errorTexts } from '../views/texts/error.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,7 +46,7 @@ export default fp(
       const sent = token ?? (this.body as { _csrf?: unknown } | null | undefined)?._csrf
       const isValid = (browser: string) => isEqual(sent, tokenFor(this, browser, scope))
       if (!isSameOrigin(this.headers, app.config.baseUrl) || !this.browsers.some(isValid)) {
-        throw new DomainError(403, 'csrf', messages.error.sentences.staleForm)
+        throw new DomainError(403, 'csrf', errorTexts.sentences.staleForm)
       }
     })
   },

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { messages } from '../messages.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { Unavailable } from '../platform/common/unavailable.js'
 import { isRedisUnavailable } from '../platform/storage/redis/client.js'
+import { errorTexts } from '../views/texts/error.js'
 import { errorPage } from './views.js'
 
 /** The response to a failed request. It never contains a stack trace. */
@@ -15,7 +15,7 @@ export interface Failure {
   retryAfter?: number
 }
 
-const sentences = messages.error.sentences
+const sentences = errorTexts.sentences
 
 /** Maps any thrown value to a response. Details of internal errors appear in the log only. */
 export function failureOf(error: unknown): Failure {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { messages } from '../messages.js'
 import { countHeader } from '../platform/common/count-header.js'
 import { DomainError } from '../platform/common/domain-error.js'
+import { errorTexts } from '../views/texts/error.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
 /** HOST may be any loopback address, 127.0.0.0/8. */
@@ -45,7 +45,7 @@ export default fp(
     const { host, baseUrl } = app.config
     const base = new URL(baseUrl)
     const checksName = BOUND_TO_LOOPBACK.test(host)
-    const wrongHost = new DomainError(403, 'wrong_host', messages.error.sentences.wrongHost(base.host))
+    const wrongHost = new DomainError(403, 'wrong_host', errorTexts.sentences.wrongHost(base.host))
     app.decorate('hostError', ({ rawHeaders, headers }: IncomingMessage) => {
       if (countHeader(rawHeaders, 'host') > 1) return TWO_HOSTS
       return checksName && !isAllowedHost(headers.host ?? '', base) ? wrongHost : null

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { Proposals } from '../domain/proposals/proposals.js'
 import { ProposalStore } from '../domain/proposals/stores/proposal.sql.js'
-import { messages } from '../messages.js'
 import type { Clock } from '../platform/common/clock.js'
+import { proposalsTexts } from '../views/texts/proposals.js'
 import { whileListening } from './while-listening.js'
 
 declare module 'fastify' {
@@ -21,7 +21,7 @@ export default fp(
       safes: app.safes,
       activity: app.activity,
       clock,
-      sourceOf: messages.proposals.source,
+      sourceOf: proposalsTexts.source,
     })
     app.decorate('proposals', proposals)
 

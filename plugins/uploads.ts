@@ -5,9 +5,9 @@ import { UploadStore } from '../domain/safes/stores/upload.sql.js'
 import { AtOnce } from '../domain/safes/uploads/at-once.js'
 import { SyncRuns } from '../domain/safes/uploads/sync-runs.js'
 import { Uploads } from '../domain/safes/uploads/uploads.js'
-import { messages } from '../messages.js'
 import type { Clock } from '../platform/common/clock.js'
 import { DomainError } from '../platform/common/domain-error.js'
+import { importsTexts } from '../views/texts/imports.js'
 import { whileListening } from './while-listening.js'
 
 const SWEEP_MS = 3_600_000
@@ -40,4 +40,4 @@ export default fp(
   { name: 'uploads', dependencies: ['config', 'database', 'safes'] },
 )
 
-const tooMany = () => new DomainError(429, 'too_many_uploads', messages.imports.tooMany, 10)
+const tooMany = () => new DomainError(429, 'too_many_uploads', importsTexts.tooMany, 10)

@@ -5,10 +5,26 @@ import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Account } from '../domain/accounts/account.js'
-import { messages } from '../messages.js'
+import { doctorTexts } from '../domain/doctor/texts.js'
 import { assetUrl } from '../platform/common/asset.js'
 import { rootDir } from '../platform/common/package.js'
 import { markTimes } from '../platform/common/time-elements.js'
+import { accountTexts } from '../views/texts/account.js'
+import { activityTexts } from '../views/texts/activity.js'
+import { askTexts } from '../views/texts/ask.js'
+import { backupsTexts } from '../views/texts/backups.js'
+import { connectionsTexts } from '../views/texts/connections.js'
+import { consentTexts } from '../views/texts/consent.js'
+import { documentsTexts } from '../views/texts/documents.js'
+import { errorTexts } from '../views/texts/error.js'
+import { homeTexts } from '../views/texts/home.js'
+import { importsTexts } from '../views/texts/imports.js'
+import { layoutTexts } from '../views/texts/layout.js'
+import { peopleTexts } from '../views/texts/people.js'
+import { proposalsTexts } from '../views/texts/proposals.js'
+import { safesTexts } from '../views/texts/safes.js'
+import { systemTexts } from '../views/texts/system.js'
+import { thingsTexts } from '../views/texts/things.js'
 
 /** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
 export interface Pages {
@@ -45,6 +61,27 @@ declare module 'fastify' {
   }
 }
 
+/** The texts of pages by room, as templates name them: `it.m.things.thing.type`. */
+export const TEXTS = {
+  account: accountTexts,
+  activity: activityTexts,
+  ask: askTexts,
+  backups: backupsTexts,
+  connections: connectionsTexts,
+  consent: consentTexts,
+  doctor: doctorTexts,
+  documents: documentsTexts,
+  error: errorTexts,
+  home: homeTexts,
+  imports: importsTexts,
+  layout: layoutTexts,
+  people: peopleTexts,
+  proposals: proposalsTexts,
+  safes: safesTexts,
+  system: systemTexts,
+  things: thingsTexts,
+}
+
 /**
  * Renders the Eta templates of `views/` and serves the assets of `public/`. Eta escapes everything printed
  * with `<%= %>`.
@@ -63,7 +100,7 @@ export default fp(
       setHeaders: response => response.setHeader('X-Content-Type-Options', 'nosniff'),
     })
     const shared = {
-      m: messages,
+      m: TEXTS,
       timed: markTimes,
       brand: app.config.brand,
       keepsActivity: app.config.activityDays > 0,
@@ -104,6 +141,6 @@ function navigationFor(account: Account | null): { first: NavigationItem[]; menu
 
 /** The view model of the error page. */
 export function errorPage(status: number, message: string, requestId: string): ErrorPage {
-  const title = messages.error.titles[status] ?? messages.error.other
+  const title = errorTexts.titles[status] ?? errorTexts.other
   return { status, title, message, reference: status >= 500 ? requestId : null }
 }

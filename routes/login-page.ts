@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../messages.js'
 import type { Page } from '../plugins/views.js'
+import { accountTexts } from '../views/texts/account.js'
 import { SealedText } from './pages/sealed-text.js'
 
 declare module '../plugins/views.js' {
@@ -43,7 +43,7 @@ export function nextPage(request: FastifyRequest, next: Next): string {
  * again.
  */
 export function loginPage(request: FastifyRequest, next: Next): LoginPage {
-  const { sessionEnded, filesLost } = messages.login
+  const { sessionEnded, filesLost } = accountTexts.login
   const form = next.form ? request.openUnsentForm(next.form) : null
   const notice = form?.lostFiles ? filesLost : form?.method === 'POST' ? sessionEnded : null
   const provider = request.server.providerSignIn
@@ -52,7 +52,7 @@ export function loginPage(request: FastifyRequest, next: Next): LoginPage {
     form: next.form,
     notice,
     hasPasskeys: request.server.passkeys !== null,
-    provider: provider && messages.login.provider(provider.name),
+    provider: provider && accountTexts.login.provider(provider.name),
     sendsResetLinks: request.server.mail !== null,
   }
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../messages.js'
 import { DomainError } from '../platform/common/domain-error.js'
+import { accountTexts } from '../views/texts/account.js'
 import { loginPage, NextFields, nextPage, showRefused } from './login-page.js'
 import { acceptForms } from './pages/accept-forms.js'
 import { formPage } from './pages/form-page.js'
@@ -52,7 +52,7 @@ async function showLogin(request: RequestOf<typeof Next>, reply: FastifyReply) {
 async function signIn(request: SignInRequest, _subject: null, reply: FastifyReply) {
   const { server, body, ip, knownAccountId } = request
   const account = await server.accounts.passwords.signIn(body.email, body.password, ip, knownAccountId)
-  if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
+  if (!account) throw new DomainError(400, 'wrong_password', accountTexts.login.wrong)
   // Signing in again in a second tab keeps the session, so that the first tab still works (RULES C2).
   if (request.account?.id !== account.id) await reply.signIn(account)
   return nextPage(request, body)

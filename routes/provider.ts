@@ -8,10 +8,10 @@ import {
   SIGN_IN_MINUTES,
   type SignedIn,
 } from '../domain/accounts/openid/provider-sign-in.js'
-import { messages } from '../messages.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
+import { accountTexts } from '../views/texts/account.js'
 import { loginPage, NextFields, nextPage } from './login-page.js'
 import { TextField, type TypedApp } from './pages/params.js'
 
@@ -121,7 +121,7 @@ type Begin = Static<typeof BeginForm>
 /** Leaves out what was ticked on the consent page if it does not fit. @throws DomainError 414 */
 function fitting({ request, form, token }: Begin): AfterSignIn {
   const length = (request ?? '').length + (token ?? '').length
-  if (length > MAX_NEXT_LENGTH) throw new DomainError(414, 'too_long', messages.login.tooLongForProvider)
+  if (length > MAX_NEXT_LENGTH) throw new DomainError(414, 'too_long', accountTexts.login.tooLongForProvider)
   return { request, token, form: length + (form ?? '').length > MAX_NEXT_LENGTH ? undefined : form }
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messages } from '../../messages.js'
 import { checkAddress } from './checks/address.js'
 import { checkBackups } from './checks/backups.js'
 import { checkCallback } from './checks/callback.js'
@@ -28,6 +27,7 @@ import {
   worst,
 } from './finding.js'
 import type { Installation } from './installation.js'
+import { doctorTexts } from './texts.js'
 
 type Check = [name: CheckName, check: (installation: Installation) => Promise<Finding[]>]
 
@@ -68,7 +68,7 @@ export async function examine(installation: Installation): Promise<Report> {
 
 async function runCheck([name, check]: Check, installation: Installation): Promise<CheckResult> {
   const findings = await within(DEADLINE_MS, check(installation)).catch(error => [
-    problem(messages.doctor.failed(reasonOf(error))),
+    problem(doctorTexts.failed(reasonOf(error))),
   ])
   return { check: name, level: worst(findings.map(({ level }) => level)), findings }
 }

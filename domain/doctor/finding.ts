@@ -1,4 +1,4 @@
-import type { messages } from '../../messages.js'
+import type { doctorTexts } from './texts.js'
 
 /** How bad it is. Only a problem makes `svc doctor` fail. */
 export type Level = 'ok' | 'note' | 'warning' | 'problem'
@@ -14,7 +14,7 @@ export interface Finding extends Advice {
   level: Exclude<Level, 'ok'>
 }
 
-export type CheckName = keyof typeof messages.doctor.checks
+export type CheckName = keyof typeof doctorTexts.checks
 
 /** What a check found. Its level is that of its worst finding. */
 export interface CheckResult {

@@ -1,8 +1,9 @@
-import { messages } from '../../messages.js'
 import { showTime } from '../../platform/common/format.js'
 import { visibleText } from '../../platform/common/visible-text.js'
 import type { ActivityKind } from '../activity/entry.js'
+import { unverifiedName } from '../activity/unverified-name.js'
 import type { Mail } from './mail.js'
+import { mailTexts } from './texts.js'
 
 /** The service, as its mail names it. */
 interface Service {
@@ -12,11 +13,11 @@ interface Service {
 }
 
 /** What users are notified of by mail, if they want it. */
-type NoticeKind = keyof typeof messages.mail.notices
+type NoticeKind = keyof typeof mailTexts.notices
 
 /** The kinds of activity among them. */
 export const MAILED_KINDS: ReadonlySet<ActivityKind> = new Set(
-  (Object.keys(messages.mail.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
+  (Object.keys(mailTexts.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
 )
 
 /** An app: its name is only what it calls itself unless it is verified. */
@@ -44,7 +45,7 @@ export function invitationMail(
   { brand, baseUrl }: Service,
   { to, token, inviter, isIntoSafe }: { to: string; token: string; inviter: string; isIntoSafe: boolean },
 ): Mail {
-  const m = messages.mail
+  const m = mailTexts
   const text = isIntoSafe ? m.invitedToSafe(inviter, baseUrl) : m.invited(inviter, baseUrl)
   const link = `${baseUrl}/invite?token=${token}`
   return {
@@ -59,7 +60,7 @@ export function resetMail(
   { brand, baseUrl }: Service,
   { to, token, hours, isAsked }: { to: string; token: string; hours: number; isAsked: boolean },
 ): Mail {
-  const m = messages.mail
+  const m = mailTexts
   const text = isAsked ? m.resetAsked(to, baseUrl) : m.resetByAdmin(to, baseUrl)
   const link = `${m.resetLink(hours)}\n${baseUrl}/reset?token=${token}`
   return { to, subject: m.reset(brand), text: paragraphs(text, link, m.resetIgnore) }
@@ -67,7 +68,7 @@ export function resetMail(
 
 /** The answer to who asks for a reset link for an account that signs in at the OpenID provider only. */
 export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provider: string): Mail {
-  const m = messages.mail
+  const m = mailTexts
   return {
     to,
     subject: m.reset(brand),
@@ -77,7 +78,7 @@ export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provid
 
 /** Tells of something that happened, and how to turn this off. */
 export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Notice): Mail {
-  const m = messages.mail
+  const m = mailTexts
   const [text, path] = sentenceOf(notice)
   return {
     to,
@@ -91,7 +92,7 @@ export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Noti
 
 /** What happened, and the page to go to, if there is one. */
 function sentenceOf(notice: Notice): [text: string, path: string | null] {
-  const m = messages.mail.notices
+  const m = mailTexts.notices
   switch (notice.kind) {
     case 'connected':
       return [
@@ -114,11 +115,11 @@ function sentenceOf(notice: Notice): [text: string, path: string | null] {
 }
 
 function clientName(client: Client | null): string {
-  if (!client) return messages.mail.anApp
-  return client.isVerified ? quoted(client.name) : messages.activity.unverified(quoted(client.name))
+  if (!client) return mailTexts.anApp
+  return client.isVerified ? quoted(client.name) : unverifiedName(quoted(client.name))
 }
 
-const quoted = (name: string) => messages.mail.quoted(oneLine(name))
+const quoted = (name: string) => mailTexts.quoted(oneLine(name))
 
 /** A name on one line, without what nobody sees, and not longer than what can be read at a glance. */
 export function oneLine(name: string): string {

@@ -9,6 +9,10 @@ export function showNumber(number: number): string {
   return numbers.format(number)
 }
 
+/** A function that words an amount: `counted('file', 'files')(2)` is “2 files”. */
+export const counted = (one: string, many: string) => (count: number) =>
+  `${showNumber(count)} ${count === 1 ? one : many}`
+
 /** `21 Nov 2026, 10:55 UTC`, from milliseconds since 1970. */
 export function showTime(time: number): string {
   times ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })

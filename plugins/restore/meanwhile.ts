@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Eta } from 'eta'
-import { messages } from '../../messages.js'
 import { assetUrl } from '../../platform/common/asset.js'
 import { rootDir } from '../../platform/common/package.js'
+import { backupsTexts } from '../../views/texts/backups.js'
 import type { Config } from '../config.js'
 
 /** After which browsers and programs try again. */
@@ -39,9 +39,13 @@ export async function answerMeanwhile(config: Config): Promise<() => Promise<voi
 
 function answer({ brand }: Config) {
   const styleUrl = assetUrl('style.css')
-  const m = messages.backups
+  const m = backupsTexts
   const style = readFileSync(join(rootDir, 'public', 'style.css'))
-  const page = new Eta({ views: join(rootDir, 'views') }).render('restoring', { m, brand, styleUrl })
+  const page = new Eta({ views: join(rootDir, 'views') }).render('restoring', {
+    m: { backups: m },
+    brand,
+    styleUrl,
+  })
   const error = JSON.stringify({ error: 'temporarily_unavailable', error_description: m.restoringText })
   return ({ url, headers }: IncomingMessage, response: ServerResponse) => {
     if (url === styleUrl) return response.writeHead(200, { 'Content-Type': 'text/css' }).end(style)

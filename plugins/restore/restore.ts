@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { messages } from '../../messages.js'
 import { BackupRefused } from '../../platform/storage/backup/refused.js'
 import { restoreBackup } from '../../platform/storage/backup/restore-backup.js'
 import { removeInterrupted } from '../../platform/storage/backup/restore-leftovers.js'
@@ -11,6 +10,7 @@ import {
   withdrawRequest,
   writeOutcome,
 } from '../../platform/storage/backup/restore-request.js'
+import { backupsTexts } from '../../views/texts/backups.js'
 import { answerMeanwhile } from './meanwhile.js'
 
 /** Restores the backup that somebody has asked for on a page, before the database is opened (ADR 90). */
@@ -42,7 +42,7 @@ async function restore(app: FastifyInstance, { request, file }: { request: Resto
     app.log.warn({ backup: name, before }, 'backup restored')
   } catch (err) {
     // What was there is still there, and the service starts with it.
-    const refused = err instanceof BackupRefused ? err.message : messages.backups.failed
+    const refused = err instanceof BackupRefused ? err.message : backupsTexts.failed
     writeOutcome(dataDir, { ...request, restored: null, before: null, refused })
     app.log.error({ err, backup: name }, 'backup not restored')
   }

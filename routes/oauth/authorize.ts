@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Parameters } from '../../domain/oauth/parameters.js'
-import { messages } from '../../messages.js'
+import { oauthTexts } from '../../domain/oauth/texts.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
@@ -19,8 +19,7 @@ export default async function authorizeRoutes(app: FastifyInstance) {
 
   async function authorize(request: FastifyRequest, reply: FastifyReply) {
     const query = request.url.split('?').slice(1).join('?')
-    if (query.length > MAX_QUERY_LENGTH)
-      throw new DomainError(414, 'too_long', messages.authorization.tooLong)
+    if (query.length > MAX_QUERY_LENGTH) throw new DomainError(414, 'too_long', oauthTexts.tooLong)
     const result = await app.oauth.authorization.read(request.query as Parameters, query)
     reply.header('Cache-Control', 'no-store')
     if ('errorUrl' in result) {

@@ -6,9 +6,9 @@ import { type Standing, standingOf } from '../../domain/oauth/clients/standing.j
 import { type Choice, type OfferedScope, offeredScopes } from '../../domain/oauth/connections/choice.js'
 import { REFRESH_TOKEN_DAYS } from '../../domain/oauth/lifetime.js'
 import { WRITE } from '../../domain/oauth/scope.js'
-import { messages } from '../../messages.js'
 import { showTime } from '../../platform/common/format.js'
 import type { Config } from '../../plugins/config.js'
+import { consentTexts } from '../../views/texts/consent.js'
 import { describeScope } from '../describe-scope.js'
 import type { SafeChoice } from '../pages/connections/safe-choice.js'
 
@@ -91,7 +91,7 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
   const oneSafe = hasSafes && !isApi ? onlySafe(safeChoice) : null
   return {
     ...rest,
-    title: messages.consent.title(clientName, clientVerified),
+    title: consentTexts.title(clientName, clientVerified),
     ...{ clientName, clientVerified },
     standing: standingView(clientId, standing),
     redirectHost: redirectHost(redirectUri),
@@ -102,12 +102,12 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
     wants: wantsOf(request),
     propose: offersProposing ? choice?.propose === true : null,
     search: isApi ? null : (choice?.search ?? null),
-    earlier: approvedAt === null ? null : messages.consent.earlier(showTime(approvedAt)),
+    earlier: approvedAt === null ? null : consentTexts.earlier(showTime(approvedAt)),
     oneSafe,
     safeChoice: hasSafes && !oneSafe ? safeChoice : null,
-    allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
-    onlyHint: isApi ? messages.consent.apiOnlyHint : null,
-    lasts: messages.consent.lasts(REFRESH_TOKEN_DAYS),
+    allSafes: isApi ? consentTexts.apiAllSafes : consentTexts.allSafes,
+    onlyHint: isApi ? consentTexts.apiOnlyHint : null,
+    lasts: consentTexts.lasts(REFRESH_TOKEN_DAYS),
   }
 }
 
@@ -120,7 +120,7 @@ function onlySafe({ safes, list, only }: SafeChoice): ConsentView['oneSafe'] {
 }
 
 function standingView(clientId: string, standing: Standing): ConsentView['standing'] {
-  const { verified, publishedBy, unverifiable, unverified, known } = messages.consent
+  const { verified, publishedBy, unverifiable, unverified, known } = consentTexts
   if (standing === 'verified')
     return { kind: 'good', text: `${verified} – ${publishedBy(publisherOf(clientId))}` }
   if (standing === 'known') return { kind: 'known', text: known }
@@ -128,14 +128,14 @@ function standingView(clientId: string, standing: Standing): ConsentView['standi
 }
 
 function warningFor(redirectUri: string, standing: Standing): string | null {
-  if (isLoopback(redirectUri)) return messages.consent.loopback
+  if (isLoopback(redirectUri)) return consentTexts.loopback
   if (standing === 'verified') return null
-  return standing === 'known' ? messages.consent.knownHost : messages.consent.unknownHost
+  return standing === 'known' ? consentTexts.knownHost : consentTexts.unknownHost
 }
 
 /** What the app asks, in the words of what it asked (UX). */
 function wantsOf({ resource, scope }: AuthorizationRequest): string {
-  const { wants, wantsToChange, wantsApi, wantsToFill } = messages.consent
+  const { wants, wantsToChange, wantsApi, wantsToFill } = consentTexts
   const asksToWrite = scope.includes(WRITE)
   if (resource === 'api') return asksToWrite ? wantsToFill : wantsApi
   return asksToWrite ? wantsToChange : wants

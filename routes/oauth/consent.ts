@@ -6,9 +6,9 @@ import { unreadable } from '../../domain/oauth/authorize/consent.js'
 import { opensApp } from '../../domain/oauth/clients/redirect-uri.js'
 import { safeIdOf } from '../../domain/oauth/connections/access.js'
 import type { Choice } from '../../domain/oauth/connections/choice.js'
-import { messages } from '../../messages.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { wantsPage } from '../../plugins/errors.js'
+import { consentTexts } from '../../views/texts/consent.js'
 import { offerSafes, positionIn, tooManyChosen } from '../pages/connections/safe-choice.js'
 import { SealedText } from '../pages/sealed-text.js'
 import { choiceOf, keptChoice } from './consent-choice.js'
@@ -91,13 +91,13 @@ async function decide(request: FastifyRequest<{ Params: Params }>, reply: Fastif
     // Another session than when the page was opened. What was ticked on our own page is not lost.
     if (!request.ownForm()) throw error
     reply.code(403)
-    return again(messages.consent.otherSession)
+    return again(consentTexts.otherSession)
   }
   const { decision, list } = formFields(request)
   if (typeof list === 'string') return again(tooManyChosen(choice))
   if (decision === 'deny')
     return reply.redirect(await authorization.deny(authorizationRequest, account.id), 303)
-  if (decision !== 'approve') throw new DomainError(400, 'no_decision', messages.consent.noDecision)
+  if (decision !== 'approve') throw new DomainError(400, 'no_decision', consentTexts.noDecision)
   try {
     const redirectUrl = await authorization.approve(authorizationRequest, account.id, choice)
     if (!opensApp(redirectUrl) || !wantsPage(request)) return reply.redirect(redirectUrl, 303)

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../messages.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { pathOf } from '../../platform/common/path.js'
 import type { UnsentForm } from '../../plugins/unsent-forms.js'
 import type { Page } from '../../plugins/views.js'
+import { accountTexts } from '../../views/texts/account.js'
 import type { RequestOf, TypedApp } from './params.js'
 import { SealedText } from './sealed-text.js'
 
@@ -34,21 +34,21 @@ export default async function continuePage(app: TypedApp) {
 
 async function showForm(request: RequestOf<typeof Show>, reply: FastifyReply) {
   const form = request.openUnsentForm(request.query.form)
-  if (!form) throw new DomainError(410, 'form_gone', messages.unsentForm.gone)
+  if (!form) throw new DomainError(410, 'form_gone', accountTexts.unsentForm.gone)
   if (form.method === 'GET') return reply.redirect(form.path, 303)
   return showUnsentForm(reply, form)
 }
 
 /** Shows a form, filled in, for a confirming click. */
 export function showUnsentForm(reply: FastifyReply, form: UnsentForm) {
-  const labels: Record<string, string> = messages.unsentForm.fields
-  const actions: Record<string, string> = messages.unsentForm.actions
+  const labels: Record<string, string> = accountTexts.unsentForm.fields
+  const actions: Record<string, string> = accountTexts.unsentForm.actions
   const path = pathOf(form.path)
   const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
   return reply.page('continue', {
     action: form.path,
     csrfPath: path,
-    label: actions[path.split('/').at(-1) ?? ''] ?? messages.unsentForm.other,
+    label: actions[path.split('/').at(-1) ?? ''] ?? accountTexts.unsentForm.other,
     shown: fields.filter(({ label }) => label !== ''),
     hidden: fields.filter(({ label }) => label === ''),
   })

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../domain/accounts/account.js'
-import { messages } from '../../messages.js'
 import { DomainError, notFound } from '../../platform/common/domain-error.js'
+import { accountTexts } from '../../views/texts/account.js'
 
 /** Hook: redirects to the login page unless signed in, from where the visitor can go on with this request. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {
@@ -17,6 +17,6 @@ export async function onlyAdmins(request: FastifyRequest) {
 
 /** The signed-in account, on routes behind `onlySignedIn`. */
 export function accountOf(request: FastifyRequest): Account {
-  if (!request.account) throw new DomainError(403, 'signed_out', messages.login.required)
+  if (!request.account) throw new DomainError(403, 'signed_out', accountTexts.login.required)
   return request.account
 }

@@ -127,7 +127,7 @@ export const PARTS: readonly Part[] = [
     name: 'looks',
     files: ['test/deep/looks/'],
     minutes: 3,
-    rooms: ['views/', 'public/', 'routes/pages/', 'messages', 'engine/pictures/', 'engine/rendering/'],
+    rooms: ['views/', 'public/', 'routes/pages/', 'engine/pictures/', 'engine/rendering/'],
   },
   {
     name: 'attack',

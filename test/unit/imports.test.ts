@@ -9,20 +9,20 @@ const ROOMS: Record<string, string> = {
   'server.ts': 'app.ts common plugins',
   'app.ts': 'domains.ts oauth plugins routes',
   'domains.ts': 'accounts common oauth plugins routes safes',
-  cli: 'accounts common doctor domains.ts formats graph messages.ts oauth plugins routes safes storage',
+  cli: 'accounts common doctor domains.ts formats graph oauth plugins routes safes storage views',
   routes:
-    'accounts activity common doctor formats graph limits mcp messages.ts oauth pictures plugins proposals rendering safes',
-  plugins: 'accounts activity common doctor limits mail messages.ts oauth proposals rendering safes storage',
+    'accounts activity common doctor formats graph limits mcp oauth pictures plugins proposals rendering safes views',
+  plugins: 'accounts activity common doctor limits mail oauth proposals rendering safes storage views',
   mcp: 'activity common graph oauth proposals safes',
-  doctor: 'accounts common mail messages.ts oauth storage',
+  doctor: 'accounts common mail oauth storage',
   proposals: 'activity common formats safes storage',
-  oauth: 'activity common limits messages.ts storage',
+  oauth: 'activity common limits storage',
   accounts: 'activity common limits storage',
   safes: 'activity common formats graph storage',
-  mail: 'activity common messages.ts',
+  mail: 'activity common',
   limits: 'common',
   activity: 'common storage',
-  'messages.ts': 'common',
+  views: 'common',
   formats: 'common graph',
   graph: 'common',
   storage: 'common',
@@ -70,7 +70,7 @@ function importsOf(file: string): Import[] {
   }))
 }
 
-const folders = [...FLOORS, 'cli', 'mcp', 'plugins', 'routes']
+const folders = [...FLOORS, 'cli', 'mcp', 'plugins', 'routes', 'views']
 const inside = folders.flatMap(folder =>
   readdirSync(join(rootDir, folder), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
 )

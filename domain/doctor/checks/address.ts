@@ -1,9 +1,9 @@
-import { messages } from '../../../messages.js'
 import { type Advice, type Finding, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { jsonOf, type PublicAddress, type PublicAnswer, proxyOf, shownAnswer } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.address
+const m = addressTexts.address
 
 /** Whether a service of this kind answers at BASE_URL. */
 export async function checkAddress({ settings: { baseUrl }, address }: Installation): Promise<Finding[]> {
@@ -25,7 +25,7 @@ export async function checkAddress({ settings: { baseUrl }, address }: Installat
 async function checkHost(baseUrl: string, address: PublicAddress): Promise<Finding[]> {
   const answer = await address.send('/.well-known/oauth-authorization-server')
   if (answer.status !== 403 || jsonOf(answer)?.error !== 'wrong_host') return []
-  const { wrongHost, hostSettings } = messages.doctor
+  const { wrongHost, hostSettings } = addressTexts
   return [problem(wrongHost(baseUrl, hostSettings[proxyOf(answer)]))]
 }
 

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import { latestBackup } from '../../../platform/storage/backup/scheduled-backups.js'
 import { type Finding, note, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
-const m = messages.doctor.backups
+const m = installationTexts.backups
 /** A copy that failed is tried again every ten minutes. */
 const COPIED_WITHIN_MS = 3_600_000
 

@@ -1,10 +1,10 @@
-import { messages } from '../../../messages.js'
 import { readKnownClients } from '../../oauth/clients/known-clients.js'
 import { type Finding, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { shownAnswer } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.callback
+const m = addressTexts.callback
 
 /** Whether an answer gets back to the assistant: a redirect to its callback, and the form of the consent page. */
 export async function checkCallback(installation: Installation): Promise<Finding[]> {

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
-import { messages } from '../../../messages.js'
 import { DocumentError, readDocument } from '../../oauth/clients/client-document.js'
 import { type Finding, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
 const MOST = 20
 const AT_ONCE = 5
@@ -32,7 +32,7 @@ export async function checkClients(installation: Installation): Promise<Finding[
       return []
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
-      return [warning(messages.doctor.clients(name, id, error.message))]
+      return [warning(installationTexts.clients(name, id, error.message))]
     }
   }
   const found = await Promise.all(clients.map(client => limit(check, client)))

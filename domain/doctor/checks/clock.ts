@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis'
 import { sql } from 'kysely'
-import { messages } from '../../../messages.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import { isCluster } from '../../../platform/storage/redis/client.js'
 import { type Finding, problem, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
-const m = messages.doctor.clock
+const m = installationTexts.clock
 const WARNING_MS = 5000
 const PROBLEM_MS = 60_000
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { messages } from '../../../messages.js'
 import { authorizationServerMetadata, protectedResourceMetadata } from '../../oauth/metadata.js'
 import { type Finding, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { jsonOf, shownAnswer } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.discovery
+const m = addressTexts.discovery
 const ORIGIN = 'https://assistant.example'
 const MCP = '/mcp/v1'
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messages } from '../../../messages.js'
 import { showBytes } from '../../../platform/common/format.js'
 import { isInstalled } from '../../../platform/storage/installed.js'
 import { type Finding, problem, reasonOf, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
-const m = messages.doctor.disk
+const m = installationTexts.disk
 const FULL_BYTES = 32 * 1024 * 1024
 const LOW_BYTES = 256 * 1024 * 1024
 

@@ -1,8 +1,8 @@
-import { messages } from '../../../messages.js'
 import { type Finding, note, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.https
+const m = addressTexts.https
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /** Whether BASE_URL is https, unless it is for this machine only. */

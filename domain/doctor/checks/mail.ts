@@ -1,9 +1,9 @@
-import { messages } from '../../../messages.js'
 import { smtpSender, verifySmtp } from '../../mail/smtp.js'
 import { type Advice, type Finding, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
-const m = messages.doctor.mail
+const m = installationTexts.mail
 const SEND_MS = 9000
 
 /** Whether the mail server takes our password, and a message if one was asked for. */

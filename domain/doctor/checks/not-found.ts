@@ -1,7 +1,7 @@
-import { messages } from '../../../messages.js'
 import { type Finding, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { jsonOf, shownAnswer } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
 /** Assistants ask for it before they read ours, and go on after a 404 only. */
 const UNPUBLISHED = '/.well-known/openid-configuration'
@@ -13,5 +13,5 @@ const UNPUBLISHED = '/.well-known/openid-configuration'
 export async function checkNotFound({ address }: Installation): Promise<Finding[]> {
   const answer = await address.send(UNPUBLISHED)
   if (answer.status === 404 && jsonOf(answer)) return []
-  return [problem(messages.doctor.notFound(UNPUBLISHED, shownAnswer(answer)))]
+  return [problem(addressTexts.notFound(UNPUBLISHED, shownAnswer(answer)))]
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { messages } from '../../../messages.js'
 import { type Finding, warning } from '../finding.js'
+import { installationTexts } from './installation-texts.js'
 
 const ENOUGH = 1024
 
@@ -8,5 +8,5 @@ const ENOUGH = 1024
 export async function checkOpenFiles(): Promise<Finding[]> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const limit = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.NaN)
-  return limit < ENOUGH ? [warning(messages.doctor.openFiles(limit))] : []
+  return limit < ENOUGH ? [warning(installationTexts.openFiles(limit))] : []
 }

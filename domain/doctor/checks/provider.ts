@@ -1,7 +1,7 @@
-import { messages } from '../../../messages.js'
 import { discoverProvider } from '../../accounts/openid/provider.js'
 import { type Finding, problem, reasonOf } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
 /** Whether the OpenID provider publishes its metadata, for the issuer that is set. */
 export async function checkProvider({ settings: { provider } }: Installation): Promise<Finding[]> {
@@ -10,6 +10,6 @@ export async function checkProvider({ settings: { provider } }: Installation): P
     await discoverProvider(provider)
     return []
   } catch (error) {
-    return [problem(messages.doctor.provider(provider.issuer, reasonOf(error)))]
+    return [problem(installationTexts.provider(provider.issuer, reasonOf(error)))]
   }
 }

@@ -1,10 +1,10 @@
-import { messages } from '../../../messages.js'
 import { type Finding, problem, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { probePath, type SeenRequest } from '../probe.js'
 import { jsonOf } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.proxy
+const m = addressTexts.proxy
 /** An address that nobody has (RFC 5737). */
 const FORGED = '192.0.2.77'
 

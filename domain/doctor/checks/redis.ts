@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
-import { messages } from '../../../messages.js'
 import { isCluster } from '../../../platform/storage/redis/client.js'
 import { type Finding, problem, reasonOf, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
-const m = messages.doctor.redis
+const m = installationTexts.redis
 
 /** Whether Redis keeps what it holds: tokens live there for 90 days (docs/redis-keys.md). */
 export async function checkRedis({ redis }: Installation): Promise<Finding[]> {

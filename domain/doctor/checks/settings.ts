@@ -1,8 +1,8 @@
-import { messages } from '../../../messages.js'
 import { type Finding, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
+import { installationTexts } from './installation-texts.js'
 
 /** Whether a variable looks like a setting and is none. */
 export async function checkSettings({ unknownSettings }: Installation): Promise<Finding[]> {
-  return unknownSettings.map(sentence => warning(messages.doctor.settings(sentence)))
+  return unknownSettings.map(sentence => warning(installationTexts.settings(sentence)))
 }

@@ -1,9 +1,9 @@
-import { messages } from '../../../messages.js'
 import { type Finding, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { type PublicAnswer, shownAnswer } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
-const m = messages.doctor.tokens
+const m = addressTexts.tokens
 const PATH = '/mcp/v1'
 
 /** Whether 401 with its challenge comes back (RFC 9728 §5.1), and whether a token arrives. */

@@ -1,7 +1,7 @@
-import { messages } from '../../../messages.js'
 import { type Finding, problem } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { jsonOf, proxyOf } from '../public-address.js'
+import { addressTexts } from './address-texts.js'
 
 const BYTES = 60 * 1024 * 1024
 /** A proxy that refuses a length does so before the body comes. */
@@ -13,6 +13,6 @@ export async function checkUploads({ address }: Installation): Promise<Finding[]
     .announce('/mcp/v1', { 'Content-Type': 'application/json', 'Content-Length': String(BYTES) }, WAIT_MS)
     .catch(() => null)
   if (answer?.status !== 413 || jsonOf(answer)) return []
-  const { uploads, uploadSettings } = messages.doctor
+  const { uploads, uploadSettings } = addressTexts
   return [problem(uploads(uploadSettings[proxyOf(answer)]))]
 }

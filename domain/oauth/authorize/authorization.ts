@@ -1,9 +1,9 @@
-import { messages } from '../../../messages.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { MINUTE_MS } from '../../../platform/common/durations.js'
 import type { Random } from '../../../platform/common/secrets.js'
 import type { RecordActivity } from '../../activity/entry.js'
+import { unverifiedName } from '../../activity/unverified-name.js'
 import { appOf } from '../clients/app.js'
 import { type Client, mayRedirectTo } from '../clients/client.js'
 import { DocumentError, isVerified } from '../clients/client-document.js'
@@ -18,6 +18,7 @@ import { AUTHORIZATION_REQUEST_MINUTES, expiries } from '../lifetime.js'
 import type { Parameters } from '../parameters.js'
 import type { ConnectionStore } from '../stores/connection.sql.js'
 import type { AuthorizationRequestStore, GrantStore } from '../stores/types.js'
+import { oauthTexts } from '../texts.js'
 import type { TokenFormat } from '../token/token.js'
 import { type AuthorizationRequest, readAuthorization, readState } from './authorization-request.js'
 import { errorUrl, successUrl } from './authorization-response.js'
@@ -117,7 +118,7 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
       await decideOnce(request)
       const { clientName } = request
       const isUnverified = standingOf(request, dependencies.knownRedirectUris) === 'unverified'
-      const detail = isUnverified ? messages.activity.unverified(clientName) : clientName
+      const detail = isUnverified ? unverifiedName(clientName) : clientName
       dependencies.record({ kind: 'denied', accountId, detail })
       return errorUrl(request, new OAuthError('access_denied', 'The user denied the request.'), baseUrl)
     },
@@ -155,9 +156,9 @@ async function identifyClient(
 ): Promise<{ client: Client; redirectUri: string }> {
   const uri = typeof redirectUri === 'string' ? redirectUri : undefined
   const client = typeof clientId === 'string' ? await identify(clientId, uri, clients) : null
-  if (!client) throw new DomainError(400, 'unknown_client', messages.authorization.unknownClient)
+  if (!client) throw new DomainError(400, 'unknown_client', oauthTexts.unknownClient)
   if (!uri || !mayRedirectTo(uri, client, knownRedirectUris)) {
-    throw new DomainError(400, 'bad_redirect_uri', messages.authorization.badRedirectUri)
+    throw new DomainError(400, 'bad_redirect_uri', oauthTexts.badRedirectUri)
   }
   return { client, redirectUri: uri }
 }
@@ -168,7 +169,7 @@ async function identify(clientId: string, redirectUri: string | undefined, clien
     return await clients.identify(clientId, redirectUri)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    const message = messages.authorization.badDocument(shownAddress(clientId), error.problem)
+    const message = oauthTexts.badDocument(shownAddress(clientId), error.problem)
     throw new DomainError(400, 'bad_client_document', message)
   }
 }
@@ -176,4 +177,4 @@ async function identify(clientId: string, redirectUri: string | undefined, clien
 /** Removes credentials from the address before showing it. */
 const shownAddress = (address: string) => address.replace(/\/\/[^/]*@/, '//').slice(0, 200)
 
-const expired = () => new DomainError(400, 'expired', messages.authorization.expired)
+const expired = () => new DomainError(400, 'expired', oauthTexts.expired)

@@ -1,4 +1,3 @@
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { isChatGpt } from '../clients/redirect-uri.js'
 import { type Grant, safeIdOf } from '../connections/access.js'
@@ -11,6 +10,7 @@ import {
   type MayRead,
 } from '../connections/choice.js'
 import { WRITE } from '../scope.js'
+import { oauthTexts } from '../texts.js'
 import type { AuthorizationRequest } from './authorization-request.js'
 
 /**
@@ -42,9 +42,9 @@ export async function grantFor(
     return { ...basic, chosenSafeIds: [pinned], onlyChosenSafe: false }
   }
   const chosenSafeIds = chosenSafes(choice)
-  if (!(await mayRead(accountId, chosenSafeIds))) throw badChoice(messages.consent.notListed)
+  if (!(await mayRead(accountId, chosenSafeIds))) throw badChoice(oauthTexts.notListed)
   return { ...basic, chosenSafeIds, onlyChosenSafe: isLimit(choice, resource === 'api') }
 }
 
 /** The same error whether or not the Safe exists (RULES C7). */
-export const unreadable = () => new DomainError(404, 'not_found', messages.consent.unreadable)
+export const unreadable = () => new DomainError(404, 'not_found', oauthTexts.unreadable)

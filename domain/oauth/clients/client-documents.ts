@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { messages } from '../../../messages.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { DAY_MS, MINUTE_MS } from '../../../platform/common/durations.js'
+import { oauthTexts } from '../texts.js'
 import type { Client } from './client.js'
 import { DocumentError, documentIdProblem, readDocument } from './client-document.js'
 import type { FetchDocument } from './document-fetch.js'
@@ -135,4 +135,4 @@ class FetchBudget {
 }
 
 const tooMany = (seconds: number) =>
-  new DomainError(503, 'temporarily_unavailable', messages.authorization.busy(seconds), seconds)
+  new DomainError(503, 'temporarily_unavailable', oauthTexts.busy(seconds), seconds)

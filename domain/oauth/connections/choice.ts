@@ -1,6 +1,6 @@
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { READ } from '../scope.js'
+import { oauthTexts } from '../texts.js'
 
 /** The maximum number of chosen Safes. They are part of the live state that every MCP request reads. */
 export const MAX_CHOSEN_SAFES = 100
@@ -37,7 +37,7 @@ export const offeredScopes = (scope: readonly string[], ticked: readonly string[
 /** The scopes that remain of `scope`. @throws DomainError 400 `bad_choice` if none does */
 export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice): string[] {
   const chosen = offeredScopes(scope, ticked).flatMap(({ name, granted }) => (granted ? [name] : []))
-  if (chosen.length === 0) throw badChoice(messages.consent.noScope)
+  if (chosen.length === 0) throw badChoice(oauthTexts.noScope)
   return chosen
 }
 
@@ -54,8 +54,8 @@ export const isLimit = ({ safeIds, only }: Choice, isApi: boolean) => only || sa
  */
 export function chosenSafes(choice: Choice): string[] {
   const chosen = [...new Set(choice.safeIds)]
-  if (chosen.length > MAX_CHOSEN_SAFES) throw badChoice(messages.consent.tooManySafes(MAX_CHOSEN_SAFES))
-  if (choice.only && chosen.length === 0) throw badChoice(messages.consent.noSafeToLimit)
+  if (chosen.length > MAX_CHOSEN_SAFES) throw badChoice(oauthTexts.tooManySafes(MAX_CHOSEN_SAFES))
+  if (choice.only && chosen.length === 0) throw badChoice(oauthTexts.noSafeToLimit)
   return chosen
 }
 

@@ -1,8 +1,8 @@
-import { messages } from '../../../messages.js'
 import { newId, type Random } from '../../../platform/common/secrets.js'
 import type { RecordActivity } from '../../activity/entry.js'
 import type { ConnectionStore } from '../stores/connection.sql.js'
 import type { GrantStore } from '../stores/types.js'
+import { oauthTexts } from '../texts.js'
 import { type Connection, type Grant, powersOf } from './access.js'
 
 /** How a connection appears in the user's list. */
@@ -12,7 +12,7 @@ type ConnectionDisplay = Pick<
 >
 
 /** Why a connection ended, as sentences for the user. They are stored with the connection. */
-export const { revocationReasons } = messages.connections
+export const { revocationReasons } = oauthTexts
 
 /** Where connections are: their rows, and what of them is alive. */
 export interface Stores {

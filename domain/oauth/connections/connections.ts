@@ -1,7 +1,7 @@
-import { messages } from '../../../messages.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
+import { oauthTexts } from '../texts.js'
 import { allowedSafes, type Connection, type Connections, type Grant } from './access.js'
 import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
@@ -19,7 +19,7 @@ export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock
     async narrow(accountId, connectionId, choice) {
       const connection = await own(accountId, connectionId)
       if (isLimit(choice, connection.resource === 'api') && !(await mayRead(accountId, chosenSafes(choice))))
-        throw badChoice(messages.consent.notListed)
+        throw badChoice(oauthTexts.notListed)
       const grant = await change(stores, connection, before => narrowed(before, choice))
       for await (const other of openOthers(stores, connection))
         if (!(await isNarrowed(stores, other, grant)))

@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { oauthTexts } from '../texts.js'
 import { allowedSafes, type Grant, safeIdOf } from './access.js'
 import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
 
@@ -30,6 +30,6 @@ function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 
       : unchanged
   if (allowed.length === 1) return unchanged
   const left = allowed.filter(id => choice.safeIds.includes(id))
-  if (left.length === 0) throw badChoice(messages.connections.noSafeLeft)
+  if (left.length === 0) throw badChoice(oauthTexts.noSafeLeft)
   return { chosenSafeIds: left, onlyChosenSafe: true }
 }

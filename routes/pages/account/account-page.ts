@@ -4,9 +4,9 @@ import { browserName } from '../../../domain/accounts/browser-name.js'
 import type { ListedSession } from '../../../domain/accounts/login-session.js'
 import { hostOf } from '../../../domain/accounts/openid/provider-sign-in.js'
 import type { Passkey } from '../../../domain/accounts/passkeys/passkey.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { accountTexts } from '../../../views/texts/account.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -84,7 +84,7 @@ export async function showAccount(
 }
 
 function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, index: number): PasskeyRow {
-  const m = messages.account
+  const m = accountTexts
   const used = lastUsedAt === null ? m.passkeyUnused : m.passkeyUsed(showTime(lastUsedAt))
   return {
     name,
@@ -96,7 +96,7 @@ function passkeyRow({ id, name, createdAt, lastUsedAt }: Passkey, index: number)
 }
 
 function sessionRow({ id, userAgent, address, createdAt, lastSeenAt, isCurrent }: ListedSession): SessionRow {
-  const m = messages.account
+  const m = accountTexts
   const facts = [address, m.signedInAt(showTime(createdAt)), m.lastSeen(showTime(lastSeenAt))]
   return {
     browser: browserName(userAgent) ?? m.unknownBrowser,

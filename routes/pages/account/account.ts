@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -50,14 +51,14 @@ async function changePassword(
   reply: FastifyReply,
 ) {
   if (!(await server.accounts.passwords.change(account.id, body.current, body.next, ip)))
-    throw new DomainError(400, 'wrong_password', messages.account.wrong)
+    throw new DomainError(400, 'wrong_password', accountTexts.wrong)
   await reply.signIn(account)
   return '/account?changed=yes'
 }
 
 async function endSession(request: RequestOf<typeof OfSession>, reply: FastifyReply) {
   await request.server.loginSessions.endListed(accountOf(request).id, request.params.sessionId)
-  reply.says({ text: messages.outcome.signedOut })
+  reply.says({ text: flashTexts.signedOut })
   return reply.redirect('/account', 303)
 }
 
@@ -65,7 +66,7 @@ async function endOtherSessions(request: FastifyRequest, reply: FastifyReply) {
   const account = accountOf(request)
   await request.server.accounts.endSessions(account.id)
   await reply.signIn(account)
-  reply.says({ text: messages.outcome.signedOut })
+  reply.says({ text: flashTexts.signedOut })
   return reply.redirect('/account', 303)
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { accountTexts } from '../../../views/texts/account.js'
 import { accountOf } from '../signed-in.js'
 
 /**
@@ -13,8 +13,8 @@ export async function confirm(request: FastifyRequest, password = '') {
   const { id } = accountOf(request)
   if (await accounts.passwords.has(id)) {
     if (await accounts.passwords.confirm(id, password, request.ip)) return
-    throw new DomainError(400, 'wrong_password', messages.account.wrong)
+    throw new DomainError(400, 'wrong_password', accountTexts.wrong)
   }
   if (!(await loginSessions.isRecent(request.loginSecret)))
-    throw new DomainError(403, 'sign_in_again', messages.account.signInAgain)
+    throw new DomainError(403, 'sign_in_again', accountTexts.signInAgain)
 }

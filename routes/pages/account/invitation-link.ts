@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
 import type { OpenLink } from '../../../domain/accounts/invitations.js'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { accountTexts } from '../../../views/texts/account.js'
 
 /** What a one-time link is for. */
 export type Link = OpenLink
@@ -15,7 +15,7 @@ export async function findLink(
 ): Promise<Link> {
   const link = await accounts.invitations.find(token)
   if (link?.purpose === kind) return link
-  throw new DomainError(410, 'link_used', messages.invite.used)
+  throw new DomainError(410, 'link_used', accountTexts.invite.used)
 }
 
 /** Adds the account to the Safe of the link, if it has one. Returns where to go on. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { messages } from '../../../messages.js'
+import { accountTexts } from '../../../views/texts/account.js'
 import { openConnections } from '../connections/revoke-all.js'
 import { countsOf } from '../safes/counts.js'
 
@@ -23,7 +23,7 @@ export async function removalOf(app: FastifyInstance, accountId: string): Promis
   return {
     safes: safes.slice(0, SHOWN).map(({ name, counts }) => ({ name, size: countsOf(counts).join(', ') })),
     moreSafes:
-      safes.length > SHOWN ? messages.removal.moreSafes(Math.min(safes.length, COUNTED) - SHOWN) : null,
+      safes.length > SHOWN ? accountTexts.removal.moreSafes(Math.min(safes.length, COUNTED) - SHOWN) : null,
     connections: (await openConnections(app, accountId)).text,
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { accountTexts } from '../../../views/texts/account.js'
 import type { Link } from './invitation-link.js'
 
 declare module '../../../plugins/views.js' {
@@ -36,14 +36,14 @@ export async function showSignUp(
   const { server } = request
   const kind = link.purpose === 'setup' ? 'setup' : 'invite'
   return reply.page('sign-up', {
-    words: messages[kind],
+    words: accountTexts[kind],
     action: `/${kind}`,
     token,
     fixedEmail: link.email !== null,
     email: link.email ?? '',
     safe: await safeOf(server, link),
     admitsNew: link.admitsNew,
-    provider: server.providerSignIn && messages.login.provider(server.providerSignIn.name),
+    provider: server.providerSignIn && accountTexts.login.provider(server.providerSignIn.name),
     signedInAs: link.safe ? (request.account?.email ?? null) : null,
     ...again,
   })
@@ -56,6 +56,6 @@ async function safeOf(
   const name = safe && (await safes.members.nameForInvitation(safe.id))
   if (!safe || name === null) return null
   const inviter = invitedBy === null ? null : await accounts.find(invitedBy)
-  const { intoSafe, asRole } = messages.invite
+  const { intoSafe, asRole } = accountTexts.invite
   return { text: intoSafe(name, inviter?.email ?? null), role: asRole[safe.role] }
 }

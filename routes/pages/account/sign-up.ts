@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { accountTexts } from '../../../views/texts/account.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink, join, type Link } from './invitation-link.js'
@@ -44,7 +44,7 @@ async function signUp({ server, body }: SignUpRequest, link: Link, reply: Fastif
 async function signIn(request: SignUpRequest, link: Link, reply: FastifyReply) {
   const { server, body, ip, knownAccountId } = request
   const account = await server.accounts.passwords.signIn(body.email, body.password, ip, knownAccountId)
-  if (!account) throw new DomainError(400, 'wrong_password', messages.login.wrong)
+  if (!account) throw new DomainError(400, 'wrong_password', accountTexts.login.wrong)
   await reply.signIn(account)
   return join(server, body.token, link, account)
 }

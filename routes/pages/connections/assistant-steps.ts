@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { homeTexts } from '../../../views/texts/home.js'
 
 /** How to connect one assistant; `code` can be copied. */
 export interface AssistantSteps {
@@ -8,7 +8,7 @@ export interface AssistantSteps {
 
 /** Steps for the common assistants, with the address filled in. */
 export function assistantSteps(brand: string, url: string): AssistantSteps[] {
-  const m = messages.assistants
+  const m = homeTexts.assistants
   const cursor = JSON.stringify({ mcpServers: { [brand]: { url } } }, null, 2)
   const vscode = JSON.stringify({ name: brand, type: 'http', url })
   return [

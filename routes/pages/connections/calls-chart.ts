@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 
 /** Units of the drawing: a bar with its gap, and the highest bar. */
 const STEP = 10
@@ -29,8 +29,8 @@ export function callsChart(days: readonly number[]): CallsChart | null {
     return [{ x: i * STEP, y: HEIGHT - height, width: BAR, height }]
   })
   return {
-    title: messages.callsChart.title(days.length),
-    text: messages.callsChart.text(total, days.length, most, ago),
+    title: connectionsTexts.callsChart.title(days.length),
+    text: connectionsTexts.callsChart.text(total, days.length, most, ago),
     width: days.length * STEP - (STEP - BAR),
     height: HEIGHT,
     bars,

@@ -1,7 +1,8 @@
 import type { Standing } from '../../../domain/oauth/clients/standing.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
-import { messages } from '../../../messages.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
+import { activityTexts } from '../../../views/texts/activity.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 import { describeScope } from '../../describe-scope.js'
 import { pathWith } from '../list.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
@@ -26,8 +27,8 @@ export function connectionHead(
   calls: readonly number[],
   keepsActivity: boolean,
 ): ConnectionHead {
-  const m = messages.connections
-  const { questionText, kept, notKept, keep, stopKeeping, of } = messages.activity
+  const m = connectionsTexts
+  const { questionText, kept, notKept, keep, stopKeeping, of } = activityTexts
   const { id, clientName, standing, redirectHost, reads, createdAt, lastUsedAt, keepsQuestions } = connection
   const facts = [
     { name: m.host, value: redirectHost },

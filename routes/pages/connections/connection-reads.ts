@@ -4,7 +4,7 @@ import {
   type Connection,
   type ListedConnection,
 } from '../../../domain/oauth/connections/access.js'
-import { messages } from '../../../messages.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 
 /** A connection, with a description of what it may read. */
 export type ConnectionWithReads = ListedConnection & { reads: string }
@@ -34,7 +34,7 @@ const namedSafes = (connection: Connection) =>
   (allowedSafes(connection) ?? connection.chosenSafeIds).slice(0, SAFES_NAMED)
 
 function scopeText(connection: Connection, names: Map<string, string>): string {
-  const { allSafes, startsWith, only, missingSafe, andMore } = messages.connections
+  const { allSafes, startsWith, only, missingSafe, andMore } = connectionsTexts
   const allowed = allowedSafes(connection)
   const named = namedSafes(connection)
   if (allowed === null) {

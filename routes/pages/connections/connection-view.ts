@@ -1,9 +1,10 @@
 import { offeredScopes } from '../../../domain/oauth/connections/choice.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Config } from '../../../plugins/config.js'
 import type { Page } from '../../../plugins/views.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
+import { consentTexts } from '../../../views/texts/consent.js'
 import { describeScope } from '../../describe-scope.js'
 import { type ConnectionHead, connectionHead, endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
@@ -47,7 +48,7 @@ interface MemberView {
 /** Another connection of the same app. */
 export function memberView(connection: ConnectionWithReads): MemberView {
   const { id, createdAt, lastUsedAt, ended, reads } = connection
-  const m = messages.connections
+  const m = connectionsTexts
   const used = lastUsedAt ? `${m.lastUsed} ${showTime(lastUsedAt)}` : `${m.lastUsed}: ${m.never}`
   const powers = [
     ...(connection.mayPropose ? [m.powers.proposes] : []),
@@ -76,13 +77,13 @@ function powersOf(
   config: Config,
 ): PowerView[] {
   if (ended || resource === 'api') return []
-  const { on, off, switchOn, switchOff, search } = messages.connections.powers
+  const { on, off, switchOn, switchOff, search } = connectionsTexts.powers
   const view = (name: PowerView['name'], text: string, isOn = false): PowerView => ({
     ...{ name, text, state: isOn ? on : off, value: isOn ? 'no' : 'yes' },
     label: isOn ? switchOff(text) : switchOn(text),
   })
   return [
-    ...(config.hasProposals ? [view('propose', messages.consent.mayPropose, mayPropose)] : []),
+    ...(config.hasProposals ? [view('propose', consentTexts.mayPropose, mayPropose)] : []),
     view('search', search, hasSearch),
   ]
 }
@@ -108,7 +109,7 @@ export function connectionView(
       )
       .map(({ name, granted }) => ({ name, granted, text: describeScope(name, resource, config) })),
     powers: powersOf(connection, config),
-    allSafes: isApi ? messages.consent.apiAllSafes : messages.consent.allSafes,
-    onlyHint: isApi ? messages.consent.apiOnlyHint : messages.connections.onlyHint,
+    allSafes: isApi ? consentTexts.apiAllSafes : consentTexts.allSafes,
+    onlyHint: isApi ? consentTexts.apiOnlyHint : connectionsTexts.onlyHint,
   }
 }

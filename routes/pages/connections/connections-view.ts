@@ -1,9 +1,10 @@
 import type { Standing } from '../../../domain/oauth/clients/standing.js'
 import type { AppRow } from '../../../domain/oauth/connections/access.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
+import { layoutTexts } from '../../../views/texts/layout.js'
 import { endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
 
@@ -58,7 +59,7 @@ interface EndedRow {
 
 /** A row of the open connections. */
 export function openRow(row: AppRow & { reads: string }, hasProposals: boolean): OpenRow {
-  const m = messages.connections
+  const m = connectionsTexts
   const powers = [
     ...(row.mayPropose && hasProposals ? [m.powers.proposes] : []),
     ...(row.hasSearch ? [m.powers.searches] : []),
@@ -93,9 +94,9 @@ export function emptyText(list: {
   count: number
   open: number
 }) {
-  if (list.search && list.count === 0) return messages.connections.notFound
-  if (list.onlyEnded) return list.count === 0 ? messages.connections.noEnded : null
-  return list.isFirst && list.open === 0 ? messages.connections.none : null
+  if (list.search && list.count === 0) return connectionsTexts.notFound
+  if (list.onlyEnded) return list.count === 0 ? connectionsTexts.noEnded : null
+  return list.isFirst && list.open === 0 ? connectionsTexts.none : null
 }
 
 /** The link from a part of the list to the whole. */
@@ -103,6 +104,6 @@ export function backTo(list: { search: string; onlyEnded: boolean; isFirstPage: 
   const { search, onlyEnded, isFirstPage } = list
   if (isFirstPage && !search && !onlyEnded) return null
   const href = onlyEnded && (search || !isFirstPage) ? '/connections?ended=1' : '/connections'
-  if (search) return { href, label: messages.connections.all }
-  return { href, label: isFirstPage ? messages.connections.open : messages.layout.first }
+  if (search) return { href, label: connectionsTexts.all }
+  return { href, label: isFirstPage ? connectionsTexts.open : layoutTexts.first }
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { cut, PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -51,12 +52,12 @@ async function showConnections(request: RequestOf<typeof List>, reply: FastifyRe
   const empty = emptyText({ search, onlyEnded, isFirst, count, open: open.length })
   return reply.page('connections', {
     here: 'connections',
-    lead: onlyEnded ? messages.connections.endedLead : messages.connections.lead,
+    lead: onlyEnded ? connectionsTexts.endedLead : connectionsTexts.lead,
     searchable: search !== '' || more !== null || after !== undefined,
     search,
     ended: onlyEnded,
     empty,
-    howTo: empty === messages.connections.none ? '/start#connect' : null,
+    howTo: empty === connectionsTexts.none ? '/start#connect' : null,
     openConnections: open.map(row => openRow(row, request.server.config.hasProposals)),
     endedConnections: connections.filter(connection => connection.ended).map(endedRow),
     more,
@@ -86,7 +87,7 @@ async function revoke(request: RequestOf<typeof Revoke>, reply: FastifyReply) {
   const { connectionId } = request.params
   const isAlone = request.body?.alone === 'yes'
   await connections[isAlone ? 'revoke' : 'revokeApp'](accountOf(request).id, connectionId)
-  reply.says({ text: messages.outcome.ended })
+  reply.says({ text: flashTexts.ended })
   return reply.redirect('/connections', 303)
 }
 
@@ -95,7 +96,7 @@ async function keepQuestions(request: RequestOf<typeof KeepQuestions>, reply: Fa
   const keep = request.body.keep === 'yes'
   await request.server.oauth.connections.keepQuestions(accountOf(request).id, connectionId, keep)
   reply.says({
-    text: messages.outcome.questions(keep),
+    text: flashTexts.questions(keep),
     undo: {
       path: `/connections/${connectionId}/questions`,
       fields: [['keep', keep ? 'no' : 'yes']],

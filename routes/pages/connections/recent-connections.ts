@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Standing } from '../../../domain/oauth/clients/standing.js'
 import type { ListedConnection } from '../../../domain/oauth/connections/access.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 import { cut } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -48,7 +49,7 @@ async function showRecent(request: RequestOf<typeof Show>, reply: FastifyReply) 
     hasMore,
     passkeys: passkeys.map(({ name, createdAt }) => ({
       name,
-      added: messages.account.passkeyAdded(showTime(createdAt)),
+      added: accountTexts.passkeyAdded(showTime(createdAt)),
     })),
   })
 }
@@ -70,7 +71,7 @@ async function leftBehind({ oauth, passkeys }: FastifyInstance, accountId: strin
 }
 
 function rowOf({ id, clientName, standing, redirectHost, createdAt, lastUsedAt }: ListedConnection) {
-  const m = messages.recentConnections
+  const m = connectionsTexts.recent
   const facts = [
     m.since(showTime(createdAt)),
     lastUsedAt ? m.lastUsed(showTime(lastUsedAt)) : m.unused,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 import { accountOf } from '../signed-in.js'
 
 declare module '../../../plugins/views.js' {
@@ -27,7 +27,7 @@ async function askRevokeAll(request: FastifyRequest, reply: FastifyReply) {
   if (count === 0) return reply.redirect('/connections', 303)
   return reply.page('connections-end', {
     here: 'connections',
-    title: messages.connections.revokeAllTitle(text),
+    title: connectionsTexts.revokeAllTitle(text),
   })
 }
 
@@ -40,6 +40,6 @@ async function revokeAll(request: FastifyRequest, reply: FastifyReply) {
 export async function openConnections({ oauth }: FastifyInstance, accountId: string) {
   const listed = await oauth.connections.listFor(accountId, { kind: 'open', limit: MAX_COUNTED + 1 })
   const count = listed.filter(({ ended }) => !ended).length
-  const { openCount, atLeast } = messages.connections
+  const { openCount, atLeast } = connectionsTexts
   return { count, text: count > MAX_COUNTED ? atLeast(openCount(MAX_COUNTED)) : openCount(count) }
 }

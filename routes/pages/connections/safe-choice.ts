@@ -1,6 +1,6 @@
 import { type Choice, MAX_CHOSEN_SAFES } from '../../../domain/oauth/connections/choice.js'
+import { oauthTexts } from '../../../domain/oauth/texts.js'
 import type { Safes } from '../../../domain/safes/safes.js'
-import { messages } from '../../../messages.js'
 import { isId } from '../../../platform/common/secrets.js'
 import { readPage } from '../list.js'
 
@@ -83,7 +83,7 @@ export function chosenIn({ safe, only }: Fields): ChosenSafes {
 
 /** The error of a choice that is too large to be kept while paging, if it is. */
 export const tooManyChosen = ({ safeIds }: ChosenSafes): string | undefined =>
-  safeIds.length > MAX_CHOSEN_SAFES ? messages.consent.tooManySafes(MAX_CHOSEN_SAFES) : undefined
+  safeIds.length > MAX_CHOSEN_SAFES ? oauthTexts.tooManySafes(MAX_CHOSEN_SAFES) : undefined
 
 /** The page of the list that the form requests. By default, the page that was shown. */
 export function positionIn({ search, after, list }: Fields): ListPosition {

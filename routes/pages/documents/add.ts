@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { capturedFields, capturedText } from '../../../domain/safes/notes/captured.js'
 import { NOTE_LIMITS } from '../../../domain/safes/notes/notes.js'
-import { messages } from '../../../messages.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -44,7 +45,7 @@ export default async function addPages(app: TypedApp) {
 async function showForm(request: FastifyRequest, _: null, reply: FastifyReply, shown: Shown) {
   const { title = '', text = '', url = '', error, safe = request.cookies[cookieOf(request)] } = shown
   const own = await ownSafes(request)
-  const m = messages.note
+  const m = documentsTexts.note
   const page: NotePage = {
     here: 'safes',
     head: null,
@@ -71,7 +72,7 @@ async function add(request: RequestOf<typeof Add>, _: null, reply: FastifyReply)
   // The Safe chosen last, on this device.
   const options = { path: '/add', httpOnly: true, sameSite: 'lax', secure, maxAge: YEAR_SECONDS } as const
   reply.setCookie(cookieOf(request), id, options)
-  saysDone(reply, id, messages.outcome.noteSaved, written)
+  saysDone(reply, id, flashTexts.noteSaved, written)
   return documentAddress(`/safes/${id}`, written.path)
 }
 

@@ -1,5 +1,5 @@
 import type { Documents, FolderEntry } from '../../../domain/safes/documents/documents.js'
-import { messages } from '../../../messages.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
 
 /** What is to be listed, as its address says. */
 interface Wanted {
@@ -34,7 +34,7 @@ export function listOf(
   { folder: asked = '', q = '', tag = '', sort }: Wanted,
   { documents, accountId, safeId }: Reader,
 ): DocumentList {
-  const m = messages.documents
+  const m = documentsTexts
   const folder = asked === '' || asked.endsWith('/') ? asked : `${asked}/`
   const words = q.trim().split(/\s+/).filter(Boolean)
   if (words.length > 0 || tag !== '') {

@@ -1,9 +1,9 @@
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
 import type { Article, Heading } from '../../../engine/rendering/article.js'
-import { messages } from '../../../messages.js'
 import { showBytes, showDay } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
 import { pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { quotedPlace } from '../things/question-fields.js'
@@ -68,7 +68,7 @@ export function documentPage(
   document: StoredDocument,
   { article, around, part, parts }: Read,
 ): DocumentPage {
-  const m = messages.document
+  const m = documentsTexts.document
   const { path, title, kind, kept, size, time, tags } = document
   const { html, outline, hasTitle } = article
   const address = documentAddress(head.path, path)
@@ -81,7 +81,7 @@ export function documentPage(
     address,
     place: quotedPlace(path),
     hasTitle,
-    crumbs: crumbs(head.path, path.slice(0, path.lastIndexOf('/') + 1), messages.documents.title),
+    crumbs: crumbs(head.path, path.slice(0, path.lastIndexOf('/') + 1), documentsTexts.title),
     facts: [...(time === null ? [] : [m.from(showDay(time))]), ...(size === 0 ? [] : [showBytes(size)])],
     tags: tags.map(name => ({ name, href: documentsPath(head.path, { tag: name }) })),
     notice: kept === 'passages' ? m.textOnly : kept === 'beginning' ? m.beginning : null,

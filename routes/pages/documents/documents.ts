@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
@@ -76,7 +76,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     here: 'safes',
     head,
     title,
-    crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), messages.documents.title),
+    crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), documentsTexts.title),
     q: query.q ?? '',
     byDate: isTop && page.items.length > 0 ? pathWith(here, { sort: 'date' }) : null,
     tags: isTop && safe.counts.documents <= MOST_FOR_TAGS ? await tagsOf(request, head.path) : [],

@@ -1,7 +1,7 @@
 import { NOTE_LIMITS } from '../../../domain/safes/notes/notes.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
 import { pathWith } from '../list.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 
@@ -42,7 +42,7 @@ export function notePage(
   entered: NoteFields,
   existing: { path: string; version: string; cancel: string } | null,
 ): Omit<NotePage, 'error'> {
-  const m = messages.note
+  const m = documentsTexts.note
   const head = safeHead(safe, 'documents', false)
   const { path = '', version = '' } = existing ?? {}
   return {

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
@@ -72,13 +72,13 @@ async function openNote(request: RequestOf<typeof Open>, reply: FastifyReply) {
 async function add(request: RequestOf<typeof Add>, { id }: ReadableSafe, reply: FastifyReply) {
   const { title, text } = request.body
   const written = await request.server.safes.notes.add(accountOf(request).id, id, title, text)
-  saysDone(reply, id, messages.outcome.noteSaved, written)
+  saysDone(reply, id, flashTexts.noteSaved, written)
   return documentAddress(`/safes/${id}`, written.path)
 }
 
 async function edit(request: RequestOf<typeof Edit>, { id }: ReadableSafe, reply: FastifyReply) {
   const written = await request.server.safes.notes.edit(accountOf(request).id, id, request.body)
-  saysDone(reply, id, messages.outcome.noteSaved, written)
+  saysDone(reply, id, flashTexts.noteSaved, written)
   return documentAddress(`/safes/${id}`, written.path)
 }
 
@@ -86,7 +86,7 @@ async function remove(request: RequestOf<typeof Remove>, reply: FastifyReply) {
   const safe = await ownSafe(request)
   const { path } = request.body
   const written = await request.server.safes.notes.remove(accountOf(request).id, safe.id, path)
-  saysDone(reply, safe.id, messages.outcome.noteRemoved, written)
+  saysDone(reply, safe.id, flashTexts.noteRemoved, written)
   const list = pathWith(`/safes/${safe.id}/documents`, { folder: path.slice(0, path.lastIndexOf('/') + 1) })
   return reply.redirect(list, 303)
 }

@@ -1,7 +1,8 @@
 import type { DocumentReads, PartRead } from '../../../domain/activity/document-readers.js'
 import type { DocumentPassage, StoredDocument } from '../../../domain/safes/documents/documents.js'
-import { messages } from '../../../messages.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/read-by.eta`: which assistants read a document, and what of it. */
@@ -41,7 +42,7 @@ export function readBy(
   { readers, otherReaders, days }: DocumentReads,
 ): ReadBy | null {
   if (days === 0) return null
-  const m = messages.readBy
+  const m = documentsTexts.readBy
   return {
     readers: readers.map(({ connectionId, name, isVerified, email, times, lastAt, parts }) => {
       const named = namesOf(document, passages, parts)
@@ -57,7 +58,7 @@ export function readBy(
         more: named.length > MOST_PARTS ? m.more(named.length - MOST_PARTS) : null,
       }
     }),
-    others: otherReaders > 0 ? messages.thing.otherReaders(otherReaders) : null,
+    others: otherReaders > 0 ? thingsTexts.thing.otherReaders(otherReaders) : null,
     when: readers.length > 0 ? m.lately(days) : m.unread(days),
   }
 }
@@ -84,7 +85,7 @@ function namesOf(
     )
     const isWhole = read.length > 1 && read.length === passages.length
     for (const passage of isWhole ? read.slice(0, 1) : read) {
-      const name = isWhole ? messages.readBy.whole : nameOf(passage, title)
+      const name = isWhole ? documentsTexts.readBy.whole : nameOf(passage, title)
       if (!names.has(name)) names.set(name, `#p-${passage.id}`)
     }
   }

@@ -1,6 +1,6 @@
 import type { PendingInvitation } from '../../../domain/accounts/invitation.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 
 /** An invitation that has not been used. */
 export interface InvitationRow {
@@ -17,7 +17,7 @@ export function invitationRow(
   { id, email, safe, inviter, expiresAt }: PendingInvitation,
   path: string,
 ): InvitationRow {
-  const m = messages.share
+  const m = safesTexts.share
   const facts = [inviter ? m.invitedBy(inviter) : null, m.expires(showTime(expiresAt))]
   return {
     email: email ?? m.anybody,

@@ -1,7 +1,7 @@
 import type { Account } from '../../../domain/accounts/account.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { peopleTexts } from '../../../views/texts/people.js'
 import type { InvitationRow } from './invitation-row.js'
 
 declare module '../../../plugins/views.js' {
@@ -42,7 +42,7 @@ interface PersonRow {
 
 /** An account in the list of people. `self`: the account that looks. */
 export function personRow({ id, email, role, createdAt }: Account, self: string): PersonRow {
-  const m = messages.people
+  const m = peopleTexts
   const other = role === 'admin' ? 'member' : 'admin'
   return {
     email,

@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
 import { RESET_HOURS } from '../../../domain/accounts/password-sign-in.js'
-import { messages } from '../../../messages.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { flashTexts } from '../../../views/texts/flash.js'
+import { peopleTexts } from '../../../views/texts/people.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { InvitationId, type RequestOf, TextField, type TypedApp } from '../params.js'
@@ -49,7 +51,7 @@ export default async function peoplePages(app: TypedApp) {
 async function invite({ server, body }: RequestOf<typeof Invite>, inviter: Account) {
   const email = body.email.trim()
   const token = await server.accounts.invitations.create(email || null, inviter.id)
-  const { link: linkTitle, linkText } = messages.people
+  const { link: linkTitle, linkText } = peopleTexts
   const mailed = await mailInvitation(server, { to: email, token, inviter, isIntoSafe: false })
   // Shown only in this response, because only its hash is stored.
   return { link: `${server.config.baseUrl}/invite?token=${token}`, linkTitle, linkText, mailed }
@@ -57,7 +59,7 @@ async function invite({ server, body }: RequestOf<typeof Invite>, inviter: Accou
 
 async function revoke({ server, params }: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
   await server.accounts.invitations.revoke(params.invitationId)
-  reply.says({ text: messages.outcome.invitationRevoked })
+  reply.says({ text: flashTexts.invitationRevoked })
   return reply.redirect('/people', 303)
 }
 
@@ -69,7 +71,7 @@ async function setRole(
   await server.accounts.setRole(params.accountId, body.role)
   const other = body.role === 'admin' ? 'member' : 'admin'
   reply.says({
-    text: messages.outcome.personRole[body.role],
+    text: flashTexts.personRole[body.role],
     undo: {
       path: `/people/${params.accountId}/role`,
       fields: [['role', other]],
@@ -84,9 +86,14 @@ async function resetPassword(request: PersonRequest) {
   const { email, id } = await personOf(request)
   const token = await accounts.passwords.createResetToken(id)
   mail?.sendReset(email, token, RESET_HOURS)
-  const { resetLink, resetText: linkText } = messages.people
+  const { resetLink, resetText: linkText } = peopleTexts
   const link = `${config.baseUrl}/reset?token=${token}`
-  return { link, linkTitle: resetLink(email), linkText, mailed: mail && messages.notifications.mailed(email) }
+  return {
+    link,
+    linkTitle: resetLink(email),
+    linkText,
+    mailed: mail && accountTexts.notifications.mailed(email),
+  }
 }
 
 async function showPeople(

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { peopleTexts } from '../../../views/texts/people.js'
 import { type Removal, removalOf } from '../account/removal.js'
 import { formPage } from '../form-page.js'
 import type { TypedApp } from '../params.js'
@@ -47,7 +47,7 @@ async function showRemoval(
 ) {
   return reply.page('person-remove', {
     here: 'people',
-    title: messages.people.removeTitle(email),
+    title: peopleTexts.removeTitle(email),
     action: `/people/${id}/remove`,
     removal: await removalOf(server, id),
     error,

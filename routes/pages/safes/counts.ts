@@ -1,5 +1,5 @@
 import type { Counts, Import, SafeCounts } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { runCountsOf } from './run-counts.js'
 
 /** The size of a Safe or of a comparison in words. */
@@ -9,12 +9,11 @@ export function countsOf({
   passages,
   documents = 0,
 }: Counts & Partial<SafeCounts>): string[] {
-  const { safes } = messages
   return [
-    ...(documents > 0 ? [safes.documents(documents)] : []),
-    safes.entities(entities),
-    safes.relations(relations),
-    safes.passages(passages),
+    ...(documents > 0 ? [safesTexts.documents(documents)] : []),
+    safesTexts.entities(entities),
+    safesTexts.relations(relations),
+    safesTexts.passages(passages),
   ]
 }
 

@@ -1,7 +1,8 @@
 import type { Import, UndoneImport } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { importsTexts } from '../../../views/texts/imports.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { importCountsOf } from './counts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import type { SafeHead } from './safe-head.js'
@@ -67,7 +68,7 @@ interface RowAction {
 /** An import in the list of files. */
 export function importRow(item: Import, isOwn: boolean): ImportRow {
   const path = `/safes/${item.safeId}/imports/${item.id}`
-  const { documents, relations, passages } = messages.safes
+  const { documents, relations, passages } = safesTexts
   const counts = [
     ...(item.documents ? [documents(item.documents)] : []),
     relations(item.counts.relations),
@@ -77,7 +78,7 @@ export function importRow(item: Import, isOwn: boolean): ImportRow {
     id: item.id,
     source: item.source,
     href: isOwn ? path : null,
-    state: messages.imports.states[item.status],
+    state: importsTexts.states[item.status],
     announced: stateOf(item),
     tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
     summary: `${counts} · ${showTime(item.createdAt)}`,
@@ -90,7 +91,7 @@ export function importRow(item: Import, isOwn: boolean): ImportRow {
 /** An undone import, which owners can restore. */
 export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
   const { safeId, id, source, restorableUntil } = item
-  const { restore, restorable } = messages.files
+  const { restore, restorable } = importsTexts.files
   const path = `/safes/${safeId}/imports/${id}/restore`
   return {
     source,
@@ -102,7 +103,7 @@ export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
 
 /** What was added, or could still be added, is asked about first. */
 function actionsOf({ status, merged }: Import, path: string): Pick<ImportRow, 'ask' | 'act'> {
-  const { stop, remove, discard, undo } = messages.files
+  const { stop, remove, discard, undo } = importsTexts.files
   const undoPath = `${path}/undo`
   if (status === 'staging') return { ask: null, act: { path: undoPath, label: stop } }
   if (status === 'failed') return { ask: null, act: { path: undoPath, label: remove } }

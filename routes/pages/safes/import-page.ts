@@ -1,6 +1,7 @@
+import { reportText } from '../../../domain/safes/imports/report-text.js'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { importCountsOf } from './counts.js'
 import {
   badLinesOf,
@@ -62,19 +63,19 @@ interface ImportPage extends Page {
 
 /** The view model of `views/import.eta`: one import from reading to undoing. */
 export function importPage(safe: ReadableSafe, item: Import): ImportPage {
-  const m = messages.imports
+  const m = importsTexts
   const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/imports/${item.id}`
   const { status } = item
   const isBusy = status === 'staging'
-  const atOnce = isBusy ? messages.files.stop : status === 'failed' ? messages.files.remove : null
+  const atOnce = isBusy ? importsTexts.files.stop : status === 'failed' ? importsTexts.files.remove : null
   return {
     here: 'safes',
     head,
     id: item.id,
     title: m[status],
     announced: stateOf(item),
-    text: status === 'failed' ? '' : item.sync ? messages.sync.runText : m[`${status}Text`],
+    text: status === 'failed' ? '' : item.sync ? importsTexts.sync.runText : m.stateTexts[status],
     isBusy,
     source: item.source,
     added: addedPath(head.path, item),
@@ -85,7 +86,7 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     leftOut: (item.leftOut ?? []).map(({ reason, count, endings, names }) =>
-      m.leftOutFiles[reason](count, endings, names),
+      reportText.leftOutFiles[reason](count, endings, names),
     ),
     mergedNames: status === 'failed' ? null : mergedNamesOf(item),
     tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],

@@ -1,5 +1,6 @@
+import { reportText } from '../../../domain/safes/imports/report-text.js'
 import type { BadLine, Comparison, Counts, Import, TableSummary } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { countsOf } from './counts.js'
 
 /** New, already there, or conflicting. */
@@ -19,7 +20,7 @@ export interface LinesPart {
 
 /** What the file would change. */
 export function comparisonOf({ added, there, conflicts, documents, examples }: Comparison): ComparisonPart[] {
-  const m = messages.comparison
+  const m = importsTexts.comparison
   const parts = [
     { title: m.added, text: listed(added, documents?.added), examples: examples.added },
     ...(documents?.changed
@@ -33,7 +34,7 @@ export function comparisonOf({ added, there, conflicts, documents, examples }: C
 
 /** How a table is read. */
 export function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
-  const { named, numbered, other } = messages.tables
+  const { named, numbered, other } = reportText.tables
   return {
     title: `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`,
     other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
@@ -43,8 +44,8 @@ export function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
 
 /** Names of the file that have become one; null when there are none. */
 export function mergedNamesOf({ mergedNames }: Import) {
-  const { text, pair } = messages.mergedNames
-  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair) } : null
+  const { text, pair, advice } = reportText.mergedNames
+  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair), advice } : null
 }
 
 function listed(counts: Counts, documents = 0): string {
@@ -53,15 +54,15 @@ function listed(counts: Counts, documents = 0): string {
 
 /** The first lines that could not be read; null when all could. */
 export function badLinesOf({ badLineCount, badLines }: Import): LinesPart | null {
-  return linesPart(messages.imports.badLines(badLineCount), badLineCount, badLines)
+  return linesPart(importsTexts.badLines(badLineCount), badLineCount, badLines)
 }
 
 /** What was read in another way than its author meant; null when there is nothing. */
 export function remarksOf({ remarks: { count, first } = { count: 0, first: [] } }: Import): LinesPart | null {
-  return linesPart(messages.imports.remarks(count), count, first)
+  return linesPart(importsTexts.remarks(count), count, first)
 }
 
 function linesPart(title: string, count: number, lines: readonly BadLine[]): LinesPart | null {
   if (count === 0) return null
-  return { title, firstOf: count > lines.length ? messages.imports.firstOf(lines.length) : null, lines }
+  return { title, firstOf: count > lines.length ? importsTexts.firstOf(lines.length) : null, lines }
 }

@@ -1,6 +1,6 @@
 import type { Import } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { showBytes } from '../../../platform/common/format.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { browsePath } from './safe-links.js'
 
 /** How far a file has been read. */
@@ -15,13 +15,13 @@ export const addedPath = (safePath: string, { status, merged, source }: Import) 
   status === 'committed' && !merged ? browsePath(safePath, { source }) : null
 
 /** "notes.zip: Ready to review". */
-export const stateOf = ({ source, status }: Import) => `${source}: ${messages.imports[status]}`
+export const stateOf = ({ source, status }: Import) => `${source}: ${importsTexts[status]}`
 
 /** Null unless the file is being read. */
 export function progressOf({ status, bytesRead, bytesTotal }: Import): ImportProgress | null {
   if (status !== 'staging') return null
   const total = bytesTotal || null
-  const { comparing, progress } = messages.imports
+  const { comparing, progress } = importsTexts
   const isRead = total !== null && bytesRead >= total
   const text = isRead ? comparing : progress(showBytes(bytesRead), total === null ? null : showBytes(total))
   return { read: bytesRead, total, text }

@@ -1,6 +1,6 @@
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { importCountsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -26,7 +26,7 @@ interface UndoPage extends Page {
 export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
   const { id, source, status, sync } = item
   const head = safeHead(safe, 'documents', false)
-  const { importUndo: m, sync: run } = messages
+  const { importUndo: m, sync: run } = importsTexts
   return {
     here: 'safes',
     head,

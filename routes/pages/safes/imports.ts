@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
@@ -43,7 +43,7 @@ async function commit(request: ImportRequest, reply: FastifyReply) {
   const number = numberOf(request)
   await request.server.safes.imports.commit(accountOf(request).id, id, number)
   const { source } = await importOf(request)
-  reply.says({ text: messages.outcome.added(source), undo: { path: `/safes/${id}/imports/${number}/undo` } })
+  reply.says({ text: flashTexts.added(source), undo: { path: `/safes/${id}/imports/${number}/undo` } })
   return reply.redirect(`/safes/${id}/imports/${number}`, 303)
 }
 
@@ -58,16 +58,16 @@ async function undo(request: ImportRequest, reply: FastifyReply) {
   await request.server.safes.imports.undo(accountOf(request).id, id, numberOf(request))
   if (status === 'committed')
     reply.says({
-      text: messages.outcome.undone(source),
+      text: flashTexts.undone(source),
       undo: { path: `/safes/${id}/imports/${numberOf(request)}/restore` },
     })
-  else reply.says({ text: messages.outcome.discarded(source) })
+  else reply.says({ text: flashTexts.discarded(source) })
   return reply.redirect(`/safes/${id}/files`, 303)
 }
 
 async function restore(request: ImportRequest, { id }: ReadableSafe, reply: FastifyReply) {
   await request.server.safes.imports.restore(accountOf(request).id, id, numberOf(request))
-  reply.says({ text: messages.outcome.restored })
+  reply.says({ text: flashTexts.restored })
   return `/safes/${id}/files`
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from '../../../domain/safes/changes/changes.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import { messages } from '../../../messages.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { runCountsOf } from './run-counts.js'
 
 /** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
@@ -30,7 +30,7 @@ export function changeLine(safePath: string, change: Change): ChangeLine {
 }
 
 function textOf(safePath: string, change: Change): Pick<ChangeLine, 'text' | 'links'> {
-  const m = messages.changes
+  const m = safesTexts.changes
   if (change.kind === 'removal') {
     const name = change.shown.join(' – ')
     return {

@@ -3,8 +3,8 @@ import type { DocumentSizes } from '../../../domain/safes/documents/documents.js
 import { coloursOfTypes } from '../../../engine/pictures/legend.js'
 import type { Atlas, Place, Region } from '../../../engine/pictures/map.js'
 import { MOST_TILES } from '../../../engine/pictures/treemap.js'
-import { messages } from '../../../messages.js'
 import { showBytes } from '../../../platform/common/format.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { documentsPath } from '../documents/document-path.js'
 
 /** What is drawn, in either size. */
@@ -35,8 +35,8 @@ export function foldersOf(
   const largest = shownEntries({ folders, entries })
   const regions = shown.map(
     ({ folder, bytes, count }): Region => ({
-      name: folder === '' ? messages.map.noFolder : nameOf(folder),
-      size: messages.map.folder(count, showBytes(bytes)),
+      name: folder === '' ? safesTexts.map.noFolder : nameOf(folder),
+      size: safesTexts.map.folder(count, showBytes(bytes)),
       href: documentsPath(path, { folder }),
       weight: bytes,
       colour: colours.get(folder) ?? 'none',
@@ -52,8 +52,8 @@ export function foldersOf(
     { bytes, count },
   )
   const other = {
-    name: messages.map.other,
-    size: messages.map.folder(rest.count, showBytes(rest.bytes)),
+    name: safesTexts.map.other,
+    size: safesTexts.map.folder(rest.count, showBytes(rest.bytes)),
     href: documentsPath(path, { folder: top }),
     weight: rest.bytes,
   }
@@ -65,7 +65,7 @@ function placeOf(path: string, entry: DocumentSizes['entries'][number], reads: n
   const size = showBytes(entry.bytes)
   return {
     name: isFolder ? nameOf(entry.path) : entry.title,
-    size: isFolder ? messages.map.folder(entry.count, size) : size,
+    size: isFolder ? safesTexts.map.folder(entry.count, size) : size,
     href: isFolder ? documentsPath(path, { folder: entry.path }) : documentAddress(path, entry.path),
     weight: entry.bytes,
     reads,

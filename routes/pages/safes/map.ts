@@ -4,8 +4,8 @@ import type { Safes } from '../../../domain/safes/safes.js'
 import { coloursOfTypes } from '../../../engine/pictures/legend.js'
 import { type Heat, mapSvg, type Region } from '../../../engine/pictures/map.js'
 import { MOST_TILES } from '../../../engine/pictures/treemap.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { foldersOf, type Parts, shownPlaces } from './map-folders.js'
 import { browsePath } from './safe-links.js'
 
@@ -54,17 +54,17 @@ export async function mapOf(
     const { days } = activity.documents
     const reads = days === 0 ? null : await activity.documents.timesIn(accountId, id, shownPlaces(sizes))
     const parts = foldersOf(path, sizes, reads)
-    return drawn(messages.map.documents, parts, reads && legendOf(days, role === 'owner'))
+    return drawn(safesTexts.map.documents, parts, reads && legendOf(days, role === 'owner'))
   }
   const { types, counts } = await safes.browse.contents(accountId, id, MOST_TILES - 1)
   // One tile says nothing.
   if (types.length < 2) return null
-  const drawing = drawn(messages.map.types, typesOf(path, types, counts.entities), null)
+  const drawing = drawn(safesTexts.map.types, typesOf(path, types, counts.entities), null)
   return { ...drawing, isEarly: sizes === null }
 }
 
 function drawn(title: string, parts: Parts, legend: MapView['legend']): MapView {
-  const atlas = { title, more: messages.map.more, heat: legend ? heatOf : undefined, ...parts }
+  const atlas = { title, more: safesTexts.map.more, heat: legend ? heatOf : undefined, ...parts }
   const { regions, other } = parts
   return {
     title,
@@ -83,16 +83,17 @@ const heatOf = (reads: number) => ({
   says: readsText(reads),
 })
 
-const readsText = (reads: number) => (reads === 0 ? messages.map.never : messages.map.read(showNumber(reads)))
+const readsText = (reads: number) =>
+  reads === 0 ? safesTexts.map.never : safesTexts.map.read(showNumber(reads))
 
 function legendOf(days: number, ofAll: boolean): NonNullable<MapView['legend']> {
-  const { heats, ofEverybody, ofYours } = messages.map
+  const { heats, ofEverybody, ofYours } = safesTexts.map
   const colours = HEATS.map(([, colour]) => ({ colour, name: heats[colour] })).reverse()
   return { says: (ofAll ? ofEverybody : ofYours)(days), colours }
 }
 
 function typesOf(path: string, types: { name: string; count: number }[], all: number): Parts {
-  const sizeOf = messages.safes.entities
+  const sizeOf = safesTexts.entities
   const colours = coloursOfTypes(types.map(({ name }) => name))
   const regions = types.map(
     ({ name, count }): Region => ({
@@ -105,6 +106,6 @@ function typesOf(path: string, types: { name: string; count: number }[], all: nu
     }),
   )
   const weight = all - types.reduce((sum, { count }) => sum + count, 0)
-  const other = { name: messages.map.other, size: sizeOf(weight), href: browsePath(path, {}), weight }
+  const other = { name: safesTexts.map.other, size: sizeOf(weight), href: browsePath(path, {}), weight }
   return { regions, other, sizeOf }
 }

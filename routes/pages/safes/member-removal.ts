@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
+import { flashTexts } from '../../../views/texts/flash.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import type { RequestOf, TypedApp } from '../params.js'
@@ -43,7 +44,7 @@ async function askRemoval(request: MemberRequest, reply: FastifyReply) {
   const member = await safes.membership(accountId, safe.id)
   const account = member && (await accounts.find(accountId))
   if (!account) throw notFound('member')
-  const m = messages.share
+  const m = safesTexts.share
   const isSelf = accountId === accountOf(request).id
   return reply.page('member-remove', {
     here: 'safes',
@@ -59,7 +60,7 @@ async function remove(request: MemberRequest, { id, name }: ReadableSafe, reply:
   const { accountId } = request.params
   const me = accountOf(request)
   await request.server.safes.members.unshare(me.id, id, accountId)
-  const m = messages.outcome
+  const m = flashTexts
   reply.says({ text: accountId === me.id ? m.left(name) : m.memberRemoved })
   return afterChange(request)
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Proposal, Statement } from '../../../domain/proposals/proposal.js'
 import { isPassage } from '../../../domain/proposals/statement-file.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { proposalsTexts } from '../../../views/texts/proposals.js'
 import type { SafeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -57,7 +57,7 @@ export function proposalView(
   choice: Choice | null,
   known: readonly (string | null)[],
 ): ProposalPage {
-  const m = messages.proposals
+  const m = proposalsTexts
   const path = `${head.path}/proposals`
   return {
     here: 'safes',
@@ -82,8 +82,7 @@ export function proposalView(
 }
 
 /** Who made a proposal, and when. */
-export const fromWhom = ({ email, createdAt }: Proposal) =>
-  messages.proposals.from(email, showTime(createdAt))
+export const fromWhom = ({ email, createdAt }: Proposal) => proposalsTexts.from(email, showTime(createdAt))
 
 /** What the Safe says about the subject with this predicate, or that the statement becomes a passage. */
 export async function knownAbout(
@@ -92,7 +91,7 @@ export async function knownAbout(
   safeId: string,
   statement: Statement,
 ): Promise<string | null> {
-  if (isPassage(statement)) return messages.proposals.passage
+  if (isPassage(statement)) return proposalsTexts.passage
   const { subject, predicate, object } = statement
   const key = normalizeName(subject)
   const asked = { predicate, key, direction: 'out' as const, limit: KNOWN }
@@ -100,5 +99,5 @@ export async function knownAbout(
   const names = items.map(({ object }) => object.name)
   if (names.length === 0) return null
   const isSame = items.some(item => item.object.key === normalizeName(object))
-  return isSame ? messages.proposals.same : messages.proposals.known(names.join(', '), hasMore)
+  return isSame ? proposalsTexts.same : proposalsTexts.known(names.join(', '), hasMore)
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { LIMITS } from '../../../domain/proposals/proposal.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
@@ -70,7 +70,7 @@ async function decide(request: RequestOf<typeof Decide>, { id: safeId }: Readabl
   } else if (decision === 'reject') await proposals.reject(id, safeId, proposalId)
   else if (decision === 'reject-person') await proposals.rejectPerson(id, safeId, proposalId)
   else await proposals.rejectAlways(id, safeId, proposalId)
-  reply.says({ text: decision === 'accept' ? messages.outcome.accepted : messages.outcome.rejected })
+  reply.says({ text: decision === 'accept' ? flashTexts.accepted : flashTexts.rejected })
   return `/safes/${safeId}/proposals`
 }
 

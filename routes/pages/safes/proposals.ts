@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { proposalsTexts } from '../../../views/texts/proposals.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
@@ -51,7 +51,7 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
     head,
     proposals: list.items.map(proposal => ({
       href: `${path}/${proposal.id}`,
-      title: messages.proposals.title(proposal.assistant, proposal.statements.length),
+      title: proposalsTexts.title(proposal.assistant, proposal.statements.length),
       isUnverified: !proposal.isVerified,
       facts: fromWhom(proposal),
     })),

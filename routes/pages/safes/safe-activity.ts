@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { readableSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -35,7 +35,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const list = await activity.ofSafe(id, safe.id, asked)
   const choices = await activity.choicesOfSafe(id, safe.id)
   const isOwn = safe.role === 'owner'
-  const { off, safeLead, ownLead } = messages.activity
+  const { off, safeLead, ownLead } = activityTexts
   const head = safeHead(safe, 'overview')
   const view = { path: `${head.path}/activity`, showsAccount: isOwn, showsSafe: false }
   return reply.page('safe-activity', {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { proposalsTexts } from '../../../views/texts/proposals.js'
 import { cut, pageLinks, readPage } from '../list.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
 import { ImportNumber, SafeParams, type TypedApp } from '../params.js'
@@ -69,5 +69,5 @@ async function waitingProposals({ server, params: { safeId } }: SafeRequest, own
     PROPOSALS_COUNTED,
   )
   if (items.length === 0) return null
-  return { href: `/safes/${safeId}/proposals`, label: messages.proposals.waiting(items.length, hasMore) }
+  return { href: `/safes/${safeId}/proposals`, label: proposalsTexts.waiting(items.length, hasMore) }
 }

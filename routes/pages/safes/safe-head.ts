@@ -1,5 +1,5 @@
 import type { ReadableSafe, Role } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { countsOf } from './counts.js'
 
 /** The head of every page of a Safe: its name, its size and its tabs (`views/parts/safe-tabs.eta`). */
@@ -35,7 +35,7 @@ export function safeHead(
   const isOwn = role === 'owner'
   const tabs = TABS.filter(tab => isOwn || tab.role === 'reader').map(tab => ({
     href: path + tab.path,
-    label: messages.safeTabs[tab.tab],
+    label: safesTexts.tabs[tab.tab],
     isCurrent: tab.tab === current,
   }))
   return { id, name, path, size: countsOf(counts).join(' · '), isOwn, isHeading, tabs }

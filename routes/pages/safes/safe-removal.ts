@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
+import { flashTexts } from '../../../views/texts/flash.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
 import { cut } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
@@ -48,9 +49,9 @@ export default async function safeRemovalPages(app: TypedApp) {
 async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableSafe, reply: FastifyReply) {
   const typed = request.body.name
   if (typed !== undefined && typed.trim() !== name)
-    throw new DomainError(400, 'other_name', messages.safeRemoval.otherName)
+    throw new DomainError(400, 'other_name', safesTexts.removal.otherName)
   await request.server.safes.removal.remove(accountOf(request).id, id)
-  reply.says({ text: messages.outcome.removed(name), undo: { path: `/safes/${id}/restore` } })
+  reply.says({ text: flashTexts.removed(name), undo: { path: `/safes/${id}/restore` } })
   return '/safes'
 }
 
@@ -58,7 +59,7 @@ async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableS
 async function restore(request: SafeRequest, reply: FastifyReply) {
   const { safeId } = request.params
   await request.server.safes.removal.restore(accountOf(request).id, safeId)
-  reply.says({ text: messages.outcome.restored })
+  reply.says({ text: flashTexts.restored })
   return reply.redirect(`/safes/${safeId}`, 303)
 }
 
@@ -78,7 +79,7 @@ async function showRemoval(
     here: 'safes',
     head,
     counts: countsOf(safe.counts),
-    members: messages.safeRemoval.members(items.length - 1, hasMore),
+    members: safesTexts.removal.members(items.length - 1, hasMore),
     action: `${head.path}/remove`,
     error,
   })

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
@@ -64,7 +64,7 @@ export default async function safeSettingsPages(app: TypedApp) {
 async function rename(request: RequestOf<typeof Rename>, { id, name }: ReadableSafe, reply: FastifyReply) {
   await request.server.safes.rename(accountOf(request).id, id, request.body.name)
   reply.says({
-    text: messages.outcome.renamed(request.body.name.trim()),
+    text: flashTexts.renamed(request.body.name.trim()),
     undo: { path: `/safes/${id}/rename`, fields: [['name', name]] },
   })
   return `/safes/${id}/settings`
@@ -76,7 +76,7 @@ async function mark(request: RequestOf<typeof Mark>, reply: FastifyReply, isOn: 
   const { relation } = request.body
   await request.server.safes.singleValued.set(accountOf(request).id, safeId, relation, isOn)
   const path = `/safes/${safeId}/single-valued${isOn ? '/remove' : ''}`
-  const text = messages.outcome.singleValued(relation.trim(), isOn)
+  const text = flashTexts.singleValued(relation.trim(), isOn)
   reply.says({ text, undo: { path, fields: [['relation', relation]] } })
   return `/safes/${safeId}/settings#single-valued`
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
@@ -70,7 +70,7 @@ async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: Readabl
   // Whoever has made themselves a reader can no longer change that.
   const fields: [string, string][] = [['role', other]]
   reply.says({
-    text: messages.outcome.role[role],
+    text: flashTexts.role[role],
     undo: accountId === me.id ? undefined : { path, fields },
   })
   return afterChange(request)
@@ -79,7 +79,7 @@ async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: Readabl
 async function revoke(request: RequestOf<typeof OfInvitation>, reply: FastifyReply) {
   const { id } = await ownSafe(request)
   await request.server.accounts.invitations.revoke(request.params.invitationId, id)
-  reply.says({ text: messages.outcome.invitationRevoked })
+  reply.says({ text: flashTexts.invitationRevoked })
   return reply.redirect(`/safes/${id}/share`, 303)
 }
 

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { importsTexts } from '../../../views/texts/imports.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
@@ -74,7 +75,7 @@ async function showSafes(
   const removed = after ? [] : await safes.removal.list(id, { limit: REMOVED_SHOWN })
   return reply.page('safes', {
     here: 'safes',
-    lead: list.items.length > 0 || after ? messages.safes.lead : messages.safes.none,
+    lead: list.items.length > 0 || after ? safesTexts.lead : safesTexts.none,
     safes: list.items.map(({ id, name, role, counts }) => ({
       path: `/safes/${id}`,
       name,
@@ -85,7 +86,7 @@ async function showSafes(
     removed: removed.map(({ id, name, counts, restorableUntil }) => ({
       name,
       size: countsOf(counts).join(' · '),
-      until: messages.files.restorable(showTime(restorableUntil)),
+      until: importsTexts.files.restorable(showTime(restorableUntil)),
       restore: `/safes/${id}/restore`,
     })),
     ...again,

@@ -1,7 +1,8 @@
 import type { Member } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { peopleTexts } from '../../../views/texts/people.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import type { InvitationRow } from '../people/invitation-row.js'
 import type { SafeHead } from './safe-head.js'
 
@@ -47,10 +48,10 @@ export function memberRow(
   path: string,
   self: string,
 ): MemberRow {
-  const m = messages.share
+  const m = safesTexts.share
   const other = role === 'owner' ? 'reader' : 'owner'
   const action = `${path}/members/${accountId}`
-  const facts = [messages.people.since(showTime(since)), inviter ? m.invitedBy(inviter) : null]
+  const facts = [peopleTexts.since(showTime(since)), inviter ? m.invitedBy(inviter) : null]
   return {
     email,
     isSelf: accountId === self,

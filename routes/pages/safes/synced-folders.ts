@@ -1,6 +1,6 @@
 import type { SyncedFolder } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { leftOutOf, runCountsOf } from './run-counts.js'
 
 /** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */
@@ -23,7 +23,7 @@ const FAILED_SHOWN = 10
 
 /** A synced folder in the list of files. `path`: the address of its Safe. */
 export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): FolderRow {
-  const m = messages.sync
+  const m = importsTexts.sync
   const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item
   const changes = report ? runCountsOf(report) : []
   const leftOut = report ? leftOutOf(report.leftOut) : []
@@ -42,7 +42,7 @@ export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): Fol
 }
 
 function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, 'state' | 'tag'> {
-  const { busy, inStep, interrupted, failed } = messages.sync
+  const { busy, inStep, interrupted, failed } = importsTexts.sync
   if (isBusy) return { state: busy, tag: 'warn' }
   if (checkedAt === null || report === null) return { state: interrupted, tag: 'bad' }
   if (report.failedCount > 0) return { state: failed(report.failedCount), tag: 'bad' }
@@ -51,7 +51,7 @@ function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, '
 
 function failedOf({ report }: SyncedFolder): FolderRow['failed'] {
   if (!report || report.failedCount === 0) return null
-  const { failedText, line } = messages.sync
+  const { failedText, line } = importsTexts.sync
   const lines = report.failed
     .slice(0, FAILED_SHOWN)
     .map(({ path, badLines: [bad] }) => (bad ? `${path}, ${line(bad.line, bad.problem)}` : path))

@@ -1,5 +1,5 @@
 import type { Safes } from '../../../domain/safes/safes.js'
-import { messages } from '../../../messages.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 
 /** The form that uploads files (`views/parts/upload.eta`). */
 export interface UploadForm {
@@ -23,6 +23,6 @@ export function uploadForm({ imports }: Pick<Safes, 'imports'>, safePath: string
     action: `${safePath}/import`,
     formats: formats.map(({ id, label }) => ({ id, label })),
     accept: [...new Set(formats.flatMap(({ suffixes }) => suffixes))].join(','),
-    hint: messages.files.hint(MAX_FILES),
+    hint: importsTexts.files.hint(MAX_FILES),
   }
 }

@@ -2,10 +2,10 @@ import multipart from '@fastify/multipart'
 import type { FastifyReply } from 'fastify'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import { FILE_BYTES } from '../../../domain/safes/uploads/uploads.js'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { pathOf } from '../../../platform/common/path.js'
 import type { Page } from '../../../plugins/views.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
@@ -49,7 +49,7 @@ export default async function uploadPages(app: TypedApp) {
 async function upload(request: SafeRequest, reply: FastifyReply, receive: Receive) {
   const safe = await ownSafe(request)
   const { begun, refused, status } = await startAll(request, await received(request, receive))
-  const error = [...refused].join(' ') || (begun.length === 0 ? messages.imports.noFile : undefined)
+  const error = [...refused].join(' ') || (begun.length === 0 ? importsTexts.noFile : undefined)
   if (error && begun.length > 0) return showFiles(request, safe, reply.code(status), { error })
   if (error) return showForm(request, safe, reply.code(status), error)
   const [one, ...others] = begun

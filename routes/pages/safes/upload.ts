@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
+import { importsTexts } from '../../../views/texts/imports.js'
 import { keepFile, type UploadedFile } from './uploaded-file.js'
 
 /** A received form: its fields and its files. */
@@ -63,7 +63,7 @@ export async function openUploads(dataDir: string, onError: (error: unknown) => 
       return { fields, files }
     } catch (error) {
       for (const file of files) await file.discard()
-      throw isMalformed(error) ? new DomainError(400, 'bad_upload', messages.imports.badUpload) : error
+      throw isMalformed(error) ? new DomainError(400, 'bad_upload', importsTexts.badUpload) : error
     }
   }
 }
@@ -71,7 +71,7 @@ export async function openUploads(dataDir: string, onError: (error: unknown) => 
 /** At least the bytes of its files. @throws DomainError 411: browsers say the length of a form */
 function lengthOf({ headers }: FastifyRequest): number {
   const length = headers['content-length']
-  if (length === undefined) throw new DomainError(411, 'length_required', messages.imports.noLength)
+  if (length === undefined) throw new DomainError(411, 'length_required', importsTexts.noLength)
   return Number(length)
 }
 

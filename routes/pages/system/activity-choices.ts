@@ -1,6 +1,6 @@
 import type { FilterChoices } from '../../../domain/activity/activity.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 
 /** An option of a filter. */
 export interface Choice {
@@ -11,10 +11,10 @@ export interface Choice {
 
 /** The kinds to choose from. */
 export function kindChoices(chosen: string): Choice[] {
-  const all = { value: '', label: messages.activity.allKinds, isChosen: chosen === '' }
+  const all = { value: '', label: activityTexts.allKinds, isChosen: chosen === '' }
   const kinds = ACTIVITY_KINDS.map(kind => ({
     value: kind,
-    label: messages.activity.kinds[kind],
+    label: activityTexts.kinds[kind],
     isChosen: kind === chosen,
   }))
   return [all, ...kinds]
@@ -30,6 +30,6 @@ export function choicesFrom(
   return [
     { value: '', label: all, isChosen: chosen === '' },
     ...items.map(({ id, name }) => ({ value: id, label: name, isChosen: id === chosen })),
-    ...(missing ? [{ value: chosen, label: messages.activity.chosen, isChosen: true }] : []),
+    ...(missing ? [{ value: chosen, label: activityTexts.chosen, isChosen: true }] : []),
   ]
 }

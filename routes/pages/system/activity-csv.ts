@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { EntryList } from '../../../domain/activity/activity.js'
 import type { Entry } from '../../../domain/activity/entry.js'
+import { unverifiedName } from '../../../domain/activity/unverified-name.js'
 import { guarded } from '../../../engine/formats/own-columns.js'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { detailOf } from './entry-detail.js'
 
 const HEADER = [
@@ -50,7 +51,7 @@ async function* activityCsv(read: (after?: string) => Promise<EntryList>): Async
 /** The name of an assistant, with a mark if that is only what it calls itself. */
 function nameOf(assistant: Entry['assistant']): string | null {
   if (!assistant?.name || assistant.isVerified) return assistant?.name ?? null
-  return messages.activity.unverified(assistant.name)
+  return unverifiedName(assistant.name)
 }
 
 function rowOf(entry: Entry): string[] {
@@ -58,7 +59,7 @@ function rowOf(entry: Entry): string[] {
   return [
     new Date(at).toISOString(),
     email,
-    messages.activity.kinds[kind],
+    activityTexts.kinds[kind],
     (kind === 'denied' ? entry.detail : nameOf(assistant)) ?? '',
     safe?.name ?? '',
     question ?? '',

@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList, FilterChoices } from '../../../domain/activity/activity.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
-import { messages } from '../../../messages.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import { Zone } from '../../../platform/common/zone.js'
 import type { Page } from '../../../plugins/views.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { PageQuery, pathWith } from '../list.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { type Choice, choicesFrom, kindChoices } from './activity-choices.js'
@@ -97,16 +97,16 @@ export function activityPage(
   const { kind = '', connection = '', safe = '', from = '', to = '', after } = query
   const filters = { kind, connection, safe, from, to }
   const isFiltered = Object.values(filters).some(value => value !== '')
-  const none = isFiltered || after ? messages.activity.noMatch : messages.activity.none
+  const none = isFiltered || after ? activityTexts.noMatch : activityTexts.none
   return {
     path,
     kinds: kindChoices(kind),
-    assistants: choicesFrom(choices.assistants, connection, messages.activity.allAssistants),
+    assistants: choicesFrom(choices.assistants, connection, activityTexts.allAssistants),
     isFiltered,
     from,
     to,
     days: storyOf(entries, view, zone, now),
-    empty: entries.length > 0 ? null : next ? messages.activity.noMatchYet : none,
+    empty: entries.length > 0 ? null : next ? activityTexts.noMatchYet : none,
     more: next === null ? null : pathWith(path, { ...filters, after: next }),
     first: after ? pathWith(path, filters) : null,
     csv: pathWith(`${path}.csv`, filters),

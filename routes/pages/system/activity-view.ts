@@ -1,8 +1,8 @@
 import type { Entry, ReadPassages } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'
-import { messages } from '../../../messages.js'
 import type { Zone } from '../../../platform/common/zone.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
 import { detailOf } from './entry-detail.js'
 import type { Named } from './sentence.js'
@@ -44,7 +44,7 @@ export function entryView(entry: Entry, zone: Zone): EntryView {
         : [],
     ),
     passages: passagesOf(entry),
-    cut: left > 0 ? messages.activity.cut(left) : null,
+    cut: left > 0 ? activityTexts.cut(left) : null,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { choicesFrom } from './activity-choices.js'
@@ -34,8 +34,8 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   return reply.page('activity', {
     ...page,
     here: 'activity',
-    lead: activity.days === 0 ? messages.activity.off : messages.activity.lead(activity.days),
-    safes: choicesFrom(choices.safes, query.safe ?? '', messages.activity.allSafes),
+    lead: activity.days === 0 ? activityTexts.off : activityTexts.lead(activity.days),
+    safes: choicesFrom(choices.safes, query.safe ?? '', activityTexts.allSafes),
     news: page.isFiltered || query.after !== undefined ? [] : await newsFor(request),
   })
 }

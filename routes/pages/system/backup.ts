@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { showTime } from '../../../platform/common/format.js'
 import { startsByItself } from '../../../platform/common/start-again.js'
 import type { Page } from '../../../plugins/views.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import { confirm } from '../account/confirm.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
@@ -93,7 +93,7 @@ async function showBackup(
   const time = showTime(backup.at)
   return reply.page('backup', {
     here: 'system',
-    title: messages.backups.oneTitle(time),
+    title: backupsTexts.oneTitle(time),
     contents: contentsOf(backup, await backups.manifestOf(backup)),
     path: `/system/backups/${backup.name}`,
     time,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { messages } from '../../../messages.js'
 import { HOUR_MS } from '../../../platform/common/durations.js'
 import { showBytes, showNumber, showTime } from '../../../platform/common/format.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import type { NamedFact } from './system-facts.js'
 
 type Backups = FastifyInstance['backups']
@@ -16,7 +16,7 @@ export interface BackupRow {
   facts: string
 }
 
-const m = messages.backups
+const m = backupsTexts
 
 /** A backup as a row of the list. */
 export function backupRow({ name, at, bytes, kind }: Backup): BackupRow {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
@@ -52,14 +52,14 @@ async function make(request: FastifyRequest, _subject: null, reply: FastifyReply
     err => log.error({ err }, 'backup failed'),
   )
   const isMade = await Promise.race([made.then(() => true), pause(AT_ONCE_MS, false, { ref: false })])
-  if (isMade) reply.says({ text: messages.backups.made })
+  if (isMade) reply.says({ text: backupsTexts.made })
   return '/system/backups'
 }
 
 /** Brings a backup here that is only in the bucket. */
 async function bring({ server, params }: RequestOf<typeof Bring>, _subject: null, reply: FastifyReply) {
   await server.backups.bring(params.name)
-  reply.says({ text: messages.backups.brought })
+  reply.says({ text: backupsTexts.brought })
   return `/system/backups/${params.name}`
 }
 

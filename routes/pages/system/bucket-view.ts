@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { messages } from '../../../messages.js'
 import { showBytes, showTime } from '../../../platform/common/format.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import type { Backup } from './backups-view.js'
 
 /** The bucket that backups are copied to. */
@@ -12,7 +12,7 @@ export interface BucketView {
   elsewhere: { time: string; facts: string; action: string }[]
 }
 
-const m = messages.backups
+const m = backupsTexts
 
 /** @returns null where backups are not copied */
 export async function bucketOf(

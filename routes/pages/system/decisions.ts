@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { revocationReasons } from '../../../domain/oauth/connections/connection.js'
 import type { Proposal } from '../../../domain/proposals/proposal.js'
 import type { OpenImport } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { homeTexts } from '../../../views/texts/home.js'
+import { importsTexts } from '../../../views/texts/imports.js'
+import { proposalsTexts } from '../../../views/texts/proposals.js'
 
 /** Something that waits for the user, as the home page shows it. */
 export interface Decision {
@@ -67,7 +69,7 @@ async function refusedConnections(
 }
 
 function reconnect({ name, isVerified, reason }: Refused): Decision {
-  const m = messages.home
+  const m = homeTexts
   return {
     tag: m.refused,
     isBad: true,
@@ -87,9 +89,9 @@ function decide({
   safeName,
 }: Proposal & { safeName: string }): Decision {
   return {
-    tag: messages.imports.states.staged,
+    tag: importsTexts.states.staged,
     isBad: false,
-    name: messages.proposals.title(assistant, statements.length),
+    name: proposalsTexts.title(assistant, statements.length),
     isUnverified: !isVerified,
     href: `/safes/${safeId}/proposals/${id}`,
     text: safeName,
@@ -99,7 +101,7 @@ function decide({
 function review({ safeId, id, source, status, problem, safeName }: OpenImport): Decision {
   const isBad = status === 'failed'
   return {
-    tag: messages.imports.states[status],
+    tag: importsTexts.states[status],
     isBad,
     name: source,
     isUnverified: false,

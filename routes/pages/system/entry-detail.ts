@@ -1,17 +1,18 @@
 import type { Entry } from '../../../domain/activity/entry.js'
 import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 
 /** What happened, in addition to the kind. */
 export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
-  const m = messages.activity
+  const m = activityTexts
   switch (kind) {
     case 'question':
       return facts + passages > 0 ? m.counts(facts, passages) : detail === 'overview' ? m.overview : m.nothing
     case 'imported':
     case 'undone':
     case 'restored':
-      return `${detail} · ${messages.safes.relations(facts)}, ${messages.safes.passages(passages)}`
+      return `${detail} · ${safesTexts.relations(facts)}, ${safesTexts.passages(passages)}`
     case 'connected':
       return detail && m.returnsTo(detail)
     case 'member-added':
@@ -20,7 +21,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'safe-renamed':
       return detail && m.renamed(detail)
     case 'invited':
-      return detail === null ? messages.share.anybody : m.invitedFor(detail)
+      return detail === null ? safesTexts.share.anybody : m.invitedFor(detail)
     case 'exported':
       return m.format(EXPORTS.find(({ id }) => id === detail)?.title ?? detail ?? '')
     case 'signed-in':
@@ -29,7 +30,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'password-changed':
       return detail && m.from(detail)
     case 'proposed':
-      return [messages.safes.relations(facts), detail].filter(Boolean).join(' · ')
+      return [safesTexts.relations(facts), detail].filter(Boolean).join(' · ')
     case 'proposal-rejected':
       return null
     case 'denied':

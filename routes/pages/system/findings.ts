@@ -1,5 +1,5 @@
 import type { CheckResult, Finding, Level } from '../../../domain/doctor/finding.js'
-import { messages } from '../../../messages.js'
+import { doctorTexts } from '../../../domain/doctor/texts.js'
 
 /** Something that a check found. */
 export interface FindingRow extends Finding {
@@ -13,7 +13,7 @@ const ORDER: Level[] = ['problem', 'warning', 'note']
 
 /** What the checks found, the worst first. */
 export function findingRows(results: readonly CheckResult[]): FindingRow[] {
-  const { checks, levels } = messages.doctor
+  const { checks, levels } = doctorTexts
   const rows = results.flatMap(({ check, findings }) =>
     findings.map(finding => ({
       ...finding,
@@ -29,5 +29,5 @@ export function findingRows(results: readonly CheckResult[]): FindingRow[] {
 export const fineChecks = (results: readonly CheckResult[]) =>
   results
     .filter(({ level }) => level === 'ok')
-    .map(({ check }) => messages.doctor.checks[check])
+    .map(({ check }) => doctorTexts.checks[check])
     .join(', ')

@@ -1,7 +1,8 @@
 import type { Entry, ReadItem } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { activityTexts } from '../../../views/texts/activity.js'
+import { homeTexts } from '../../../views/texts/home.js'
 import { namePath } from '../safes/safe-links.js'
 import { detailOf } from './entry-detail.js'
 
@@ -44,7 +45,7 @@ const NOTHING = { thing: null, rest: '' }
 
 /** "Claude read", "Lens Restoration", "and 3 more". */
 function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing' | 'rest'> {
-  const m = messages.recent
+  const m = homeTexts.recent
   const who = whoOf(entry, email)
   const { safe, read } = entry
   const [item] = read
@@ -69,13 +70,9 @@ const nameOf = (item: ReadItem) => (item.length === 5 ? (item[0].split(' > ', 1)
 /** "notes.zip added (+120)", "Cursor · Disconnected · …". */
 function eventText(entry: Entry, email: string): string {
   const { kind, detail, facts, passages } = entry
-  if (kind === 'imported') return messages.recent.added(detail ?? '', showNumber(facts + passages))
+  if (kind === 'imported') return homeTexts.recent.added(detail ?? '', showNumber(facts + passages))
   // Who was denied has no connection; its name is the detail.
-  const parts = [
-    whoOf(entry, email),
-    messages.activity.kinds[kind],
-    kind === 'denied' ? detail : detailOf(entry),
-  ]
+  const parts = [whoOf(entry, email), activityTexts.kinds[kind], kind === 'denied' ? detail : detailOf(entry)]
   return parts.filter(Boolean).join(' · ')
 }
 
@@ -83,12 +80,12 @@ function eventText(entry: Entry, email: string): string {
 function whoOf({ assistant, email: user }: Entry, email: string): string {
   const other = user === email ? '' : user
   if (!assistant) return other
-  const name = assistant.name ?? messages.activity.forgotten
-  return other ? messages.recent.of(name, other) : name
+  const name = assistant.name ?? activityTexts.forgotten
+  return other ? homeTexts.recent.of(name, other) : name
 }
 
 function ageText(ms: number): string {
-  const m = messages.recent.ages
+  const m = homeTexts.recent.ages
   const minutes = Math.floor(ms / 60_000)
   if (minutes < 1) return m.now
   if (minutes < 60) return m.minutes(minutes)

@@ -1,7 +1,7 @@
 import type { ActivityKind, Entry, ReadPassages } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
 import type { ListView } from './activity-view.js'
 import { detailOf } from './entry-detail.js'
@@ -33,10 +33,9 @@ export function saysOf(group: Group, view: ListView): { says: Part[]; detail: st
   const [newest] = group
   const { kind, safe, detail, email } = newest
   const names = {
-    assistant: assistantOf(newest, view.path) ?? messages.activity.anAssistant,
+    assistant: assistantOf(newest, view.path) ?? activityTexts.anAssistant,
     safe: view.showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : null,
-    where:
-      view.showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : messages.activity.thisSafe,
+    where: view.showsSafe && safe ? { text: safe.name, href: `/safes/${safe.id}` } : activityTexts.thisSafe,
     who: view.showsAccount ? email : null,
     detail: detail && { text: detail, href: null },
     times: group.length > 1 ? showNumber(group.length) : null,
@@ -48,9 +47,9 @@ export function saysOf(group: Group, view: ListView): { says: Part[]; detail: st
     { facts: 0, passages: 0 },
   )
   const sized = { ...newest, ...size }
-  const says = sentence(messages.activity.says[kind], names)
+  const says = sentence(activityTexts.says[kind], names)
   if (!isSaid) return { says, detail: detailOf(sized) }
-  return { says, detail: SAID.includes(kind) ? null : messages.activity.counts(size.facts, size.passages) }
+  return { says, detail: SAID.includes(kind) ? null : activityTexts.counts(size.facts, size.passages) }
 }
 
 /** "Claude asked 4 questions in Work notes and read 12 documents." */
@@ -61,11 +60,11 @@ function questionsSay(group: Group, names: Readonly<Record<string, Part | null>>
   const passages = group.reduce((sum, entry) => sum + entry.passages, 0)
   const says = sentence(templateOf(group, documents.length, facts, passages), { ...names, document })
   // One question says it itself.
-  return { says, detail: group.length === 1 ? null : messages.activity.counts(facts, passages) }
+  return { says, detail: group.length === 1 ? null : activityTexts.counts(facts, passages) }
 }
 
 function templateOf(group: Group, documents: number, facts: number, passages: number): string {
-  const m = messages.activity.story
+  const m = activityTexts.story
   const [{ detail }] = group
   const isOne = group.length === 1
   if (facts + passages === 0)
@@ -98,5 +97,5 @@ function assistantOf({ kind, assistant, detail }: Entry, path: string): Named | 
   if (kind === 'denied') return { text: detail ?? '', href: null }
   if (!assistant) return null
   const { connectionId, name } = assistant
-  return { text: name ?? messages.activity.forgotten, href: pathWith(path, { connection: connectionId }) }
+  return { text: name ?? activityTexts.forgotten, href: pathWith(path, { connection: connectionId }) }
 }

@@ -1,8 +1,8 @@
 import type { Entry } from '../../../domain/activity/entry.js'
-import { messages } from '../../../messages.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/durations.js'
 import { showDay } from '../../../platform/common/format.js'
 import type { Zone } from '../../../platform/common/zone.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { type EntryView, entryView, type ListView } from './activity-view.js'
 import type { Part } from './sentence.js'
 import { type Group, isUnverified, saysOf, WARNINGS } from './story-words.js'
@@ -81,7 +81,7 @@ function itemOf(group: Group, view: ListView, zone: Zone): StoryItem {
   const [from, until] = [moment(oldest.at), moment(newest.at)]
   return {
     ...saysOf(group, view),
-    warning: WARNINGS.includes(newest.kind) ? messages.activity.kinds[newest.kind] : null,
+    warning: WARNINGS.includes(newest.kind) ? activityTexts.kinds[newest.kind] : null,
     isUnverified: isUnverified(newest),
     from,
     until: from.text === until.text ? null : until,
@@ -90,7 +90,7 @@ function itemOf(group: Group, view: ListView, zone: Zone): StoryItem {
 }
 
 function labelOf(day: string, zone: Zone, now: number): string {
-  if (day === zone.dayOf(now)) return messages.activity.today
-  if (day === zone.dayOf(now - DAY_MS)) return messages.activity.yesterday
+  if (day === zone.dayOf(now)) return activityTexts.today
+  if (day === zone.dayOf(now - DAY_MS)) return activityTexts.yesterday
   return showDay(Date.parse(`${day}T12:00:00Z`))
 }

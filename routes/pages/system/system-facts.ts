@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { messages } from '../../../messages.js'
 import { showBytes, showTime } from '../../../platform/common/format.js'
 import { version } from '../../../platform/common/package.js'
+import { systemTexts } from '../../../views/texts/system.js'
 
 /** A fact about the service. */
 export interface NamedFact {
@@ -9,7 +9,7 @@ export interface NamedFact {
   value: string
 }
 
-const m = messages.system
+const m = systemTexts
 
 /** What runs, on which stores, and whether they answer. */
 export async function factsOf(app: FastifyInstance): Promise<NamedFact[]> {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Report } from '../../../domain/doctor/finding.js'
-import { messages } from '../../../messages.js'
 import { showBytes, showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { systemTexts } from '../../../views/texts/system.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import type { TypedApp } from '../params.js'
 import { countsOf } from '../safes/counts.js'
@@ -46,7 +46,7 @@ interface SafeRow {
 
 /** Safes per page. */
 const SAFES = 50
-const m = messages.system
+const m = systemTexts
 
 /** The state of this service, for administrators. */
 export default async function systemPage(app: TypedApp) {

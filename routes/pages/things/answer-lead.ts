@@ -1,8 +1,9 @@
 import { type Answer, leadLines } from '../../../domain/safes/ask/answer.js'
 import { entityLine } from '../../../domain/safes/ask/summary-lines.js'
 import { normalizeName } from '../../../engine/graph/text/text.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { askTexts } from '../../../views/texts/ask.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 
@@ -46,12 +47,12 @@ function overviewLists(
   { only, types, predicates, hubs, samples }: SummaryOf<'overview'>,
   safePath: string,
 ): AnswerLead['lists'] {
-  const m = messages.browse
+  const m = thingsTexts.browse
   const names = [...hubs.map(({ name }) => name), ...samples]
   if (only && names.length > 0) {
     const all = only.types.map(type => link(m.ofType(type), browsePath(safePath, { type })))
     const items = [...names.map(name => thing(safePath, name)), ...(only.entities > names.length ? all : [])]
-    return [{ title: messages.safe.ofTypes(only.types, only.entities), items }]
+    return [{ title: askTexts.answer.ofTypes(only.types, only.entities), items }]
   }
   return listed(
     [m.lists.types, types.map(({ type, count }) => link(type, browsePath(safePath, { type }), count))],
@@ -61,8 +62,8 @@ function overviewLists(
         link(predicate, browsePath(safePath, { relation: predicate }), count),
       ),
     ],
-    [messages.ask.hubs, hubs.map(({ name, degree }) => thing(safePath, name, degree))],
-    [messages.safe.alsoIn, samples.map(name => thing(safePath, name))],
+    [askTexts.questions.hubs, hubs.map(({ name, degree }) => thing(safePath, name, degree))],
+    [askTexts.answer.alsoIn, samples.map(name => thing(safePath, name))],
   )
 }
 
@@ -75,7 +76,7 @@ function relationsList({ name, relations }: SummaryOf<'entity'>, safePath: strin
       count,
     ),
   )
-  return { title: messages.browse.lists.relations, items }
+  return { title: thingsTexts.browse.lists.relations, items }
 }
 
 function pathLead(summary: SummaryOf<'path'>, answer: Answer, safePath: string): AnswerLead {

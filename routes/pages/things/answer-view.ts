@@ -5,7 +5,7 @@ import { FEW_WORDS_HINT, TRY_OTHER_WORDS } from '../../../domain/safes/ask/hints
 import { fan } from '../../../engine/pictures/fan.js'
 import { svg } from '../../../engine/pictures/svg.js'
 import { answerPicture } from '../../../mcp/app/answer-picture.js'
-import { messages } from '../../../messages.js'
+import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import {
@@ -62,7 +62,7 @@ export async function answerView(
   safePath: string,
   entered: Entered,
 ): Promise<AnswerView> {
-  const m = messages.safe
+  const m = askTexts.answer
   const { answer } = measured
   const common = commonSource(answer)
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)

@@ -1,6 +1,6 @@
 import { commonSource } from '../../../domain/safes/ask/answer.js'
 import type { AllAnswers } from '../../../domain/safes/ask/ask-all.js'
-import { messages } from '../../../messages.js'
+import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import {
   type AnswerPassageView,
@@ -64,7 +64,7 @@ export async function answersView(
     best: first && shown ? bestOf(first.answer, [shown], stems) : null,
     bestSafe: shown?.safe ?? null,
     safes,
-    nothing: answers.length === 0 && unasked.length === 0 ? messages.search.nothing : null,
+    nothing: answers.length === 0 && unasked.length === 0 ? askTexts.search.nothing : null,
     weak: weak.slice(0, MOST_LINKS).map(({ safe }) => link(safe)),
     unasked: unasked.slice(0, MOST_LINKS).map(link),
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { SAMPLE_SOURCE, sampleQuestions } from '../../../domain/safes/sample.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
@@ -46,7 +46,7 @@ export async function startOf(
 
 /** Questions that the best connected things answer. */
 function questionsAbout([first, second, third]: string[]): string[] {
-  const m = messages.ask
+  const m = askTexts.questions
   return [
     ...(first === undefined ? [] : [m.about(first)]),
     ...(first === undefined || second === undefined ? [] : [m.connection(first, second)]),

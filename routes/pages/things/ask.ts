@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { askTexts } from '../../../views/texts/ask.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
@@ -93,6 +93,6 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
 const modesWith = (chosen: Entered['mode']) =>
   (['', ...MODES] as const).map(mode => ({
     value: mode,
-    label: messages.safe.modes[mode || 'auto'],
+    label: askTexts.answer.modes[mode || 'auto'],
     isChosen: mode === (chosen ?? ''),
   }))

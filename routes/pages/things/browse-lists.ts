@@ -1,5 +1,5 @@
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, blankPage } from './browse-view.js'
 import type { CountedLink } from './thing-link.js'
@@ -11,7 +11,7 @@ const LISTED_WHOLE = 500
 /** All types, or all relations. */
 export async function wholeList(at: Browsing, list: 'types' | 'relations'): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const contents = await app.safes.browse.contents(accountId, safe.id, LISTED_WHOLE)
   const items = list === 'types' ? typeLinks(path, contents.types) : relationLinks(path, contents.predicates)
   const left = list === 'types' ? contents.moreTypes : contents.morePredicates
@@ -27,7 +27,7 @@ export async function wholeList(at: Browsing, list: 'types' | 'relations'): Prom
 /** The most frequent types and relations, and the newest files. */
 export async function firstLists(at: Browsing): Promise<BrowsePage['lists']> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const [contents, imports] = await Promise.all([
     app.safes.browse.contents(accountId, safe.id, LISTED),
     app.safes.imports.list(accountId, safe.id, { limit: LISTED + 1 }),

@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type BrowseQuery, browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, backTo, blankPage } from './browse-view.js'
 import { passageViews } from './passage-view.js'
@@ -12,7 +12,7 @@ export async function passageList(
   { about, mentioning, after }: BrowseQuery,
 ): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const key = about ?? mentioning
   const row = /^([0-9]{1,15})\.([0-9]{1,15})$/.exec(after ?? '')
   const found = await app.safes.browse.passages(accountId, safe.id, {

@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type BrowseQuery, browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, backTo, blankPage } from './browse-view.js'
 import { linkTo } from './thing-link.js'
@@ -13,7 +13,7 @@ export async function relationList(
   relation: string,
 ): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const asked = {
     predicate: relation,
     ...(key ? { key, direction } : {}),

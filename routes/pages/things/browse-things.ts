@@ -1,4 +1,4 @@
-import { messages } from '../../../messages.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type BrowseQuery, browsePath } from '../safes/safe-links.js'
 import { firstLists } from './browse-lists.js'
 import { type BrowsePage, type Browsing, blankPage, thingRow } from './browse-view.js'
@@ -12,7 +12,7 @@ export async function thingList(
   { type, search = '', sort = 'name', after }: BrowseQuery,
 ): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const name = search.trim()
   const asked = { ...(type ? { type } : {}), ...(name ? { search: name } : {}), sort, limit: ROWS }
   const things = await app.safes.browse.things(accountId, safe.id, {
@@ -44,7 +44,7 @@ export async function thingList(
 /** The things that a file added. */
 export async function sourceList(at: Browsing, { after }: BrowseQuery, source: string): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
-  const m = messages.browse
+  const m = thingsTexts.browse
   const asked = { source, limit: ROWS, ...(after ? { after } : {}) }
   const found = await app.safes.browse.thingsFrom(accountId, safe.id, asked)
   const items = found?.items ?? []

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
 import type { PassageView } from './passage-view.js'
@@ -100,4 +100,4 @@ export function thingRow(
 
 /** A link back to the thing that a list is about. */
 export const backTo = (path: string, key: string): Link =>
-  linkTo(path, { key, name: messages.picture.back(key) })
+  linkTo(path, { key, name: thingsTexts.picture.back(key) })

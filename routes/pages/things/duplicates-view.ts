@@ -1,6 +1,8 @@
 import type { Duplicate } from '../../../domain/safes/identity/identity.js'
-import { messages } from '../../../messages.js'
+import { likenessText } from '../../../domain/safes/identity/likeness-text.js'
 import type { Page } from '../../../plugins/views.js'
+import { safesTexts } from '../../../views/texts/safes.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { ChangeNotice } from './change-notice.js'
@@ -44,16 +46,18 @@ export function pairView(
   { one, other, how, common, commonCount }: Duplicate,
   from: number,
 ): PairView {
-  const { duplicates: m, safes: counts } = messages
+  const m = thingsTexts.duplicates
   return {
     title: m.pair(one.name, other.name),
-    why: m.why(how, commonCount),
+    why: likenessText(how, commonCount),
     from,
     things: [one, other].map(({ key, name, type, relations, passages }) => ({
       ...{ key, name, href: thingPath(safePath, key) },
-      facts: [...(type === null ? [] : [type]), counts.relations(relations), counts.passages(passages)].join(
-        ' · ',
-      ),
+      facts: [
+        ...(type === null ? [] : [type]),
+        safesTexts.relations(relations),
+        safesTexts.passages(passages),
+      ].join(' · '),
     })),
     common: common.map(({ key, name }) => ({ name, href: thingPath(safePath, key) })),
     moreCommon: commonCount > common.length ? m.more(commonCount - common.length) : null,

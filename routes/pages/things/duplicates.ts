@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
@@ -102,7 +102,7 @@ async function showDuplicates(
     path,
     isBusy: page === null,
     pairs: items.map(pair => pairView(head.path, pair, from)),
-    count: total === 0 ? null : messages.duplicates.count(total),
+    count: total === 0 ? null : thingsTexts.duplicates.count(total),
     more: total > from + PAGE ? pathWith(path, { from: from + PAGE }) : null,
     first: from > 0 ? path : null,
     done: await changeNotice(server, id, safe, done),

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { radial } from '../../../engine/pictures/radial.js'
 import { svg } from '../../../engine/pictures/svg.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
@@ -43,11 +43,11 @@ async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyRep
   if (!found) throw notFound('thing')
   const { key, name, type, neighbours, chords, otherNeighbours } = found
   const head = safeHead(safe, 'things', false)
-  const m = messages.picture
+  const m = thingsTexts.picture
   const direct = neighbours.filter(({ of }) => of === null).length
   const further = neighbours.length - direct
   const text = m.and(
-    messages.thing.picture(name, direct + otherNeighbours),
+    thingsTexts.thing.picture(name, direct + otherNeighbours),
     further === 0 ? m.nothingWider : m.wider(further),
   )
   const href = thingPath(head.path, key)

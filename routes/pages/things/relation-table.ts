@@ -1,5 +1,5 @@
 import type { BrowsedRelation, ThingPage as Thing } from '../../../domain/safes/browse/browse.js'
-import { messages } from '../../../messages.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'
@@ -42,7 +42,7 @@ export function relationGroup(safePath: string, key: string, kind: Thing['kinds'
       remove: pathWith(`${safePath}/removed`, { subject: subject.name, predicate, object: object.name }),
       sources: sources.map(source => ({ name: source, href: browsePath(safePath, { source }) })),
     })),
-    all: count > relations.length ? { name: messages.thing.allOfKind(count), href: all } : null,
+    all: count > relations.length ? { name: thingsTexts.thing.allOfKind(count), href: all } : null,
   }
 }
 
@@ -58,6 +58,6 @@ function rowsOf(
   if (!first) return shown
   return [
     ...shown,
-    { ...first, earlier: { label: messages.thing.earlier(earlier.length), relations: earlier } },
+    { ...first, earlier: { label: thingsTexts.thing.earlier(earlier.length), relations: earlier } },
   ]
 }

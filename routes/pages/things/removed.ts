@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
@@ -55,7 +55,7 @@ export default async function removedPages(app: TypedApp) {
 function askedOf({ params, query }: RequestOf<typeof Asked>): Pick<RemovedPage, 'asked'> {
   const { subject, predicate, object, passage } = query
   const path = `/safes/${params.safeId}/removed`
-  const m = messages.removed
+  const m = thingsTexts.removed
   if (passage)
     return { asked: { text: m.askPassage, action: `${path}/passage`, fields: [['passage', passage]] } }
   if (!subject || !predicate || !object) return { asked: null }
@@ -78,7 +78,7 @@ async function showRemoved(
 
 async function removeFact(request: RequestOf<typeof RemoveFact>, { id }: ReadableSafe, reply: FastifyReply) {
   const removed = await request.server.safes.removed.removeFact(accountOf(request).id, id, request.body)
-  return done(reply, id, messages.removed.factDone, removed)
+  return done(reply, id, thingsTexts.removed.factDone, removed)
 }
 
 async function removePassage(
@@ -88,7 +88,7 @@ async function removePassage(
 ) {
   const { passage } = request.body
   const removed = await request.server.safes.removed.removePassage(accountOf(request).id, id, passage)
-  return done(reply, id, messages.removed.passageDone, removed)
+  return done(reply, id, thingsTexts.removed.passageDone, removed)
 }
 
 function done(reply: FastifyReply, safeId: string, text: string, removed: string): string {
@@ -99,6 +99,6 @@ function done(reply: FastifyReply, safeId: string, text: string, removed: string
 
 async function restore(request: RequestOf<typeof Restore>, { id }: ReadableSafe, reply: FastifyReply) {
   await request.server.safes.removed.restore(accountOf(request).id, id, request.body.id)
-  reply.says({ text: messages.removed.restored })
+  reply.says({ text: thingsTexts.removed.restored })
   return `/safes/${id}/removed`
 }

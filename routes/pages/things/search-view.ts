@@ -1,7 +1,8 @@
 import type { Found, FoundThings } from '../../../domain/safes/browse/search.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { askTexts } from '../../../views/texts/ask.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 import { countsOf } from '../safes/counts.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
@@ -48,8 +49,8 @@ const LONGEST = 500
 /** The page before a search. */
 export const emptyPage: SearchPage = {
   here: 'search',
-  title: messages.search.title,
-  text: messages.search.empty,
+  title: askTexts.search.title,
+  text: askTexts.search.empty,
   safes: [],
   moreSafes: null,
   things: [],
@@ -62,7 +63,7 @@ export const emptyPage: SearchPage = {
 
 /** What the Safes answer, and names like what was asked. */
 export function foundPage(text: string, found: Found, answers: AnswersView): SearchPage {
-  const m = messages.search
+  const m = askTexts.search
   const { safes, things, moreSafes, unsearched, isCut } = found
   const isNothing = safes.length + things.length + answers.safes.length === 0
   return {
@@ -99,7 +100,7 @@ function foundIn(text: string, { safe, things, hasMore }: FoundThings): FoundIn 
       name,
       href: thingPath(path, key),
       type: type === null ? null : { name: type, href: browsePath(path, { type }) },
-      relations: messages.thing.relationCount(relations),
+      relations: thingsTexts.thing.relationCount(relations),
     })),
     all: hasMore || shown.length < things.length ? browsePath(path, { search: text }) : null,
     ask: askPath(safe, text),

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
+import { askTexts } from '../../../views/texts/ask.js'
+import { layoutTexts } from '../../../views/texts/layout.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
@@ -51,13 +52,13 @@ async function suggestions(request: RequestOf<typeof Suggest>, text: string): Pr
   ])
   const letters = text.toLowerCase()
   const named = readable.filter(({ name }) => !within && name.toLowerCase().includes(letters)).slice(0, SAFES)
-  const m = messages.suggestions
+  const m = askTexts.suggestions
   return [
     ...things.slice(0, THINGS),
     ...documents.slice(0, DOCUMENTS),
     ...named.map(safe => ({ name: safe.name, type: m.safe, href: `/safes/${safe.id}` })),
-    ...PAGES.filter(page => messages.layout[page].toLowerCase().startsWith(letters)).map(page => ({
-      name: messages.layout[page],
+    ...PAGES.filter(page => layoutTexts[page].toLowerCase().startsWith(letters)).map(page => ({
+      name: layoutTexts[page],
       type: m.page,
       href: page === 'home' ? '/' : `/${page}`,
     })),
@@ -68,7 +69,7 @@ async function thingsIn(request: RequestOf<typeof Suggest>, { id }: ReadableSafe
   const found = await request.server.safes.browse.suggest(accountOf(request).id, id, text, THINGS)
   return found.map(({ key, name, type }) => ({
     name,
-    type: type ?? messages.suggestions.thing,
+    type: type ?? askTexts.suggestions.thing,
     href: thingPath(`/safes/${id}`, key),
   }))
 }

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { formPage } from '../form-page.js'
 import { pathWith } from '../list.js'
 import { ownSafe } from '../own-safe.js'
@@ -34,7 +34,7 @@ export default async function thingNamePages(app: TypedApp) {
       change: changeNames,
       show: showAgain,
       entered: ({ body: { change, name } }) => ({ typed: change === 'split' ? {} : { [change]: name } }),
-      missing: ({ body }) => messages.thing.unknownEnd(body.name),
+      missing: ({ body }) => thingsTexts.thing.unknownEnd(body.name),
     }),
   )
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pathChain } from '../../../engine/pictures/path-chain.js'
 import { svg } from '../../../engine/pictures/svg.js'
-import { messages } from '../../../messages.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { Colours } from './type-colours.js'
 
@@ -20,7 +20,7 @@ export function pathsView(
 }
 
 function pathText({ paths, complete, alike }: Found, from: string, to: string): string {
-  const m = messages.thing
+  const m = thingsTexts.thing
   if (alike !== null) return m.unknownEnd(to)
   if (paths.length === 0) return complete ? m.noPath(from, to) : m.noPathFound(from, to)
   return m.pathsFound(paths.length, paths[0]?.steps.length ?? 0)

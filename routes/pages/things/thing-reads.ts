@@ -1,6 +1,6 @@
 import type { ThingReads } from '../../../domain/activity/thing-readers.js'
-import { messages } from '../../../messages.js'
 import { showNumber } from '../../../platform/common/format.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/reads.eta`: who read a thing, and how often. */
@@ -17,7 +17,7 @@ export function readsView(
   { readers, otherReaders, days, among }: ThingReads,
 ): ReadsView | null {
   if (days === 0) return null
-  const m = messages.thing
+  const m = thingsTexts.thing
   const when = among === null ? m.lately(days) : m.among(among)
   return {
     readers: readers.map(({ connectionId, name, isVerified, email, times }) => ({

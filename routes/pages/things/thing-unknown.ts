@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Named } from '../../../domain/safes/browse/browse.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'
@@ -30,7 +30,7 @@ export function showUnknown(
   name: string,
   { alike, exact }: { alike: Named[]; exact: boolean },
 ) {
-  const m = messages.thing
+  const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
   return reply.code(exact ? 200 : 404).page('thing-unknown', {
     here: 'safes',

@@ -2,8 +2,8 @@ import type { Named, ThingPage as Thing } from '../../../domain/safes/browse/bro
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { radial } from '../../../engine/pictures/radial.js'
 import { svg } from '../../../engine/pictures/svg.js'
-import { messages } from '../../../messages.js'
 import type { Page } from '../../../plugins/views.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath, picturePath, thingPath } from '../safes/safe-links.js'
 import type { ChangeNotice } from './change-notice.js'
@@ -61,7 +61,7 @@ interface EditForms {
 
 /** The page of a thing, without what was asked or changed on it. */
 export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colours): Promise<ThingPage> {
-  const m = messages.thing
+  const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
   const { key, name, type, neighbours, chords, otherNeighbours } = thing
   const picture = radial({
@@ -114,6 +114,6 @@ function otherNames({ name, aliases, merged }: Thing): string[] {
 const editForms = (safePath: string, { key, name, merged }: Thing): EditForms => ({
   action: `${safePath}/names`,
   key,
-  mergeHint: messages.thing.mergeHint(name),
+  mergeHint: thingsTexts.thing.mergeHint(name),
   merged,
 })

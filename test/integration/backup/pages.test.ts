@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { messages } from '../../../messages.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import { redisUrl } from '../../helper.js'
 import { once } from '../../once.js'
 import { writesNothing } from '../../written.js'
@@ -12,7 +13,7 @@ import { file, people } from '../safes/open.js'
 import { make, open, PAGE, send, startAgain } from './in-pages.js'
 import { sourcesIn } from './installation.js'
 
-const m = messages.backups
+const m = backupsTexts
 
 /** For what changes neither the backups nor the sign-ins of another test. */
 const shared = once(() => open(t))
@@ -66,7 +67,7 @@ t.test('without the password, nothing is downloaded or restored; for others ther
   for (const action of ['download', 'restore']) {
     const refused = await send(ada.browser, name, action, 'wrong')
     t.match(refused, { statusCode: 400, headers: { 'content-type': /html/ } })
-    t.ok(refused.body.includes(messages.account.wrong))
+    t.ok(refused.body.includes(accountTexts.wrong))
   }
   const bob = new Browser(app)
   await bob.signIn('bob@a.example')

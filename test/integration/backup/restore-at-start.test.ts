@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { messages } from '../../../messages.js'
 import { preparedIn } from '../../../platform/storage/backup/restore-leftovers.js'
 import { takeRequest } from '../../../platform/storage/backup/restore-request.js'
 import { backupsIn } from '../../../platform/storage/backup/update-ended.js'
 import { openDatabase } from '../../../platform/storage/open-database.js'
+import { backupsTexts } from '../../../views/texts/backups.js'
 import { dataDir, postgresUrl } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { PASSWORD } from '../pages/browser.js'
@@ -13,7 +13,7 @@ import { signedIn } from '../pages/open.js'
 import { make, open, PAGE, send, startAgain } from './in-pages.js'
 import { sourcesIn } from './installation.js'
 
-const m = messages.backups
+const m = backupsTexts
 
 t.test('what cannot be restored at the start is said, and the service goes on with what it had', async t => {
   const url = await postgresUrl(t, TEMPLATE)

@@ -1,12 +1,12 @@
 import t from 'tap'
+import { addressTexts } from '../../../domain/doctor/checks/address-texts.js'
 import { PublicAddress } from '../../../domain/doctor/public-address.js'
-import { messages } from '../../../messages.js'
 import { freePort } from '../../free-port.js'
 import { build } from '../../helper.js'
 import { addForwarded, at, certificate, type ReverseProxy, startProxy } from './proxy.js'
 import { behindProxy, found, installationOf, listen, restoring } from './set-up.js'
 
-const m = messages.doctor
+const m = addressTexts
 const FIVE_MINUTES = 5 * 60_000
 const HTML = { 'content-type': 'text/html' }
 const tls = certificate(t)

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { messages } from '../../../messages.js'
+import { doctorTexts } from '../../../domain/doctor/texts.js'
 import { postgresUrl } from '../../helper.js'
 import { TEMPLATE } from '../../postgres-server.js'
 import { startRedis } from '../redis/servers.js'
 import { healthy } from './healthy.js'
 
-const m = messages.doctor
+const m = doctorTexts
 
 t.test('a healthy set-up has no finding: Postgres and Redis', async t => {
   const redis = await startRedis(t, '--appendonly', 'yes')

@@ -1,12 +1,13 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
+import { addressTexts } from '../../../domain/doctor/checks/address-texts.js'
 import type { CheckResult } from '../../../domain/doctor/finding.js'
-import { messages } from '../../../messages.js'
+import { doctorTexts } from '../../../domain/doctor/texts.js'
 import { dataDir } from '../../data-dir.js'
 import { runHere } from '../cli/svc.js'
 import { healthy } from './healthy.js'
 
-const m = messages.doctor
+const m = { ...doctorTexts, ...addressTexts }
 
 t.test('a healthy set-up has no finding: embedded', async t => {
   const { doctor, proxy } = await healthy(t, {})

@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { installationTexts } from '../../../domain/doctor/checks/installation-texts.js'
 import { build } from '../../helper.js'
 import { startMailServer } from '../../mail-server.js'
 import { found, installationOf } from './set-up.js'
 
-const m = messages.doctor
+const m = installationTexts
 const refusing = (text: string) => (_address: object, _session: object, done: (error: Error) => void) =>
   done(Object.assign(new Error(text), { responseCode: 550 }))
 

@@ -2,9 +2,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
+import { installationTexts } from '../../../domain/doctor/checks/installation-texts.js'
 import { createFetchDocument } from '../../../domain/oauth/clients/document-fetch.js'
 import { ClientStore } from '../../../domain/oauth/stores/client.sql.js'
-import { messages } from '../../../messages.js'
 import { showTime } from '../../../platform/common/format.js'
 import { openPostgresReader } from '../../../platform/storage/postgres/postgres.js'
 import { build, dataDir } from '../../helper.js'
@@ -12,7 +12,7 @@ import { documentServer, nameServer, onLoopback, publish } from '../oauth/docume
 import { startCluster, startRedis } from '../redis/servers.js'
 import { found, installationOf } from './set-up.js'
 
-const m = messages.doctor
+const m = installationTexts
 const HOUR = 3_600_000
 const FIVE_MINUTES = 5 * 60_000
 

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { mailTexts } from '../../../domain/mail/texts.js'
+import { accountTexts } from '../../../views/texts/account.js'
 import { build, dataDir, testClock } from '../../helper.js'
 import { startMailServer } from '../../mail-server.js'
 import { Browser, hiddenFields, PASSWORD } from '../pages/browser.js'
 
 const HOUR = 3_600_000
-const m = messages.mail
+const m = mailTexts
 
 async function open(t: Test, more: Record<string, string> = {}) {
   const { env, mails } = await startMailServer(t)
@@ -39,7 +40,7 @@ t.test('C9 a forgotten password is set anew with a link by mail', async t => {
   const bad = await ask('not an address')
   for (const answer of [known, unknown, bad])
     t.match(answer, { statusCode: 303, headers: { location: '/forgot?sent=yes' }, body: '' })
-  t.ok((await browser.get('/forgot?sent=yes')).body.includes(messages.forgot.sent))
+  t.ok((await browser.get('/forgot?sent=yes')).body.includes(accountTexts.forgot.sent))
   const mails = await received()
   t.equal(mails.length, 1)
   const [mail] = mails
@@ -81,15 +82,15 @@ t.test('invitations and links of administrators are mailed as well as shown', as
   await received()
   const bo = await app.accounts.add('bo@example.org', PASSWORD)
   const invited = await browser.submit('/people', '/people/invite', { email: 'New@example.org' })
-  t.ok(invited.body.includes(messages.notifications.mailed('New@example.org')))
+  t.ok(invited.body.includes(accountTexts.notifications.mailed('New@example.org')))
   const anybody = await browser.submit('/people', '/people/invite', { email: '' })
   t.notMatch(anybody.body, 'by e-mail.</p>')
   const safe = await app.safes.create(ann.id, 'Buy now at https://eve.example')
   const path = `/safes/${safe.id}/share`
   const shared = await browser.submit(path, `${path}/invite`, { email: 'cy@example.org', role: 'reader' })
-  t.ok(shared.body.includes(messages.notifications.mailed('cy@example.org')))
+  t.ok(shared.body.includes(accountTexts.notifications.mailed('cy@example.org')))
   const reset = await browser.submit('/people', `/people/${bo.id}/reset`)
-  t.ok(reset.body.includes(messages.notifications.mailed('bo@example.org')))
+  t.ok(reset.body.includes(accountTexts.notifications.mailed('bo@example.org')))
 
   const mails = await received()
   const to = (email: string) => mails.find(mail => mail.to.includes(email))
@@ -138,7 +139,7 @@ t.test('accounts get mail of what happened, unless they do not want it', async t
   t.match(saved, { statusCode: 303, headers: { location: '/account?saved=notifications#notifications' } })
   const after = (await browser.get('/account?saved=notifications')).body
   t.notMatch(after, /name="mail" checked/)
-  t.ok(after.includes(messages.notifications.saved))
+  t.ok(after.includes(accountTexts.notifications.saved))
   await happen()
   t.same(await received(), [], 'turned off')
   await browser.submit('/account', '/account/notifications', { mail: 'on' })
@@ -183,5 +184,5 @@ t.test('without SMTP_URL there is no such page', async t => {
   t.notMatch((await new Browser(without).get('/login')).body, '/forgot')
   const signedIn = new Browser(without)
   await signedIn.signIn('ann@example.org')
-  t.notMatch((await signedIn.get('/account')).body, messages.notifications.title)
+  t.notMatch((await signedIn.get('/account')).body, accountTexts.notifications.title)
 })

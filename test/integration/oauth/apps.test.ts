@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 import type { FormFields } from '../pages/browser.js'
 import type { Assistant } from './assistant.js'
 import { startSignedIn } from './signed-in.js'
@@ -112,7 +112,7 @@ t.test('registrations of one app are one row, which ends, changes and shows all 
   t.strictSame(await works(assistant, first, second), [true, true], 'connecting again ends nothing')
   const list = (await assistant.browser.get('/connections')).body
   t.equal(list.match(/<bdi>Claude<\/bdi>/g)?.length, 2)
-  t.ok(list.includes(messages.connections.others(1)))
+  t.ok(list.includes(connectionsTexts.others(1)))
   const page = (await assistant.browser.get(`/connections/${second.id}`)).body
   t.ok(page.includes(`href="/connections/${first.id}"`) && page.includes('only Attic, Barn'))
 

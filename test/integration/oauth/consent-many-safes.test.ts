@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { oauthTexts } from '../../../domain/oauth/texts.js'
+import { consentTexts } from '../../../views/texts/consent.js'
 import { build } from '../../helper.js'
 import { type FormFields, hiddenFields } from '../pages/browser.js'
 import { assistantOf } from './assistant.js'
 
 const MANY = 300
-const m = messages.consent
+const m = consentTexts
 
 async function open(t: Test) {
   const app = await build(t)
@@ -78,9 +79,9 @@ t.test(`C7 each of ${MANY} Safes can be chosen, without JavaScript`, async t => 
   const tooMany = { safe: range(1, 101).map(idOf), only: 'yes', decision: 'approve' }
   const refused = await send(tooMany)
   t.equal(refused.statusCode, 400)
-  t.ok(refused.body.includes(m.tooManySafes(100)))
+  t.ok(refused.body.includes(oauthTexts.tooManySafes(100)))
   const listed = await send({ ...tooMany, list: '' })
-  t.ok(listed.body.includes(m.tooManySafes(100)), 'paging does not drop a tick in silence')
+  t.ok(listed.body.includes(oauthTexts.tooManySafes(100)), 'paging does not drop a tick in silence')
   t.equal((await send({ ...tooMany, safe: ['x'.repeat(22), "x'\0"] })).statusCode, 400)
   t.equal((await send({ list: "x'\0" })).statusCode, 200, 'what is no Safe is the first page')
   t.equal((await browser.post(url, { list: '', _csrf: 'x' })).statusCode, 403, 'C1')

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { messages } from '../../../messages.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
+import { consentTexts } from '../../../views/texts/consent.js'
 import { build } from '../../helper.js'
 import { type FormFields, hiddenFields, PASSWORD } from '../pages/browser.js'
 import { Assistant, assistantOf, BASE, CALLBACK, type Fields } from './assistant.js'
 
-const m = messages.consent
+const m = consentTexts
 
 t.test('the consent page', async t => {
   const app = await build(t)
@@ -122,7 +123,7 @@ t.test('the consent page', async t => {
       await assistant.code({ redirect_uri })
       const [newest] = await app.oauth.connections.listFor(ann, { kind: 'open', limit: 1 })
       const { body } = await browser.get(`/connections/${newest?.id}`)
-      t.match(body, new RegExp(`<h1>.*>${messages.connections[standing]}</span>\\s*</h1>`), standing)
+      t.match(body, new RegExp(`<h1>.*>${connectionsTexts[standing]}</span>\\s*</h1>`), standing)
     }
   })
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../domain/activity/entry.js'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 import { build } from '../../helper.js'
 import { words } from '../../words.js'
 import { assistantOf } from '../oauth/assistant.js'
@@ -62,7 +62,7 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
     'A member left this Safe: bob@a.example',
   ])
     t.match(shown, says)
-  t.match(shown, `<span class="tag warn">${messages.activity.kinds['import-failed']}</span>`)
+  t.match(shown, `<span class="tag warn">${activityTexts.kinds['import-failed']}</span>`)
   t.match(shown, 'Before: Harbour')
   t.match(shown, 'For bob@a.example')
   t.match(shown, 'Now an owner')
@@ -107,7 +107,7 @@ t.test('the filter offers every kind', async t => {
   const { browser: ann } = await open(t)
   const { body } = await ann.get('/activity')
   for (const kind of ACTIVITY_KINDS) {
-    t.match(body, `<option value="${kind}">${messages.activity.kinds[kind]}</option>`)
+    t.match(body, `<option value="${kind}">${activityTexts.kinds[kind]}</option>`)
     t.equal((await ann.get(`/activity?kind=${kind}`)).statusCode, 200)
   }
 })

@@ -1,9 +1,10 @@
 import t from 'tap'
-import { messages } from '../../../messages.js'
+import { oauthTexts } from '../../../domain/oauth/texts.js'
+import { connectionsTexts } from '../../../views/texts/connections.js'
 import { hiddenFields } from './browser.js'
 import { open } from './open.js'
 
-const m = messages.connections
+const m = connectionsTexts
 
 t.test('the page of a connection', async t => {
   const { app, browser, id: ann } = await open(t)
@@ -38,8 +39,8 @@ t.test('the page of a connection', async t => {
   t.test('says what is wrong with a choice, and keeps it', async t => {
     const path = `/connections/${await issue()}`
     for (const [choice, sentence] of [
-      [{ only: 'yes' }, messages.consent.noSafeToLimit],
-      [{ safe: 'x'.repeat(22), only: 'yes' }, messages.consent.notListed],
+      [{ only: 'yes' }, oauthTexts.noSafeToLimit],
+      [{ safe: 'x'.repeat(22), only: 'yes' }, oauthTexts.notListed],
     ] as const) {
       const { statusCode, body } = await post(path, choice)
       t.equal(statusCode, 400)
@@ -67,7 +68,7 @@ t.test('the page of a connection', async t => {
     const id = await issue()
     await app.oauth.connections.revoke(ann, id)
     const { body } = await browser.get(`/connections/${id}`)
-    t.ok(body.includes(m.revocationReasons.byUser) && !body.includes('name="safe"'))
+    t.ok(body.includes(oauthTexts.revocationReasons.byUser) && !body.includes('name="safe"'))
   })
 
   t.test('ending all asks first and says how many', async t => {

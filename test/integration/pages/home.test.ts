@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { revocationReasons } from '../../../domain/oauth/connections/connection.js'
-import { messages } from '../../../messages.js'
+import { activityTexts } from '../../../views/texts/activity.js'
+import { homeTexts } from '../../../views/texts/home.js'
+import { importsTexts } from '../../../views/texts/imports.js'
+import { thingsTexts } from '../../../views/texts/things.js'
 import { build, testClock } from '../../helper.js'
 import { rpc } from '../../unit/mcp/domain.js'
 import { fill as fillSafe } from '../mcp/service.js'
@@ -9,7 +12,6 @@ import { assistantOf } from '../oauth/assistant.js'
 import { fact, jsonl } from './filled.js'
 import { signedIn } from './open.js'
 
-const { start, home } = messages
 const DAY = 24 * 3_600_000
 
 /** Ann, signed in, with a Safe. */
@@ -40,29 +42,29 @@ const question = (app: FastifyInstance, token: string, query: string, safe: stri
 
 t.test('home shows the first steps until an assistant is connected and a question was asked', async t => {
   const { app, browser, id, safe, page } = await open(t)
-  t.match(await page(), start.heading)
+  t.match(await page(), homeTexts.start.heading)
   await browser.get(`/safes/${safe.id}?q=Ada`)
-  t.match(await page(), start.heading, 'asked, but not connected')
+  t.match(await page(), homeTexts.start.heading, 'asked, but not connected')
   const { connectionId } = await connect(app, id)
   const body = await page()
-  t.notMatch(body, start.heading)
-  t.match(body, `<a class="button secondary" href="/start#connect">${home.connectAnother}</a>`)
-  t.match(await page('/start'), start.heading)
+  t.notMatch(body, homeTexts.start.heading)
+  t.match(body, `<a class="button secondary" href="/start#connect">${homeTexts.connectAnother}</a>`)
+  t.match(await page('/start'), homeTexts.start.heading)
   await app.oauth.connections.revoke(id, connectionId)
-  t.notMatch(await page(), start.heading, 'an ended connection was one')
+  t.notMatch(await page(), homeTexts.start.heading, 'an ended connection was one')
 })
 
 t.test('a question of an assistant counts, also after it has expired', async t => {
   const { app, id, safe, page, clock } = await open(t)
   const { accessToken } = await connect(app, id)
-  t.match(await page(), start.heading, 'connected, but nothing was asked')
+  t.match(await page(), homeTexts.start.heading, 'connected, but nothing was asked')
   await question(app, accessToken, 'What does Ada work on?', safe.id)
-  t.notMatch(await page(), start.heading)
+  t.notMatch(await page(), homeTexts.start.heading)
   clock.now += 29 * DAY
   await page()
   clock.now += 2 * DAY
   await connect(app, id)
-  t.notMatch(await page(), start.heading)
+  t.notMatch(await page(), homeTexts.start.heading)
 })
 
 t.test('home lists Safes by their last use, with what happened', async t => {
@@ -91,7 +93,7 @@ t.test('home names what waits for a decision', async t => {
   const { app, browser, id, safe, page, clock } = await open(t)
   await browser.get(`/safes/${safe.id}?q=Ada`)
   await connect(app, id)
-  t.notMatch(await page(), home.decisions)
+  t.notMatch(await page(), homeTexts.decisions)
   const upload = (source: string, bytes = jsonl(fact('Ann', source))) =>
     app.safes.imports.add(id, safe.id, { source, bytes, commit: false })
   const staged = await upload('waits.jsonl')
@@ -102,14 +104,14 @@ t.test('home names what waits for a decision', async t => {
   const body = await page()
   t.match(body, `href="/safes/${safe.id}/imports/${staged.id}"><bdi>waits.jsonl</bdi>`)
   t.match(body, `href="/safes/${safe.id}/imports/${failed.id}"><bdi>broken &lt;i&gt;.jsonl</bdi>`)
-  t.match(body, `<span class="tag warn">${messages.imports.states.staged}</span>`)
+  t.match(body, `<span class="tag warn">${importsTexts.states.staged}</span>`)
   t.match(body, 'Harbour &lt;b&gt; · One line couldn’t be read')
   await app.safes.imports.undo(id, safe.id, failed.id)
   const decisions = async () => /<h2 id="decisions">.*?<\/section>/s.exec(await page())?.[0] ?? ''
   t.match(await decisions(), 'waits.jsonl')
   t.notMatch(await decisions(), 'broken')
   await app.safes.imports.commit(id, safe.id, staged.id)
-  t.notMatch(await page(), home.decisions)
+  t.notMatch(await page(), homeTexts.decisions)
   await upload('old.jsonl', jsonl({ type: 'entity' }))
   t.match(await decisions(), 'old.jsonl')
   clock.now += 7 * DAY + 1
@@ -127,9 +129,9 @@ t.test('S2 imports of a Safe that one no longer owns are not named', async t => 
     bytes: jsonl(fact('A', 'B')),
     commit: false,
   })
-  t.match(await page(), home.decisions)
+  t.match(await page(), homeTexts.decisions)
   await app.safes.members.changeRole(bob.id, safe.id, id, 'reader')
-  t.notMatch(await page(), home.decisions)
+  t.notMatch(await page(), homeTexts.decisions)
 })
 
 t.test('home asks to connect an assistant again whose key was used twice, until it is connected', async t => {
@@ -148,7 +150,7 @@ t.test('home asks to connect an assistant again whose key was used twice, until 
   t.match(body, revocationReasons.refreshReused)
   clock.now += 1000
   await assistant.connect()
-  t.notMatch((await assistant.browser.get('/')).body, home.decisions)
+  t.notMatch((await assistant.browser.get('/')).body, homeTexts.decisions)
 })
 
 t.test('the navigation counts what is new until the activity page is opened', async t => {
@@ -163,11 +165,11 @@ t.test('the navigation counts what is new until the activity page is opened', as
   await browser.send({ method: 'HEAD', url: '/activity' })
   t.equal(await badge('/account'), '1 new')
   const seen = await page('/activity')
-  t.match(seen, messages.activity.news)
+  t.match(seen, activityTexts.news)
   t.match(seen, 'Claude · Connected')
   t.notMatch(seen, 'class="badge"')
   t.equal(await badge(), undefined)
-  t.notMatch(await page('/activity'), messages.activity.news)
+  t.notMatch(await page('/activity'), activityTexts.news)
   for (let i = 0; i < 101; i++) app.activity.record({ kind: 'import-failed', accountId: id })
   await app.activity.flush()
   t.equal(await badge(), '99+ new')
@@ -176,7 +178,7 @@ t.test('the navigation counts what is new until the activity page is opened', as
 t.test('pages of a Safe say who read a thing, and what happened last', async t => {
   const { app, id, safe, page } = await open(t)
   const thing = `/safes/${safe.id}/things/ada`
-  t.match(await page(thing), messages.thing.unread(messages.thing.lately(7)))
+  t.match(await page(thing), thingsTexts.thing.unread(thingsTexts.thing.lately(7)))
   const { accessToken, connectionId } = await connect(app, id, 'Claude <i>')
   for (const query of ['What does Ada work on?', 'Ada']) await question(app, accessToken, query, safe.id)
   await question(app, accessToken, 'zebra', safe.id)
@@ -185,7 +187,7 @@ t.test('pages of a Safe say who read a thing, and what happened last', async t =
     body,
     `<a href="/safes/${safe.id}/activity?kind=question&amp;connection=${connectionId}"><bdi>Claude &lt;i&gt;</bdi></a>, 2×`,
   )
-  t.match(body, messages.thing.lately(7))
+  t.match(body, thingsTexts.thing.lately(7))
   const asked = (await page(`/safes/${safe.id}`)).replace(/\s+/g, ' ')
   t.match(asked, 'Claude &lt;i&gt; found nothing')
   t.match(asked, `<bdi>Claude &lt;i&gt; read</bdi> <a href="${thing}"><bdi>Ada</bdi></a>`)

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { peopleTexts } from '../../../views/texts/people.js'
 import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { signedIn } from './open.js'
@@ -34,7 +35,7 @@ t.test('administrators see and revoke invitations', async t => {
   t.equal(actions.length, 2)
   for (const action of actions) t.equal((await admin.browser.submit('/people', action)).statusCode, 303)
   t.equal((await new Browser(app).get(link)).statusCode, 410)
-  t.notMatch((await admin.browser.get('/people')).body, messages.people.pending)
+  t.notMatch((await admin.browser.get('/people')).body, peopleTexts.pending)
 })
 
 t.test('roles change; the last administrator keeps the role', async t => {
@@ -138,7 +139,7 @@ t.test('the account page lists sessions and ends them', async t => {
   t.equal((await bob.browser.submit('/account', '/account/sessions/end-others')).statusCode, 303)
   t.equal((await third.get('/account')).statusCode, 303)
   const alone = (await bob.browser.get('/account')).body
-  t.ok(alone.includes(messages.account.thisBrowser) && !alone.includes(messages.account.endOthers))
+  t.ok(alone.includes(accountTexts.thisBrowser) && !alone.includes(accountTexts.endOthers))
   clock.now += 5 * HOUR
   await bob.browser.get('/account')
   const [session] = await app.loginSessions.listFor(bob.id, '')
@@ -153,12 +154,12 @@ t.test('an account is deleted with its password only, and not that of the last a
     password: 'not the password',
   })
   t.equal(wrong.statusCode, 400)
-  t.ok(wrong.body.includes(messages.account.wrong) && (await app.safes.membership(bob.id, safe.id)))
+  t.ok(wrong.body.includes(accountTexts.wrong) && (await app.safes.membership(bob.id, safe.id)))
   const done = await bob.browser.submit('/account/delete', '/account/delete', { password: PASSWORD })
   t.match(done, { statusCode: 303, headers: { location: '/login' } })
   t.equal(await app.accounts.find(bob.id), null)
   t.equal((await bob.browser.get('/safes')).statusCode, 303)
   const page = (await admin.browser.get('/account/delete')).body
-  t.ok(page.includes(messages.account.lastAdmin) && !page.includes('action="/account/delete"'))
+  t.ok(page.includes(accountTexts.lastAdmin) && !page.includes('action="/account/delete"'))
   await t.rejects(app.accounts.remove(admin.id), { code: 'last_admin' })
 })

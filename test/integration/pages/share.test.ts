@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
-import { messages } from '../../../messages.js'
+import { accountTexts } from '../../../views/texts/account.js'
+import { safesTexts } from '../../../views/texts/safes.js'
 import { build, testClock } from '../../helper.js'
 import { Browser, hiddenFields, PASSWORD } from './browser.js'
 import { signedIn } from './open.js'
@@ -52,7 +53,7 @@ t.test(
     t.equal((await cleo.get(path)).statusCode, 200, 'she is an owner')
     t.match(await roles(), { 'cleo@a.example': 'owner' })
     const list = (await ann.browser.get(path)).body
-    t.ok(list.includes('invited by ann@a.example') && !list.includes(messages.share.pending))
+    t.ok(list.includes('invited by ann@a.example') && !list.includes(safesTexts.share.pending))
     t.equal((await new Browser(app).get(link)).statusCode, 410)
   },
 )
@@ -60,9 +61,9 @@ t.test(
 t.test('an open link is for people who have an account', async t => {
   const { app, invite, eve, roles } = await open(t)
   const { link, body } = await invite()
-  t.ok(body.includes(messages.share.anybody))
+  t.ok(body.includes(safesTexts.share.anybody))
   const { body: page } = await new Browser(app).get(link)
-  t.ok(page.includes(messages.invite.onlyExisting) && page.includes('action="/invite/sign-in"'))
+  t.ok(page.includes(accountTexts.invite.onlyExisting) && page.includes('action="/invite/sign-in"'))
   t.notMatch(page, 'action="/invite"')
   t.equal((await eve.browser.submit(link, '/invite/join')).statusCode, 303)
   t.match(await roles(), { 'eve@a.example': 'reader' })
@@ -110,7 +111,7 @@ t.test('who has an account signs in on the page of the link', async t => {
     browser.submit(link, '/invite/sign-in', { email: 'eve@a.example', password })
   const wrong = await signIn('not the password')
   t.equal(wrong.statusCode, 400)
-  t.ok(wrong.body.includes(messages.login.wrong))
+  t.ok(wrong.body.includes(accountTexts.login.wrong))
   t.notOk('eve@a.example' in (await roles()))
   t.equal((await signIn(PASSWORD)).statusCode, 303)
   t.match(await roles(), { 'eve@a.example': 'reader' })
@@ -157,7 +158,7 @@ t.test('an invitation can be revoked by an owner of its Safe, and expires after 
   const second = await invite()
   clock.now += 7 * DAY
   t.equal((await new Browser(app).get(second.link)).statusCode, 410)
-  t.notMatch((await ann.browser.get(path)).body, messages.share.pending)
+  t.notMatch((await ann.browser.get(path)).body, safesTexts.share.pending)
 })
 
 t.test('links of a removed owner are void', async t => {

@@ -4,15 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { messages } from '../../../messages.js'
+import { addressTexts } from '../../../domain/doctor/checks/address-texts.js'
+import { installationTexts } from '../../../domain/doctor/checks/installation-texts.js'
 import { version } from '../../../platform/common/package.js'
+import { systemTexts } from '../../../views/texts/system.js'
 import { build, dataDir, testClock } from '../../helper.js'
 import { listen } from '../doctor/set-up.js'
 import { startRedis } from '../redis/servers.js'
 import { Browser, PASSWORD } from './browser.js'
 import { open, signedIn, walk } from './open.js'
 
-const m = messages.system
+const m = systemTexts
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 
@@ -91,8 +93,10 @@ t.test('a button runs the checks of svc doctor, at most once a minute', async t 
   const before = requests
   const [{ statusCode, body }] = await Promise.all([check(), check()])
   t.equal(statusCode, 200)
-  const { address, redis: ofRedis } = messages.doctor
-  for (const advice of [address.wrongAnswer(baseUrl, '200 text/html'), ofRedis.evicts('allkeys-lru')])
+  for (const advice of [
+    addressTexts.address.wrongAnswer(baseUrl, '200 text/html'),
+    installationTexts.redis.evicts('allkeys-lru'),
+  ])
     for (const sentence of Object.values(advice)) t.ok(body.includes(escaped(sentence)), sentence)
   t.match(body, /Public address <span class="tag bad">problem/)
   t.ok(body.indexOf('tag bad') < body.indexOf('tag warn'), 'the worst first')

@@ -1,10 +1,10 @@
 import t from 'tap'
 import type { Entry } from '../../../domain/activity/entry.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
-import { messages } from '../../../messages.js'
 import { Zone } from '../../../platform/common/zone.js'
 import { type Part, sentence } from '../../../routes/pages/system/sentence.js'
 import { storyOf } from '../../../routes/pages/system/story.js'
+import { activityTexts } from '../../../views/texts/activity.js'
 
 const NOW = Date.parse('2026-05-12T12:00:00Z')
 const CLAUDE = { connectionId: 'c', name: 'Claude', isVerified: true }
@@ -87,5 +87,5 @@ t.test('every kind has a sentence without gaps, also where nothing is known', as
   t.same(sentence('{a} b[ c {d}][ e {f}]', { a: 'A', d: null, f: { text: 'F', href: null } }), [
     ...['A', ' b', ' e ', { text: 'F', href: null }],
   ])
-  t.ok(messages.activity.says.question === '')
+  t.ok(activityTexts.says.question === '')
 })

@@ -1,0 +1,42 @@
+import { counted } from '../../platform/common/format.js'
+
+/** What pages and the command line say around findings. */
+export const doctorTexts = {
+  checks: {
+    address: 'Public address',
+    discovery: 'Discovery',
+    notFound: 'Addresses without anything',
+    tokens: 'Access tokens',
+    callback: 'Way back to the assistant',
+    proxy: 'Addresses of visitors',
+    uploads: 'Large uploads',
+    https: 'Encryption',
+    settings: 'Settings',
+    database: 'Database',
+    redis: 'Redis',
+    mail: 'Mail',
+    provider: 'Sign-in provider',
+    openFiles: 'Open files',
+    disk: 'Disk space',
+    clock: 'Clock',
+    backups: 'Backups',
+    clients: 'Documents of assistants',
+  },
+  levels: { ok: 'ok', note: 'note', warning: 'warning', problem: 'problem' },
+  why: 'Why it matters:',
+  fix: 'What to do:',
+  /** Empty when everything is fine. */
+  summary: (problems: number, warnings: number) =>
+    [
+      problems > 0 ? counted('problem', 'problems')(problems) : '',
+      warnings > 0 ? counted('warning', 'warnings')(warnings) : '',
+    ]
+      .filter(Boolean)
+      .join(', '),
+  noProblems: 'No problems found.',
+  failed: (reason: string) => ({
+    what: `This could not be checked: ${reason}.`,
+    why: 'The other checks do not cover it.',
+    fix: 'Run the checks again. If this stays, the log of the server may say more.',
+  }),
+}
