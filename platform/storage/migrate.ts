@@ -1,53 +1,22 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, PostgresAdapter, sql } from 'kysely'
 import { version } from '../common/package.js'
-import * as initial from './migrations/0001-initial.js'
-import * as manyRows from './migrations/0002-many-rows.js'
-import * as activity from './migrations/0003-activity.js'
-import * as removed from './migrations/0004-removed.js'
-import * as sharing from './migrations/0005-sharing.js'
-import * as home from './migrations/0006-home.js'
-import * as sync from './migrations/0007-sync.js'
-import * as proposals from './migrations/0008-proposals.js'
-import * as factTimes from './migrations/0009-fact-times.js'
-import * as identities from './migrations/0010-identities.js'
-import * as uploads from './migrations/0011-uploads.js'
-import * as signIn from './migrations/0012-sign-in.js'
-import * as mail from './migrations/0013-mail.js'
-import * as indexSnapshots from './migrations/0014-index-snapshots.js'
-import * as accountOrigins from './migrations/0015-account-origins.js'
-import * as documents from './migrations/0016-documents.js'
-import * as removedStatements from './migrations/0017-removed-statements.js'
-import * as mcpApps from './migrations/0018-mcp-apps.js'
-import * as exactCounts from './migrations/0019-exact-counts.js'
-import * as documentReads from './migrations/0020-document-reads.js'
 import * as apps from './migrations/0021-apps.js'
 
-const MIGRATIONS: Record<string, Migration> = {
-  '0001-initial': initial,
-  '0002-many-rows': manyRows,
-  '0003-activity': activity,
-  '0004-removed': removed,
-  '0005-sharing': sharing,
-  '0006-home': home,
-  '0007-sync': sync,
-  '0008-proposals': proposals,
-  '0009-fact-times': factTimes,
-  '0010-identities': identities,
-  '0011-uploads': uploads,
-  '0012-sign-in': signIn,
-  '0013-mail': mail,
-  '0014-index-snapshots': indexSnapshots,
-  '0015-account-origins': accountOrigins,
-  '0016-documents': documents,
-  '0017-removed-statements': removedStatements,
-  '0018-mcp-apps': mcpApps,
-  '0019-exact-counts': exactCounts,
-  '0020-document-reads': documentReads,
-  '0021-apps': apps,
+const FIRST = '0021-apps'
+
+/** In their order (CONTRIBUTING.md, "a migration"). Tests add to them. */
+export const MIGRATIONS: Record<string, Migration> = {
+  [FIRST]: apps,
 }
 
-/** In their order. */
-const NAMES = Object.keys(MIGRATIONS)
+/** The migrations that `0021-apps` replaces. An installation of their time has them all, a later one none. */
+const REPLACED =
+  '0001-initial 0002-many-rows 0003-activity 0004-removed 0005-sharing 0006-home 0007-sync 0008-proposals \
+0009-fact-times 0010-identities 0011-uploads 0012-sign-in 0013-mail 0014-index-snapshots 0015-account-origins \
+0016-documents 0017-removed-statements 0018-mcp-apps 0019-exact-counts 0020-document-reads'.split(' ')
+
+/** The last commit that has them. */
+const CAN_UPDATE = '11423eaca462ea15662078893d442be18a835637'
 
 /** Releases a lock. */
 type Release = () => void | Promise<void>
@@ -55,38 +24,47 @@ type Release = () => void | Promise<void>
 /** Called under the lock before a database that is in use gets its next migration. */
 export type BeforeUpdate = () => Promise<void>
 
-/** A version that this one does not know has updated the database: a newer one, or one that was never released. The message is for the user. */
-export class NewerDatabase extends Error {}
+/** The tables are those of a version that this one cannot read: a newer, an early or an unreleased one. The message is for the user. */
+export class OtherVersion extends Error {}
+
+/** An early version has written the database, and this one cannot update it. */
+export class EarlyVersion extends OtherVersion {}
 
 const TO_GO_BACK =
   'To go back, run svc restore with the backup that was made before the update, in DATA_DIR/backups.'
 
 const newer = (migration: string) =>
-  new NewerDatabase(
+  new OtherVersion(
     `A newer version of this service has updated the database (${migration}), and svc ${version} cannot read it. Install the newer version. ${TO_GO_BACK}`,
   )
 
 const unreleased = (missing: string, later: string) =>
-  new NewerDatabase(
+  new OtherVersion(
     `A version of this service that was never released has written the database: it has ${later} without ${missing}. svc ${version} cannot read it. Run the version that wrote it, export the Safes with svc safe export, and import them into a new DATA_DIR. ${TO_GO_BACK}`,
+  )
+
+const early = (migration: string) =>
+  new EarlyVersion(
+    `An early version of this service has written the database (${migration}), and svc ${version} cannot update it. Commit ${CAN_UPDATE} can: back the database up, build that commit and run its svc migrate on it, then start this version again.`,
   )
 
 /**
  * Migrates the tables to the latest version. `lock` serializes processes that start at the same time; all but
  * the first then find nothing to do.
- * @throws NewerDatabase
+ * @throws OtherVersion
  */
 export async function migrate(
   db: Kysely<never>,
   lock: () => Promise<Release>,
   beforeUpdate: BeforeUpdate = async () => {},
 ): Promise<void> {
-  if ((await executedIn(db)).length === NAMES.length) return
+  const isLatest = (executed: string[]) => executed.length === Object.keys(MIGRATIONS).length
+  if (isLatest(await executedIn(db))) return
   const release = await lock()
   try {
-    const executed = (await executedIn(db)).length
-    if (executed > 0 && executed < NAMES.length) await beforeUpdate()
-    const { error } = await migratorOf(db).migrateToLatest()
+    const executed = await executedIn(db)
+    if (executed.length > 0 && !isLatest(executed)) await beforeUpdate()
+    const { error } = await (await migratorOf(db)).migrateToLatest()
     if (error) throw error
   } finally {
     await release()
@@ -95,42 +73,49 @@ export async function migrate(
 
 /** Gives an empty database the tables that they were at a migration. */
 export async function migrateTo(db: Kysely<never>, migration: string): Promise<void> {
-  const { error } = await migratorOf(db).migrateTo(migration)
+  const { error } = await (await migratorOf(db)).migrateTo(migration)
   if (error) throw error
 }
 
-/** The newest migration of a database, or null for an empty one. @throws NewerDatabase */
+/** The newest migration of a database, or null for an empty one. @throws OtherVersion */
 export async function schemaOf(db: Kysely<never>): Promise<string | null> {
   return (await executedIn(db)).at(-1) ?? null
 }
 
-const migratorOf = (db: Kysely<never>) =>
-  new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
-
-/**
- * The migrations of a database, the first ones of `NAMES`. Kysely reads all tables and columns for them, at every start, and
- * detects an unknown one only when migrations are pending, although this version would misread the tables.
- * @throws NewerDatabase
- */
-async function executedIn(db: Kysely<never>): Promise<string[]> {
-  if (!(await hasMigrationTable(db))) return []
-  const { rows } = await sql<{
-    name: string
-  }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db)
-  const executed = new Set(rows.map(({ name }) => name))
-  const unknown = [...executed].find(name => !Object.hasOwn(MIGRATIONS, name))
-  if (unknown) throw newer(unknown)
-  // They are executed in order, so one that lacks an earlier one comes from a branch.
-  const missing = NAMES.findIndex(name => !executed.has(name))
-  const later = NAMES.find((name, at) => missing !== -1 && at > missing && executed.has(name))
-  if (later) throw unreleased(NAMES[missing] ?? '', later)
-  return NAMES.slice(0, executed.size)
+/** Kysely insists on knowing every migration that a database has. */
+async function migratorOf(db: Kysely<never>): Promise<Migrator> {
+  const replaced = (await namesIn(db)).filter(name => REPLACED.includes(name))
+  const known = Object.fromEntries(replaced.map(name => [name, { up: async () => {} }]))
+  return new Migrator({ db, provider: { getMigrations: async () => ({ ...known, ...MIGRATIONS }) } })
 }
 
-async function hasMigrationTable(db: Kysely<never>): Promise<boolean> {
+/**
+ * Those of `MIGRATIONS` that a database has, the first ones. Kysely reads all tables and columns for them, at every start,
+ * and detects an unknown one only when migrations are pending, although this version would misread the tables.
+ * @throws OtherVersion
+ */
+async function executedIn(db: Kysely<never>): Promise<string[]> {
+  const executed = new Set(await namesIn(db))
+  const names = Object.keys(MIGRATIONS)
+  const replaced = REPLACED.filter(name => executed.has(name))
+  const unknown = [...executed].find(name => !names.includes(name) && !REPLACED.includes(name))
+  if (unknown) throw newer(unknown)
+  const newest = replaced.at(-1)
+  if (newest && !executed.has(FIRST)) throw early(newest)
+  // They are executed in order, so one that lacks an earlier one comes from a branch.
+  const order = newest ? [...REPLACED, ...names] : names
+  const missing = order.findIndex(name => !executed.has(name))
+  const later = order.find((name, at) => missing !== -1 && at > missing && executed.has(name))
+  if (later) throw unreleased(order[missing] ?? '', later)
+  return names.filter(name => executed.has(name))
+}
+
+async function namesIn(db: Kysely<never>): Promise<string[]> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter
   const tables = isPostgres
     ? sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`
     : sql`select 1 from sqlite_master where type = 'table' and name = ${DEFAULT_MIGRATION_TABLE}`
-  return (await tables.execute(db)).rows.length > 0
+  if ((await tables.execute(db)).rows.length === 0) return []
+  const names = sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`
+  return (await names.execute(db)).rows.map(({ name }) => name)
 }

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables, as `platform/storage/migrations/` creates them. Times are milliseconds since 1970; flags are 0 or 1;
+ * The tables, as `platform/storage/migrations/` creates them, and what their columns mean. Times are milliseconds since 1970; flags are 0 or 1;
  * columns named `*_json` hold JSON text. Tables whose rows belong to a Safe lead their key with `safe_id`.
  */
 export interface Schema {

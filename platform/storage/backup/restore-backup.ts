@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { DatabaseLocation } from '../database.js'
-import { migrate, NewerDatabase, schemaOf } from '../migrate.js'
+import { migrate, OtherVersion, schemaOf } from '../migrate.js'
 import type { CurrentServer } from '../postgres/current-server.js'
 import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
@@ -176,7 +176,7 @@ async function replacePostgres(
   const source = await openBackupFile(prepared)
   try {
     await rejectOthers(target)
-    const before = (await schemaOf(target as never).catch(rejectNewer))
+    const before = (await schemaOf(target as never).catch(rejectOther))
       ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
       : null
     await migrate(target as never, async () => () => {})
@@ -237,11 +237,11 @@ async function otherConnections(db: Kysely<Schema>): Promise<number> {
   return rows[0]?.others ?? 0
 }
 
-/** Tables that a newer version has made look like those of others, so nothing is removed. */
-function rejectNewer(error: unknown): never {
-  if (!(error instanceof NewerDatabase)) throw error
+/** Tables that another version has made look like those of others, so nothing is removed. */
+function rejectOther(error: unknown): never {
+  if (!(error instanceof OtherVersion)) throw error
   throw new BackupRefused(
-    'A newer version has updated the database at DATABASE_URL. Create an empty database, set DATABASE_URL to it, then restore the backup.',
+    'Another version has written the database at DATABASE_URL. Create an empty database, set DATABASE_URL to it, then restore the backup.',
   )
 }
 
@@ -258,9 +258,9 @@ async function backUp(from: DatabaseLocation, dataDir: string, now: number): Pro
   return file
 }
 
-/** A database that is broken, or of a newer version, is a reason to restore a backup. It is kept as it is. */
+/** A database that is broken, or of another version, is a reason to restore a backup. It is kept as it is. */
 const keepAsItIs = (file: string, dataDir: string, now: number) => async (error: unknown) => {
-  if (!isCorrupt(error) && !(error instanceof NewerDatabase)) throw error
+  if (!isCorrupt(error) && !(error instanceof OtherVersion)) throw error
   const unlock = await withoutLog(file)
   unlock()
   const copy = kept(dataDir, now)

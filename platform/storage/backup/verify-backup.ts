@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
-import { NewerDatabase, schemaOf } from '../migrate.js'
+import { EarlyVersion, OtherVersion, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { MANIFEST, type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { differing, sumsOf } from './make-backup.js'
@@ -53,7 +53,8 @@ async function checkObjects(db: Kysely<Schema>, file: string, schema: string): P
 }
 
 function inWords(error: unknown, file: string): unknown {
-  if (error instanceof NewerDatabase)
+  if (error instanceof EarlyVersion) return new BackupRefused(`${file}: ${error.message}`)
+  if (error instanceof OtherVersion)
     return new BackupRefused(`${file} is a backup of a newer version. Install that version to restore it.`)
   const code = String((error as NodeJS.ErrnoException).code)
   if (/^SQLITE_(?:NOTADB|CANTOPEN)/.test(code)) return new BackupRefused(`${file} is not a backup.`)

@@ -9,11 +9,14 @@ import t, { type Test } from 'tap'
 import { rootDir } from '../../../platform/common/package.js'
 import { verifyBackup } from '../../../platform/storage/backup/verify-backup.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
+import { MIGRATIONS } from '../../../platform/storage/migrate.js'
 import { dataDir } from '../../data-dir.js'
 import { drivers } from '../../integration/sqlite/drivers.js'
-import { migrations, opened, placeOf, rowsIn, STORES, schemaIn } from '../../integration/storage/releases.js'
+import { addMigrations } from '../../integration/storage/later-migrations.js'
+import { emptyPlace, opened, placeOf, rowsIn, STORES, schemaIn } from '../../integration/storage/releases.js'
 
-const [OLDEST = '', ...LATER] = migrations
+addMigrations()
+const [OLDEST = '', ...LATER] = Object.keys(MIGRATIONS)
 
 /** The backup before the update has its rows, and not yet its name. */
 const DURING_BACKUP = 'create table "backup" (manifest_json text not null)'
@@ -67,6 +70,20 @@ const placesIn = (statements: Map<string, string[]>) =>
   [...statements.values()].map((each, n) => each[n % 2 ? each.length - 1 : Math.floor((each.length - 1) / 2)])
 
 for (const store of STORES) {
+  t.test(
+    `${store}: kill -9 while a new installation makes its tables, and the next start goes on`,
+    async t => {
+      const update = await updating(t)
+      const undisturbed = await emptyPlace(t, store)
+      const made = (await update(undisturbed)).filter(statement => statement.startsWith('create '))
+      const place = await emptyPlace(t, store)
+      for (const at of [made[10], made.at(-1)]) await update(place, at)
+      await update(place)
+      const schemaOf = (place: DatabaseLocation) => opened(place, db => schemaIn(db, store))
+      t.same(await schemaOf(place), await schemaOf(undisturbed))
+    },
+  )
+
   t.test(`${store}: kill -9 during an update loses nothing, and the next start goes on`, async t => {
     const update = await updating(t)
     const undisturbed = await placeOf(t, OLDEST, store)

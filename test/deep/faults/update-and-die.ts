@@ -5,7 +5,9 @@ import { Client } from 'pg'
 import { openDatabase } from '../../../platform/storage/open-database.js'
 import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import type { SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-driver.js'
+import { addMigrations } from '../../integration/storage/later-migrations.js'
 
+addMigrations()
 const [dataDir = '', databaseUrl = '', driver = '', at] = process.argv.slice(2)
 const CHANGES = /^\s*(?:alter|create|drop|insert|update|vacuum|commit)/
 

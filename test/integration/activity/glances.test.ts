@@ -1,9 +1,8 @@
-import type { CompiledQuery, Kysely } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import t, { type Test } from 'tap'
 import type { NewEntry } from '../../../domain/activity/entry.js'
 import { ActivityStore } from '../../../domain/activity/stores/activity.sql.js'
 import type { Database } from '../../../platform/storage/database.js'
-import * as home from '../../../platform/storage/migrations/0006-home.js'
 import { setUp, testClock } from '../../helper.js'
 import { buildService } from '../mcp/service.js'
 
@@ -110,18 +109,6 @@ t.test('Safes are ordered by their last use', async t => {
   read(claude)
   await app.activity.flush()
   t.same(await app.activity.lastUsedSafes(ann), [harbour, garden])
-})
-
-t.test('what happened before the upgrade is not news, and the upgrade may run twice', async t => {
-  const { app, ann, bob, claude } = await open(t)
-  await app.activity.flush()
-  await app.activity.see(bob, 1)
-  app.activity.record({ kind: 'refresh-reused', accountId: bob, connectionId: claude })
-  await app.activity.flush()
-  t.equal(await app.activity.unseen(ann), 1)
-  await app.database.write(trx => home.up(trx as never as Kysely<unknown>))
-  t.equal(await app.activity.unseen(ann), 0)
-  t.equal(await app.activity.unseen(bob), 1, 'who has looked keeps the mark')
 })
 
 t.test('notices are counted until they are seen', async t => {

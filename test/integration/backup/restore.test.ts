@@ -1,14 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { build, dataDir } from '../../helper.js'
+import { build } from '../../helper.js'
 import { stored } from '../../written.js'
-import { runHere } from '../cli/svc.js'
 import { Assistant } from '../oauth/assistant.js'
 import { file, people } from '../safes/open.js'
-import { installation, overs, place, rowsOf, sourcesIn, stop } from './installation.js'
+import { installation, overs, rowsOf, sourcesIn, stop } from './installation.js'
 
 // At once: while one waits for Postgres, the other goes on.
 t.test('a restore ends all sign-ins, and what it replaced can be restored', { jobs: 2 }, async t => {
@@ -39,21 +35,4 @@ t.test('a restore ends all sign-ins, and what it replaced can be restored', { jo
     }),
   )
   await Promise.all(tests)
-})
-
-t.test('a backup of an earlier release is restored and updated', async t => {
-  const release = fileURLToPath(new URL('../../fixtures/releases/0001-initial/sqlite.db.gz', import.meta.url))
-  const from = dataDir(t)
-  writeFileSync(join(from, 'svc.db'), gunzipSync(readFileSync(release)))
-  const backup = join(from, 'old.db')
-  t.match(await runHere(from, ['backup', backup]), { code: 0 })
-  for (const over of overs) {
-    const { folder, env, command } = await place(t, over)
-    t.match(await command('restore', backup, '--yes'), { code: 0 })
-    const app = await build(t, { setUp: 'embedded', env: { DATA_DIR: folder, ...env } })
-    t.same(
-      (await app.accounts.list()).map(({ email }) => email),
-      ['ada@example.org', 'bob@example.org'],
-    )
-  }
 })

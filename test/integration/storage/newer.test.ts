@@ -7,6 +7,7 @@ import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { openDatabase } from '../../../platform/storage/open-database.js'
 import { once } from '../../once.js'
 import { runHere } from '../cli/svc.js'
+import { addMigrations } from './later-migrations.js'
 import {
   emptyPlace,
   opened,
@@ -18,6 +19,8 @@ import {
   type Store,
   updateFurther,
 } from './releases.js'
+
+addMigrations()
 
 const envOf = ({ databaseUrl }: DatabaseLocation) => ({
   ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
@@ -56,15 +59,17 @@ for (const store of STORES) {
 }
 
 t.test('what an unreleased version has written is refused in words', async t => {
-  const place = await emptyPlace(t, 'sqlite')
-  const database = await openDatabase({ ...place, role: 'cli' })
-  await database.write(trx =>
-    sql`delete from kysely_migration where name = '0015-account-origins'`.execute(trx),
-  )
-  await database.close()
-  const words =
-    /never released has written the database: it has 0016-documents without 0015-account-origins\. .+ export/
-  await t.rejects(openDatabase({ ...place, role: 'server' }), words)
+  for (const [missing, later] of [
+    ['0015-account-origins', '0016-documents'],
+    ['8000-column', '8001-table'],
+  ]) {
+    const place = await placeOf(t, RELEASE, 'sqlite')
+    const database = await openDatabase({ ...place, role: 'cli' })
+    await database.write(trx => sql`delete from kysely_migration where name = ${missing}`.execute(trx))
+    await database.close()
+    const words = `never released has written the database: it has ${later} without ${missing}\\. .+ export`
+    await t.rejects(openDatabase({ ...place, role: 'server' }), new RegExp(words))
+  }
 })
 
 for (const store of STORES) {
