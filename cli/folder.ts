@@ -2,7 +2,7 @@ import { constants, type ReadStream } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../domain/safes/imports/import-files.js'
-import { SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/vault-settings.js'
+import { SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/index.js'
 import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
 

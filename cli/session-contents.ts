@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { valueWithoutSecrets, withoutSecrets } from '../engine/formats/readers/secrets.js'
+import { valueWithoutSecrets, withoutSecrets } from '../engine/formats/index.js'
 
 /**
  * The bytes of a coding agent's session without tokens, keys and passwords, so that these do not leave the machine.

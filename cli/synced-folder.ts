@@ -11,7 +11,7 @@ import {
 } from '../domain/safes/imports/import-files.js'
 import type { LeftOut } from '../domain/safes/safe.js'
 import type { FoundFile } from '../domain/safes/sync/plan.js'
-import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/vault-settings.js'
+import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/index.js'
 import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
 import { bytesOf } from './folder.js'

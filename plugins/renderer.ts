@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Renderer } from '../engine/rendering/renderer.js'
+import { Renderer } from '../engine/rendering/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { RowCollector } from '../../domain/safes/imports/rows.js'
 import { emptyBatch, type RowBatch } from '../../domain/safes/stores/types.js'
-import { findFormat } from '../../engine/formats/readers/index.js'
+import { findFormat } from '../../engine/formats/formats.js'
 import { normalizeName } from '../../engine/graph/text/text.js'
 import { seeded } from '../quality/typos.js'
 import { convert } from '../wordnet/convert.js'

@@ -7,7 +7,7 @@ import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { urn } from '../../engine/formats/urn.js'
+import { urn } from '../../engine/formats/rdf/urn.js'
 import { rootDir } from '../../platform/common/package.js'
 import { runCli } from '../../test/built-cli.js'
 import { machine, memoryMb, ofProcess, processorMs, timed } from '../figures.js'

@@ -1,7 +1,7 @@
-import { isTooLong } from '../../engine/formats/readers/record.js'
+import { isTooLong } from '../../engine/formats/index.js'
 import type { Statement } from './proposal.js'
 
-/** Statements as a JSONL file (engine/formats/readers/jsonl.ts), one a line: a relation, or a passage about the subject. */
+/** Statements as a JSONL file (engine/formats/tables/jsonl.ts), one a line: a relation, or a passage about the subject. */
 export function statementFile(statements: readonly Statement[]): Buffer {
   const lines = statements.map(statement =>
     JSON.stringify(isPassage(statement) ? passage(statement) : relation(statement)),

@@ -1,4 +1,4 @@
-import type { RowRef } from '../../engine/graph/model.js'
+import type { RowRef } from '../../engine/graph/index.js'
 
 const PASSAGE_ID = /^p(\d{1,10})\.(\d{1,10})$/
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { TableSummary } from '../../engine/formats/readers/table-summary.js'
-import type { GraphQuestion } from '../../engine/graph/modes/question.js'
+import type { TableSummary } from '../../engine/formats/index.js'
+import type { GraphQuestion } from '../../engine/graph/index.js'
 import type { Form } from './ask/answer-costs.js'
 import type { ImportFiles, LeftOutFiles } from './imports/import-files.js'
 import type { MergedNames } from './imports/stated-names.js'

@@ -1,4 +1,4 @@
-import { normalizeName, spacedPredicate } from '../../engine/graph/text/text.js'
+import { normalizeName, spacedPredicate } from '../../engine/graph/index.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { requireOwner, requireReader } from './membership.js'

@@ -1,4 +1,4 @@
-import { prepareQuestions } from '../../engine/graph/text/languages/prepare-questions.js'
+import { prepareQuestions } from '../../engine/graph/index.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
 import { mergeOldImports } from './imports/merging.js'

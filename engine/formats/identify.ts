@@ -1,8 +1,8 @@
-import { type FileHead, headOf } from './file-head.js'
-import { extensionOf } from './readers/file-name.js'
-import type { Format } from './readers/format.js'
-import { FORMATS, formatOfFile } from './readers/index.js'
-import { unreadableBytes, unreadableName } from './unreadable.js'
+import { FORMATS, formatOfFile } from './formats.js'
+import { type FileHead, headOf } from './shared/file-head.js'
+import { extensionOf } from './shared/file-name.js'
+import type { Format } from './shared/format.js'
+import { unreadableBytes, unreadableName } from './shared/unreadable.js'
 
 /** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
 type Identified = { format: Format } | { archive: true } | Unreadable | null

@@ -2,7 +2,7 @@ import type { ParsedDocument, PassagePlace } from './article.js'
 import { escapeHtml } from './escape.js'
 import { parseMarkdown } from './markdown/markdown.js'
 
-/** How a message begins, as `engine/formats/readers/chats.ts` writes it: who, and when. */
+/** How a message begins, as `engine/formats/chats/chats.ts` writes it: who, and when. */
 const MESSAGE = /^### (.+?)(?: · (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?))?$/
 
 interface Message {

@@ -1,7 +1,7 @@
 import type { ParsedDocument } from './article.js'
 import { parseText } from './plain.js'
 
-/** Between two pages of a PDF, as `engine/formats/readers/pdf.ts` writes them. */
+/** Between two pages of a PDF, as `engine/formats/office/pdf.ts` writes them. */
 const PAGE_BREAK = '\f'
 
 /** The pages of a PDF, each with its number. */

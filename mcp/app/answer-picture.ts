@@ -1,9 +1,15 @@
 import type { Answer } from '../../domain/safes/ask/answer.js'
 import type { AnswerSummary } from '../../domain/safes/ask/answer-summary.js'
-import { type Chain, pathChain } from '../../engine/pictures/path-chain.js'
-import type { Picture, Thing } from '../../engine/pictures/picture.js'
-import { MOST, type Neighbourhood, radial } from '../../engine/pictures/radial.js'
-import type { Neighbour } from '../../engine/pictures/sides.js'
+import {
+  type Chain,
+  MOST,
+  type Neighbour,
+  type Neighbourhood,
+  type Picture,
+  pathChain,
+  radial,
+  type Thing,
+} from '../../engine/pictures/index.js'
 
 /** The address of a name within the page. */
 const hrefOf = (name: string) => `#${encodeURIComponent(name)}`

@@ -1,5 +1,5 @@
 import type { Answer } from '../../domain/safes/ask/answer.js'
-import { svg } from '../../engine/pictures/svg.js'
+import { svg } from '../../engine/pictures/index.js'
 import { answerPicture } from './answer-picture.js'
 import { Host, type HostContext, type ToolResult } from './host.js'
 

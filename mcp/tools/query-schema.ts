@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { MODES } from '../../engine/graph/retrieval/ranking.js'
+import { MODES } from '../../engine/graph/index.js'
 import { stringEnum } from '../string-enum.js'
 import type { ToolNames } from './names.js'
 

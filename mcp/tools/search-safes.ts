@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import pLimit from 'p-limit'
 import type { Answer } from '../../domain/safes/ask/answer.js'
-import { normalizeName } from '../../engine/graph/text/text.js'
+import { normalizeName } from '../../engine/graph/index.js'
 import { readableSafes } from '../active-safe.js'
 import { defineTool, READ_ONLY } from '../tool.js'
 import { askIfReadable } from './query-safe.js'

@@ -20,8 +20,8 @@ const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRo
  */
 export function startChild(name: string, from: string, { heapMb, memoryMb }: ChildLimits): ChildProcess {
   const extension = extname(from)
-  const guard = fileURLToPath(new URL(`.//guard-worker${extname(import.meta.url)}`, import.meta.url))
-  const file = fileURLToPath(new URL(`.//${name}${extension}`, from))
+  const guard = fileURLToPath(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url))
+  const file = fileURLToPath(new URL(`./${name}${extension}`, from))
   return fork(file, [guard, String(process.pid), String(memoryMb)], {
     execArgv: [`--max-old-space-size=${heapMb}`, ...(extension === '.ts' ? loaders() : [])],
     env: Object.fromEntries(ENVIRONMENT.map(variable => [variable, process.env[variable]])),

@@ -18,7 +18,7 @@ export const startWorker = (
   from: string,
   workerData: unknown,
   resourceLimits: ResourceLimits = {},
-): Worker => new Thread(new URL(`.//${name}${extname(from)}`, from), { workerData, resourceLimits })
+): Worker => new Thread(new URL(`./${name}${extname(from)}`, from), { workerData, resourceLimits })
 
 const KEY = 'svc:native-lock'
 const FREE = 0

@@ -100,6 +100,14 @@ t.test('domains do without Fastify, and what is no store without a database', as
   t.strictSame(wrong.map(shown), [])
 })
 
+t.test('a room of the engine is entered by its door: others import its index.ts or a worker', async t => {
+  const wrong = imports.filter(({ from, to }) => {
+    const room = /^engine\/(\w+)\/(?!index\.ts$|.*-worker\.ts$)/.exec(to)?.[1]
+    return room !== undefined && room !== roomOf(from)
+  })
+  t.strictSame(wrong.map(shown), [])
+})
+
 t.test('pictures/ imports nothing, because it also runs in browsers', async t => {
   const outside = imports.filter(({ from, to }) => roomOf(from) === 'pictures' && roomOf(to) !== 'pictures')
   t.strictSame(outside.map(shown), [])

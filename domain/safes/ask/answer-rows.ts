@@ -1,6 +1,4 @@
-import type { RowRef } from '../../../engine/graph/model.js'
-import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName, type Ranking, type RowRef } from '../../../engine/graph/index.js'
 import type { Ranked } from '../index/content.js'
 import type { StoredPassage, StoredRelation } from '../stores/types.js'
 import type { AnswerFact, AnswerPassage } from './answer.js'

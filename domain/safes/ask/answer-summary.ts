@@ -3,7 +3,7 @@ import {
   type OverviewSummary,
   renamed,
   type Summary,
-} from '../../../engine/graph/retrieval/summary.js'
+} from '../../../engine/graph/index.js'
 import type { Outline } from '../documents/outline.js'
 
 /** A summary as answers contain it: the names are names, not keys, and JSON members are in snake case. */

@@ -1,6 +1,4 @@
-import { LINKS_TO } from '../../../engine/graph/retrieval/mere-links.js'
-import type { Mode } from '../../../engine/graph/retrieval/ranking.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { LINKS_TO, type Mode, normalizeName } from '../../../engine/graph/index.js'
 import type { AnswerSummary } from './answer-summary.js'
 import { factTimesText, type ShownTimes } from './fact-times-text.js'
 import { indented, oneLine, quoted } from './one-line.js'

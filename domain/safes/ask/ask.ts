@@ -1,5 +1,4 @@
-import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
-import { terms } from '../../../engine/graph/text/text.js'
+import { type Ranking, terms } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'

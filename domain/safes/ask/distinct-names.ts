@@ -1,4 +1,4 @@
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 
 /**
  * Names that distinguish the entities of an answer: when several have the same name, the key is appended, as

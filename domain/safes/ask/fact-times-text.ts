@@ -1,6 +1,4 @@
-import { periodEnds } from '../../../engine/graph/index/fact-periods.js'
-import type { FactTimes } from '../../../engine/graph/model.js'
-import { periodOf } from '../../../engine/graph/text/date.js'
+import { type FactTimes, periodEnds, periodOf } from '../../../engine/graph/index.js'
 
 /** The dates of a fact in an answer; `superseded`: a newer fact has taken its place (ADR 55). */
 export interface ShownTimes {

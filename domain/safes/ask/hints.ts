@@ -1,5 +1,4 @@
-import type { Ranking } from '../../../engine/graph/retrieval/ranking.js'
-import type { RangeReport } from '../../../engine/graph/retrieval/time-range.js'
+import type { RangeReport, Ranking } from '../../../engine/graph/index.js'
 import type { AnswerSummary } from './answer-summary.js'
 import { quoted } from './one-line.js'
 import { counted, sizeText } from './summary-lines.js'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { EntityRow, RowRef } from '../../../engine/graph/model.js'
+import type { EntityRow, RowRef } from '../../../engine/graph/index.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import { type EntityRef, FIRST_VERSION, type StoredPassage, type StoredRelation } from '../stores/types.js'
 import { type Cost, costOfBody } from './answer-costs.js'

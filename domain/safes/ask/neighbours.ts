@@ -1,4 +1,4 @@
-import type { RowRef } from '../../../engine/graph/model.js'
+import type { RowRef } from '../../../engine/graph/index.js'
 import type { StoredPassage } from '../stores/types.js'
 
 /** The passages before and after a passage in its sequence (GRAPH §3.6). */

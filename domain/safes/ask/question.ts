@@ -1,7 +1,12 @@
-import { LONGEST_PATH } from '../../../engine/graph/modes/path.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
-import { isRanged, type TimeRange } from '../../../engine/graph/retrieval/time-range.js'
-import { dateOf, type Period, periodOf } from '../../../engine/graph/text/date.js'
+import {
+  dateOf,
+  type GraphQuestion,
+  isRanged,
+  LONGEST_PATH,
+  type Period,
+  periodOf,
+  type TimeRange,
+} from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import type { Question } from '../safe.js'
 import type { Form } from './answer-costs.js'

@@ -1,4 +1,4 @@
-import type { EntityCounts, PathSummary, WalkSummary } from '../../../engine/graph/retrieval/summary.js'
+import type { EntityCounts, PathSummary, WalkSummary } from '../../../engine/graph/index.js'
 import type { AnswerEntitySummary, AnswerOverview, AnswerSummary } from './answer-summary.js'
 import { oneLine } from './one-line.js'
 

@@ -1,9 +1,17 @@
-import type { BrowseKind, BrowseKinds, BrowseQuery } from '../../../engine/graph/browse/browse.js'
-import type { PassagesFound, PassagesQuery } from '../../../engine/graph/browse/passages.js'
-import type { Related, RelationsQuery } from '../../../engine/graph/browse/relations.js'
-import type { KindOfRelations, Thing } from '../../../engine/graph/browse/thing.js'
-import type { ThingRow, ThingsQuery } from '../../../engine/graph/browse/things.js'
-import type { RowRef } from '../../../engine/graph/model.js'
+import type {
+  BrowseKind,
+  BrowseKinds,
+  BrowseQuery,
+  KindOfRelations,
+  PassagesFound,
+  PassagesQuery,
+  Related,
+  RelationsQuery,
+  RowRef,
+  Thing,
+  ThingRow,
+  ThingsQuery,
+} from '../../../engine/graph/index.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import { beginningOf } from '../ask/excerpt.js'
 import { factTimesText, shownTimes } from '../ask/fact-times-text.js'

@@ -1,6 +1,5 @@
 import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
-import type { Browsed } from '../../../engine/graph/browse/browse.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { type Browsed, normalizeName } from '../../../engine/graph/index.js'
 import { textMatcher } from '../../../platform/common/search.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import type { Content } from '../index/content.js'

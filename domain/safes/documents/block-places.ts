@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { graphOf, IdReader } from '../../../engine/formats/readers/note-ids.js'
-import { plainText } from '../../../engine/formats/readers/note-text.js'
+import { graphOf, IdReader, plainText } from '../../../engine/formats/index.js'
 import type { Removed } from '../removed/removed.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'

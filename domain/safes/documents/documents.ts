@@ -1,4 +1,4 @@
-import { imageType } from '../../../engine/formats/readers/image.js'
+import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'

@@ -1,4 +1,4 @@
-import { withoutId } from '../../../engine/formats/readers/note-headings.js'
+import { withoutId } from '../../../engine/formats/index.js'
 
 export interface DocumentHeading {
   /** 1 to 6. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RowRange } from '../../../engine/graph/retrieval/part.js'
+import type { RowRange } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { quoted } from '../ask/one-line.js'
 import type { DocumentSet, DocumentStore } from '../stores/document.sql.js'

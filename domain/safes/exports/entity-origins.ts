@@ -1,5 +1,4 @@
-import type { EntityRow } from '../../../engine/graph/model.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { type EntityRow, normalizeName } from '../../../engine/graph/index.js'
 import { HashTables } from '../hash-tables.js'
 
 /** The imports that give an entity its name and type. */

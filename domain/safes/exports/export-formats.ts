@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
+import { EXPORT_FORMATS } from '../../../engine/formats/index.js'
 
 /** The folder of documents, as a zip archive (ADR 16). */
 const MARKDOWN = {

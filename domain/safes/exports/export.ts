@@ -1,10 +1,18 @@
-import type { ExportFormat, Named, Statement } from '../../../engine/formats/writers/format.js'
-import { EXPORT_FORMATS } from '../../../engine/formats/writers/index.js'
-import { Pause } from '../../../engine/graph/collections/pause.js'
-import { Identities } from '../../../engine/graph/index/identities.js'
-import type { FactTimes, RelationRow } from '../../../engine/graph/model.js'
-import { normalizeName, spacedPredicate } from '../../../engine/graph/text/text.js'
-import { trimEndOf } from '../../../engine/graph/text/trim-end.js'
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type Named,
+  type Statement,
+} from '../../../engine/formats/index.js'
+import {
+  type FactTimes,
+  Identities,
+  normalizeName,
+  Pause,
+  type RelationRow,
+  spacedPredicate,
+  trimEndOf,
+} from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { timeText } from '../ask/time-text.js'

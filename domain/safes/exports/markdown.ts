@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type PassThrough, Readable } from 'node:stream'
 import type { ZipFile } from 'yazl'
-import { isImage } from '../../../engine/formats/readers/image.js'
+import { isImage } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { readBytes, readText } from '../documents/document-text.js'
 import { safeErrors } from '../errors.js'

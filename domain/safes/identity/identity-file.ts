@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 import type { Named } from '../browse/browse.js'
 import type { ImportOptions } from '../safe.js'
 
@@ -47,7 +47,7 @@ const same = (thing: Named, as: Named, id: string) => ({
 const key = (member: string, thing: Named) =>
   normalizeName(thing.name) === thing.key ? {} : { [member]: thing.key }
 
-/** JSONL (engine/formats/readers/jsonl.ts). The name of an import has no slashes, because files have folders. */
+/** JSONL (engine/formats/tables/jsonl.ts). The name of an import has no slashes, because files have folders. */
 function file(source: string, lines: readonly object[]): ImportOptions {
   const text = lines.map(line => `${JSON.stringify(line)}\n`).join('')
   return {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Duplicate as FoundDuplicate } from '../../../engine/graph/browse/duplicates.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { type Duplicate as FoundDuplicate, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
 import { distinctNames } from '../ask/distinct-names.js'

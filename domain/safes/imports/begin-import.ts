@@ -1,6 +1,4 @@
-import { identify, identifyName } from '../../../engine/formats/identify.js'
-import { extensionOf } from '../../../engine/formats/readers/file-name.js'
-import { findFormat } from '../../../engine/formats/readers/index.js'
+import { extensionOf, findFormat, identify, identifyName } from '../../../engine/formats/index.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import type { DomainError } from '../../../platform/common/domain-error.js'
 import { safeErrors } from '../errors.js'

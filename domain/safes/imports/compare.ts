@@ -1,6 +1,4 @@
-import { Pause } from '../../../engine/graph/collections/pause.js'
-import type { EntityRow, RelationRow } from '../../../engine/graph/model.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { type EntityRow, normalizeName, Pause, type RelationRow } from '../../../engine/graph/index.js'
 import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
 import { HashSet } from '../hash-set.js'

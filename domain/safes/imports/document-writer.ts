@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants, deflateRawSync } from 'node:zlib'
-import type { DocumentFacts, DocumentSink } from '../../../engine/formats/readers/format.js'
+import type { DocumentFacts, DocumentSink } from '../../../engine/formats/index.js'
 import { baseTitle } from '../documents/name-key.js'
 import type { NewDocument, NewDocumentText } from '../stores/types.js'
 

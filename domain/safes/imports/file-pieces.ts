@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { noteIds } from '../../../engine/formats/readers/note-ids.js'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
+import { NoteNames, noteIds } from '../../../engine/formats/index.js'
 import type { BadLine, Counts } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import { formatInside, type ImportFile, isReadBesideNotes } from './import-files.js'

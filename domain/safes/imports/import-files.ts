@@ -1,9 +1,12 @@
-import { isNotion } from '../../../engine/formats/notion-paths.js'
-import { extensionOf } from '../../../engine/formats/readers/file-name.js'
-import type { Format } from '../../../engine/formats/readers/format.js'
-import { image, isImage } from '../../../engine/formats/readers/image.js'
-import { formatOfFile } from '../../../engine/formats/readers/index.js'
-import { isVaultSettings } from '../../../engine/formats/vault-settings.js'
+import {
+  extensionOf,
+  type Format,
+  formatOfFile,
+  image,
+  isImage,
+  isNotion,
+  isVaultSettings,
+} from '../../../engine/formats/index.js'
 
 /** One of several files read as one import. */
 export interface ImportFile {

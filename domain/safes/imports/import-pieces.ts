@@ -1,4 +1,4 @@
-import type { TableSummary } from '../../../engine/formats/readers/table-summary.js'
+import type { TableSummary } from '../../../engine/formats/index.js'
 import type { BadLine, Remarks } from '../safe.js'
 import type { RowBatch } from '../stores/types.js'
 import type { LeftOutFiles } from './import-files.js'

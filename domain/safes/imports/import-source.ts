@@ -1,21 +1,26 @@
 import { createHash } from 'node:crypto'
-import { identify } from '../../../engine/formats/identify.js'
-import { isNotion, notionPaths, withoutNotionIds } from '../../../engine/formats/notion-paths.js'
-import { utf8Of, withoutCuts } from '../../../engine/formats/readers/encoding.js'
-import { image, wholeImage } from '../../../engine/formats/readers/image.js'
 import {
   FORMATS,
   type Format,
   findFormat,
+  identify,
+  image,
+  isNotion,
+  lineBreaksIn,
+  NoteNames,
+  noteIds,
+  notionPaths,
   OtherFile,
   type SourceFile,
+  type TableSink,
+  type TableSummary,
   UnreadableFile,
-} from '../../../engine/formats/readers/index.js'
-import { noteIds } from '../../../engine/formats/readers/note-ids.js'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
-import type { TableSink, TableSummary } from '../../../engine/formats/readers/table-summary.js'
-import { lineBreaksIn } from '../../../engine/formats/vault-settings.js'
-import type { Parsed } from '../../../engine/graph/model.js'
+  utf8Of,
+  wholeImage,
+  withoutCuts,
+  withoutNotionIds,
+} from '../../../engine/formats/index.js'
+import type { Parsed } from '../../../engine/graph/index.js'
 import { newId } from '../../../platform/common/secrets.js'
 import type { Remarks } from '../safe.js'
 import type { DocumentWriter } from './document-writer.js'

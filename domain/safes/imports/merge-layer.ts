@@ -1,4 +1,4 @@
-import { MAX_SOURCES } from '../../../engine/graph/retrieval/ranking.js'
+import { MAX_SOURCES } from '../../../engine/graph/index.js'
 import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { FullPassage, StoredRelation } from '../stores/types.js'

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Pause } from '../../../engine/graph/collections/pause.js'
-import type { EntityRow } from '../../../engine/graph/model.js'
-import { normalizeName, spacedPredicate } from '../../../engine/graph/text/text.js'
+import { type EntityRow, normalizeName, Pause, spacedPredicate } from '../../../engine/graph/index.js'
 import type { Clock } from '../../../platform/common/clock.js'
 import { timeText } from '../ask/time-text.js'
 import type { ContentStore } from '../stores/content.sql.js'

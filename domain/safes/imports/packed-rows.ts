@@ -1,6 +1,6 @@
 import type { NewRelation, RowBatch } from '../stores/types.js'
 
-/** What a record says contains none (`engine/formats/readers/record.ts`). */
+/** What a record says contains none (`engine/formats/shared/record.ts`). */
 const SEPARATOR = '\0'
 
 /** The tables of which a file has many rows. */

@@ -1,5 +1,4 @@
-import type { GraphRecord } from '../../../engine/graph/model.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { type GraphRecord, normalizeName } from '../../../engine/graph/index.js'
 import {
   emptyBatch,
   MAX_ROWS,

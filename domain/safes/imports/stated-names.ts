@@ -1,6 +1,4 @@
-import { StringsBuilder } from '../../../engine/graph/collections/strings.js'
-import { TripleTable } from '../../../engine/graph/collections/triple-table.js'
-import { Uint32List } from '../../../engine/graph/collections/uint32-list.js'
+import { StringsBuilder, TripleTable, Uint32List } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 
 /**

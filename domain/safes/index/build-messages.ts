@@ -1,4 +1,4 @@
-import type { Layout } from '../../../engine/graph/index/buffers.js'
+import type { Layout } from '../../../engine/graph/index.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import type { ImportRange } from '../stores/types.js'
 

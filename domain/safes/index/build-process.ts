@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import type { Layout } from '../../../engine/graph/index/buffers.js'
+import type { Layout } from '../../../engine/graph/index.js'
 import { type ChildLimits, ranOutOfMemory } from '../../../platform/common/child.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { machineMemory } from '../../../platform/common/machine-memory.js'

@@ -1,4 +1,4 @@
-import { indexOf } from '../../../engine/graph/index/build-index.js'
+import { indexOf } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { ImportRange, VisibleLayers } from '../stores/types.js'

@@ -3,14 +3,17 @@ import {
   type BrowseKind,
   type BrowseQuery,
   browse,
-} from '../../../engine/graph/browse/browse.js'
-import { byteLengthOf, fromBuffers } from '../../../engine/graph/index/buffers.js'
-import type { MergedKey } from '../../../engine/graph/index/merged.js'
-import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
-import type { Workspace } from '../../../engine/graph/index/workspace.js'
-import { evaluate } from '../../../engine/graph/modes/evaluate.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
-import { mergedOf, namingImports, type Ranking } from '../../../engine/graph/retrieval/ranking.js'
+  byteLengthOf,
+  evaluate,
+  fromBuffers,
+  type GraphQuestion,
+  type MergedKey,
+  mergedOf,
+  namingImports,
+  type Ranking,
+  type SafeIndex,
+  type Workspace,
+} from '../../../engine/graph/index.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedIndex } from './snapshot-header.js'
 

@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import type { Browsed, BrowseKind, BrowseQuery } from '../../../engine/graph/browse/browse.js'
-import type { Duplicate, DuplicatesQuery } from '../../../engine/graph/browse/duplicates.js'
-import type { GraphQuestion } from '../../../engine/graph/modes/question.js'
+import type {
+  Browsed,
+  BrowseKind,
+  BrowseQuery,
+  Duplicate,
+  DuplicatesQuery,
+  GraphQuestion,
+} from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import { startWorker } from '../../../platform/common/worker.js'

@@ -1,8 +1,7 @@
 // A thread that reads indexes and has them built, so that requests do not wait (GRAPH §2).
 import { parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
-import { duplicates } from '../../../engine/graph/browse/duplicates.js'
-import { Workspace } from '../../../engine/graph/index/workspace.js'
+import { duplicates, Workspace } from '../../../engine/graph/index.js'
 import { startChild } from '../../../platform/common/child.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'

@@ -1,6 +1,4 @@
-import type { DuplicatesQuery } from '../../../engine/graph/browse/duplicates.js'
-import { buildIndex } from '../../../engine/graph/index/build-index.js'
-import { Workspace } from '../../../engine/graph/index/workspace.js'
+import { buildIndex, type DuplicatesQuery, Workspace } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
 import { inSlices } from '../../../platform/storage/slices.js'

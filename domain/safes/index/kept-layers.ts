@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Pause } from '../../../engine/graph/collections/pause.js'
-import { Layers } from '../../../engine/graph/index/layers.js'
+import { Layers, Pause } from '../../../engine/graph/index.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import { rangesOf } from '../stores/ranges.js'
 import type { VisibleLayers } from '../stores/types.js'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { LAYOUT_VERSION } from '../../../engine/graph/index/buffers.js'
+import { LAYOUT_VERSION } from '../../../engine/graph/index.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'

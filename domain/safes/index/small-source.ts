@@ -1,4 +1,4 @@
-import type { GraphSource } from '../../../engine/graph/model.js'
+import type { GraphSource } from '../../../engine/graph/index.js'
 
 /** Thrown when a Safe turns out to be too large to be indexed in this thread. */
 export class NotSmall extends Error {}

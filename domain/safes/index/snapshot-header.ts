@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fromBuffers, type Layout } from '../../../engine/graph/index/buffers.js'
+import { fromBuffers, type Layout } from '../../../engine/graph/index.js'
 
 /** A snapshot begins with this line, the length of the header, and the header as JSON. The bytes of the index follow. */
 const MAGIC = Buffer.from('svc index\n')

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toBuffers } from '../../../engine/graph/index/buffers.js'
-import type { SafeIndex } from '../../../engine/graph/index/safe-index.js'
+import { type SafeIndex, toBuffers } from '../../../engine/graph/index.js'
 import {
   headerLength,
   LEAD_BYTES,

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../engine/graph/text/trim-end.js'
+import { trimEndOf } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 
 /** The folder of the notes that are written on pages. */

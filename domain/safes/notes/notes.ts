@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { trimEndOf } from '../../../engine/graph/text/trim-end.js'
+import { trimEndOf } from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import type { Shared } from '../dependencies.js'
 import { readBytes } from '../documents/document-text.js'

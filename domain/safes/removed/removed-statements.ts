@@ -1,5 +1,4 @@
-import { Identities } from '../../../engine/graph/index/identities.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { Identities, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { GraphSource } from '../../../engine/graph/model.js'
-import { normalizeName, spacedPredicate } from '../../../engine/graph/text/text.js'
+import { type GraphSource, normalizeName, spacedPredicate } from '../../../engine/graph/index.js'
 
 /** A removed fact, by the keys of everything that is one thing with its ends. */
 interface FactKeys {

@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/model.js'
+import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'

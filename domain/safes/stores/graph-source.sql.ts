@@ -1,6 +1,6 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { GraphSource, Succession } from '../../../engine/graph/model.js'
+import type { GraphSource, Succession } from '../../../engine/graph/index.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { ALIAS, ENTITY, IDENTITY, PASSAGE, RELATION } from './content-columns.js'

@@ -1,5 +1,5 @@
-import type { PassageText } from '../../../engine/formats/writers/format.js'
-import type { FactTimes, PassageRow, RelationRow } from '../../../engine/graph/model.js'
+import type { PassageText } from '../../../engine/formats/index.js'
+import type { FactTimes, PassageRow, RelationRow } from '../../../engine/graph/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import type { Counts, Import } from '../safe.js'
 

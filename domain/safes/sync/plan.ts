@@ -1,4 +1,4 @@
-import { namesOf } from '../../../engine/formats/readers/note-names.js'
+import { namesOf } from '../../../engine/formats/index.js'
 import { isNote } from '../imports/import-files.js'
 import type { KnownFile } from '../stores/types.js'
 

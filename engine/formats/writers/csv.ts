@@ -1,6 +1,6 @@
 import type { stringify } from 'csv-stringify/sync'
-import { normalizeName } from '../../graph/text/text.js'
-import { guarded, OWN_HEADER, type OwnRow } from '../own-columns.js'
+import { normalizeName } from '../../graph/index.js'
+import { guarded, OWN_HEADER, type OwnRow } from '../tables/own-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { FactTimes } from '../../graph/model.js'
+import type { FactTimes } from '../../graph/index.js'
 
 /** The contents of a Safe, one statement at a time. Each entity precedes all statements about it. */
 export type Statement =

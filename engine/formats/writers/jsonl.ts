@@ -1,5 +1,4 @@
-import type { FactTimes } from '../../graph/model.js'
-import { normalizeName } from '../../graph/text/text.js'
+import { type FactTimes, normalizeName } from '../../graph/index.js'
 import type { ExportFormat, Named, PassageText, Statement, Writer } from './format.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
-import type { FactTimes } from '../../graph/model.js'
-import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../urn.js'
+import type { FactTimes } from '../../graph/index.js'
+import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../rdf/urn.js'
 import type { ExportFormat, Statement, Writer } from './format.js'
 
 type N3 = typeof import('n3')

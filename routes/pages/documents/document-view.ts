@@ -1,6 +1,6 @@
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
-import type { Article, Heading } from '../../../engine/rendering/article.js'
+import type { Article, Heading } from '../../../engine/rendering/index.js'
 import { showBytes, showDay } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { documentsTexts } from '../../../views/texts/documents.js'

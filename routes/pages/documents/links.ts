@@ -1,8 +1,8 @@
 import { documentAddress, imageAddress } from '../../../domain/safes/documents/document-address.js'
 import type { Safes } from '../../../domain/safes/safes.js'
-import { isImage } from '../../../engine/formats/readers/image.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
-import type { LinkTarget } from '../../../engine/rendering/article.js'
+import { isImage } from '../../../engine/formats/index.js'
+import { normalizeName } from '../../../engine/graph/index.js'
+import type { LinkTarget } from '../../../engine/rendering/index.js'
 import { thingPath } from '../safes/safe-links.js'
 
 /** How a block of Logseq is asked for. */

@@ -1,7 +1,7 @@
 import type { Named } from '../../../domain/safes/browse/browse.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { Safes } from '../../../domain/safes/safes.js'
-import { isImage } from '../../../engine/formats/readers/image.js'
+import { isImage } from '../../../engine/formats/index.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { Link } from '../things/thing-link.js'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
-import { MOST_TILES } from '../../../engine/pictures/treemap.js'
+import { MOST_TILES } from '../../../engine/pictures/index.js'
 import { accountOf } from '../signed-in.js'
 import { type Reader, readArticle } from './document-article.js'
 

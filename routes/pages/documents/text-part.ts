@@ -1,5 +1,5 @@
 import type { DocumentText } from '../../../domain/safes/documents/documents.js'
-import type { PassagePlace } from '../../../engine/rendering/article.js'
+import type { PassagePlace } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
 /** Characters of a text that one page shows. Of rows these are some thousand, which browsers take long to lay out. */

@@ -1,8 +1,12 @@
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { DocumentSizes } from '../../../domain/safes/documents/documents.js'
-import { coloursOfTypes } from '../../../engine/pictures/legend.js'
-import type { Atlas, Place, Region } from '../../../engine/pictures/map.js'
-import { MOST_TILES } from '../../../engine/pictures/treemap.js'
+import {
+  type Atlas,
+  coloursOfTypes,
+  MOST_TILES,
+  type Place,
+  type Region,
+} from '../../../engine/pictures/index.js'
 import { showBytes } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { documentsPath } from '../documents/document-path.js'

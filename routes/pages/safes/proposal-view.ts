@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Proposal, Statement } from '../../../domain/proposals/proposal.js'
 import { isPassage } from '../../../domain/proposals/statement-file.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'

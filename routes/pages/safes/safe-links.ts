@@ -1,4 +1,4 @@
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 import { pathWith } from '../list.js'
 
 /** What the Browse page shows, as parameters of its address. */

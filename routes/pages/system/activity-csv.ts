@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { EntryList } from '../../../domain/activity/activity.js'
 import type { Entry } from '../../../domain/activity/entry.js'
 import { unverifiedName } from '../../../domain/activity/unverified-name.js'
-import { guarded } from '../../../engine/formats/own-columns.js'
+import { guarded } from '../../../engine/formats/index.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { detailOf } from './entry-detail.js'
 

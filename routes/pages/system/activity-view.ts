@@ -1,6 +1,6 @@
 import type { Entry, ReadPassages } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 import type { Zone } from '../../../platform/common/zone.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'

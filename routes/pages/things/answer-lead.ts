@@ -1,6 +1,6 @@
 import { type Answer, leadLines } from '../../../domain/safes/ask/answer.js'
 import { entityLine } from '../../../domain/safes/ask/summary-lines.js'
-import { normalizeName } from '../../../engine/graph/text/text.js'
+import { normalizeName } from '../../../engine/graph/index.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { thingsTexts } from '../../../views/texts/things.js'

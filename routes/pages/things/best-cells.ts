@@ -1,4 +1,4 @@
-import { terms } from '../../../engine/graph/text/text.js'
+import { terms } from '../../../engine/graph/index.js'
 import { countWords } from './marked-words.js'
 
 /** A line of a row's passage: the name of a column and a cell. */

@@ -1,4 +1,4 @@
-import { normalizeName, terms } from '../../../engine/graph/text/text.js'
+import { normalizeName, terms } from '../../../engine/graph/index.js'
 import type { FactView } from './answer-items.js'
 import { countWords } from './marked-words.js'
 

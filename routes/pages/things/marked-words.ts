@@ -1,4 +1,4 @@
-import { foldWord, isStopWord, stem, terms } from '../../../engine/graph/text/text.js'
+import { foldWord, isStopWord, stem, terms } from '../../../engine/graph/index.js'
 
 /** A tag, an entity, or a word. */
 const PIECES = /<[^<>]*>|&#?\w{1,10};|[\p{L}\p{N}]+/gu

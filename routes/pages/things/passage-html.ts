@@ -1,4 +1,4 @@
-import { parseText } from '../../../engine/rendering/plain.js'
+import { loadPassageRenderer, parseText } from '../../../engine/rendering/index.js'
 import { namePath } from '../safes/safe-links.js'
 
 /** Characters of a passage that are read as Markdown here; whatever they are, that takes milliseconds. */
@@ -8,6 +8,6 @@ const MOST = 8_000
 export async function passageHtml(safePath: string, text: string): Promise<string> {
   if (text.length > MOST) return parseText(text).render({ resolve: () => null, passages: [] }).html
   // The parsers of Markdown and YAML would take a part of every start.
-  const { renderPassage } = await import('../../../engine/rendering/markdown/markdown.js')
+  const { renderPassage } = await loadPassageRenderer()
   return renderPassage(text, target => ({ href: namePath(safePath, target) }))
 }

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import { radial } from '../../../engine/pictures/radial.js'
-import { svg } from '../../../engine/pictures/svg.js'
+import { radial, svg } from '../../../engine/pictures/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
 import { thingsTexts } from '../../../views/texts/things.js'

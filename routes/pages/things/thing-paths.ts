@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { pathChain } from '../../../engine/pictures/path-chain.js'
-import { svg } from '../../../engine/pictures/svg.js'
+import { pathChain, svg } from '../../../engine/pictures/index.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { Colours } from './type-colours.js'

@@ -1,7 +1,6 @@
 import type { Named, ThingPage as Thing } from '../../../domain/safes/browse/browse.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import { radial } from '../../../engine/pictures/radial.js'
-import { svg } from '../../../engine/pictures/svg.js'
+import { radial, svg } from '../../../engine/pictures/index.js'
 import type { Page } from '../../../plugins/views.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'

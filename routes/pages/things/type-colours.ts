@@ -1,6 +1,5 @@
 import type { Safes } from '../../../domain/safes/safes.js'
-import { coloursOfTypes } from '../../../engine/pictures/legend.js'
-import type { Colour } from '../../../engine/pictures/picture.js'
+import { type Colour, coloursOfTypes } from '../../../engine/pictures/index.js'
 
 /** The types of a Safe that have a colour. */
 const TYPES = 12

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
 import type { ImportOptions } from '../../../domain/safes/safe.js'
-import { findFormat } from '../../../engine/formats/readers/index.js'
+import { findFormat } from '../../../engine/formats/formats.js'
 import { openSafes } from '../../integration/safes/open.js'
 import { attacks, formatOf, hostileFile } from './hostile-files.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { findFormat } from '../../../engine/formats/formats.js'
 import { identify } from '../../../engine/formats/identify.js'
-import { findFormat } from '../../../engine/formats/readers/index.js'
 import { chunks, fixture, passages, problems, read, text } from './read.js'
 
 const chat = (value: unknown) => text('chats', JSON.stringify(value))

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import t from 'tap'
-import { headOf } from '../../../engine/formats/file-head.js'
+import { headOf } from '../../../engine/formats/shared/file-head.js'
 import { zip } from '../../zip.js'
 
 const part = (name: string, content = 'x'.repeat(60), more: object = {}) => ({ name, content, ...more })

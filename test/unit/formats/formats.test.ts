@@ -1,7 +1,7 @@
 import t from 'tap'
-import { UnreadableFile } from '../../../engine/formats/readers/format.js'
-import { FORMATS, findFormat } from '../../../engine/formats/readers/index.js'
-import { localName } from '../../../engine/formats/readers/local-name.js'
+import { FORMATS, findFormat } from '../../../engine/formats/formats.js'
+import { localName } from '../../../engine/formats/rdf/local-name.js'
+import { UnreadableFile } from '../../../engine/formats/shared/format.js'
 import { badLines, chunks, linesOf, problems, read, records, text } from './read.js'
 
 t.test('a format is found by its id or the end of a file name, in any case', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findFormat } from '../../../engine/formats/readers/index.js'
+import { findFormat } from '../../../engine/formats/formats.js'
 import { isInProportion, upTo } from '../../steps.js'
 
 /** What a file can say to keep a reader busy, by its size. */

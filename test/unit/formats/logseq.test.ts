@@ -1,6 +1,6 @@
 import t from 'tap'
-import { noteIds } from '../../../engine/formats/readers/note-ids.js'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
+import { noteIds } from '../../../engine/formats/notes/note-ids.js'
+import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { chunks, passages, problems, read, records, shown } from './read.js'
 
 const note = (content: string, size = 9) => read('markdown', chunks(content, size), { path: 'Page.md' })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatOfFile } from '../../../engine/formats/readers/index.js'
+import { formatOfFile } from '../../../engine/formats/formats.js'
 import { docx } from '../../docx.js'
 import { chunks, passages, problems, read, shown } from './read.js'
 import { documentSink } from './sink.js'

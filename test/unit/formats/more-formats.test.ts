@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import { Parser } from 'n3'
 import t from 'tap'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
-import { partsOf } from '../../../engine/formats/readers/text.js'
-import { turtle } from '../../../engine/formats/readers/turtle.js'
+import { NoteNames } from '../../../engine/formats/notes/note-names.js'
+import { partsOf } from '../../../engine/formats/notes/text.js'
+import { turtle } from '../../../engine/formats/rdf/turtle.js'
 import { badLines, chunks, linesOf, passages, problems, read, records, shown, text } from './read.js'
 
 t.test('RDF: a blank node is another one in every file (RDF 1.1 §3.4)', async t => {

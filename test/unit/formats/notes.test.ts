@@ -1,7 +1,7 @@
 import t from 'tap'
-import { findFormat } from '../../../engine/formats/readers/index.js'
-import { MAX_BATCH } from '../../../engine/formats/readers/lines.js'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
+import { findFormat } from '../../../engine/formats/formats.js'
+import { NoteNames } from '../../../engine/formats/notes/note-names.js'
+import { MAX_BATCH } from '../../../engine/formats/shared/lines.js'
 import { words } from '../../words.js'
 import { chunks, problems, records, shown, text } from './read.js'
 

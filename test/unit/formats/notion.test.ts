@@ -1,6 +1,6 @@
 import t from 'tap'
-import { NotionProperties } from '../../../engine/formats/readers/notion-properties.js'
-import { withIsoDate } from '../../../engine/formats/readers/written-date.js'
+import { withIsoDate } from '../../../engine/formats/archives/written-date.js'
+import { NotionProperties } from '../../../engine/formats/notes/notion-properties.js'
 
 const id = '0'.repeat(32)
 

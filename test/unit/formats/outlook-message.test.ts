@@ -1,6 +1,6 @@
 import t from 'tap'
+import { formatOfFile } from '../../../engine/formats/formats.js'
 import { identify } from '../../../engine/formats/identify.js'
-import { formatOfFile } from '../../../engine/formats/readers/index.js'
 import { compoundFile, type StorageContent } from '../../compound-file.js'
 import { chunks, passages, problems, read, shown } from './read.js'
 import { documentSink } from './sink.js'

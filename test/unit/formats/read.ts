@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { findFormat, type SourceFile } from '../../../engine/formats/readers/index.js'
+import { findFormat } from '../../../engine/formats/formats.js'
+import type { SourceFile } from '../../../engine/formats/shared/format.js'
 import type { GraphRecord, Parsed } from '../../../engine/graph/model.js'
 
 /** All that a file says. */

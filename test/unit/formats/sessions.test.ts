@@ -1,6 +1,6 @@
 import t from 'tap'
+import { REMOVED, withoutSecrets } from '../../../engine/formats/chats/secrets.js'
 import { identify } from '../../../engine/formats/identify.js'
-import { REMOVED, withoutSecrets } from '../../../engine/formats/readers/secrets.js'
 import { chunks, passages, read, shown } from './read.js'
 import { documentSink } from './sink.js'
 

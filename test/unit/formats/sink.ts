@@ -1,4 +1,4 @@
-import type { DocumentFacts, DocumentSink } from '../../../engine/formats/readers/format.js'
+import type { DocumentFacts, DocumentSink } from '../../../engine/formats/shared/format.js'
 
 /** A document as a reader says it. */
 export interface Said extends DocumentFacts {

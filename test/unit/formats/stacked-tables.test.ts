@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TableSummary } from '../../../engine/formats/readers/table-summary.js'
+import type { TableSummary } from '../../../engine/formats/tables/table-summary.js'
 import { zip } from '../../zip.js'
 import { chunks, passages, problems, read } from './read.js'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { repeatedElements } from '../../../engine/formats/readers/svg-size.js'
+import { repeatedElements } from '../../../engine/formats/web/svg-size.js'
 
 const svg = (inside: string, before = '') =>
   Buffer.from(`${before}<svg xmlns="http://www.w3.org/2000/svg">${inside}</svg>`)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { NoteNames } from '../../../engine/formats/readers/note-names.js'
+import { NoteNames } from '../../../engine/formats/notes/note-names.js'
 import { chunks, passages, read, shown } from './read.js'
 import { documentSink } from './sink.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { isHidden } from '../../../domain/safes/imports/import-files.js'
-import { lineBreaksIn } from '../../../engine/formats/vault-settings.js'
+import { lineBreaksIn } from '../../../engine/formats/notes/vault-settings.js'
 
 const file = (path: string, text: string | null) => ({
   path,

@@ -1,4 +1,4 @@
-import { findFormat } from '../../../engine/formats/readers/index.js'
+import { findFormat } from '../../../engine/formats/formats.js'
 import { buildIndex } from '../../../engine/graph/index/build-index.js'
 import type {
   AliasRow,

@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2'
+import type { Parsed } from '../../graph/index.js'
+import { baseName } from '../shared/file-name.js'
+import type { SourceFile } from '../shared/format.js'
+import { textPieces } from '../shared/lines.js'
+import { type Bookmark, bookmarkRecords } from './bookmark.js'
+
+const DEEPEST = 100
+const LONGEST = 4_000
+
+/** Reads a list of bookmarks as a stream. A description follows its bookmark, so each is kept until the next element. */
+export class BookmarkReader {
+  readonly #list: string
+  readonly #folders: string[] = []
+  /** The heading that the next list belongs to. */
+  #heading: string | null = null
+  #current: Bookmark | null = null
+  #into: 'title' | 'heading' | 'text' | null = null
+  #batch: Parsed[] = []
+  #line = 1
+  #seq = 0
+  readonly #parser = new Parser({
+    onopentag: (name, attributes) => this.#begin(name, attributes),
+    ontext: text => this.#add(text),
+    onclosetag: name => this.#end(name),
+  })
+
+  constructor(file: SourceFile | undefined) {
+    this.#list = baseName(file?.path ?? 'bookmarks.html')
+  }
+
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
+    for await (const { piece, lines } of textPieces(bytes)) {
+      this.#parser.write(piece)
+      this.#line += lines
+      yield this.#take()
+    }
+    this.#parser.end()
+    this.#finish()
+    if (this.#seq === 0) this.#batch.push({ line: 1, problem: 'This list has no bookmarks.' })
+    yield this.#take()
+  }
+
+  #take(): Parsed[] {
+    const batch = this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  #begin(name: string, { href, add_date: added, tags }: Record<string, string>): void {
+    if (name === 'a' || name === 'h3' || name === 'dl') this.#finish()
+    this.#into = null
+    if (name === 'a') {
+      this.#into = 'title'
+      this.#current = {
+        type: 'bookmark',
+        title: '',
+        address: href ?? '',
+        folders: [...this.#folders],
+        text: '',
+        tags: (tags ?? '').split(','),
+        time: timeOf(added),
+      }
+    } else if (name === 'h3') {
+      this.#into = 'heading'
+      this.#heading = ''
+    } else if (name === 'dd') this.#into = 'text'
+    else if (name === 'dl' && this.#folders.length < DEEPEST) {
+      this.#folders.push(this.#heading ?? '')
+      this.#heading = null
+    }
+  }
+
+  #add(text: string): void {
+    if (this.#into === 'heading') this.#heading = ((this.#heading ?? '') + text).slice(0, LONGEST)
+    else if (this.#into !== null && this.#current)
+      this.#current[this.#into] = (this.#current[this.#into] + text).slice(0, LONGEST)
+  }
+
+  #end(name: string): void {
+    if (name === 'a' || name === 'h3' || name === 'dd') this.#into = null
+    if (name !== 'dl') return
+    this.#finish()
+    this.#folders.pop()
+  }
+
+  /** Without what Firefox keeps there of its own: lists of the latest bookmarks. */
+  #finish(): void {
+    const bookmark = this.#current
+    this.#current = null
+    if (bookmark && !bookmark.address.startsWith('place:'))
+      this.#batch.push(...bookmarkRecords(this.#line, this.#list, bookmark, ++this.#seq))
+  }
+}
+
+/** Seconds since 1970; some programs write microseconds. */
+function timeOf(text: string | undefined): number | undefined {
+  const number = Number(text)
+  const time = number > 1e14 ? number / 1000 : number * 1000
+  return time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
+}

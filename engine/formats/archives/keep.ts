@@ -1,0 +1,71 @@
+import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { Document } from '../shared/document.js'
+import { baseName } from '../shared/file-name.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
+
+/** A note of Google Keep, as Takeout exports it: a JSON file each. Notes in the bin are left out. */
+export const keep: Format = {
+  id: 'keep',
+  title: 'Google Keep note (Takeout)',
+  extensions: ['json'],
+  isRewritten: true,
+  begins:
+    /^\{[\s\S]{0,900}"(?:isTrashed|isPinned|userEditedTimestampUsec|createdTimestampUsec|textContentHtml)"\s{0,5}:/,
+  async *parse(bytes, file) {
+    const note = noteOf((await wholeOf(bytes, 'note', MOST_MIB)).toString('utf8'))
+    if (note.isTrashed === true) return
+    const name = baseName(file?.path ?? 'note.json')
+    const lines = linesOf(note)
+    const title = flat(textOf(note.title)).slice(0, 200)
+    const time = timeOf(note.createdTimestampUsec) ?? timeOf(note.userEditedTimestampUsec)
+    // Most notes have no title, and the name of their file is then only a moment.
+    const shown = title || beginningOf(lines) || name
+    const document = new Document(file, { id: title || name, name: shown, time })
+    document.addName(1, name)
+    for (const label of listOf(note.labels)) document.tag(1, textOf(membersOf(label).name))
+    for (const line of lines) document.addLine(1, line)
+    if (!document.hasText) document.addLine(1, shown)
+    document.end()
+    yield document.take()
+  },
+}
+
+const MOST_MIB = 4
+const LONGEST_BEGINNING = 60
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The first line with something in it, cut between words. */
+function beginningOf(lines: readonly string[]): string {
+  const first = lines.map(line => flat(line.replace(/^- \[[ x]\]/, ''))).find(line => line !== '') ?? ''
+  if (first.length <= LONGEST_BEGINNING) return first
+  const cut = first.slice(0, LONGEST_BEGINNING)
+  return `${cut.slice(0, cut.lastIndexOf(' ') + 1).trim() || cut.toWellFormed()}…`
+}
+
+/** @throws UnreadableFile */
+function noteOf(text: string): Record<string, unknown> {
+  try {
+    return membersOf(JSON.parse(text.replace(/^\ufeff/, '').replaceAll('\0', '')))
+  } catch {
+    throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
+  }
+}
+
+function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {
+  const items = listOf(listContent)
+    .map(membersOf)
+    .map(({ text, isChecked }) => `- [${isChecked === true ? 'x' : ' '}] ${textOf(text)}`)
+  const links = listOf(annotations)
+    .map(membersOf)
+    .filter(({ url }) => textOf(url) !== '')
+    .map(({ title, url }) => `${textOf(title)} ${textOf(url)}`.trim())
+  return [...textOf(textContent).split('\n'), ...items, ...(links.length > 0 ? ['', ...links] : [])]
+}
+
+/** Microseconds since 1970. */
+const timeOf = (microseconds: unknown): number | undefined =>
+  typeof microseconds === 'number' && microseconds > 0 && microseconds < 4.1e15
+    ? Math.trunc(microseconds / 1000)
+    : undefined

@@ -1,0 +1,126 @@
+import { Parser } from 'htmlparser2'
+import type { Parsed } from '../../graph/index.js'
+import { Document } from '../shared/document.js'
+import { baseName } from '../shared/file-name.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { textPieces } from '../shared/lines.js'
+import { bookmarkRecords } from './bookmark.js'
+
+const DEEPEST = 100
+/** Elements in one another: the parser takes longer for each one the more are open. */
+const MOST_OPEN = 5_000
+/** Levels whose items are headings if something is below them; deeper ones are bullets. */
+const HEADINGS = 2
+const LONGEST_NAME = 300
+
+/** Reads an outline as a stream: an item is written when the next one shows whether something is below it. */
+export class OutlineReader {
+  readonly #file: SourceFile | undefined
+  #document: Document | null = null
+  /** The items around the current one. */
+  readonly #above: string[] = []
+  #waiting: { attributes: Record<string, string>; depth: number } | null = null
+  #open = 0
+  #isTitle = false
+  #title = ''
+  #line = 1
+  #seq = 0
+  #batch: Parsed[] = []
+  readonly #parser = new Parser(
+    {
+      onopentag: (name, attributes) => this.#begin(name.toLowerCase(), attributes),
+      ontext: text => {
+        if (this.#isTitle) this.#title = (this.#title + text).slice(0, LONGEST_NAME)
+      },
+      onclosetag: name => this.#end(name.toLowerCase()),
+    },
+    { xmlMode: true },
+  )
+
+  constructor(file: SourceFile | undefined) {
+    this.#file = file
+  }
+
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
+    for await (const { piece, lines } of textPieces(bytes)) {
+      this.#parser.write(piece)
+      this.#line += lines
+      yield this.#take()
+    }
+    this.#parser.end()
+    this.#write(false)
+    this.#document?.end()
+    if (!this.#document?.hasText) throw new UnreadableFile('This outline has no items.')
+    yield this.#take()
+  }
+
+  #take(): Parsed[] {
+    const batch = [...(this.#document?.take() ?? []), ...this.#batch]
+    this.#batch = []
+    return batch
+  }
+
+  #begin(name: string, attributes: Record<string, string>): void {
+    if (++this.#open > MOST_OPEN)
+      throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
+    if (name === 'title') this.#isTitle = true
+    if (name === 'body') this.#document ??= new Document(this.#file, this.#title)
+    if (name !== 'outline') return
+    this.#document ??= new Document(this.#file, this.#title)
+    this.#write(true)
+    this.#waiting = { attributes, depth: this.#above.length }
+    if (this.#above.length < DEEPEST) this.#above.push(textOf(attributes))
+  }
+
+  #end(name: string): void {
+    this.#open--
+    if (name === 'title') this.#isTitle = false
+    if (name !== 'outline') return
+    this.#write(false)
+    this.#above.pop()
+  }
+
+  /** Writes the item that is waiting; `isParent`: the next one is below it. */
+  #write(isParent: boolean): void {
+    const waiting = this.#waiting
+    const document = this.#document
+    this.#waiting = null
+    if (!waiting || !document) return
+    const { attributes, depth } = waiting
+    const { xmlUrl, htmlUrl, url, _note: note = '' } = attributes
+    const text = textOf(attributes)
+    const address = xmlUrl ?? url ?? htmlUrl
+    if (isParent && depth < HEADINGS && text.length <= LONGEST_NAME)
+      document.addHeading(this.#line, depth + 1, text)
+    else if (text !== '')
+      document.addLine(
+        this.#line,
+        `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${text}${address === undefined ? '' : ` ${address}`}`,
+      )
+    for (const line of note.split('\n')) if (line.trim() !== '') document.addLine(this.#line, line)
+    if (address !== undefined) this.#addFeed(attributes, address, note)
+  }
+
+  /** Several feeds may be of one site: each is known by its own address, and says that of its site. */
+  #addFeed(attributes: Record<string, string>, address: string, note: string): void {
+    const { created, category = '', htmlUrl = address } = attributes
+    const time = Date.parse(created ?? '')
+    const bookmark = {
+      type: attributes.xmlUrl === undefined ? ('bookmark' as const) : ('feed' as const),
+      title: textOf(attributes),
+      address,
+      folders: this.#above.slice(0, -1),
+      text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
+      tags: category.split(','),
+      time: Number.isNaN(time) ? undefined : time,
+    }
+    const list = this.#title.trim() || baseName(this.#file?.path ?? 'outline.opml')
+    this.#batch.push(...bookmarkRecords(this.#line, list, bookmark, ++this.#seq))
+  }
+}
+
+const textOf = ({ text = '', title = '' }: Record<string, string>) =>
+  (text || title)
+    .replaceAll('\0', '')
+    .replace(/<[^<>]{1,200}>/g, '')
+    .trim()

@@ -1,0 +1,73 @@
+import {
+  type Conversation,
+  type ConversationMessage,
+  listOf,
+  membersOf,
+  textOf,
+  withFiles,
+} from '../shared/conversation.js'
+
+/**
+ * A conversation of ChatGPT's export. Its messages are a tree (`mapping`), because a question can be edited
+ * and an answer repeated; the conversation that ChatGPT shows is the path to `current_node`.
+ */
+export function chatgptConversation(conversation: Record<string, unknown>): Conversation {
+  const nodes = membersOf(conversation.mapping)
+  const started = timeOf(conversation.create_time)
+  const messages: ConversationMessage[] = []
+  for (const node of shownPath(nodes, conversation.current_node)) {
+    const message = messageOf(membersOf(node.message))
+    // Some messages have no time of their own; they follow the one before.
+    if (message) messages.push({ ...message, time: message.time ?? messages.at(-1)?.time ?? started })
+  }
+  const id = textOf(conversation.conversation_id) || textOf(conversation.id)
+  return { assistant: 'ChatGPT', id, title: textOf(conversation.title).trim(), messages }
+}
+
+/** From the first message to the current one. */
+function shownPath(nodes: Record<string, unknown>, current: unknown): Record<string, unknown>[] {
+  const path: Record<string, unknown>[] = []
+  const passed = new Set<string>()
+  let id = Object.hasOwn(nodes, textOf(current)) ? textOf(current) : (Object.keys(nodes).at(-1) ?? '')
+  while (Object.hasOwn(nodes, id) && !passed.has(id)) {
+    passed.add(id)
+    const node = membersOf(nodes[id])
+    path.push(node)
+    id = textOf(node.parent)
+  }
+  return path.reverse()
+}
+
+/** Null for what ChatGPT does not show: instructions, calls of tools and their results. */
+function messageOf(message: Record<string, unknown>): ConversationMessage | null {
+  const { role } = membersOf(message.author)
+  const metadata = membersOf(message.metadata)
+  if (role !== 'user' && role !== 'assistant') return null
+  if (metadata.is_visually_hidden_from_conversation === true) return null
+  if ((textOf(message.recipient) || 'all') !== 'all') return null
+  const attached = listOf(metadata.attachments).map(file => textOf(membersOf(file).name))
+  const text = withFiles(contentOf(membersOf(message.content)), attached)
+  if (text.trim() === '') return null
+  const heading = role === 'user' ? 'You asked ChatGPT' : 'ChatGPT answered'
+  return { heading, text, time: timeOf(message.create_time) }
+}
+
+/** Text and speech. Pictures and recordings are files of the export, thoughts are not part of the answer. */
+function contentOf({ content_type: type, parts }: Record<string, unknown>): string {
+  if (type !== 'text' && type !== 'multimodal_text') return ''
+  return listOf(parts)
+    .map(part => {
+      const { content_type: kind, text } = membersOf(part)
+      return textOf(part) || (kind === 'audio_transcription' ? textOf(text) : '')
+    })
+    .filter(text => text.trim() !== '')
+    .join('\n\n')
+    .replace(CITATION, '')
+}
+
+/** A reference to a search result, which only ChatGPT can follow. */
+const CITATION = /\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,100}】/g
+
+/** Seconds since 1970 as milliseconds. */
+const timeOf = (seconds: unknown): number | undefined =>
+  typeof seconds === 'number' && seconds > 0 ? Math.trunc(seconds * 1000) : undefined

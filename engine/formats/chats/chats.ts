@@ -1,0 +1,79 @@
+import type { Parsed } from '../../graph/index.js'
+import { type Conversation, membersOf } from '../shared/conversation.js'
+import type { DocumentSink, Format } from '../shared/format.js'
+import { MAX_BATCH } from '../shared/lines.js'
+import { type JsonItem, jsonItems } from '../tables/json-items.js'
+import { chatgptConversation } from './chatgpt.js'
+import { claudeConversation } from './claude.js'
+import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
+
+/**
+ * The conversations of a ChatGPT or Claude export (`conversations.json`). Each is an entity; its messages are
+ * passages in sequence, with the speaker in the title and the time at which they were sent.
+ */
+export const chats: Format = {
+  id: 'chats',
+  title: 'ChatGPT or Claude export',
+  extensions: ['json'],
+  // ChatGPT splits large exports into conversations-000.json, conversations-001.json, …
+  names: /^conversations(?:-\d{1,6})?(?: ?\(\d{1,6}\))?\.json$/i,
+  hasParts: true,
+  begins: /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid)"\s{0,5}:/,
+  async *parse(bytes, file) {
+    for await (const items of jsonItems(bytes)) {
+      for (const item of items) yield* batchesOf(readItem(item, file?.document))
+      // Even when empty, so that the caller can yield to other work.
+      yield []
+    }
+  },
+}
+
+function* batchesOf(parsed: Iterable<Parsed>): Generator<Parsed[]> {
+  let batch: Parsed[] = []
+  for (const item of parsed) {
+    batch.push(item)
+    if (batch.length < MAX_BATCH) continue
+    yield batch
+    batch = []
+  }
+  yield batch
+}
+
+function* readItem(item: JsonItem, document: DocumentSink | undefined): Generator<Parsed> {
+  if ('problem' in item) return yield item
+  const { line, text } = item
+  const conversation = conversationOf(text)
+  if (typeof conversation === 'string') yield { line, problem: conversation }
+  else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
+  else yield* recordsOf(line, conversation, document)
+}
+
+/** Returns the problem when it is none. */
+function conversationOf(text: string): Conversation | string {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return 'This is not JSON.'
+  }
+  const members = membersOf(value)
+  if ('mapping' in members) return chatgptConversation(members)
+  if ('chat_messages' in members) return claudeConversation(members)
+  return 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'
+}
+
+function* recordsOf(
+  line: number,
+  { assistant, id, title, messages }: Conversation,
+  document: DocumentSink | undefined,
+): Generator<Parsed> {
+  if (messages.length === 0) return
+  const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled conversation with ${assistant}`
+  document?.begin(name)
+  const first = messages[0]?.time
+  if (first !== undefined) document?.about({ time: first })
+  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} conversation` }
+  const records = new ConversationRecords(thing, document)
+  yield records.begin(line)
+  for (const message of messages) yield* records.add(line, message)
+}

@@ -1,0 +1,88 @@
+import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { type SessionEvent, type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
+
+const AGENT = 'Codex'
+
+/** A line of a session of Codex (`~/.codex/sessions/…/rollout-*.jsonl`), also of before 2025-10, whose lines are the items; null if it is none. */
+export function codexLine(line: Record<string, unknown>): SessionLine | null {
+  const time = timeOf(line.timestamp)
+  if (line.type === 'session_meta') return factsOf(membersOf(line.payload))
+  if (line.type === 'turn_context') return factsOf({ cwd: membersOf(line.payload).cwd })
+  if (line.type === 'response_item') return itemOf(membersOf(line.payload), time)
+  if (line.type === 'event_msg' || line.type === 'compacted' || 'record_type' in line) return { events: [] }
+  if ('instructions' in line && 'id' in line) return factsOf(line)
+  return ITEMS.has(textOf(line.type)) ? itemOf(line, time) : null
+}
+
+const FOLDER =
+  /<environment_context>\s{0,20}(?:<cwd>([^<>\n]{1,500})<\/cwd>|Current working directory: ([^\n]{1,500}))/
+
+const ITEMS = new Set([
+  'message',
+  'reasoning',
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'local_shell_call',
+  'web_search_call',
+])
+
+function factsOf({ id, cwd, timestamp }: Record<string, unknown>): SessionLine {
+  const time = timeOf(timestamp)
+  return {
+    facts: {
+      agent: AGENT,
+      ...(time === undefined ? {} : { time }),
+      ...(textOf(id) ? { id: textOf(id) } : {}),
+      ...(textOf(cwd) ? { folder: textOf(cwd) } : {}),
+    },
+    events: [],
+  }
+}
+
+function itemOf(item: Record<string, unknown>, time: number | undefined): SessionLine {
+  const agent = (text: string): SessionLine => ({ events: text === '' ? [] : [{ who: 'agent', text, time }] })
+  switch (item.type) {
+    case 'message': {
+      const { content } = item
+      const texts =
+        typeof content === 'string' ? [content] : listOf(content).map(part => textOf(membersOf(part).text))
+      if (item.role === 'assistant') return agent(texts.join('\n\n').trim())
+      if (item.role !== 'user') return { events: [] }
+      const text = texts.map(typed).filter(Boolean).join('\n\n')
+      const events: SessionEvent[] = text === '' ? [] : [{ who: 'user', text, time }]
+      // Before 2025-10 only the first message says where the session was begun.
+      const cwd = FOLDER.exec(texts[0]?.slice(0, 2_000) ?? '')
+        ?.slice(1)
+        .find(Boolean)
+      return cwd === undefined ? { events } : { ...factsOf({ cwd: cwd.trim() }), events }
+    }
+    case 'function_call':
+      return agent(toolUse(item.name, parsed(item.arguments)))
+    case 'custom_tool_call':
+      return agent(toolUse(item.name, inputOf(textOf(item.input))))
+    case 'local_shell_call':
+      return agent(toolUse('shell', membersOf(item.action)))
+    case 'web_search_call':
+      return agent(toolUse('web search', membersOf(item.action)))
+    default:
+      return { events: [] }
+  }
+}
+
+/** What a tool was given: JSON, a patch, or a program of which the first lines tell. */
+function inputOf(text: string): Record<string, unknown> {
+  const members = parsed(text)
+  if (Object.keys(members).length > 0) return members
+  if (text.includes('*** Begin Patch')) return { input: text }
+  return { command: text.split('\n').slice(0, 3).join(' ') }
+}
+
+function parsed(text: unknown): Record<string, unknown> {
+  try {
+    return membersOf(JSON.parse(textOf(text)))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,161 @@
+import type { Parsed } from '../../graph/index.js'
+import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { baseName } from '../shared/file-name.js'
+import { type SourceFile, UnreadableFile } from '../shared/format.js'
+import { inBatches, type Line, readLines } from '../shared/lines.js'
+import type { SessionEvent, SessionFacts, SessionLine } from './agent-session.js'
+import { claudeCodeLine } from './claude-code.js'
+import { codexLine } from './codex.js'
+import { ConversationRecords } from './conversation-records.js'
+import { geminiEvent, geminiFacts } from './gemini-cli.js'
+import { withoutSecrets } from './secrets.js'
+
+/** Characters of a message; the rest is left out. What agents say in a row is one message up to the second length. */
+const LONGEST = 100_000
+const ENOUGH = 4_000
+const LONGEST_TITLE = 100
+/** Characters of a session in one JSON object. */
+const LONGEST_WHOLE = 8_388_608
+
+/** Reads a session line by line. Answers in a row are one message, so that the uses of tools stand with what is said about them. */
+export class SessionReader {
+  readonly #file: SourceFile | undefined
+  #facts: SessionFacts | null = null
+  #records: ConversationRecords | null = null
+  #answer: SessionEvent | null = null
+  #answerLine = 1
+  #isSession = false
+  /** The lines of one JSON object over many lines, as Gemini CLI writes it. */
+  #whole: string[] = []
+  #wholeLength = 0
+
+  constructor(file: SourceFile | undefined) {
+    this.#file = file
+  }
+
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
+    for await (const lines of readLines(bytes)) {
+      const parsed = lines.flatMap(line => [...this.#readLine(line)])
+      yield* inBatches(parsed)
+    }
+    yield* inBatches([...this.#end()])
+    if (!this.#isSession) throw new UnreadableFile('This is not a session of a coding agent.')
+  }
+
+  *#readLine(line: Line): Generator<Parsed> {
+    // A line that is too long is the output of a tool or a picture.
+    if ('problem' in line || line.text.trim() === '') return
+    const value = this.#whole.length > 0 ? undefined : parsed(line.text)
+    if (value === undefined) {
+      // One of several that was cut off when the agent was killed.
+      if (this.#isSession) return
+      this.#wholeLength += line.text.length
+      if (this.#wholeLength <= LONGEST_WHOLE) this.#whole.push(line.text)
+    } else yield* this.#readValue(line.line, value)
+  }
+
+  *#readValue(line: number, value: Record<string, unknown>): Generator<Parsed> {
+    if (Array.isArray(value.messages) && textOf(value.sessionId) !== '') {
+      yield* this.#take(line, { facts: geminiFacts(value), events: [] })
+      for (const message of listOf(value.messages)) yield* this.#addGemini(line, membersOf(message))
+      return
+    }
+    if ('projectHash' in value) return yield* this.#take(line, { facts: geminiFacts(value), events: [] })
+    if (this.#facts?.agent === 'Gemini CLI') return yield* this.#addGemini(line, value)
+    const found = codexLine(value) ?? claudeCodeLine(value)
+    if (found) yield* this.#take(line, found)
+  }
+
+  *#addGemini(line: number, message: Record<string, unknown>): Generator<Parsed> {
+    const event = geminiEvent(message)
+    if (event && this.#facts) yield* this.#take(line, { events: [event] })
+  }
+
+  *#take(line: number, { facts, events }: SessionLine): Generator<Parsed> {
+    this.#isSession = true
+    if (facts) this.#facts = merged(this.#facts, facts)
+    for (const event of events) {
+      const said = { ...event, text: withoutSecrets(event.text.slice(0, LONGEST).replaceAll('\0', '')) }
+      if (said.who === 'user') {
+        yield* this.#answered()
+        yield* this.#add(line, said)
+      } else yield* this.#keepAnswer(line, said)
+    }
+  }
+
+  *#keepAnswer(line: number, said: SessionEvent): Generator<Parsed> {
+    if (this.#answer && this.#answer.text.length + said.text.length <= ENOUGH) {
+      const isList =
+        said.text.startsWith('- ') && /(?:^|\n)- [^\n]{0,300}$/.test(this.#answer.text.slice(-400))
+      this.#answer.text += `${isList ? '\n' : '\n\n'}${said.text}`
+      return
+    }
+    yield* this.#answered()
+    this.#answer = said
+    this.#answerLine = line
+  }
+
+  *#answered(): Generator<Parsed> {
+    const answer = this.#answer
+    this.#answer = null
+    if (answer) yield* this.#add(this.#answerLine, answer)
+  }
+
+  *#add(line: number, { who, text, time }: SessionEvent): Generator<Parsed> {
+    const agent = this.#facts?.agent ?? 'Codex'
+    if (!this.#records) yield* this.#begin(line, text, time)
+    const heading = who === 'user' ? `You asked ${agent}` : `${agent} answered`
+    if (this.#records) yield* this.#records.add(line, { heading, text, time })
+  }
+
+  *#begin(line: number, text: string, time: number | undefined): Generator<Parsed> {
+    const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
+    const path = this.#file?.path ?? 'session.jsonl'
+    const [first = ''] = text.split('\n', 1)
+    const name =
+      withoutSecrets(title || first)
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, LONGEST_TITLE) || baseName(path)
+    const document = this.#file?.document
+    const when = time ?? begun
+    document?.about({ title: name, ...(when === undefined ? {} : { time: when }) })
+    const thing = { id: `${agent} ${id || baseName(path)}`, name, type: `${agent} session` }
+    this.#records = new ConversationRecords(thing, document)
+    yield this.#records.begin(line)
+    const project = projectOf(folder, path)
+    if (project === '') return
+    yield this.#records.relate(line, 'tagged', project)
+    yield this.#records.relate(line, 'in project', project)
+  }
+
+  *#end(): Generator<Parsed> {
+    const whole = this.#whole.length > 0 ? parsed(this.#whole.join('\n')) : undefined
+    this.#whole = []
+    if (whole) yield* this.#readValue(1, whole)
+    yield* this.#answered()
+  }
+}
+
+/** Later lines add what earlier ones leave open. */
+function merged(known: SessionFacts | null, facts: SessionFacts): SessionFacts {
+  const found = Object.entries(facts).filter(([, value]) => value !== '')
+  return { ...Object.fromEntries(found), ...(known ?? {}) } as SessionFacts
+}
+
+/** The last name of the folder; of Gemini CLI, the folder of its chats, unless that is a hash. */
+function projectOf(folder: string, path: string): string {
+  const name = folder.split(/[/\\]/).filter(Boolean).at(-1) ?? ''
+  if (name !== '') return name.slice(0, 100)
+  const [project = '', chats] = path.split('/').slice(-3)
+  if (chats !== 'chats') return ''
+  return /^[0-9a-f]{40,64}$/.test(project) ? '' : project.slice(0, 100)
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return membersOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

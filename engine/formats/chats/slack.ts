@@ -1,0 +1,175 @@
+import type { Parsed } from '../../graph/index.js'
+import { personRecords } from '../mail/person.js'
+import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { inBatches } from '../shared/lines.js'
+import { checked } from '../shared/record.js'
+import { jsonItems } from '../tables/json-items.js'
+import { ChatLog } from './chat-log.js'
+
+/** A file of a Slack export: the people (`users.json`), or a day of a channel. */
+export const slack: Format = {
+  id: 'slack',
+  title: 'Slack export',
+  extensions: ['json'],
+  isRewritten: true,
+  names: /^\d{4}-\d\d-\d\d\.json$/,
+  begins:
+    /^\[\s{0,20}\{(?:[\s\S]{0,900}"(?:client_msg_id|user_profile|user_team|source_team|team_id|ts)"\s{0,3}:|\s{0,20}"type"\s{0,3}:\s{0,3}"message"\s{0,3},\s{0,20}"(?:user"\s{0,3}:\s{0,3}"[UWB][A-Z0-9]{6,14}"|subtype"|bot_id"|username"))/,
+  async *parse(bytes, file) {
+    const day = new SlackDay(file)
+    for await (const items of jsonItems(bytes)) {
+      const parsed = items.flatMap(item => ('problem' in item ? [item] : day.read(item.line, item.text)))
+      yield* inBatches(parsed)
+    }
+    yield* inBatches(day.end())
+  },
+}
+
+/** Messages of the program about a channel. */
+const ABOUT =
+  /^(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert)/
+
+const MOST_ATTACHED = 10
+
+const idOf = (user: string) => `Slack ${user}`
+
+class SlackDay {
+  readonly #file: SourceFile | undefined
+  readonly #names: Map<string, string>
+  readonly #people = new Set<string>()
+  #log: ChatLog | null = null
+
+  constructor(file: SourceFile | undefined) {
+    this.#file = file
+    this.#names = file?.names ?? new Map()
+  }
+
+  read(line: number, text: string): Parsed[] {
+    let value: Record<string, unknown>
+    try {
+      value = membersOf(JSON.parse(text))
+    } catch {
+      return [{ line, problem: 'This message is not JSON.' }]
+    }
+    if ('ts' in value) return [...this.#message(line, value)]
+    return 'profile' in value ? this.#person(line, value) : []
+  }
+
+  end(): Parsed[] {
+    return [...(this.#log?.end(1) ?? [])]
+  }
+
+  #person(line: number, { id, name, real_name: real, profile }: Record<string, unknown>): Parsed[] {
+    const { email, display_name: display, real_name: shown } = membersOf(profile)
+    const known = (textOf(real) || textOf(shown) || textOf(display) || textOf(name)).trim()
+    const user = textOf(id)
+    if (user === '' || known === '') return []
+    this.#names.set(user, known)
+    const address = textOf(email).trim()
+    const thing = idOf(user)
+    const records = address === '' ? [] : personRecords({ name: known, address })
+    const aliases = [textOf(display), textOf(name)]
+      .map(alias => alias.trim())
+      .filter(alias => alias && alias !== known)
+    return [
+      ...records.map(record => checked(line, record)),
+      checked(line, { kind: 'entity', id: thing, name: known, type: 'person' }),
+      ...aliases.map(alias => checked(line, { kind: 'alias', entity: thing, alias })),
+      ...(address === ''
+        ? []
+        : [checked(line, { kind: 'same', entity: thing, sameAs: address.toLowerCase() })]),
+    ]
+  }
+
+  *#message(line: number, message: Record<string, unknown>): Generator<Parsed> {
+    const { subtype, user, ts, username, files } = message
+    if (ABOUT.test(textOf(subtype))) return
+    const profile = membersOf(message.user_profile)
+    // Until 2018, comments on files had their writer inside.
+    const id = textOf(user) || textOf(membersOf(message.comment).user)
+    const who =
+      textOf(profile.real_name) ||
+      textOf(profile.display_name) ||
+      this.#names.get(id) ||
+      textOf(username) ||
+      id ||
+      'Somebody'
+    const names = listOf(files)
+      .map(file => textOf(membersOf(file).name))
+      .filter(Boolean)
+    const said = [
+      this.#readable(textOf(message.text)),
+      ...this.#attached(message),
+      names.length > 0 ? `Attached: ${names.join(', ')}` : '',
+    ]
+    const text = said.filter(Boolean).join('\n')
+    if (text.trim() === '') return
+    const time = Number.parseFloat(textOf(ts)) * 1000
+    const log = this.#log ?? (yield* this.#begin(line, time))
+    if (id !== '' && !this.#people.has(id)) {
+      this.#people.add(id)
+      yield checked(line, { kind: 'entity', id: idOf(id), name: who, type: 'person' })
+      yield log.relate(line, 'has messages from', idOf(id))
+    }
+    yield* log.add(line, { who, text, time: time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined })
+  }
+
+  /** What programs write, and messages that somebody passed on. Pages that the text links to are previews of what it says. */
+  #attached({ text, attachments }: Record<string, unknown>): string[] {
+    return listOf(attachments)
+      .map(membersOf)
+      .filter(
+        ({ is_share, is_msg_unfurl }) => is_share === true || is_msg_unfurl === true || textOf(text) === '',
+      )
+      .flatMap(({ author_name, pretext, title, title_link, text: body, fallback, fields }) => {
+        const heading = [textOf(title), textOf(title_link)].filter(Boolean).join(' ')
+        const values = listOf(fields)
+          .map(membersOf)
+          .map(field => [textOf(field.title), textOf(field.value)].filter(Boolean).join(': '))
+        const lines = [textOf(pretext), heading, textOf(body), ...values].filter(line => line.trim() !== '')
+        const whole = lines.length > 0 ? lines : [textOf(fallback)]
+        const from = textOf(author_name)
+        return this.#readable((from === '' ? whole : [`${from}:`, ...whole]).join('\n'))
+      })
+      .slice(0, MOST_ATTACHED)
+  }
+
+  *#begin(line: number, time: number): Generator<Parsed, ChatLog> {
+    const path = (this.#file?.path ?? 'channel/day.json').split('/')
+    const channel = `#${path.at(-2) ?? 'channel'}`
+    const day = path.at(-1)?.replace(/\.json$/, '') ?? ''
+    this.#file?.document?.about({
+      title: `${channel}, ${day}`,
+      ...(time > 0 && time < 4.1e12 ? { time: Math.trunc(time) } : {}),
+    })
+    const log = new ChatLog(
+      { id: `Slack ${channel}`, name: channel, type: 'Slack channel' },
+      this.#file?.document,
+    )
+    this.#log = log
+    yield log.begin(line)
+    return log
+  }
+
+  /** Slack's marks (`<@U1>`, `<https://…|text>`) as people see them. */
+  #readable(text: string): string {
+    return text
+      .replace(
+        /<@([A-Z0-9]{1,30})(?:\|([^<>]{1,100}))?>/g,
+        (_all, id: string, name?: string) => `@${this.#names.get(id) ?? name ?? id}`,
+      )
+      .replace(/<#[A-Z0-9]{1,30}\|([^<>]{1,100})>/g, '#$1')
+      .replace(/<!(?:subteam\^[A-Z0-9]{1,30}\|)?@?([^<>|]{1,100})(?:\|[^<>]{1,100})?>/g, '@$1')
+      .replace(
+        /<((?:https?|mailto):[^<>|]{1,2000})\|([^<>]{1,500})>/g,
+        (_all, address: string, label: string) =>
+          address.endsWith(label) ? address : `${label} (${address})`,
+      )
+      .replace(/<((?:https?|mailto):[^<>|]{1,2000})>/g, '$1')
+      .replace(/<tel:[^<>|]{1,60}\|([^<>]{1,60})>/g, '$1')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+  }
+}

@@ -1,0 +1,164 @@
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { inBatches, readLines } from '../shared/lines.js'
+import { checked } from '../shared/record.js'
+import { ChatLog, type ChatMessage } from './chat-log.js'
+
+/** A chat of WhatsApp, exported without or with media (`_chat.txt`, `WhatsApp Chat with Ada.txt`). */
+export const whatsapp: Format = {
+  id: 'whatsapp',
+  title: 'WhatsApp chat',
+  extensions: ['txt'],
+  isRewritten: true,
+  names: /^(?:_chat|.{0,60}WhatsApp.{0,200})\.txt$/i,
+  begins:
+    /^(?:\xe2\x80\x8e)?\[?\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?,?(?: (?:klo|kl\.|\xd0\xb3\.,))? (?:[\x80-\xff]{6,9} ?)?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:(?: |\xc2\xa0|\xe2\x80\xaf)?(?:[AaPp]\.?(?: |\xc2\xa0|\xe2\x80\xaf)?[Mm]\.?|[\x80-\xff]{6,9}))?(?:\] | - )/,
+  async *parse(bytes, file) {
+    const chat = new WhatsAppChat(file)
+    for await (const lines of readLines(bytes)) {
+      const parsed: Parsed[] = []
+      for (const line of lines) parsed.push(...('problem' in line ? [line] : chat.read(line.line, line.text)))
+      yield* inBatches(parsed)
+    }
+    yield* inBatches([...chat.end()])
+  },
+}
+
+const START =
+  /^\u200e?\[?(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{1,4})\.?,?(?: (?:klo|kl\.|г\.,))? (?:(上午|午前|오전|凌晨|早上|中午|下午|午後|오후|晚上) ?)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.?[ \u00a0\u202f]?m\.?)?(?:\] | - )(.*)$/isu
+/** Half of the day in words before the clock. */
+const AFTERNOON = /中午|下午|午後|오후|晚上/
+/** What stands for pictures and recordings that were not exported. */
+const OMITTED = /^\u200e?(?:<[\p{L}\p{M} ]{3,60}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
+
+/** What WhatsApp says of itself on iPhones, in any language; an attachment, a place or a poll has a colon. */
+const NOTICE = /^\u200e[^:]*$/
+/** That a message was edited. */
+const EDITED = /\s?(?:\u200e<[^<>:]{1,60}>|<This message was edited>)$/
+
+/** Messages by which the order of day and month is told. */
+const LOOKED_AT = 500
+
+interface Written {
+  line: number
+  numbers: [number, number, number]
+  clock: [number, number, number]
+  isHalfDay: boolean
+  who: string
+  text: string
+}
+
+class WhatsAppChat {
+  readonly #file: SourceFile | undefined
+  readonly #people = new Set<string>()
+  #waiting: Written[] = []
+  #last: Written | null = null
+  /** Who begins the chat with a notice: it has their name, or the group's. */
+  #named: string | null = null
+  #log: ChatLog | null = null
+  #order: 'day' | 'month' | 'year' = 'day'
+
+  constructor(file: SourceFile | undefined) {
+    this.#file = file
+  }
+
+  *read(line: number, text: string): Generator<Parsed> {
+    const match = START.exec(text)
+    if (!match) {
+      if (this.#last && text.trim() !== '') this.#last.text += `\n${text}`
+      return
+    }
+    yield* this.#finish()
+    const [, one, two, three, words = '', hour, minute, second = '0', letter, rest = ''] = match
+    const at = rest.indexOf(': ')
+    // What is not said by anybody is a note of the program.
+    if (at < 1 || at > 100) return
+    const half = letter ?? (words || undefined)
+    const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
+    this.#last = {
+      line,
+      numbers: [Number(one), Number(two), Number(three)],
+      clock: [half === undefined ? Number(hour) : (Number(hour) % 12) + noon, Number(minute), Number(second)],
+      isHalfDay: half !== undefined,
+      who: rest
+        .slice(0, at)
+        .replace(/[\u200e\u202a\u202c]/g, '')
+        .trim(),
+      text: rest.slice(at + 2),
+    }
+  }
+
+  *end(): Generator<Parsed> {
+    yield* this.#finish()
+    yield* this.#begin()
+    yield* this.#log?.end(1) ?? []
+    if (!this.#log) yield { line: 1, problem: 'This chat has no messages of WhatsApp.' }
+  }
+
+  *#finish(): Generator<Parsed> {
+    const last = this.#last
+    this.#last = null
+    if (!last || last.who === '' || OMITTED.test(last.text.trim())) return
+    if (NOTICE.test(last.text)) {
+      if (!this.#log && this.#waiting.length === 0) this.#named ??= last.who
+      return
+    }
+    if (this.#log) return yield* this.#add(this.#log, last)
+    this.#waiting.push(last)
+    if (this.#waiting.length >= LOOKED_AT) yield* this.#begin()
+  }
+
+  *#begin(): Generator<Parsed> {
+    const [first] = this.#waiting
+    if (this.#log || !first) return
+    this.#order = orderOf(this.#waiting)
+    const name = `WhatsApp: ${this.#nameOf()}`.slice(0, 200)
+    const time = this.#timeOf(first)
+    this.#file?.document?.about({ title: name, ...(time === undefined ? {} : { time }) })
+    this.#log = new ChatLog({ id: name, name, type: 'WhatsApp chat' }, this.#file?.document)
+    yield this.#log.begin(first.line)
+    for (const message of this.#waiting) yield* this.#add(this.#log, message)
+    this.#waiting = []
+  }
+
+  /** Whom the chat is with: as the file says, or those who write in it. */
+  #nameOf(): string {
+    const name = (this.#file?.path ?? '').split('/').at(-1) ?? ''
+    const [, named] =
+      /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(name) ?? []
+    return named ?? this.#named ?? [...new Set(this.#waiting.map(({ who }) => who))].slice(0, 4).join(', ')
+  }
+
+  *#add(log: ChatLog, message: Written): Generator<Parsed> {
+    const { line, who, text } = message
+    if (!this.#people.has(who)) {
+      this.#people.add(who)
+      yield checked(line, { kind: 'entity', id: who, name: who, type: 'person' })
+      yield log.relate(line, 'has messages from', who)
+    }
+    const said: ChatMessage = {
+      who,
+      text: text.replace(EDITED, '').replaceAll('\u200e', '').trim(),
+      time: this.#timeOf(message),
+    }
+    yield* log.add(line, said)
+  }
+
+  #timeOf({ numbers: [one, two, three], clock: [hour, minute, second] }: Written): number | undefined {
+    const [year, month, day] = {
+      day: [three, two, one],
+      month: [three, one, two],
+      year: [one, two, three],
+    }[this.#order] as [number, number, number]
+    const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second)
+    return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
+  }
+}
+
+/** The order of a date's numbers follows from those that can be no month; else from how its clock is written. */
+function orderOf(messages: readonly Written[]): 'day' | 'month' | 'year' {
+  if (messages.some(({ numbers: [one] }) => one > 31)) return 'year'
+  if (messages.some(({ numbers: [one] }) => one > 12)) return 'day'
+  if (messages.some(({ numbers: [, two] }) => two > 12)) return 'month'
+  return messages[0]?.isHalfDay ? 'month' : 'day'
+}

@@ -1,0 +1,102 @@
+import './shared/windows-1252.js'
+import { bookmarks } from './archives/bookmarks.js'
+import { evernote } from './archives/evernote.js'
+import { keep } from './archives/keep.js'
+import { kindle } from './archives/kindle.js'
+import { opml } from './archives/opml.js'
+import { roam } from './archives/roam.js'
+import { wordpress } from './archives/wordpress.js'
+import { chats } from './chats/chats.js'
+import { sessions } from './chats/sessions.js'
+import { signal } from './chats/signal.js'
+import { slack } from './chats/slack.js'
+import { telegram } from './chats/telegram.js'
+import { whatsapp } from './chats/whatsapp.js'
+import { calendar, contacts } from './mail/calendar.js'
+import { mail, mbox, outlook } from './mail/mail.js'
+import { markdown } from './notes/markdown.js'
+import { org } from './notes/org.js'
+import { text } from './notes/text.js'
+import { tiddler } from './notes/tiddler.js'
+import { docx } from './office/docx.js'
+import { odp, odt } from './office/odt.js'
+import { pdf } from './office/pdf.js'
+import { pptx } from './office/pptx.js'
+import { rtf } from './office/rtf.js'
+import { jsonld } from './rdf/json-ld.js'
+import { nquads, ntriples } from './rdf/ntriples.js'
+import { rdfxml } from './rdf/rdf-xml.js'
+import { trig, turtle } from './rdf/turtle.js'
+import { extensionOf } from './shared/file-name.js'
+import type { Format } from './shared/format.js'
+import { csv } from './tables/csv.js'
+import { jsonlines, jsontable } from './tables/json-table.js'
+import { jsonl } from './tables/jsonl.js'
+import { ods } from './tables/ods.js'
+import { xlsx } from './tables/xlsx.js'
+import { epub } from './web/epub.js'
+import { html } from './web/html.js'
+
+/** Formats of single files. */
+export const FORMATS: readonly Format[] = [
+  jsonl,
+  ntriples,
+  turtle,
+  nquads,
+  trig,
+  rdfxml,
+  jsonld,
+  csv,
+  markdown,
+  org,
+  tiddler,
+  sessions,
+  keep,
+  roam,
+  slack,
+  signal,
+  telegram,
+  chats,
+  jsontable,
+  jsonlines,
+  outlook,
+  mail,
+  mbox,
+  calendar,
+  contacts,
+  pdf,
+  docx,
+  xlsx,
+  ods,
+  pptx,
+  odt,
+  odp,
+  rtf,
+  html,
+  bookmarks,
+  evernote,
+  wordpress,
+  opml,
+  epub,
+  text,
+  whatsapp,
+  kindle,
+]
+
+/** The format with this id ("ntriples"), for this extension ("nt") or file name ("people.NT"), or null. */
+export function findFormat(wanted: string): Format | null {
+  const name = wanted.trim().toLowerCase()
+  const byId = FORMATS.find(({ id, extensions }) => id === name || extensions.includes(name))
+  return byId ?? formatOfFile(name)
+}
+
+/** The format of files with this name, or null. */
+export function formatOfFile(path: string): Format | null {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const extension = extensionOf(name)
+  return (
+    FORMATS.find(({ names }) => names?.test(name)) ??
+    FORMATS.find(({ extensions }) => extensions.includes(extension)) ??
+    null
+  )
+}

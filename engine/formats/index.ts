@@ -1,0 +1,38 @@
+/**
+ * Reads files of many programs into records of the graph, and writes graphs as files.
+ *
+ * - Takes: the bytes of a file as they arrive and its name (`identify` picks a `Format`; `Format.parse` reads).
+ * - Gives: batches of `Parsed` records, each with its line (1-based); a `DocumentSink` receives the document's text,
+ *   dates and tags. `EXPORT_FORMATS` write statements and passages.
+ * - Refuses: `UnreadableFile`, with a sentence for the owner, when nothing of the file can be read; `OtherFile` when it
+ *   is of another kind. A bad line is a `problem` among the records and never an error.
+ * - Costs: time linear in the input. Memory is constant for streamed formats; formats that need the whole file
+ *   (PDF, office documents, mail) have a limit in MiB (`shared/whole.ts`, `shared/zip-parts.ts`). Parsers of single
+ *   formats load on first use. Whoever reads files of strangers runs it in a process that may die.
+ */
+export { valueWithoutSecrets, withoutSecrets } from './chats/secrets.js'
+export { FORMATS, findFormat, formatOfFile } from './formats.js'
+export { identify, identifyName } from './identify.js'
+export { withoutId } from './notes/note-headings.js'
+export { graphOf, IdReader, noteIds } from './notes/note-ids.js'
+export { NoteNames, namesOf } from './notes/note-names.js'
+export { plainText } from './notes/note-text.js'
+export { isNotion, isNotionPart, notionPaths, withoutNotionIds } from './notes/notion-paths.js'
+export { isVaultSettings, lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from './notes/vault-settings.js'
+export { utf8Of, withoutCuts } from './shared/encoding.js'
+export { extensionOf } from './shared/file-name.js'
+export {
+  type DocumentFacts,
+  type DocumentSink,
+  type Format,
+  OtherFile,
+  type SourceFile,
+  UnreadableFile,
+} from './shared/format.js'
+export { isTooLong } from './shared/record.js'
+export { zipName } from './shared/zip-name.js'
+export { guarded } from './tables/own-columns.js'
+export type { TableSink, TableSummary } from './tables/table-summary.js'
+export { image, imageType, isImage, wholeImage } from './web/image.js'
+export type { ExportFormat, Named, PassageText, Statement } from './writers/format.js'
+export { EXPORT_FORMATS } from './writers/index.js'

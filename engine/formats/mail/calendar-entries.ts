@@ -1,0 +1,266 @@
+import ICAL from 'ical.js'
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { baseName } from '../shared/file-name.js'
+import type { SourceFile } from '../shared/format.js'
+import { checked } from '../shared/record.js'
+import { htmlLines } from '../web/html-lines.js'
+import { repetitionsOf } from './calendar-repetition.js'
+import { timeInZone } from './calendar-zone.js'
+import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+import { type Person, personId, personName, personRecords } from './person.js'
+
+const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
+const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
+const MOST_ZONES = 50
+const MOST_PEOPLE = 100
+const LONGEST_TEXT = 20_000
+const LONGEST_NAME = 300
+
+/** Reads the entries of a calendar one by one. Repetitions are described, not expanded. */
+export class CalendarReader {
+  readonly #title: string
+  readonly #source: { source?: string }
+  /** Definitions of time zones so far, which entries refer to. */
+  #zones: string[] = []
+  #name = ''
+  #count = 0
+
+  constructor(file: SourceFile | undefined) {
+    this.#title = baseName(file?.path ?? 'calendar.ics')
+    this.#source = file?.notes ? { source: file.path } : {}
+  }
+
+  async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
+    const header = (text: string) => {
+      const [, name] = /^X-WR-CALNAME(?:;[^:]{0,100})?:(.{1,300})$/i.exec(text) ?? []
+      if (name !== undefined) this.#name = name.replace(/\\([,;\\])/g, '$1').trim()
+    }
+    for await (const items of componentsOf(bytes, KINDS, header))
+      yield items.flatMap(item => ('problem' in item ? [item] : this.#recordsOf(item)))
+    if (this.#count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
+  }
+
+  #recordsOf(raw: RawComponent): Parsed[] {
+    this.#count++
+    if (raw.kind === 'VTIMEZONE') {
+      if (this.#zones.length < MOST_ZONES) this.#zones.push(zoneOf(raw.text))
+      return []
+    }
+    try {
+      const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
+      const entry = this.#parsed(lines).getFirstSubcomponent(raw.kind.toLowerCase())
+      return entry ? this.#entry(raw, entry) : []
+    } catch (error) {
+      return [
+        { line: raw.line, problem: `This entry cannot be read: ${(error as Error).message.slice(0, 200)}.` },
+      ]
+    }
+  }
+
+  /** Without the lines that are no properties, if there are some. */
+  #parsed(lines: readonly string[]): ICAL.Component {
+    const parse = (some: readonly string[]) =>
+      new ICAL.Component(ICAL.parse(['BEGIN:VCALENDAR', ...some, 'END:VCALENDAR'].join('\r\n')))
+    try {
+      return parse([...this.#zones, ...lines])
+    } catch {
+      return parse([...this.#zones, ...lines].filter(isProperty))
+    }
+  }
+
+  #entry({ line, kind, text }: RawComponent, entry: ICAL.Component): Parsed[] {
+    const name = textOf(entry, 'summary').slice(0, LONGEST_NAME) || 'Entry without title'
+    const uid = textOf(entry, 'uid').slice(0, 250)
+    const id = uid === '' ? `${TYPES[kind]} ${name} ${textOf(entry, 'dtstart')}` : `${TYPES[kind]} ${uid}`
+    const type = TYPES[kind]
+    const records: GraphRecord[] = [{ kind: 'entity', id, name, ...(type === undefined ? {} : { type }) }]
+    const relate = (predicate: string, object: string) => {
+      if (object !== '')
+        records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, LONGEST_NAME) })
+    }
+    const organizer = peopleOf(entry, 'organizer')
+    const people = peopleOf(entry, 'attendee')
+    const place = textOf(entry, 'location').replace(/,?\s{0,20}\n\s{0,20}/g, ', ')
+    const isName = place.length <= 100 && !/^https?:/i.test(place)
+    for (const person of [...organizer, ...people]) records.push(...personRecords(person))
+    for (const person of organizer) relate('organizer', personId(person))
+    for (const person of people) relate('attendee', personId(person))
+    if (isName) relate('takes place at', place)
+    for (const tag of listOf(entry, 'categories')) relate('tagged', tag)
+    if (this.#name !== '') relate('in calendar', this.#name)
+    const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
+    const zone = zoneNameOf(entry, start)
+    const time = millisecondsOf(start, zone)
+    const lines = [
+      name,
+      whenOf(entry, zone),
+      ...repetitionsOf(text, start && start.dayOfWeek() - 1),
+      ...labelled('Where', [place]),
+      ...labelled('Organizer', organizer.map(shown)),
+      ...labelled('With', people.map(shown)),
+      ...labelled('Status', [textOf(entry, 'status').toLowerCase()]),
+      ...labelled('Link', [textOf(entry, 'url')]),
+      ...labelled('Call', [...new Set(CALLS.map(property => textOf(entry, property)))]),
+      plainText(textOf(entry, 'description').slice(0, LONGEST_TEXT)),
+    ]
+    const day = start ? `, ${start.toString().slice(0, 10)}` : ''
+    records.push({
+      kind: 'passage',
+      entity: id,
+      title: `${this.#name || this.#title} > ${name}${day}`,
+      text: lines.filter(each => each !== '').join('\n'),
+      ...this.#source,
+      ...(time === undefined ? {} : { time }),
+    })
+    return records.map(record => checked(line, record))
+  }
+}
+
+function isProperty(line: string): boolean {
+  if (/^(?:BEGIN|END):/i.test(line)) return true
+  try {
+    return ICAL.parse.property(line).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Repetitions are not needed to read an entry, and are often wrong. */
+const REPETITION = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
+
+const MOMENT =
+  /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;(?:[^":]|"[^"]{0,200}"){0,200})?):(.{0,200})$/i
+
+/** The library computes every change of a zone up to a date, so a rule may only change it once a year, as all laws do. */
+const YEARLY =
+  /^RRULE:(?=.{0,80}FREQ=YEARLY)(?=.{0,80}BYMONTH=(?:[1-9]|1[0-2])(?:;|$))(?:(?:FREQ=YEARLY|BYMONTH=\d{1,2}|BYDAY=[+-]?[1-4](?:SU|MO|TU|WE|TH|FR|SA)|WKST=[A-Z]{2}|UNTIL=\d{8}T\d{6}Z?)(?:;|$)){2,5}$/i
+
+const zoneOf = (text: string) =>
+  propertyLines(text)
+    .flatMap(line => (/^RRULE/i.test(line) && !YEARLY.test(line) ? [] : dated(line)))
+    .join('\r\n')
+
+/** Years that are computed with. */
+const [FIRST_YEAR, LAST_YEAR] = [1600, 2100]
+
+/** A line with a date; days that do not say that they are none are marked, and what is no date is left out. */
+function dated(line: string): string[] {
+  const [, name = '', parameters = '', value = ''] = MOMENT.exec(line) ?? []
+  if (name === '') return [line]
+  const year = Number(value.trim().slice(0, 4))
+  if (!(year >= FIRST_YEAR && year <= LAST_YEAR)) return []
+  if (/^\d{8}$/.test(value.trim())) return [`${name};VALUE=DATE:${value.trim()}`]
+  return /^\d{8}T\d{6}Z?$/.test(value.trim()) ? [`${name}${parameters}:${value.trim()}`] : []
+}
+
+/** Where people meet online: RFC 7986, and as Google and Outlook write it. */
+const CALLS = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl']
+
+/** Google Calendar writes descriptions as pages, with the line ends of text between. */
+function plainText(text: string): string {
+  return MARKUP.test(text) ? htmlLines(text.replaceAll('\n', '<br>')).join('\n').trim() : text
+}
+
+const MARKUP = /<(?:br|p|html-blob)(?:\s[^<>]{0,500})?\/?>|<\/(?:p|b|i|u|a|ul|ol|li|div|span|strong|em)>/i
+
+const labelled = (label: string, values: readonly string[]) => {
+  const some = values.filter(value => value !== '')
+  return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
+}
+
+const shown = (person: Person) =>
+  person.name === ''
+    ? person.address
+    : `${personName(person)}${person.address === '' ? '' : ` <${person.address}>`}`
+
+function textOf(component: ICAL.Component, name: string): string {
+  const value: unknown = component.getFirstPropertyValue(name)
+  return value === null || value === undefined ? '' : String(value).trim()
+}
+
+const listOf = (component: ICAL.Component, name: string): string[] =>
+  component
+    .getAllProperties(name)
+    .flatMap(property => property.getValues().map(value => String(value).trim()))
+
+function peopleOf(component: ICAL.Component, name: string): Person[] {
+  return component
+    .getAllProperties(name)
+    .slice(0, MOST_PEOPLE)
+    .map(property => {
+      const address = String(property.getFirstValue() ?? '').replace(/^"?mailto:\s{0,20}|"$/gi, '')
+      return {
+        name: String(property.getFirstParameter('cn') ?? '').trim(),
+        address: address.includes('@') ? address : '',
+      }
+    })
+    .filter(person => personId(person) !== '')
+}
+
+function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
+  const value: unknown = component.getFirstPropertyValue(name)
+  return value instanceof ICAL.Time ? value : null
+}
+
+const LATEST = Date.UTC(2200, 0)
+
+/** The time zone that counts for the start, if it is named: also one that the file does not define. */
+function zoneNameOf(entry: ICAL.Component, start: ICAL.Time | null): string {
+  if (!start || start.isDate) return ''
+  if (start.zone && start.zone.tzid !== 'floating') return start.zone.tzid
+  return String(entry.getFirstProperty('dtstart')?.getFirstParameter('tzid') ?? '').slice(0, 100)
+}
+
+/** Undefined for a forged time. */
+function millisecondsOf(time: ICAL.Time | null, zone: string): number | undefined {
+  if (!time) return undefined
+  const shown = time.isDate ? Date.parse(time.toString()) : time.toUnixTime() * 1000
+  const isUndefined = zone !== '' && time.zone?.tzid === 'floating' && Number.isFinite(shown)
+  const value = (isUndefined ? timeInZone(shown, zone) : null) ?? shown
+  return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
+}
+
+/** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; days without a clock. */
+function whenOf(entry: ICAL.Component, zone: string): string {
+  const start = timeIn(entry, 'dtstart')
+  const due = timeIn(entry, 'due')
+  if (!start) return due ? `Due: ${clockOf(due)}` : ''
+  const duration: unknown = entry.getFirstPropertyValue('duration')
+  const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
+  const last = end && lastDayOf(start, end)
+  const until =
+    last && !isSameDay(start, last)
+      ? ` – ${clockOf(last)}`
+      : last && !last.isDate
+        ? ` – ${clockOf(last).slice(11)}`
+        : ''
+  return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${due ? `\nDue: ${clockOf(due)}` : ''}`
+}
+
+/** Seconds; the library adds days one by one. */
+const LONGEST_DURATION = 366 * 86_400
+
+function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time | null {
+  if (Math.abs(duration.toSeconds()) > LONGEST_DURATION) return null
+  const later = time.clone()
+  later.addDuration(duration)
+  return later
+}
+
+const clockOf = (time: ICAL.Time) =>
+  time
+    .toString()
+    .replace('T', ' ')
+    .replace(/Z$/, '')
+    .slice(0, time.isDate ? 10 : 16)
+
+/** The end of whole days is the day after the last one (RFC 5545 §3.6.1). No entry ends before it begins. */
+function lastDayOf(start: ICAL.Time, end: ICAL.Time): ICAL.Time {
+  if (!end.isDate) return end
+  const last = end.clone()
+  last.adjust(-1, 0, 0, 0)
+  return last.compare(start) < 0 ? start : last
+}
+
+const isSameDay = (start: ICAL.Time, end: ICAL.Time) =>
+  start.toString().slice(0, 10) === end.toString().slice(0, 10)

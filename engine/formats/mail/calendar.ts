@@ -1,0 +1,29 @@
+import type { Format } from '../shared/format.js'
+
+/** A calendar (iCalendar, RFC 5545): events and tasks with times and people. */
+export const calendar: Format = {
+  id: 'calendar',
+  title: 'Calendar',
+  extensions: ['ics', 'ical', 'ifb', 'icalendar'],
+  mayBeLegacy: true,
+  isFolded: true,
+  tells: /^BEGIN:VCALENDAR\s/i,
+  async *parse(bytes, file) {
+    const { CalendarReader } = await import('./calendar-entries.js')
+    yield* new CalendarReader(file).read(bytes)
+  },
+}
+
+/** Contacts (vCard 2.1 to 4, RFC 6350): people with all their names and addresses. */
+export const contacts: Format = {
+  id: 'contacts',
+  title: 'Contacts',
+  extensions: ['vcf', 'vcard'],
+  mayBeLegacy: true,
+  isFolded: true,
+  tells: /^BEGIN:VCARD\s/i,
+  async *parse(bytes, file) {
+    const { readContacts } = await import('./contact-cards.js')
+    yield* readContacts(bytes, file)
+  },
+}

@@ -1,0 +1,112 @@
+import ICAL from 'ical.js'
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { baseName } from '../shared/file-name.js'
+import type { SourceFile } from '../shared/format.js'
+import { checked } from '../shared/record.js'
+import { contactText, relativesOf } from './contact-text.js'
+import { partsOf, valuesOf } from './contact-values.js'
+import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
+
+const KINDS = new Set(['VCARD'])
+const LONGEST = 300
+/** By what somebody is known whose name nobody wrote down. */
+const NAMELESS = ['nickname', 'email', 'tel', 'url']
+
+/** Each contact is a person, or an organization, found under all its names and addresses. */
+export async function* readContacts(
+  bytes: AsyncIterable<Uint8Array>,
+  file: SourceFile | undefined,
+): AsyncGenerator<Parsed[]> {
+  const list = baseName(file?.path ?? 'contacts.vcf')
+  const source = file?.notes ? { source: file.path } : {}
+  let count = 0
+  for await (const items of componentsOf(bytes, KINDS, () => {})) {
+    count += items.length
+    yield items.flatMap(item => ('problem' in item ? [item] : recordsOf(item, list, source)))
+  }
+  if (count === 0) yield [{ line: 1, problem: 'This file has no contacts.' }]
+}
+
+function recordsOf(raw: RawComponent, list: string, source: { source?: string }): Parsed[] {
+  const { line } = raw
+  try {
+    const card = new ICAL.Component(parsed(raw.text))
+    return contactOf(card, list, source).map(record => checked(line, record))
+  } catch (error) {
+    return [{ line, problem: `This contact cannot be read: ${(error as Error).message.slice(0, 200)}.` }]
+  }
+}
+
+function contactOf(card: ICAL.Component, list: string, source: { source?: string }): GraphRecord[] {
+  const [family = '', given = ''] = partsOf(card, 'n')
+  const organization = partsOf(card, 'org').filter(part => part !== '')
+  const emails = valuesOf(card, 'email').map(address => address.replace(/^mailto:/i, ''))
+  const composed = `${given} ${family}`.trim()
+  const known = (valuesOf(card, 'fn')[0] ?? composed) || organization[0]
+  const [other = ''] = NAMELESS.flatMap(property => valuesOf(card, property))
+  const name = known || other.replace(/^(?:mailto|tel):/i, '').trim()
+  if (name === '') return []
+  const id = (emails[0] ?? name).toLowerCase().slice(0, LONGEST)
+  const isPerson = valuesOf(card, 'kind')[0] !== 'org' && (composed !== '' || organization[0] !== name)
+  const records: GraphRecord[] = [{ kind: 'entity', id, name, type: isPerson ? 'person' : 'organization' }]
+  const others = [composed, ...valuesOf(card, 'nickname').flatMap(text => text.split(',')), ...emails]
+  for (const alias of new Set(others.map(other => other.trim())))
+    if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
+  for (const address of emails.slice(1))
+    records.push({ kind: 'same', entity: address.toLowerCase().slice(0, LONGEST), sameAs: id })
+  const relate = (predicate: string, object: string) => {
+    if (object.trim() !== '')
+      records.push({ kind: 'relation', subject: id, predicate, object: object.trim() })
+  }
+  if (organization[0] !== undefined && organization[0] !== name) relate('works for', organization[0])
+  for (const tag of valuesOf(card, 'categories').flatMap(text => text.split(','))) relate('tagged', tag)
+  for (const { value, use } of relativesOf(card)) relate(use, value)
+  records.push({
+    kind: 'passage',
+    entity: id,
+    title: `${list} > ${name}`,
+    text: contactText(card, name, organization),
+    ...source,
+  })
+  return records
+}
+
+/** Some programs write parameters as in version 2.1 and say that it is a later one, or none. */
+function parsed(text: string): ReturnType<typeof ICAL.parse> {
+  try {
+    return ICAL.parse(decoded(text, false))
+  } catch {
+    return ICAL.parse(decoded(text, true))
+  }
+}
+
+/** The contact as version 3 and 4 write it: in 2.1, types have no name and values may be in quoted-printable. */
+function decoded(text: string, mustBeOld: boolean): string {
+  const lines = propertyLines(text)
+  const isOld = mustBeOld || lines.some(line => /^VERSION:2/i.test(line))
+  return lines.map(line => (isOld ? modernized(line) : line)).join('\r\n')
+}
+
+function modernized(line: string): string {
+  const [, head, value] = /^([^:"]{1,500}):(.*)$/s.exec(line) ?? []
+  if (head === undefined || value === undefined) return line
+  const [name = '', ...parameters] = head.split(';')
+  const isQuoted = parameters.some(each => /QUOTED-PRINTABLE$/i.test(each))
+  const charset = parameters.map(each => /^CHARSET=([\w-]{1,30})$/i.exec(each)?.[1]).find(Boolean) ?? 'utf-8'
+  const kept = parameters
+    .filter(each => each !== '' && !/^(?:CHARSET|ENCODING)=|QUOTED-PRINTABLE$|^BASE64$/i.test(each))
+    .map(each => (each.includes('=') ? each : `TYPE=${each}`))
+  const plain = isQuoted ? fromQuotedPrintable(value, charset).replace(/\r?\n/g, '\\n') : value
+  return `${[name, ...kept].join(';')}:${plain}`
+}
+
+function fromQuotedPrintable(text: string, charset: string): string {
+  const bytes = text.replace(/=([0-9a-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  try {
+    return new TextDecoder(charset).decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return bytes
+  }
+}

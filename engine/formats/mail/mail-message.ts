@@ -1,0 +1,244 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime'
+import { legacyCharset } from '../shared/legacy-charset.js'
+import { htmlLines } from '../web/html-lines.js'
+import type { Person } from './person.js'
+
+/** A message (RFC 5322), decoded. */
+export interface MailMessage {
+  /** Of this message, without angle brackets. */
+  id: string
+  /** Of the message that the conversation began with. */
+  root: string
+  /** Of the message that this one answers, or null. */
+  inReplyTo: string | null
+  subject: string
+  /** Milliseconds since 1970. */
+  time: number | undefined
+  from: Person[]
+  to: Person[]
+  cc: Person[]
+  /** Folders or labels of the program that exported it. */
+  tags: string[]
+  lines: string[]
+  attachments: MailAttachment[]
+}
+
+export interface MailAttachment {
+  name: string
+  bytes: Uint8Array
+}
+
+/** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
+const LIMITS = { maxNestingDepth: 30, maxRfc822NestingDepth: 3, maxHeadersSize: 262_144 }
+/** Of each kind. */
+export const MOST_PEOPLE = 100
+export const MOST_ATTACHMENTS = 50
+/** Characters of text that are read. */
+const LONGEST_TEXT = 1_048_576
+const LONGEST_ID = 200
+
+/**
+ * Decodes a message. Nothing that it refers to is loaded.
+ * @throws Error when it is nested too deeply or its headers are too long
+ */
+export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
+  const mail = await PostalMime.parse(await asUtf8(bytes), LIMITS)
+  const header = headersOf(mail)
+  const references = idsOf(header('references'))
+  const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
+  const from =
+    archivedPerson(header('from')) ??
+    peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
+  const subject = flat(mail.subject ?? '')
+  const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
+  const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
+  return {
+    id,
+    root: header('x-gm-thrid') || (references[0] ?? inReplyTo ?? id),
+    inReplyTo,
+    subject,
+    time,
+    from,
+    to: peopleOf(mail.to ?? []),
+    cc: peopleOf(mail.cc ?? []),
+    tags: tagsOf(header),
+    lines: linesOf(mail),
+    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).flatMap(attachmentOf),
+  }
+}
+
+/**
+ * Old programs wrote letters in the character set of their machine: in names and subjects without encoding them (RFC 2047),
+ * and in texts without naming it. As UTF-8 these would be lost.
+ */
+async function asUtf8(bytes: Uint8Array): Promise<Uint8Array> {
+  if (isUtf8(bytes)) return bytes
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LIMITS.maxHeadersSize))
+  const [end = start.length] = ['\r\n\r\n', '\n\n']
+    .map(gap => start.indexOf(gap))
+    .filter(at => at >= 0)
+    .sort((a, b) => a - b)
+  return Buffer.concat([utf8Headers(start.subarray(0, end)), await utf8Text(bytes.subarray(end), bytes)])
+}
+
+/** In the character set of the text. */
+function utf8Headers(head: Buffer): Uint8Array {
+  if (isUtf8(head)) return head
+  const text = head.toString('latin1')
+  const [, charset = 'windows-1252'] = CHARSET.exec(text) ?? []
+  const encoded = Buffer.from(text.replace(ENCODED_WORD, withoutBytes), 'latin1')
+  return Buffer.from(decoderOf(charset).decode(encoded))
+}
+
+/** From the character set that it seems to have, if nothing in the message says otherwise. */
+async function utf8Text(text: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
+  if (isUtf8(text) || OTHER_CHARSET.test(Buffer.from(message).toString('latin1'))) return text
+  return Buffer.from(new TextDecoder(await legacyCharset(text)).decode(text))
+}
+
+const OTHER_CHARSET = /charset="?(?!utf-?8)/i
+
+/** A word that says how it is encoded (RFC 2047), and bytes in it that are not. */
+const ENCODED_WORD = /=\?[\w-]{1,40}\?q\?[^?\s]{1,200}\?=/gi
+const withoutBytes = (word: string) =>
+  word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset="?([\w-]{1,30})/im
+
+function decoderOf(charset: string) {
+  try {
+    const decoder = new TextDecoder(charset)
+    // The message says what its headers are not.
+    return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder
+  } catch {
+    return new TextDecoder('windows-1252')
+  }
+}
+
+/** The first header of this name, without NUL characters. */
+function headersOf(mail: Email) {
+  const first = new Map<string, string>()
+  for (const { key, value } of mail.headers) if (!first.has(key)) first.set(key, value)
+  return (name: string) => clean(first.get(name) ?? '').trim()
+}
+
+/** An identity for a message that has none. */
+export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>): string {
+  return `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
+}
+
+/** The ids in a header, without angle brackets. */
+export function idsOf(text: string): string[] {
+  const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
+  // Old programs wrote sentences there, such as “Your message of Tuesday”.
+  const found =
+    ids.length > 0
+      ? ids
+      : text
+          .trim()
+          .split(/\s+/, 1)
+          .filter(word => word.includes('@'))
+  return found.map(id => clean(id).slice(0, LONGEST_ID)).filter(Boolean)
+}
+
+function peopleOf(addresses: readonly Address[]): Person[] {
+  const people: Person[] = []
+  for (const each of addresses) {
+    for (const { name, address } of each.group ?? [each]) {
+      if (people.length >= MOST_PEOPLE) return people
+      const person = { name: flat(name), address: clean(address ?? '').trim() }
+      if (person.name !== '' || person.address !== '') people.push(person)
+    }
+  }
+  return people
+}
+
+/** `ada at example.org (Ada Lovelace)`, as archives of mailing lists hide addresses, and no parser reads them. */
+function archivedPerson(text: string): Person[] | null {
+  const [, user, host, name = ''] = /^(\S{1,200}) at (\S{1,200})(?:\s\((.{0,300})\))?$/s.exec(text) ?? []
+  if (user === undefined || host === undefined) return null
+  const shown = flat(decodeWords(name))
+  return [{ name: shown.includes(' at ') ? '' : shown, address: `${user}@${host}` }]
+}
+
+/** Milliseconds since 1970 between which the time of a message is. */
+export const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
+
+/** Forged dates far from ours are none. */
+function timeOf(text: string): number | undefined {
+  const time = Date.parse(text.replace(/\([^()]{0,50}\)/g, '').trim())
+  return time > EARLIEST && time < LATEST ? time : undefined
+}
+
+/** Labels of Gmail, keywords of others (RFC 5322 §3.6.5, Thunderbird). */
+function tagsOf(header: (name: string) => string): string[] {
+  const labels = header('x-gmail-labels') || header('keywords')
+  const known = decodeWords(labels)
+    .split(',')
+    .map(label => flat(label).replace(/^"|"$/g, ''))
+  return [...new Set([...known, ...header('x-mozilla-keys').split(' ')])]
+    .filter(label => label !== '' && !SETTINGS.has(label.toLowerCase()))
+    .slice(0, 20)
+}
+
+/** States of a message, which say nothing about its subject. */
+const SETTINGS = new Set(
+  'inbox sent unread opened archived important starred drafts chat nonjunk junk'.split(' '),
+)
+
+/** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
+export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] {
+  if (text?.trim()) return linesIn(text.slice(0, LONGEST_TEXT))
+  if (!html) return []
+  const whole = html.slice(0, LONGEST_TEXT)
+  const at = whole.search(QUOTE)
+  const own = htmlLines(at < 0 ? whole : whole.slice(0, at))
+  return at < 0 ? own : [...own, '', ...htmlLines(whole.slice(at)).map(line => `> ${line}`)]
+}
+
+/** How programs begin what they quote. */
+const QUOTE =
+  /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
+
+const linesIn = (text: string) =>
+  withoutFiles(
+    clean(text)
+      .split(/\r\n?|\n/)
+      // Mailboxes write ">From " for "From " (RFC 4155).
+      .map(line => line.trimEnd().replace(/^>(>*From )/, '$1')),
+  )
+
+/** Where a file in a text begins, as programs before MIME wrote it (uuencode), and its lines: 45 bytes in 60 letters. */
+const FILE = /^begin [0-7]{3,4} (\S.{0,200})$/
+const PART_OF_FILE = /^(?:M[ -`]{60}|[!-L][ -`]{1,60}|`|end)?$/
+
+/** The text without such files, only with their names. */
+function withoutFiles(lines: string[]): string[] {
+  let isFile = false
+  return lines.flatMap((line, at) => {
+    if (isFile) {
+      isFile = line !== 'end' && PART_OF_FILE.test(line)
+      return isFile || line === 'end' ? [] : [line]
+    }
+    const [, name] = FILE.exec(line) ?? []
+    isFile = name !== undefined && PART_OF_FILE.test(lines[at + 1] ?? '')
+    return isFile ? [`[${name}]`] : [line]
+  })
+}
+
+function attachmentOf({ filename, content, related }: Email['attachments'][number]): MailAttachment[] {
+  const name = flat(filename ?? '').replace(/[/\\]/g, '_')
+  if (name === '' || related === true) return []
+  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+  return [{ name: name.slice(-150), bytes }]
+}
+
+/** Without NUL characters. */
+export const clean = (text: string) => text.replaceAll('\0', '')
+
+/** On one line, cut. */
+export const flat = (text: string) => clean(text).replace(/\s+/g, ' ').trim().slice(0, 300)
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -1,0 +1,95 @@
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
+import type { MailMessage } from './mail-message.js'
+
+/** Messages in a Maildir, of Dovecot, mutt or isync, end with their flags. */
+const MAILDIR = /:2,[A-Za-z]{0,20}$/
+/** Lines with which only mail begins. */
+const HEADER =
+  '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
+const VALUE = String.raw`[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
+const FIELD = String.raw`[\w-]{1,60}:${VALUE}`
+
+/** Three lines that people see of mail, one after the other, one of them its subject. */
+const WRITTEN = `(?=(?:${FIELD}){0,3}subject:)(?:(?:from|to|cc|reply-to|subject|date):${VALUE}){3}`
+
+/** A message as a file (RFC 5322), also of Apple Mail (`.emlx`), which begins with its length. */
+export const mail: Format = {
+  id: 'mail',
+  title: 'Mail message',
+  // Other programs than Outlook call their messages `.msg`, too.
+  extensions: ['eml', 'emlx', 'msg'],
+  names: MAILDIR,
+  isBinary: true,
+  begins: /^[\w-]{1,60}:/,
+  tells: new RegExp(`^(?:\\d{1,9}\\s{0,3}\\n)?(?:(?:${FIELD}){0,6}${HEADER}|${WRITTEN})`, 'i'),
+  async *parse(bytes, file) {
+    const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
+      import('./mail-message.js'),
+      import('./mail-document.js'),
+      import('./message-splitter.js'),
+      import('./seen-text.js'),
+    ])
+    const message = await mailMessage(shortened(withoutLength(await wholeOf(bytes, 'message')))).catch(
+      (error: Error) => {
+        throw new UnreadableFile(`This message cannot be read: ${error.message}.`)
+      },
+    )
+    refuseEmpty(message)
+    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+  },
+}
+
+/** A message that Outlook has saved. */
+export const outlook: Format = {
+  id: 'outlook',
+  title: 'Outlook message',
+  extensions: ['msg'],
+  isBinary: true,
+  signature: ({ bytes, extension }) =>
+    bytes.subarray(0, OLE.length).equals(OLE) && (extension === 'msg' || bytes.includes(PROPERTIES)),
+  async *parse(bytes, file) {
+    const [{ outlookMessage }, { mailRecords }, { SeenText }] = await Promise.all([
+      import('./outlook-message.js'),
+      import('./mail-document.js'),
+      import('./seen-text.js'),
+    ])
+    const message = outlookMessage(await wholeOf(bytes, 'message'))
+    if ('format' in message) {
+      const { outlookItemRecords } = await import('./outlook-records.js')
+      yield* outlookItemRecords(file, message)
+      return
+    }
+    refuseEmpty(message)
+    yield* mailRecords(file, message, new SeenText(), { line: 1 })
+  },
+}
+
+/** How a compound file begins, and the name of a stream that only messages of Outlook have. */
+const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const PROPERTIES = Buffer.from('__properties_version1.0', 'utf16le')
+
+function refuseEmpty({ from, subject, lines }: Pick<MailMessage, 'from' | 'subject' | 'lines'>): void {
+  if (from.length === 0 && subject === '' && lines.every(line => line.trim() === ''))
+    throw new UnreadableFile('This is not a mail message: it has neither a sender nor a subject nor a text.')
+}
+
+/** All messages of a folder in one file (RFC 4155): Thunderbird, Google Takeout, Apple Mail. */
+export const mbox: Format = {
+  id: 'mbox',
+  title: 'Mailbox',
+  extensions: ['mbox', 'mbx'],
+  isBinary: true,
+  hasParts: true,
+  tells: /^From \S{1,300} [^\n]{8,80}\n[\w-]{1,60}:/,
+  async *parse(bytes, file) {
+    const { MailboxReader } = await import('./mailbox.js')
+    yield* new MailboxReader(file).read(bytes)
+  },
+}
+
+/** Apple Mail writes the message's length above it, and settings below. */
+function withoutLength(bytes: Buffer): Buffer {
+  const [, spaces, length] = /^(\s{0,20}(\d{1,9})\s{0,20}\n)/.exec(bytes.toString('latin1', 0, 60)) ?? []
+  return spaces === undefined ? bytes : bytes.subarray(spaces.length, spaces.length + Number(length))
+}

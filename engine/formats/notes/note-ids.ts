@@ -1,0 +1,81 @@
+import { utf8Of } from '../shared/encoding.js'
+import { readLines } from '../shared/lines.js'
+import type { NotePlace } from './note-names.js'
+
+/** Ids that are remembered of all notes of a folder, and characters of the text at each. */
+const MOST_IDS = 50_000
+const LONGEST_TEXT = 300
+
+const ORG = /\.org$/i
+const MARKDOWN = /\.(?:md|markdown)$/i
+/** Notes of a graph of Logseq, below the folder of the graph. */
+const LOGSEQ = /^(.*\/)?(?:pages|journals)\/[^/]+$/s
+
+/** `:ID: …` of Org mode, and `id:: …` of Logseq, whose ids have always this form. */
+const ORG_ID = /^\s{0,100}:ID:\s{1,20}(\S{1,100})\s*$/i
+const BLOCK_ID = /^\s{0,200}id::\s{1,5}([0-9a-f]{8}-[0-9a-f-]{27})\s*$/i
+const HEADING = /^\*{1,100}\s+(.*)$/s
+const BULLET = /^\s{0,200}[-*+]\s+(.*)$/s
+
+/** The folder of the graph of Logseq that a note is in, empty or with a slash; null for other notes. */
+export function graphOf(path: string): string | null {
+  const found = MARKDOWN.test(path) ? LOGSEQ.exec(path) : null
+  return found && (found[1] ?? '')
+}
+
+/** What the ids in notes stand for. Notes of other programs have none, and are not opened. */
+export async function noteIds(
+  files: readonly { path: string; open(): Promise<AsyncIterable<Uint8Array>> }[],
+): Promise<Map<string, NotePlace>> {
+  const ids = new Map<string, NotePlace>()
+  for (const { path, open } of files) {
+    if (!ORG.test(path) && graphOf(path) === null) continue
+    // A file that cannot be read is reported when it is read for what it says.
+    await addIds(ids, path, open).catch(() => {})
+  }
+  return ids
+}
+
+async function addIds(
+  ids: Map<string, NotePlace>,
+  path: string,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+): Promise<void> {
+  const reader = new IdReader(ORG.test(path))
+  const note = path.replace(/\.[^./]{1,10}$/, '')
+  for await (const lines of readLines(utf8Of(await open(), true))) {
+    for (const line of lines) {
+      const found = 'problem' in line ? null : reader.read(line.text)
+      if (found && ids.size < MOST_IDS)
+        ids.set(found.id, { path: note, isWhole: found.isWhole, text: found.text })
+    }
+  }
+}
+
+/** Finds the ids in the lines of a note, each with the text of its block or heading. */
+export class IdReader {
+  readonly #begin: RegExp
+  readonly #id: RegExp
+  #text = ''
+  #isWhole = true
+
+  constructor(isOrg: boolean) {
+    this.#begin = isOrg ? HEADING : BULLET
+    this.#id = isOrg ? ORG_ID : BLOCK_ID
+  }
+
+  /** The id in this line, in lower case, or null. `isWhole`: it is that of the note. */
+  read(line: string): { id: string; isWhole: boolean; text: string } | null {
+    const [, begun] = this.#begin.exec(line) ?? []
+    if (begun !== undefined) {
+      this.#isWhole = false
+      this.#text = begun
+        .replace(/^#{1,6}\s+/, '')
+        .slice(0, LONGEST_TEXT)
+        .toWellFormed()
+      return null
+    }
+    const [, id] = this.#id.exec(line) ?? []
+    return id === undefined ? null : { id: id.toLowerCase(), isWhole: this.#isWhole, text: this.#text }
+  }
+}

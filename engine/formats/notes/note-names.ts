@@ -1,0 +1,190 @@
+import { normalForm } from '../../../platform/common/normal-form.js'
+import { baseName } from '../shared/file-name.js'
+import { withoutNotionIds } from './notion-paths.js'
+
+/** A note, or a place in it, that an id stands for. */
+export interface NotePlace {
+  /** The path of its file without extension. */
+  path: string
+  /** Whether it is the whole note. */
+  isWhole: boolean
+  /** The text at that place; empty if it is not known. */
+  text: string
+}
+
+/**
+ * Names of the notes in a folder. A note is named after its file, as in links; several files with the same
+ * name are distinguished by their paths.
+ */
+export class NoteNames {
+  /** Base name in lower case → paths without extension, as written. */
+  readonly #byName = new Map<string, string[]>()
+  /** Path without extension in lower case → as written. */
+  readonly #byPath = new Map<string, string>()
+  /**
+   * If set, receives the names that links are looked up by: as long as no note with one of them comes or goes
+   * (`namesOf`), the links mean the same.
+   */
+  lookedUp: Set<string> | null = null
+
+  /** Notes and places in them by the ids that they are linked by. */
+  readonly ids: ReadonlyMap<string, NotePlace>
+  #byTitle: Map<string, string | null> | null = null
+
+  constructor(paths: Iterable<string> = [], ids: ReadonlyMap<string, NotePlace> = new Map()) {
+    this.ids = ids
+    for (const path of paths) {
+      const known = withoutEnd(path)
+      const name = baseName(path).toLowerCase()
+      this.#byPath.set(known.toLowerCase(), known)
+      const same = this.#byName.get(name)
+      if (same) same.push(known)
+      else this.#byName.set(name, [known])
+    }
+  }
+
+  /** The name of the note in this file. */
+  ofFile(path: string): string {
+    return this.#nameOf(withoutEnd(path))
+  }
+
+  /**
+   * The name of the note that `[[target]]` refers to. Obsidian accepts a path from the root of the vault, the
+   * end of a path, or a name; a note in the same folder as `from` takes precedence.
+   */
+  ofLink(target: string, from = ''): string {
+    return this.ofKnown(target, from) ?? linkedPath(target).replace(/^(?:\.{1,2}\/)+/, '')
+  }
+
+  /** The same, or null if there is no such note. */
+  ofKnown(target: string, from = ''): string | null {
+    const path = linkedPath(target)
+    const inFolder = resolved(path, from)
+    this.#note(path, inFolder)
+    const known =
+      [inFolder, path.toLowerCase(), withoutNotionIds(inFolder)]
+        .map(each => this.#byPath.get(each))
+        .find(each => each !== undefined) ?? this.#withEnd(path.toLowerCase())
+    return known === undefined ? null : this.#nameOf(known)
+  }
+
+  /**
+   * The name of the note that the Markdown link `[text](path)` refers to, relative to the folder of `from`
+   * or, with a leading slash, to the root. A folder's own note is its `index` or `README`. Null when the path
+   * is not a note's.
+   */
+  ofPath(path: string, from: string): string | null {
+    const isNote = MARKDOWN_END.test(path)
+    const end = withoutMarkdownEnd(path).replace(/\/$/, '')
+    const inFolder = resolved(end, from)
+    this.#note(end, inFolder)
+    for (const at of [inFolder, end.replace(/^\/+/, '').toLowerCase(), withoutNotionIds(inFolder)]) {
+      for (const candidate of [at, `${at}/index`, `${at}/readme`]) {
+        const known = this.#byPath.get(candidate.replace(/^\//, ''))
+        if (known !== undefined) return this.#nameOf(known)
+      }
+    }
+    // From the top of a website, which may be a folder of the notes.
+    const below = path.startsWith('/') ? this.#withEnd(end.replace(/^\/+/, '').toLowerCase()) : undefined
+    if (below !== undefined) return this.#nameOf(below)
+    return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
+  }
+
+  /**
+   * The path, without extension, of the note whose file is named after this title or time, as Org-roam and Denote name
+   * files: `20240131093000-some_title`, `20240131T093000--some-title__tag`. Null if there is none, or several.
+   */
+  ofTitle(title: string): string | null {
+    this.#byTitle ??= byTitle(this.#byPath.values())
+    return this.#byTitle.get(slugOf(title)) ?? null
+  }
+
+  /** The path with this ending that is closest to the root. */
+  #withEnd(path: string): string | undefined {
+    const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    let best: string | undefined
+    for (const candidate of candidates.slice(0, MOST_COMPARED)) {
+      if (withoutMarks(`/${candidate.toLowerCase()}`).endsWith(withoutMarks(`/${path}`))) {
+        if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
+      }
+    }
+    return best
+  }
+
+  #note(...paths: string[]): void {
+    for (const path of paths) this.lookedUp?.add(lastName(path))
+  }
+
+  #nameOf(known: string): string {
+    this.#note(known)
+    const name = known.slice(known.lastIndexOf('/') + 1)
+    const isShared = (this.#byName.get(name.toLowerCase())?.length ?? 0) > 1
+    return unescaped(isShared ? known : name)
+  }
+}
+
+function byTitle(paths: Iterable<string>): Map<string, string | null> {
+  const found = new Map<string, string | null>()
+  for (const path of paths) {
+    const [, time, title = ''] = TIMED.exec(path.slice(path.lastIndexOf('/') + 1)) ?? []
+    if (time === undefined) continue
+    for (const key of [slugOf(time), slugOf(title.split('__', 1)[0] ?? '')])
+      if (key !== '') found.set(key, found.has(key) ? null : path)
+  }
+  return found
+}
+
+/** Letters and digits of a title, as names of files keep them. */
+const slugOf = (title: string) =>
+  normalForm(title, 'NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+
+/** The names under which links may find the note in this file. A folder's own note is found by the folder's name. */
+export function namesOf(path: string): string[] {
+  const known = withoutEnd(path)
+  const name = lastName(known)
+  return /^(?:index|readme)$/.test(name) ? [name, lastName(folderOf(known))] : [name]
+}
+
+/** Jekyll’s folder `_docs` is `docs` in addresses. */
+const withoutMarks = (path: string) => path.replaceAll('/_', '/')
+
+const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+
+/** Notes with the same name that a link is compared with. */
+const MOST_COMPARED = 100
+
+/** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
+const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
+const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
+/** A file that is named after the time at which it was begun. */
+const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
+
+const linkedPath = (target: string) => withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
+
+const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
+
+const withoutEnd = (path: string) => path.replace(/(?<=[^/])\.[^./]*$/, '').replace(/^(?:\.?\/)+/, '')
+
+const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+const depthOf = (path: string) => path.split('/').length
+
+/** The path resolved against the folder of `from`, in lower case. */
+function resolved(path: string, from: string): string {
+  const steps = path.startsWith('/') ? [] : folderOf(from).split('/').filter(Boolean)
+  for (const step of path.split('/')) {
+    if (step === '..') steps.pop()
+    else if (step !== '.' && step !== '') steps.push(step)
+  }
+  return steps.join('/').toLowerCase()
+}
+
+/** Logseq stores the page `project/alpha?` in `project___alpha%3F.md`. */
+function unescaped(name: string): string {
+  const whole = name.replaceAll('___', '/')
+  return whole.includes('%')
+    ? whole.replace(/%(?:2[2-5AEF]|3[ACEF]|5[BCDE]|7[BCD])/gi, code => decodeURIComponent(code))
+    : whole
+}

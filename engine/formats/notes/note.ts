@@ -1,0 +1,326 @@
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import type { DocumentSink, SourceFile } from '../shared/format.js'
+import { checked } from '../shared/record.js'
+import { withBlocks } from './block-references.js'
+import type { FrontMatter, Property } from './front-matter.js'
+import { addressesIn, addressesOfPath } from './note-addresses.js'
+import { NoteBlocks } from './note-blocks.js'
+import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
+import { contentOfLine, type NoteLink } from './note-line.js'
+import { NoteNames } from './note-names.js'
+import { type NotePassage, NotePassages } from './note-passages.js'
+import { contentOf, dateRank, isName, isSetting, journalNames, timeOf } from './note-properties.js'
+import { plainText, readable, withoutComments } from './note-text.js'
+import { partsOf } from './text.js'
+
+/** Characters of properties read as text. */
+const LONGEST_PROPERTIES = 20_000
+/** Characters of a line of front matter that is text by itself. */
+const LONG_LINE = 4_000
+/** Relations of a note remembered to omit duplicates. */
+const MOST_REMEMBERED = 10_000
+/** Properties of the page, rather than of a block in it. */
+const OF_PAGE = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
+
+const NO_PROPERTY = 'This line of the front matter is not “name: value”. It was read as text.'
+const ENDLESS = 'The front matter never ends, or is very long. It was read as text.'
+
+/** Converts the lines of one note into records. */
+export class Note {
+  batch: Parsed[] = []
+  readonly #name: string
+  /** The name that people see. */
+  readonly #shown: string
+  readonly #notes: NoteNames
+  readonly #path: string
+  readonly #source: string | undefined
+  readonly #sink: DocumentSink | undefined
+  readonly #remark: SourceFile['remark']
+  /** The title that its properties or its first heading give. */
+  #title = ''
+  readonly #blocks = new NoteBlocks()
+  readonly #passages = new NotePassages(passage => this.#addPassage(passage))
+  readonly #headings: HeadingPath
+  /** Relations of the text so far. */
+  readonly #related = new Set<string>()
+  #frontMatter: FrontMatter | null
+  /** Whether it had a line that is no property. */
+  #hasOddLine = false
+  /** The last heading while it has no content. */
+  #bareHeading: { line: number; text: string } | null = null
+  /** Lines of front matter with which the first passage begins. */
+  #properties: { line: number; text: string; isName: boolean }[] = []
+  #propertiesLength = 0
+  /** Whether only properties have been read so far. */
+  #isAtTop = true
+  #seq = 0
+  #time: number | undefined
+  /** The rank of the property that gave the time. */
+  #timeRank = Number.POSITIVE_INFINITY
+
+  /** @param frontMatter null if the text begins at once; @param title a better name to show than that of the file */
+  constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter | null, title = '') {
+    this.#sink = document
+    this.#remark = remark
+    this.#frontMatter = frontMatter
+    this.#notes = notes ?? new NoteNames()
+    this.#path = path
+    this.#source = notes && path
+    this.#name = this.#notes.ofFile(path)
+    this.#shown = title || this.#name
+    this.#headings = new HeadingPath(this.#shown)
+    this.#time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
+    if (!frontMatter) this.#begin(true)
+  }
+
+  get isInFrontMatter(): boolean {
+    return this.#frontMatter?.isOpen ?? false
+  }
+
+  /** When the note was written, unless it says so itself. */
+  assumeTime(time: number): void {
+    this.#time ??= time
+  }
+
+  /** A property of the whole page that stands in its text. */
+  addPageProperty(line: number, key: string, values: string[]): void {
+    const text = this.#addProperty(line, key, values)
+    if (text !== null) this.#keepProperty(line, text, isName(key))
+  }
+
+  read(line: number, text: string): void {
+    const state = this.#frontMatter?.read(line, text)
+    if (state === 'ended' || state === 'none') this.#begin(state === 'ended')
+    if (state === undefined || state === 'none') this.#readText(line, text)
+  }
+
+  end(): void {
+    const isOpen = this.isInFrontMatter
+    if (this.#frontMatter) this.#begin(!isOpen)
+    this.#endSection(true)
+    // Names alone are not the text of a note.
+    const property = this.#properties.find(({ isName }) => !isName)
+    if (property) this.#beginPassage(property.line)
+    this.#passages.endSection()
+    const addresses = addressesOfPath(this.#path)
+    this.#sink?.about({
+      title: this.#title,
+      addresses,
+      ...(this.#time === undefined ? {} : { time: this.#time }),
+    })
+  }
+
+  take(): Parsed[] {
+    const { batch } = this
+    this.batch = []
+    return batch
+  }
+
+  /** Called when the text begins. `isComplete`: what stands before it is front matter; otherwise it is text, too. */
+  #begin(isComplete: boolean): void {
+    const frontMatter = this.#frontMatter
+    this.#frontMatter = null
+    this.#add(1, { kind: 'entity', id: this.#name, name: this.#shown })
+    const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
+    // Nobody asks for a note by the time at which it was begun.
+    if (this.#shown !== this.#name && !/^\d{8}/.test(file))
+      this.#add(1, { kind: 'alias', entity: this.#name, alias: file })
+    for (const alias of journalNames(this.#name)) this.#add(1, { kind: 'alias', entity: this.#name, alias })
+    const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
+    for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
+    if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
+    for (const property of frontMatter?.properties ?? []) this.#readProperty(property)
+  }
+
+  #readProperty(property: Property): void {
+    if ('text' in property) {
+      this.#keepLine(property.line, property.text)
+      return
+    }
+    this.#sink?.about({ addresses: addressesIn(property.key, property.values) })
+    const text = this.#addProperty(property.line, property.key, property.values)
+    if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
+  }
+
+  /** A line of the front matter that is no property. */
+  #keepLine(line: number, text: string): void {
+    if (!this.#hasOddLine) this.#remark?.(line, NO_PROPERTY)
+    this.#hasOddLine = true
+    if (text.length > LONG_LINE) {
+      for (const part of partsOf(text)) this.#readText(line, part)
+      return
+    }
+    this.#relateAll(line, contentOfLine(text).links, 'links to')
+    this.#keepProperty(line, readable(text), false)
+  }
+
+  #keepProperty(line: number, text: string, isName: boolean): void {
+    if (this.#propertiesLength + text.length > LONGEST_PROPERTIES) return
+    this.#propertiesLength += text.length
+    for (const part of partsOf(text)) this.#properties.push({ line, text: part, isName })
+  }
+
+  #readText(line: number, raw: string): void {
+    const kind = this.#blocks.read(raw)
+    if (kind === 'code') {
+      this.#beginPassage(line)
+      this.#passages.addCode(line, raw, this.#blocks.fence)
+    } else if (kind === 'text') this.#readLine(line, withoutComments(raw))
+    else if (kind === 'definition') this.#readDefinition(line, raw)
+  }
+
+  #readDefinition(line: number, raw: string): void {
+    this.#relateAll(line, contentOfLine(raw).links, 'links to')
+    if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.#passages.addDefinition(raw)
+  }
+
+  #readLine(line: number, text: string): void {
+    const { text: shown, found } = withBlocks(text, this.#notes)
+    const heading = headingOf(shown) ?? this.#underlined(shown)
+    const isSettingLine = this.#relateLine(line, text)
+    this.#relateAll(
+      line,
+      found.map(({ path }) => ({ target: path })),
+      'links to',
+    )
+    if (heading) this.#beginHeading(line, heading)
+    else if (!isSettingLine) this.#keep(line, shown)
+  }
+
+  /** Returns whether the line is only a setting of the program that wrote it. */
+  #relateLine(line: number, text: string): boolean {
+    const found = contentOfLine(text)
+    for (const { key, values } of found.properties) {
+      // In an outline a property belongs to its block, unless it is at the top or unindented.
+      if (this.#isAtTop || !/^[\s*+-]/.test(text) || !OF_PAGE.test(key)) this.#addProperty(line, key, values)
+    }
+    this.#relateAll(line, found.links, found.linkedAs ?? 'links to')
+    for (const tag of found.tags) this.#relate(line, 'tagged', tag)
+    const [only] = found.properties
+    return found.isProperty && only !== undefined && isSetting(only.key)
+  }
+
+  #relateAll(line: number, links: readonly NoteLink[], predicate: string): void {
+    for (const link of links) {
+      const note = this.#linked(link)
+      if (note !== null) this.#relate(line, predicate, note)
+    }
+  }
+
+  /** A line of dashes turns the preceding paragraph into a heading if it is one short line. */
+  #underlined(text: string): Heading | null {
+    if (!/^(?:={3,}|-{3,})\s*$/.test(text)) return null
+    const above = this.#passages.takeParagraph()
+    return above === null
+      ? null
+      : { level: text.startsWith('=') ? 1 : 2, text: plainText(above), indent: null }
+  }
+
+  #beginHeading(line: number, heading: Heading): void {
+    this.#endSection(this.#headings.isEndedBy(heading))
+    this.#headings.add(heading)
+    // A page of documentation is named by its first heading.
+    if (
+      this.#isAtTop &&
+      heading.level === 1 &&
+      heading.text !== '' &&
+      !isSameName(heading.text, this.#shown)
+    ) {
+      this.#add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+    }
+    if (this.#isAtTop && heading.level === 1) this.#title ||= heading.text
+    this.#isAtTop = false
+    this.#bareHeading = heading.text === '' ? null : { line, text: heading.text }
+  }
+
+  #keep(line: number, raw: string): void {
+    const text = readable(raw)
+    if (text.trim() === '') {
+      if (/^[-*_\s]*$/.test(raw)) this.#passages.add(line, '')
+      return
+    }
+    if (this.#isAtTop && /^\s*(?:#[^\s#]{1,100}\s*){1,20}$/.test(text)) {
+      this.#keepProperty(line, text.trim(), true)
+      return
+    }
+    const bullet = bulletIndent(text)
+    if (bullet !== null) {
+      if (this.#headings.isEndedByBullet(bullet)) this.#endSection(true)
+      this.#headings.addBullet(bullet)
+    }
+    this.#beginPassage(line)
+    this.#passages.add(line, text)
+    if (!contentOfLine(raw).isProperty) this.#isAtTop = false
+  }
+
+  /** The first passage of a note begins with its properties. */
+  #beginPassage(line: number): void {
+    this.#bareHeading = null
+    if (this.#properties.length === 0) return
+    const texts = this.#properties.map(({ text }) => text)
+    this.#properties = []
+    this.#passages.addFirst(line, texts)
+  }
+
+  /** Ends the previous section; `isOver`: also its innermost heading. */
+  #endSection(isOver: boolean): void {
+    this.#passages.endSection()
+    const bare = this.#bareHeading
+    if (!bare || !isOver) return
+    // A heading without content is a passage of its own.
+    this.#beginPassage(bare.line)
+    this.#passages.add(bare.line, bare.text)
+    this.#passages.endSection()
+  }
+
+  #addPassage({ line, text }: NotePassage): void {
+    this.#add(line, {
+      kind: 'passage',
+      entity: this.#name,
+      title: this.#headings.title(),
+      text,
+      seq: ++this.#seq,
+      ...(this.#source === undefined ? {} : { source: this.#source }),
+      ...(this.#time === undefined ? {} : { time: this.#time }),
+    })
+  }
+
+  /** Returns the property as text unless its relations say the same. */
+  #addProperty(line: number, key: string, values: string[]): string | null {
+    const { records, time, text } = contentOf(
+      this.#name,
+      key,
+      values,
+      target => this.#linked({ target }) ?? target,
+    )
+    for (const record of records) this.#add(line, record)
+    if (key.trim().toLowerCase() === 'title') this.#title = values[0] ?? ''
+    if (isName(key)) this.#sink?.about({ addresses: addressesIn(key, values) })
+    if (time !== undefined && dateRank(key) < this.#timeRank) {
+      this.#time = time
+      this.#timeRank = dateRank(key)
+    }
+    return text
+  }
+
+  #linked(link: NoteLink): string | null {
+    if ('path' in link) return this.#notes.ofPath(link.path, this.#path)
+    const [target, turned] = [link.target, link.turned ?? '']
+    const known = (name: string) => (name === '' ? null : this.#notes.ofKnown(name, this.#path))
+    return known(target) ?? known(turned) ?? this.#notes.ofLink(target, this.#path)
+  }
+
+  /** Each relation once, and none to itself. */
+  #relate(line: number, predicate: string, object: string): void {
+    const relation = `${predicate}\n${object}`
+    if (object === this.#name || this.#related.has(relation)) return
+    if (this.#related.size < MOST_REMEMBERED) this.#related.add(relation)
+    this.#add(line, { kind: 'relation', subject: this.#name, predicate, object })
+  }
+
+  #add(line: number, record: GraphRecord): void {
+    if (record.kind === 'relation' && record.predicate === 'tagged')
+      this.#sink?.about({ tags: [record.object] })
+    this.batch.push(checked(line, record))
+  }
+}

@@ -1,0 +1,120 @@
+import type { SourceFile } from '../shared/format.js'
+import { NoteNames } from './note-names.js'
+
+const WEB = /^(?:https?|ftp|mailto|news|irc|tel|sms|gemini|magnet):/i
+const FILE = /^(?:file(?:\+(?:sys|emacs))?:|attachment:|docview:|pdf:)/i
+const PATH = /^(?:\.{0,2}\/|~\/)/
+const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i
+const NOTE = /\.(?:org|md|markdown)$/i
+/** Folders of a graph of Logseq, in which `[[text]]` is a page; elsewhere it is a place in the same file. */
+const LOGSEQ = /(?:^|\/)(?:pages|journals)\//
+const MOST_ABBREVIATIONS = 100
+
+/** What links of one Org file mean, written as links of Markdown. */
+export class OrgLinks {
+  readonly #notes: NoteNames
+  readonly #path: string
+  /** Addresses by the names that `#+LINK:` gives them. */
+  readonly #abbreviations = new Map<string, string>()
+
+  constructor({ path, notes = new NoteNames() }: Pick<SourceFile, 'path' | 'notes'>) {
+    this.#path = path
+    this.#notes = notes
+  }
+
+  /** `#+LINK: name https://example.org/%s` */
+  abbreviate(definition: string): void {
+    const [name = '', address = ''] = definition.trim().split(/\s+/, 2)
+    if (address !== '' && this.#abbreviations.size < MOST_ABBREVIATIONS)
+      this.#abbreviations.set(name.replace(/^"|"$/g, ''), address)
+  }
+
+  /** `shown` is Markdown; empty if the link has no description. */
+  link(written: string, shown: string): string {
+    const target = this.#expanded(written.replace(/\s+/g, ' ').trim())
+    if (WEB.test(target)) return webLink(target, shown)
+    if (target.startsWith('doi:'))
+      return webLink(`https://doi.org/${target.slice(4)}`, shown || target.slice(4))
+    if (target.startsWith('id:')) return this.#byId(target.slice(3), shown)
+    if (target.startsWith('denote:')) return this.#byId(target.slice(7), shown)
+    if (target.startsWith('roam:')) return wikilink(target.slice(5), shown)
+    if (target.startsWith('#')) return wikilink(placeOf(target.slice(1)), shown || target.slice(1))
+    if (target.startsWith('*')) return wikilink(`#${target.slice(1).trim()}`, shown || target.slice(1).trim())
+    if (FILE.test(target) || PATH.test(target)) return this.#file(target.replace(FILE, ''), shown)
+    // What only Emacs can follow: `elisp:`, `info:`, `shell:`.
+    if (/^[a-z][\w+.-]{1,30}:(?!\s)/i.test(target)) return shown || `\`${target.replaceAll('`', "'")}\``
+    if (IMAGE.test(target)) return picture(target, shown)
+    const isNote = LOGSEQ.test(this.#path) || this.#notes.ofKnown(target, this.#path) !== null
+    return wikilink(isNote ? target : `#${target}`, shown || target)
+  }
+
+  #expanded(target: string): string {
+    const at = target.indexOf(':')
+    const address = at > 0 ? this.#abbreviations.get(target.slice(0, at)) : undefined
+    if (address === undefined) return target
+    const rest = target.slice(at + 1)
+    return /%[sh]/.test(address)
+      ? address.replace(/%[sh]/, () => encodeURI(rest.toWellFormed()))
+      : address + rest
+  }
+
+  #byId(id: string, shown: string): string {
+    const [own = ''] = id.split('::', 1)
+    const place = this.#notes.ids.get(own.toLowerCase())
+    const path = place?.path ?? this.#notes.ofTitle(own) ?? this.#notes.ofTitle(shown)
+    if (path === null || path === undefined) return shown || own
+    const anchor = place === undefined || place.isWhole ? '' : placeOf(own)
+    return wikilink(`${path}${anchor}`, shown || path.slice(path.lastIndexOf('/') + 1))
+  }
+
+  #file(written: string, shown: string): string {
+    const [path = '', place = ''] = written.split('::', 2)
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (IMAGE.test(path)) return picture(path, shown)
+    // What lies elsewhere on the machine is no file of the folder.
+    if (/^[/~]/.test(path)) return shown || name
+    if (!NOTE.test(path)) return `[${labelOf(shown) || name}](${addressOf(path)})`
+    const heading = place.replace(/^\*/, '')
+    const isHeading = heading !== '' && !/^(?:#|\d+$)/.test(heading)
+    const anchor = isHeading ? `#${heading}` : placeOf(heading.replace(/^(?:#|\d+$)/, ''))
+    return wikilink(`${path.replace(NOTE, '')}${anchor}`, shown || name.replace(NOTE, ''))
+  }
+}
+
+/** The name of a place by its id, in letters that names of blocks have; empty if it cannot be one. */
+export function anchorOf(id: string): string {
+  const name = id
+    .trim()
+    .replace(/[^A-Za-z0-9-]/g, '-')
+    .slice(0, 40)
+  return /^[A-Za-z0-9][A-Za-z0-9-]{3,}$/.test(name) ? name : ''
+}
+
+/** The same in a link. */
+const placeOf = (id: string) => (anchorOf(id) === '' ? '' : `#^${anchorOf(id)}`)
+
+const webLink = (address: string, shown: string) =>
+  shown === '' || shown === address ? addressOf(address) : `[${labelOf(shown)}](${addressOf(address)})`
+
+/** A picture as a description is shown alone. */
+const picture = (path: string, shown: string) =>
+  `![${labelOf(shown).replace(/^!.*/, '')}](${addressOf(path)})`
+
+function wikilink(target: string, shown: string): string {
+  const label = labelOf(shown).replace(/\|/g, '∣')
+  if (target === '' || /[[\]|\n]/.test(target) || target.length > 500) return label || target
+  return label === '' || label === target ? `[[${target}]]` : `[[${target}|${label}]]`
+}
+
+/** A description in one line, whose brackets end no link. */
+const labelOf = (shown: string) =>
+  shown.startsWith('![') ? shown : shown.replace(/\s+/g, ' ').replace(/\[/g, '(').replace(/\]/g, ')').trim()
+
+const ENCODED: Readonly<Record<string, string>> = {
+  ' ': '%20',
+  '(': '%28',
+  ')': '%29',
+  '<': '%3C',
+  '>': '%3E',
+}
+const addressOf = (address: string) => address.replace(/[ ()<>]/g, found => ENCODED[found] ?? found)

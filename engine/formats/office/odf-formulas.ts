@@ -1,0 +1,41 @@
+import { Parser } from 'htmlparser2'
+import type { ZipParts } from '../shared/zip-parts.js'
+import { FormulaText } from './formula-text.js'
+
+/** Formulas of a document, and bytes of one. */
+const MOST_FORMULAS = 2_000
+const LARGEST = 200_000
+const OBJECT = /^(.{1,200})\/content\.xml$/
+const IS_FORMULA = /^[^<]{0,100}(?:<[?!][^<>]{0,300}>[^<]{0,100}){0,3}<(?:\w{1,20}:)?math[\s>]/
+
+/** The formulas of a document as lines of text, by the paths of their objects (OpenDocument 1.3 part 3 §14). */
+export async function formulasOf(parts: ZipParts): Promise<Map<string, string>> {
+  const formulas = new Map<string, string>()
+  for (const path of parts.paths) {
+    const [, object] = OBJECT.exec(path) ?? []
+    if (object === undefined || parts.size(path) > LARGEST) continue
+    const xml = (await parts.read(path)).toString('utf8')
+    if (IS_FORMULA.test(xml)) formulas.set(object, formulaOf(xml))
+    if (formulas.size >= MOST_FORMULAS) break
+  }
+  return formulas
+}
+
+function formulaOf(xml: string): string {
+  const formula = new FormulaText()
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => formula.open(localName(name), attributes),
+      ontext: text => {
+        if (text.trim() !== '') formula.add(text)
+      },
+      onclosetag: name => formula.close(localName(name)),
+    },
+    { xmlMode: true },
+  )
+  parser.write(xml)
+  parser.end()
+  return formula.text()
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)

@@ -1,0 +1,142 @@
+import { timeOf } from '../notes/note-properties.js'
+import { Document } from '../shared/document.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
+import type { PdfText } from './pdf-page.js'
+
+/** Pages of a document, and milliseconds for all of them and for one. */
+const MOST_PAGES = 10_000
+const LONGEST = 300_000
+const LONGEST_PAGE = 5_000
+
+/**
+ * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
+ * and none of its scripts runs.
+ */
+export const pdf: Format = {
+  id: 'pdf',
+  title: 'PDF with text',
+  extensions: ['pdf'],
+  isBinary: true,
+  signature: ({ bytes }) => bytes.subarray(0, 1_024).includes('%PDF-'),
+  async *parse(bytes, file) {
+    const whole = await wholeOf(bytes, 'PDF')
+    if (!whole.subarray(0, 1_024).includes('%PDF-'))
+      throw new UnreadableFile('This is not a PDF: it does not begin with “%PDF-”.')
+    const document = new Document(file)
+    const refused = { streams: 0, pages: 0 }
+    const opened = await open(whole, refused)
+    try {
+      await readProperties(opened, document)
+      yield* readPages(opened, document, refused)
+    } finally {
+      await opened.loadingTask.destroy()
+    }
+    document.end()
+    if (!document.hasText) throw new UnreadableFile(refused.pages > 0 ? TOO_LARGE : ONLY_PICTURES)
+    yield document.take()
+  },
+}
+
+const TOO_LARGE = 'This PDF has no text on pages that unpack to at most 8 MiB.'
+const ONLY_PICTURES =
+  'This PDF has no text; its pages are pictures. Recognise the text first (OCR), then add the file again.'
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+/** Streams of the current page that are not read because they unpack to too much, and the pages that have any. */
+interface Refused {
+  streams: number
+  pages: number
+}
+
+async function open(whole: Buffer, refused: Refused) {
+  const { loadPdfjs } = await import('./pdf-library.js')
+  const { getDocument } = await loadPdfjs(() => void refused.streams++)
+  try {
+    return await getDocument({
+      // Not a copy: PDF.js keeps it to itself, and nothing else needs it.
+      data: new Uint8Array(whole.buffer, whole.byteOffset, whole.length),
+      isEvalSupported: false,
+      useSystemFonts: false,
+      disableFontFace: true,
+      useWorkerFetch: false,
+      useWasm: false,
+      isOffscreenCanvasSupported: false,
+      isImageDecoderSupported: false,
+      enableXfa: false,
+      verbosity: 0,
+    }).promise
+  } catch (error) {
+    const isLocked = (error as Error).name === 'PasswordException'
+    throw new UnreadableFile(isLocked ? LOCKED : 'This PDF is damaged: it cannot be opened.')
+  }
+}
+
+const LOCKED = 'This PDF has a password. Save it without one, then add it again.'
+
+async function readProperties(opened: Opened, document: Document): Promise<void> {
+  const { info } = (await opened.getMetadata().catch(() => ({ info: {} }))) as {
+    info: Record<string, unknown>
+  }
+  if (typeof info.Title === 'string') document.addName(1, info.Title)
+  // `D:20260503120000+02'00'`
+  const [, year, month, day] = /^D:(\d{4})(\d\d)(\d\d)/.exec(String(info.CreationDate)) ?? []
+  document.time = timeOf(`${year}-${month}-${day}`)
+}
+
+async function* readPages(opened: Opened, document: Document, refused: Refused) {
+  const { paragraphsOf } = await import('./pdf-page.js')
+  const until = performance.now() + LONGEST
+  if (opened.numPages > MOST_PAGES)
+    throw new UnreadableFile('This PDF has more than 10,000 pages. Split it into several files.')
+  for (let number = 1; number <= opened.numPages; number++) {
+    if (performance.now() > until)
+      throw new UnreadableFile(
+        `This PDF takes too long to read: after 5 minutes only ${number - 1} pages were read.`,
+      )
+    document.addPlace(`Page ${number}`)
+    refused.streams = 0
+    try {
+      const page = await opened.getPage(number)
+      for (const paragraph of paragraphsOf(await textsOf(page))) {
+        for (const line of paragraph.split('\n')) document.addLine(number, line)
+        document.addLine(number, '')
+      }
+      page.cleanup()
+    } catch (error) {
+      if (error instanceof TooSlow)
+        document.addProblem(number, `Page ${number} of this PDF takes too long to read.`)
+      else if (refused.streams === 0) document.addProblem(number, `Page ${number} of this PDF is damaged.`)
+    }
+    if (refused.streams > 0) {
+      refused.pages++
+      document.addProblem(number, `Page ${number} of this PDF unpacks to more than 8 MiB.`)
+    }
+    yield document.take()
+  }
+}
+
+class TooSlow extends Error {}
+
+/** The texts of a page. @throws TooSlow: a page must not keep others from reading for long */
+async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<PdfText[]> {
+  const reader = page.streamTextContent().getReader()
+  const texts: PdfText[] = []
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooSlow()), LONGEST_PAGE)
+  })
+  try {
+    for (;;) {
+      const { value, done } = await Promise.race([reader.read(), late])
+      if (done) return texts
+      for (const item of value.items as PdfText[]) texts.push(item)
+    }
+  } catch (error) {
+    reader.cancel(error).catch(() => {})
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,20 @@
+import { trimEndOf } from '../../graph/index.js'
+
+/**
+ * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
+ * empty.
+ */
+export function localName(iri: string): string {
+  const end = trimEndOf(iri, '#/')
+  const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
+  return decoded(local).replaceAll('_', ' ').trim() || iri
+}
+
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

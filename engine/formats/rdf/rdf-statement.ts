@@ -1,0 +1,120 @@
+import type { Quad, Term } from 'n3'
+import type { FactTimes } from '../../graph/index.js'
+import { STATEMENT_PROPERTIES, textOfUrn } from './urn.js'
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const REIFIES = `${RDF}reifies`
+/** Properties with which statements about a node begin, if the node is itself a statement. */
+const OF_STATEMENT: readonly string[] = [`${RDF}subject`, `${RDF}predicate`, `${RDF}object`, REIFIES]
+
+/** Qualifiers with dates: names of properties, without case and separators, and Wikidata's numbers. */
+const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
+  ...Object.fromEntries(
+    ['validfrom', 'startdate', 'starttime', 'since', 'start', 'p580'].map(name => [name, ['validFrom']]),
+  ),
+  ...Object.fromEntries(
+    ['validto', 'validuntil', 'enddate', 'endtime', 'until', 'end', 'p582'].map(name => [name, ['validTo']]),
+  ),
+  ...Object.fromEntries(['pointintime', 'p585'].map(name => [name, ['validFrom', 'validTo']])),
+  ...Object.fromEntries(['learnedon', 'datecreated'].map(name => [name, ['learnedOn']])),
+}
+
+/** Statements of Wikibase, and what they are about: `…/entity/statement/Q42-D8404CDA-…`. */
+const WIKIBASE_STATEMENT = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[^/]{1,100}$/
+const WIKIBASE_VALUE = /\/prop\/statement\/(P\d{1,20})$/
+const DEPRECATED = 'http://wikiba.se/ontology#DeprecatedRank'
+
+/** A fact, and the dates that a node about it gives. */
+interface DatedFact {
+  subject: NamedTerm
+  /** An IRI. */
+  predicate: string
+  object: Term
+  times: FactTimes
+}
+
+export type NamedTerm = Pick<Term, 'termType' | 'value'>
+
+/** Whether a term names a statement of Wikidata or another Wikibase. */
+export const isWikibaseStatement = ({ value }: Term): boolean =>
+  value.includes('/entity/statement/') && WIKIBASE_STATEMENT.test(value)
+
+/**
+ * A node that stands for a fact: RDF 1.2's reifier (`<< … >>` and `{| … |}` in Turtle), RDF's reification
+ * (`rdf:subject` …), or a statement of Wikidata. Qualifiers other than dates are left out.
+ */
+export class StatementNode {
+  readonly line: number
+  readonly #id: Term
+  #subject: Term | null = null
+  #predicate: string | null = null
+  #object: Term | null = null
+  #isDeprecated = false
+  readonly #times: FactTimes = {}
+
+  constructor(line: number, id: Term) {
+    this.line = line
+    this.#id = id
+  }
+
+  /** Whether a node is a statement, as the first statement about it shows. */
+  static isBegunBy({ subject, predicate, object }: Quad): boolean {
+    const { value } = predicate
+    if (value.startsWith(RDF) && (OF_STATEMENT.includes(value) || object.value === `${RDF}Statement`))
+      return true
+    return isWikibaseStatement(subject)
+  }
+
+  /** Whether our export wrote it. */
+  get isOwn(): boolean {
+    return textOfUrn('statement', this.#id.value) !== null
+  }
+
+  isAbout(term: Term): boolean {
+    return this.#id.termType === term.termType && this.#id.value === term.value
+  }
+
+  add({ predicate: { value: property }, object }: Quad): void {
+    const { subject, predicate } = STATEMENT_PROPERTIES
+    const wikibase = WIKIBASE_VALUE.exec(property)?.[1]
+    const reified = property === REIFIES ? tripleIn(object) : null
+    if (reified) {
+      this.#subject = reified.subject
+      this.#predicate = reified.predicate.value
+      this.#object = reified.object
+    } else if (property === subject) this.#subject = object
+    else if (property === predicate) this.#predicate = object.value
+    else if (property === STATEMENT_PROPERTIES.object) this.#object = object
+    else if (wikibase !== undefined) {
+      this.#predicate = wikibase
+      this.#object = object
+    } else if (object.value === DEPRECATED) this.#isDeprecated = true
+    else if (object.termType === 'Literal')
+      for (const name of qualifiers[plainName(property)] ?? []) this.#times[name] = object.value
+  }
+
+  /** Null when Wikidata states no value or a wrong one; a sentence when the fact is incomplete. */
+  fact(): DatedFact | string | null {
+    const [, entities = '', about] = WIKIBASE_STATEMENT.exec(this.#id.value) ?? []
+    const subject = about === undefined ? this.#subject : namedNode(`${entities}${about.toUpperCase()}`)
+    if (this.#isDeprecated || (about !== undefined && !this.#object)) return null
+    if (!subject || this.#predicate === null || !this.#object)
+      return 'This statement about a fact does not name its subject, predicate and object.'
+    return { subject, predicate: this.#predicate, object: this.#object, times: this.#times }
+  }
+}
+
+/** A triple as a term, of which the types of n3 know nothing. */
+const tripleIn = (term: Term): Quad | null =>
+  (term.termType as string) === 'Quad' ? (term as unknown as Quad) : null
+
+const namedNode = (value: string): NamedTerm => ({ termType: 'NamedNode', value })
+
+/** The last part of an IRI, in small letters without separators. */
+function plainName(iri: string): string {
+  const start = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':')) + 1
+  return iri
+    .slice(start)
+    .replace(/[\s_-]/g, '')
+    .toLowerCase()
+}

@@ -1,0 +1,96 @@
+import type { Quad } from 'n3'
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { MAX_LINE_LENGTH, textPieces } from '../shared/lines.js'
+import { syntaxProblem } from './ntriples.js'
+import { RdfReader } from './rdf.js'
+
+/** RDF/XML (W3C), in which ontologies (OWL) are written, too. Reading ends at the first error of syntax. */
+export const rdfxml: Format = {
+  id: 'rdfxml',
+  title: 'RDF/XML, OWL',
+  extensions: ['rdf', 'owl', 'rdfs', 'xml'],
+  tells:
+    /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,500}-->\s{0,20}){0,3}(?:<!DOCTYPE\s{1,9}rdf:RDF|<rdf:RDF)\b/,
+  async *parse(bytes, file) {
+    const { RdfXmlParser } = await import('rdfxml-streaming-parser')
+    // Ids that occur twice would have to be remembered, and relative addresses belong to nobody.
+    const parser = new RdfXmlParser({ baseIRI: 'file:///', allowDuplicateRdfIds: true })
+    const document = new RdfXmlDocument(parser, file)
+    for await (const { piece } of textPieces(bytes)) {
+      await document.parse(piece)
+      // Even when empty, so that the caller can yield to other work.
+      yield document.take()
+      if (document.failed) return
+    }
+    await document.end()
+    yield document.take()
+  },
+}
+
+/** What only OWL/XML has, which looks like RDF/XML without being it. */
+const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
+const OTHER =
+  'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
+
+/** What is used of a Transform stream. */
+interface QuadStream {
+  write(piece: string, done: () => void): boolean
+  end(): void
+  on(event: string, listener: (value: unknown) => void): unknown
+}
+
+class RdfXmlDocument {
+  failed = false
+  readonly #parser: QuadStream
+  readonly #reader: RdfReader
+  #batch: Parsed[] = []
+  #line = 1
+  /** Characters since the last statement, which the parser may be keeping. */
+  #pending = 0
+  readonly #ended: Promise<void>
+
+  constructor(parser: QuadStream, file?: SourceFile) {
+    this.#parser = parser
+    this.#reader = new RdfReader(file)
+    parser.on('data', quad => {
+      this.#pending = 0
+      if ((quad as Quad).predicate.value === DECLARATION) this.#fail(OTHER)
+      if (!this.failed) this.#reader.read(this.#line, quad as Quad, this.#batch)
+    })
+    parser.on('error', error => {
+      const problem = syntaxProblem(error)
+      this.#fail(problem.includes('outside of root') ? OTHER : problem)
+    })
+    this.#ended = new Promise(resolve => {
+      for (const event of ['end', 'close', 'error']) parser.on(event, () => resolve())
+    })
+  }
+
+  async parse(piece: string): Promise<void> {
+    this.#pending += piece.length
+    if (this.#pending > MAX_LINE_LENGTH) this.#fail('A statement is longer than 1 MiB.')
+    if (this.failed) return
+    await Promise.race([this.#ended, new Promise<void>(done => this.#parser.write(piece, () => done()))])
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line++
+  }
+
+  async end(): Promise<void> {
+    if (this.failed) return
+    this.#parser.end()
+    await this.#ended
+    this.#reader.end(this.#batch)
+  }
+
+  take(): Parsed[] {
+    const batch = this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  #fail(problem: string): void {
+    if (this.failed) return
+    this.failed = true
+    this.#batch.push({ line: this.#line, problem })
+  }
+}

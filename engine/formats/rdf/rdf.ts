@@ -1,0 +1,220 @@
+import type { Literal, Quad, Term } from 'n3'
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import { baseName } from '../shared/file-name.js'
+import type { SourceFile } from '../shared/format.js'
+import { checked } from '../shared/record.js'
+import { IriNames } from './iri-names.js'
+import { localName } from './local-name.js'
+import { NamelessNodes } from './nameless-nodes.js'
+import { Labels } from './rdf-labels.js'
+import { isWikibaseStatement, type NamedTerm, StatementNode } from './rdf-statement.js'
+import { PASSAGE_PROPERTIES, textOfUrn } from './urn.js'
+
+const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type'
+const NAME_PROPERTIES = new Set([
+  'http://www.w3.org/2000/01/rdf-schema#label',
+  'http://www.w3.org/2004/02/skos/core#prefLabel',
+  'http://xmlns.com/foaf/0.1/name',
+  'http://schema.org/name',
+  'https://schema.org/name',
+  'https://www.w3.org/ns/activitystreams#name',
+])
+/** Merges two things of our own export. In other files it is a relation like any other: nothing merges by itself. */
+const SAME_AS = 'http://www.w3.org/2002/07/owl#sameAs'
+const ALIAS_PROPERTIES = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
+const TEXT_PROPERTIES = new Set([
+  'http://www.w3.org/2000/01/rdf-schema#comment',
+  'http://www.w3.org/2004/02/skos/core#definition',
+  'http://purl.org/dc/elements/1.1/description',
+  'http://purl.org/dc/terms/description',
+])
+
+/** What a statement can be about, and say. */
+const TERMS = new Set(['NamedNode', 'BlankNode', 'Literal'])
+
+/** Characters; a longer literal is a text about its subject instead of a name. */
+const LONGEST_NAME = 80
+
+/** Converts the statements of one file into records (GRAPH §6). */
+export class RdfReader {
+  readonly #scope: string
+  /** What `<>` stands for: the file. */
+  readonly #file: string
+  /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
+  #passage: { id: string; line: number; properties: Map<string, string> } | null = null
+
+  /** The statement about a fact that is being read; what is said about it is consecutive, too. */
+  #statement: StatementNode | null = null
+  /** The fact of the last statement in our export, which repeats it without dates. */
+  #stated = ''
+
+  readonly #names = new IriNames()
+  readonly #labels = new Labels()
+  readonly #nameless = new NamelessNodes()
+
+  constructor(file?: SourceFile) {
+    this.#scope = file?.scope ? `-${file.scope}` : ''
+    this.#file = file ? baseName(file.path) : 'This file'
+  }
+
+  /** Adds the record of a statement to the batch, or the problem with it. */
+  read(line: number, quad: Quad, batch: Parsed[]): void {
+    const { subject, predicate, object } = quad
+    const passage = textOfUrn('passage', subject.value)
+    if (this.#passage && this.#passage.id !== passage) this.#endPassage(batch)
+    if (this.#statement && !this.#statement.isAbout(subject)) this.#endStatement(batch)
+    if (passage !== null) {
+      this.#passage ??= { id: passage, line, properties: new Map() }
+      this.#passage.properties.set(predicate.value, this.#valueOf(object))
+      return
+    }
+    if (!this.#statement && StatementNode.isBegunBy(quad)) this.#statement = new StatementNode(line, subject)
+    if (this.#statement) {
+      this.#statement.add(quad)
+      return
+    }
+    for (const { line: at, ...fact } of this.#nameless.said(quad)) this.#add(at, fact, batch)
+    if (this.#nameless.take(line, quad)) return
+    // It says nothing.
+    if (object.termType === 'Literal' && object.value.trim() === '') return
+    // The statement itself says more.
+    if (isWikibaseStatement(object) || this.#isStated(quad)) return
+    this.#add(line, { subject, predicate: predicate.value, object, graph: quad.graph }, batch)
+  }
+
+  #add(line: number, fact: Fact, batch: Parsed[]): void {
+    const { subject, predicate, object } = fact
+    const own = subject.termType === 'NamedNode' ? textOfUrn('entity', subject.value) : null
+    const id = own ?? this.#idOf(subject)
+    const isIri = subject.termType === 'NamedNode' && own === null
+    this.#labels.about(id, { local: isIri ? localName(subject.value) : null, isOwn: own !== null }, batch)
+    if (isLabel(fact)) {
+      this.#names.named(id)
+      this.#labels.add({ line, text: object.value, language: (object as Literal).language }, batch)
+      return
+    }
+    if (predicate === RDF_TYPE) this.#labels.typed()
+    const record = this.#recordOf(id, fact)
+    batch.push(typeof record === 'string' ? { line, problem: record } : checked(line, record))
+  }
+
+  /** Adds the last passage or statement. */
+  end(batch: Parsed[]): void {
+    this.#endPassage(batch)
+    this.#endStatement(batch)
+    this.#labels.end(batch)
+    for (const { line, ...fact } of this.#nameless.end()) this.#add(line, fact, batch)
+    this.#labels.end(batch)
+    batch.push(...this.#names.unnamed())
+  }
+
+  #endStatement(batch: Parsed[]): void {
+    if (!this.#statement) return
+    const { line, isOwn } = this.#statement
+    const fact = this.#statement.fact()
+    this.#statement = null
+    if (fact === null) return
+    if (typeof fact !== 'string' && isLabel(fact)) {
+      this.#add(line, fact, batch)
+      return
+    }
+    const record = typeof fact === 'string' ? fact : this.#recordOf(this.#idOf(fact.subject), fact)
+    if (typeof record === 'string') batch.push({ line, problem: record })
+    else if (typeof fact !== 'string') {
+      batch.push(checked(line, record.kind === 'relation' ? { ...record, ...fact.times } : record))
+      if (isOwn) this.#stated = factOf(fact)
+    }
+  }
+
+  #isStated(quad: Quad): boolean {
+    if (this.#stated === '') return false
+    const { subject, predicate, object } = quad
+    const isSame = this.#stated === factOf({ subject, predicate: predicate.value, object })
+    this.#stated = ''
+    return isSame
+  }
+
+  #endPassage(batch: Parsed[]): void {
+    if (!this.#passage) return
+    const { line, properties } = this.#passage
+    this.#passage = null
+    batch.push(checked(line, passageOf(properties)))
+  }
+
+  /** `id`: of the subject. */
+  #recordOf(id: string, fact: Fact): GraphRecord | string {
+    const { subject, predicate: property, object, graph } = fact
+    if (!TERMS.has(object.termType)) {
+      return 'A statement about a fact (RDF-star) can only give its dates.'
+    }
+    if (property === RDF_TYPE) {
+      const type = textOfUrn('type', object.value) ?? this.#idOf(object)
+      return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
+    }
+    if (object.termType === 'Literal') {
+      // Facts in a Safe have no graph; for a text the graph is its source.
+      const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
+      return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
+    }
+    const target = this.#idOf(object)
+    if (property === SAME_AS && [subject, object].every(isOwn))
+      return { kind: 'same', entity: id, sameAs: target }
+    return { kind: 'relation', subject: id, predicate: predicateOf(property), object: target }
+  }
+
+  #idOf(term: NamedTerm): string {
+    if (term.termType === 'BlankNode') return `_:${term.value}${this.#scope}`
+    return this.#valueOf(term)
+  }
+
+  #valueOf(term: NamedTerm): string {
+    if (term.termType !== 'NamedNode') return term.value
+    if (term.value === '') return this.#file
+    return textOfUrn('entity', term.value) ?? this.#names.idOf(term.value)
+  }
+}
+
+interface Fact {
+  subject: NamedTerm
+  /** An IRI. */
+  predicate: string
+  object: Term
+  graph?: Term
+}
+
+const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`
+
+const isOwn = ({ value }: NamedTerm) => textOfUrn('entity', value) !== null
+
+const isLabel = ({ predicate, object }: Fact) =>
+  object.termType === 'Literal' && NAME_PROPERTIES.has(predicate)
+
+const predicateOf = (iri: string) => textOfUrn('predicate', iri) ?? localName(iri)
+
+function literal(
+  id: string,
+  property: string,
+  value: string,
+  { title, ...source }: { source?: string; title: string },
+): GraphRecord {
+  if (ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: value }
+  if (TEXT_PROPERTIES.has(property) || value.length > LONGEST_NAME) {
+    return { kind: 'passage', entity: id, title, text: value, ...source }
+  }
+  return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }
+}
+
+function passageOf(properties: Map<string, string>): GraphRecord {
+  const { about, title, text, source, seq, time } = PASSAGE_PROPERTIES
+  const [place, date, origin] = [properties.get(seq), properties.get(time), properties.get(source)]
+  const entity = properties.get(about) ?? ''
+  return {
+    kind: 'passage',
+    entity,
+    title: properties.get(title) ?? entity,
+    text: properties.get(text) ?? '',
+    ...(origin === undefined ? {} : { source: origin }),
+    ...(place === undefined ? {} : { seq: Number(place) }),
+    ...(date === undefined ? {} : { time: Date.parse(date) }),
+  }
+}

@@ -1,0 +1,133 @@
+import { EventEmitter } from 'node:events'
+import type { Parser, Quad } from 'n3'
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
+import { syntaxProblem } from './ntriples.js'
+import { RdfReader } from './rdf.js'
+
+const PREFIX = /^@(?:prefix|base)\s/
+
+/** Turtle (W3C). Its statements can span lines, so reading ends at the first syntax error. */
+export const turtle: Format = {
+  id: 'turtle',
+  title: 'Turtle',
+  extensions: ['ttl'],
+  tells: PREFIX,
+  parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
+}
+
+/** TriG (W3C): Turtle with graphs, which are handled as in N-Quads. */
+export const trig: Format = {
+  id: 'trig',
+  title: 'TriG',
+  extensions: ['trig'],
+  tells: PREFIX,
+  parse: (bytes, file) => parseDocument('application/trig', bytes, file),
+}
+
+type TurtleSyntax = 'text/turtle' | 'application/trig'
+
+async function* parseDocument(
+  syntax: TurtleSyntax,
+  bytes: AsyncIterable<Uint8Array>,
+  file?: SourceFile,
+): AsyncGenerator<Parsed[]> {
+  const n3 = await import('n3')
+  const document = new TurtleDocument(new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
+  for await (const lines of readLines(bytes)) {
+    for (const line of lines) {
+      for (const piece of document.read(line)) {
+        document.parse(piece)
+        // Even when empty, so that the caller can yield to other work.
+        yield document.take()
+      }
+      if (document.failed) break
+    }
+    if (document.failed) return yield document.take()
+  }
+  document.end()
+  const batch = document.take()
+  if (batch.length > 0) yield batch
+}
+
+/** Feeds the parser line by line, so that each statement gets the line on which it ended. */
+class TurtleDocument {
+  failed = false
+  readonly #input = new EventEmitter()
+  readonly #reader: RdfReader
+  #batch: Parsed[] = []
+  #line = 1
+  /** Characters since the last statement, which the parser may be buffering. */
+  #pending = 0
+
+  constructor(parser: Parser, file?: SourceFile) {
+    this.#reader = new RdfReader(file)
+    parser.parse(this.#input, {
+      onQuad: (error, quad) => {
+        if (error) this.#fail(syntaxProblem(error), errorLine(error) ?? this.#line)
+        else if (quad) this.#add(quad)
+      },
+      onPrefix: () => {
+        this.#pending = 0
+      },
+    })
+  }
+
+  /** The line's text in pieces for `parse`. */
+  read(line: Line): Iterable<string> {
+    this.#line = line.line
+    if ('problem' in line) {
+      this.#fail(line.problem, line.line)
+      return []
+    }
+    this.#pending += line.text.trimStart().startsWith('#') ? 0 : line.text.length + 1
+    if (this.#pending > MAX_LINE_LENGTH) {
+      this.#fail('A statement is longer than 1 MiB.', line.line)
+      return []
+    }
+    return piecesOf(`${line.text}\n`)
+  }
+
+  parse(piece: string): void {
+    this.#attempt(() => this.#input.emit('data', piece))
+  }
+
+  end(): void {
+    this.#attempt(() => this.#input.emit('end'))
+    this.#reader.end(this.#batch)
+  }
+
+  take(): Parsed[] {
+    const batch = this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  /** The parser reports errors but may also throw them. */
+  #attempt(work: () => void): void {
+    if (this.failed) return
+    try {
+      work()
+    } catch (error) {
+      this.#fail(syntaxProblem(error), this.#line)
+    }
+  }
+
+  #add(quad: Quad): void {
+    this.#pending = 0
+    this.#reader.read(this.#line, quad, this.#batch)
+  }
+
+  #fail(problem: string, line: number): void {
+    if (this.failed) return
+    this.failed = true
+    this.#batch.push({ line, problem })
+  }
+}
+
+function errorLine(error: Error): number | null {
+  const context: unknown = Reflect.get(error, 'context')
+  const line: unknown = typeof context === 'object' && context !== null ? Reflect.get(context, 'line') : null
+  return typeof line === 'number' ? line : null
+}

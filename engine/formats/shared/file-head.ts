@@ -1,0 +1,82 @@
+import { inflateRawSync } from 'node:zlib'
+import { extensionOf } from './file-name.js'
+
+/** Bytes that are looked at to tell what a file is. */
+const HEAD_BYTES = 65_536
+/** Characters of text that are looked at. */
+const TEXT_CHARACTERS = 1_000
+const MOST_PARTS = 200
+const LARGEST_PART = 262_144
+
+/** How a file begins. */
+export interface FileHead {
+  /** Its name without folders. */
+  name: string
+  /** In lower case without the dot; empty when there is none. */
+  extension: string
+  bytes: Buffer
+  /** The first characters, one for each byte (Latin-1), without a byte order mark and space. Of UTF-16, as if it were UTF-8. */
+  text: string
+  /** Of a zip: the names of the files at its beginning. Otherwise empty. */
+  parts: readonly string[]
+  /** Of a zip: what it says of itself: its file `mimetype` (OpenDocument, EPUB) or `[Content_Types].xml` (Office). */
+  declares: string
+}
+
+/** What the beginning of a file shows. Looks at 64 KiB. */
+export function headOf(path: string, start: Uint8Array): FileHead {
+  const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, HEAD_BYTES))
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return { name, extension: extensionOf(name), bytes, text: textOf(bytes), ...zipOf(bytes) }
+}
+
+function textOf(bytes: Buffer): string {
+  const some = bytes.subarray(0, 2 * TEXT_CHARACTERS)
+  const utf16 = utf16Of(some)
+  const text = utf16 === null ? some.toString('latin1') : utf16.toString('utf8')
+  return text
+    .replace(/^(?:\xef\xbb\xbf|\ufeff)/, '')
+    .trimStart()
+    .slice(0, TEXT_CHARACTERS)
+}
+
+/** The text of UTF-16 with a byte order mark as UTF-8, or null. */
+function utf16Of(bytes: Buffer): Buffer | null {
+  const even = bytes.subarray(0, bytes.length & ~1)
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(even.toString('utf16le'))
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return Buffer.from(Buffer.from(even).swap16().toString('utf16le'))
+  return null
+}
+
+const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1')
+
+/** Reads the local headers of a zip (APPNOTE.TXT §4.3.7) as far as the bytes go. */
+function zipOf(bytes: Buffer): Pick<FileHead, 'parts' | 'declares'> {
+  const parts: string[] = []
+  let declares = ''
+  for (let at = bytes.indexOf(LOCAL_HEADER); at === 0 || (at > 0 && parts.length > 0); ) {
+    if (at + 30 > bytes.length || parts.length >= MOST_PARTS) break
+    const [flags, method] = [bytes.readUInt16LE(at + 6), bytes.readUInt16LE(at + 8)]
+    const packed = bytes.readUInt32LE(at + 18)
+    const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
+    const name = bytes.toString('utf8', at + 30, at + 30 + bytes.readUInt16LE(at + 26))
+    // Written as a stream, its size follows behind it.
+    const hasSize = (flags & 8) === 0
+    parts.push(name)
+    if (name === 'mimetype' || name === '[Content_Types].xml')
+      declares ||= contentOf(bytes.subarray(begin, hasSize ? begin + packed : undefined), method)
+    at = bytes.indexOf(LOCAL_HEADER, hasSize ? begin + packed : begin)
+  }
+  return { parts, declares }
+}
+
+function contentOf(bytes: Buffer, method: number): string {
+  if (method === 0) return bytes.toString('latin1', 0, 200)
+  try {
+    // What is missing at the end of the bytes is not an error (Z_SYNC_FLUSH).
+    return inflateRawSync(bytes, { maxOutputLength: LARGEST_PART, finishFlush: 2 }).toString('latin1')
+  } catch {
+    return ''
+  }
+}

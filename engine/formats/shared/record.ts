@@ -1,0 +1,132 @@
+import {
+  dateOf,
+  type FactTimes,
+  type GraphRecord,
+  normalizeName,
+  type Parsed,
+  periodOf,
+} from '../../graph/index.js'
+
+/** Characters of a name, type, predicate or title. */
+const MAX_NAME_LENGTH = 1_000
+/** Characters of a passage. */
+const MAX_PASSAGE_LENGTH = 100_000
+
+/**
+ * Validates a record: trims names and replaces lone surrogates, which no store can keep, or returns the
+ * problem.
+ */
+export function checked(line: number, record: GraphRecord): Parsed {
+  try {
+    return { line, record: clean(record) }
+  } catch (error) {
+    if (error instanceof BadRecord) return { line, problem: error.message }
+    throw error
+  }
+}
+
+class BadRecord extends Error {}
+
+function clean(record: GraphRecord): GraphRecord {
+  switch (record.kind) {
+    case 'entity': {
+      const { type } = record
+      const entity = { kind: record.kind, id: name(record.id, 'name'), name: name(record.name, 'name') }
+      return type === undefined || type.trim() === '' ? entity : { ...entity, type: name(type, 'type') }
+    }
+    case 'alias':
+      return { kind: record.kind, entity: name(record.entity, 'name'), alias: name(record.alias, 'alias') }
+    case 'same':
+      return {
+        kind: record.kind,
+        entity: name(record.entity, 'name'),
+        sameAs: name(record.sameAs, 'other name'),
+      }
+    case 'relation':
+      return {
+        kind: record.kind,
+        subject: name(record.subject, 'subject'),
+        predicate: name(record.predicate, 'predicate'),
+        object: name(record.object, 'object'),
+        ...times(record),
+      }
+    case 'passage':
+      return {
+        kind: record.kind,
+        entity: name(record.entity, 'name'),
+        title: name(record.title, 'title'),
+        text: passage(record.text),
+        ...origin(record),
+        ...(record.line === undefined ? {} : { line: record.line }),
+      }
+  }
+}
+
+/** The dates in the form in which they are kept; those that are absent or empty are left out. */
+function times({ validFrom, validTo, learnedOn }: FactTimes): FactTimes {
+  if (!validFrom && !validTo && !learnedOn) return {}
+  const [from, to, learned] = [
+    date(validFrom, 'beginning'),
+    date(validTo, 'end'),
+    date(learnedOn, 'day it was learned on'),
+  ]
+  if (from !== null && to !== null && periodOf(from).from > periodOf(to).to)
+    throw new BadRecord(`The fact ends (${to}) before it begins (${from}).`)
+  return {
+    ...(from === null ? {} : { validFrom: from }),
+    ...(to === null ? {} : { validTo: to }),
+    ...(learned === null ? {} : { learnedOn: learned }),
+  }
+}
+
+function date(text: string | null | undefined, what: string): string | null {
+  if (text === undefined || text === null || text.trim() === '') return null
+  const known = dateOf(text)
+  if (known === null)
+    throw new BadRecord(
+      `The ${what} is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “${wellFormed(text, what).slice(0, 40)}”.`,
+    )
+  return known
+}
+
+type Passage = Extract<GraphRecord, { kind: 'passage' }>
+
+function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
+  if (seq !== undefined && seq !== (seq | 0))
+    throw new BadRecord('The position in the sequence is not a whole number.')
+  if (time !== undefined && Number.isNaN(new Date(time).getTime()))
+    throw new BadRecord('The time is invalid.')
+  return {
+    ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
+    ...(seq === undefined ? {} : { seq }),
+    ...(time === undefined ? {} : { time: Math.trunc(time) }),
+  }
+}
+
+function name(text: string, what: string): string {
+  const trimmed = wellFormed(text, what).trim()
+  if (trimmed === '') throw new BadRecord(`The ${what} is empty.`)
+  if (isTooLong(trimmed)) throw new BadRecord(`The ${what} is longer than 1,000 characters.`)
+  return trimmed
+}
+
+/**
+ * Whether a text without spaces around it is too long for a name. Normalization expands some characters to up to 18,
+ * and the normalized name must fit, too.
+ */
+export function isTooLong(trimmed: string): boolean {
+  if (trimmed.length > MAX_NAME_LENGTH) return true
+  return trimmed.length * 18 > MAX_NAME_LENGTH && normalizeName(trimmed).length > MAX_NAME_LENGTH
+}
+
+function passage(text: string): string {
+  const whole = wellFormed(text, 'text')
+  if (whole.trim() === '') throw new BadRecord('The text is empty.')
+  if (whole.length > MAX_PASSAGE_LENGTH) throw new BadRecord('The text is longer than 100,000 characters.')
+  return whole
+}
+
+function wellFormed(text: string, what: string): string {
+  if (text.includes('\0')) throw new BadRecord(`The ${what} contains a NUL character.`)
+  return text.toWellFormed()
+}

@@ -1,0 +1,109 @@
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { UnreadableFile } from './format.js'
+import { wholeOf } from './whole.js'
+import { zipName } from './zip-name.js'
+
+const MEBIBYTE = 1_048_576
+/** Files inside a document, MiB of one of them, and of all that are read. */
+const MOST_PARTS = 20_000
+const LARGEST_PART = 32
+const MOST_UNPACKED = 256
+/** MiB of parts that are read as a stream, together. */
+const MOST_STREAMED = 1_024
+/** Text rarely compresses better than this; larger files that do are made to fill the memory. */
+const MAX_RATIO = 200
+
+/** The files inside a document that is a zip archive: of Office, OpenDocument, EPUB. */
+export class ZipParts {
+  readonly #kind: string
+  readonly #zip: ZipFile
+  readonly #entries: ReadonlyMap<string, Entry>
+  #unpacked = 0
+  #streamed = 0
+
+  private constructor(kind: string, zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+    this.#kind = kind
+    this.#zip = zip
+    this.#entries = entries
+  }
+
+  /** @throws UnreadableFile */
+  static async open(bytes: AsyncIterable<Uint8Array>, kind: string): Promise<ZipParts> {
+    const whole = await wholeOf(bytes, kind)
+    if (whole.subarray(0, 8).equals(OLD_OFFICE)) throw new UnreadableFile(PROTECTED_OR_OLD)
+    try {
+      const zip = await fromBufferPromise(whole, { decodeStrings: false })
+      const entries = new Map<string, Entry>()
+      for await (const entry of zip.eachEntry()) {
+        if (entries.size >= MOST_PARTS) throw new UnreadableFile(`This ${kind} contains too many files.`)
+        entries.set(zipName(entry), entry)
+      }
+      return new ZipParts(kind, zip, entries)
+    } catch (error) {
+      if (error instanceof UnreadableFile) throw error
+      throw new UnreadableFile(`This is not a complete ${kind}.`)
+    }
+  }
+
+  has(path: string): boolean {
+    return this.#entries.has(path)
+  }
+
+  /** Bytes of a part when it is unpacked. */
+  size(path: string): number {
+    return this.#entries.get(path)?.uncompressedSize ?? 0
+  }
+
+  /** The paths of its files, in the order of the archive. */
+  get paths(): string[] {
+    return [...this.#entries.keys()]
+  }
+
+  /** @throws UnreadableFile also when it would unpack to too much */
+  async read(path: string): Promise<Buffer> {
+    const entry = this.#entry(path)
+    const { uncompressedSize } = entry
+    this.#unpacked += uncompressedSize
+    if (uncompressedSize > LARGEST_PART * MEBIBYTE)
+      throw new UnreadableFile(`“${path}” is larger than ${LARGEST_PART} MiB.`)
+    if (this.#unpacked > MOST_UNPACKED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_UNPACKED} MiB.`)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.#bytes(path, entry)) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
+
+  /** The text of a part that may be larger than memory, in pieces. @throws UnreadableFile */
+  async *text(path: string): AsyncGenerator<string> {
+    const entry = this.#entry(path)
+    this.#streamed += entry.uncompressedSize
+    if (this.#streamed > MOST_STREAMED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_STREAMED} MiB.`)
+    const decoder = new TextDecoder()
+    for await (const chunk of this.#bytes(path, entry)) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  }
+
+  #entry(path: string): Entry {
+    const entry = this.#entries.get(path)
+    if (!entry) throw new UnreadableFile(`“${path}” is missing in this ${this.#kind}.`)
+    const { compressedSize, uncompressedSize } = entry
+    if (uncompressedSize > MEBIBYTE && uncompressedSize > compressedSize * MAX_RATIO)
+      throw new UnreadableFile(`“${path}” would unpack to more than ${MAX_RATIO} times its size.`)
+    return entry
+  }
+
+  async *#bytes(path: string, entry: Entry): AsyncGenerator<Uint8Array> {
+    try {
+      // yauzl fails when there are more bytes than the entry says.
+      yield* await this.#zip.openReadStreamPromise(entry)
+    } catch {
+      throw new UnreadableFile(`“${path}” in this ${this.#kind} is damaged.`)
+    }
+  }
+}
+
+/** How files of Office begin that are encrypted, or older than 2007. */
+const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const PROTECTED_OR_OLD =
+  'This document has a password or is in the format of before 2007. Save it without a password, as .docx, .xlsx or .pptx.'

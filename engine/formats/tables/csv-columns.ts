@@ -1,0 +1,116 @@
+import type { FactTimes, GraphRecord } from '../../graph/index.js'
+import { checked } from '../shared/record.js'
+import type { Columns } from './columns.js'
+import { neo4jColumns } from './neo4j.js'
+import { LEAST_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
+import { isPlainValue } from './table-column.js'
+import { isColumnName, isOwnKey, referredTo } from './table-words.js'
+
+/** The columns of a table that begins with these cells, or null when they are unknown. */
+export function columnsOf(cells: string[]): Columns | null {
+  return ownColumns(cells) ?? neo4jColumns(cells) ?? tripleColumns(cells)
+}
+
+/** Column names in the order subject, predicate, object. */
+const HEADERS = [
+  ['subject', 'predicate', 'object'],
+  ['source', 'relation', 'target'],
+  ['from', 'relation', 'to'],
+]
+
+function tripleColumns(cells: string[]): Columns | null {
+  const names = cells.map(cell => cell.trim().toLowerCase())
+  const places = HEADERS.map(header => header.map(name => names.indexOf(name)))
+  const named = places.find(place => !place.includes(-1))
+  return named ? triples(cells.length, named, dateColumns(names)) : null
+}
+
+function triples(count: number, places: number[], dates: [keyof FactTimes, number][]): Columns {
+  const [subject = 0, predicate = 1, object = 2] = places
+  const read = (line: number, row: string[]) => [
+    checked(line, {
+      kind: 'relation',
+      subject: row[subject] ?? '',
+      predicate: row[predicate] ?? '',
+      object: row[object] ?? '',
+      ...Object.fromEntries(dates.map(([name, at]) => [name, row[at]])),
+    }),
+  ]
+  return { isHeader: true, count, read }
+}
+
+/** Three columns without names. */
+export const unnamedTriples: Columns = { ...triples(3, [0, 1, 2], []), isHeader: false }
+
+/** Whether rows of three columns are triples: little is missing, and the second column has predicates, which are words and repeat. */
+export function areTriples(rows: readonly string[][]): boolean {
+  const [first = [], ...rest] = rows
+  if (first.includes('') || rows.filter(row => row.includes('')).length > rows.length / 5) return false
+  if (first.some(cell => isOwnKey(cell) || referredTo(cell) !== null || isColumnName(cell))) return false
+  const isPlain = (at: number) => rest.filter(row => isPlainValue(row[at] ?? '')).length > rest.length / 2
+  if (isPlain(1) || (isPlain(0) && rest.length > 1)) return false
+  // A heading above numbers.
+  if (rest.length > 1 && isPlain(2) && !isPlainValue(first[2] ?? '')) return false
+  const predicates = new Set(rows.map(row => row[1]?.toLowerCase()))
+  return rows.length < 10 || predicates.size <= rows.length / 2
+}
+
+/** Columns with the dates of facts, in any spelling: "validFrom", "valid from", "start_date". */
+const DATE_NAMES: [keyof FactTimes, string[]][] = [
+  ['validFrom', ['validfrom', 'startdate', 'starttime']],
+  ['validTo', ['validto', 'validuntil', 'enddate', 'endtime']],
+  ['learnedOn', ['learnedon']],
+]
+
+function dateColumns(names: string[]): [keyof FactTimes, number][] {
+  const plain = names.map(name => name.replace(/[\s_-]/g, ''))
+  return DATE_NAMES.map(([name, known]): [keyof FactTimes, number] => [
+    name,
+    plain.findIndex(cell => known.includes(cell)),
+  ]).filter(([, at]) => at >= 0)
+}
+
+function ownColumns(cells: string[]): Columns | null {
+  if (cells.length < LEAST_COLUMNS || cells.some((cell, i) => cell !== OWN_HEADER[i])) return null
+  const read = (line: number, row: string[]) => {
+    const cell = (name: (typeof OWN_HEADER)[number]) => unguarded(row[OWN_HEADER.indexOf(name)] ?? '')
+    const record = ownRecord(cell)
+    return [record ? checked(line, record) : { line, problem: 'The kind is unknown.' }]
+  }
+  return { isHeader: true, count: cells.length, read }
+}
+
+function ownRecord(cell: (name: (typeof OWN_HEADER)[number]) => string): GraphRecord | null {
+  const id = cell('subject_key') || cell('subject')
+  switch (cell('kind')) {
+    case 'entity':
+      return { kind: 'entity', id, name: cell('subject'), type: cell('type') }
+    case 'alias':
+      return { kind: 'alias', entity: id, alias: cell('object') }
+    case 'same':
+      return { kind: 'same', entity: id, sameAs: cell('object_key') || cell('object') }
+    case 'relation': {
+      const object = cell('object_key') || cell('object')
+      const times = {
+        validFrom: cell('valid_from'),
+        validTo: cell('valid_to'),
+        learnedOn: cell('learned_on'),
+      }
+      return { kind: 'relation', subject: id, predicate: cell('predicate'), object, ...times }
+    }
+    case 'passage': {
+      const numbers = { seq: cell('seq'), time: cell('time') }
+      return {
+        kind: 'passage',
+        entity: id,
+        title: cell('title'),
+        text: cell('text'),
+        source: cell('source'),
+        ...(numbers.seq === '' ? {} : { seq: Number(numbers.seq) }),
+        ...(numbers.time === '' ? {} : { time: Date.parse(numbers.time) }),
+      }
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,202 @@
+import type { Parser, parse } from 'csv-parse'
+import { type CsvDialect, dialectOf, isDelimiterLine } from '../../../platform/common/csv-dialect.js'
+import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
+import type { Columns } from './columns.js'
+import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
+import { StackedTables } from './stacked-tables.js'
+
+/**
+ * Tables as CSV or TSV. The first lines identify the kind: triples (three named columns, or three that look like them),
+ * Neo4j's files, our own export, or any other table, whose rows are things.
+ */
+export const csv: Format = {
+  id: 'csv',
+  title: 'Table (CSV, TSV)',
+  extensions: ['csv', 'tsv', 'tab'],
+  mayBeLegacy: true,
+  async *parse(bytes, file) {
+    const { parse: newParser } = await import('csv-parse')
+    let table: CsvTable | null = null
+    for await (const lines of readLines(bytes)) {
+      const rest = table ? lines : withoutMark(lines)
+      table ??= new CsvTable(newParser, dialectOf(textsOf(lines)), file)
+      yield* table.parse(table.textOf(rest))
+      if (table.failed) return
+    }
+    if (table) yield* table.end()
+  },
+}
+
+const textsOf = (lines: Line[]) => lines.flatMap(line => ('text' in line ? [line.text] : []))
+
+/** The same lines with an empty one for the line of the delimiter, to keep their numbers. */
+const withoutMark = (lines: Line[]): Line[] =>
+  lines.map((line, at) =>
+    at === 0 && 'text' in line && isDelimiterLine(line.text) ? { ...line, text: '' } : line,
+  )
+
+/** Bytes of a row, whose cells may have several lines. */
+const LONGEST_ROW = 4 * MAX_LINE_LENGTH
+const NOT_CLOSED = 'A quotation mark in this line is never closed. It was read as a letter.'
+
+/** Rows by which three columns without names are told apart: triples or any table. */
+const HELD_ROWS = 100
+
+class CsvTable {
+  failed = false
+  #batch: Parsed[] = []
+  #columns: Columns | null = null
+  /** For tables of any other kind. */
+  #table: StackedTables | null = null
+  #held: { line: number; cells: string[] }[] = []
+  readonly #file: SourceFile | undefined
+  /** Line on which the last record ended. */
+  #lastLine = 0
+  readonly #parser: Parser
+  readonly #quotes: CsvQuotes
+  /** Empty lines above rows that are still to come, and how many of them have been passed. */
+  #empty: number[] = []
+  #passed = 0
+
+  constructor(newParser: typeof parse, dialect: CsvDialect, file: SourceFile | undefined) {
+    this.#file = file
+    this.#quotes = new CsvQuotes(dialect, {
+      open: line => file?.remark?.(line, NOT_CLOSED),
+      empty: line => {
+        // Of several, the last one stands just above a row.
+        if (this.#empty.at(-1) === line - 1) this.#empty.pop()
+        this.#empty.push(line)
+      },
+    })
+    this.#parser = newParser({
+      ...dialect,
+      max_record_size: LONGEST_ROW,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+    })
+    this.#parser.on('error', () => {}).resume()
+    // Rows are collected here because the stream discards buffered rows when a later row is bad. `on_record` would copy
+    // all that the parser knows for each of them, which takes a tenth of the time of reading.
+    const push = this.#parser.push.bind(this.#parser)
+    this.#parser.push = cells => (cells === null ? push(null) : this.#row(cells, this.#parser.info.lines))
+  }
+
+  /** The lines as a parser can read them. */
+  textOf(lines: Line[]): string {
+    this.#batch.push(...lines.filter(line => 'problem' in line))
+    return this.#quotes.read(lines)
+  }
+
+  async *parse(text: string): AsyncGenerator<Parsed[]> {
+    this.#empty = this.#empty.slice(this.#passed)
+    this.#passed = 0
+    for (const piece of piecesOf(text)) {
+      await new Promise<void>(done => this.#parser.write(piece, error => this.#ended(error, done)))
+      if (this.failed) this.#finish()
+      yield this.#take()
+      if (this.failed) return
+    }
+    // Even when empty, so that the caller can yield to other work.
+    if (text === '') yield this.#take()
+  }
+
+  async *end(): AsyncGenerator<Parsed[]> {
+    yield* this.parse(this.#quotes.end())
+    if (this.failed) return
+    await new Promise<void>(done => this.#parser.end((error?: Error | null) => this.#ended(error, done)))
+    this.#finish()
+    yield this.#take()
+  }
+
+  /** Reads the rows that are still held. */
+  #finish(): void {
+    this.#release()
+    this.#table?.end()
+  }
+
+  #take(): Parsed[] {
+    const batch = this.#table ? [...this.#batch, ...this.#table.take()] : this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  /** Returns true, as a stream that wants more does. */
+  #row(cells: string[], line: number): true {
+    if (this.failed) return true
+    this.#lastLine = line
+    for (
+      let gap = this.#empty[this.#passed];
+      gap !== undefined && gap < line;
+      gap = this.#empty[++this.#passed]
+    )
+      this.#gap(gap)
+    this.#accept(cells, line)
+    return true
+  }
+
+  #accept(cells: string[], line: number): void {
+    if (this.#table) this.#table.add(line, cells)
+    else if (this.#columns) this.#readRow(this.#columns, cells, line)
+    else if (this.#held.length > 0) this.#hold(cells, line)
+    else this.#begin(cells, line)
+  }
+
+  /** An empty line. */
+  #gap(line: number): void {
+    this.#table?.gap()
+    if ((this.#held.at(-1)?.cells.length ?? 0) > 0) this.#held.push({ line, cells: [] })
+  }
+
+  #begin(cells: string[], line: number): void {
+    const wanted = this.#file?.tables?.nameColumn
+    this.#columns = columnsOf(cells)
+    if (this.#columns) {
+      if (!this.#columns.isHeader) this.#readRow(this.#columns, cells, line)
+    } else if (cells.length === 3 && wanted === undefined) this.#hold(cells, line)
+    else {
+      this.#table = new StackedTables(this.#file)
+      this.#table.add(line, cells)
+    }
+  }
+
+  #readRow({ count, read }: Columns, cells: string[], line: number): void {
+    if (cells.length === count) this.#batch.push(...read(line, cells))
+    else this.#batch.push({ line, problem: `There are ${cells.length} columns instead of ${count}.` })
+  }
+
+  #hold(cells: string[], line: number): void {
+    this.#held.push({ line, cells })
+    if (this.#held.length >= HELD_ROWS) this.#release()
+  }
+
+  /** Decides what the rows held so far are. */
+  #release(): void {
+    const held = this.#held
+    if (held.length === 0) return
+    this.#held = []
+    if (areTriples(held.map(({ cells }) => cells).filter(cells => cells.length > 0)))
+      this.#columns = unnamedTriples
+    else this.#table = new StackedTables(this.#file)
+    for (const { line, cells } of held)
+      if (cells.length === 0) this.#gap(line)
+      else this.#accept(cells, line)
+  }
+
+  #ended(error: Error | null | undefined, done: () => void): void {
+    // The parser reports where it stopped; the unfinished record began after the last complete one.
+    if (error) this.#fail(this.#lastLine + 1, error.message.replace(/ at line \d+.*$/s, '').slice(0, 200))
+    done()
+  }
+
+  #fail(line: number, problem: string): void {
+    if (this.failed) return
+    this.failed = true
+    this.#batch.push({ line, problem: `${problem} The rows after it are not read.` })
+  }
+}

@@ -1,0 +1,151 @@
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { readLines } from '../shared/lines.js'
+import { type JsonItem, jsonItems } from './json-items.js'
+import { quoted } from './sheets.js'
+import { Table } from './table.js'
+
+/** A list of objects in JSON, as services export what they know of somebody: a table, of which each object is a row. */
+export const jsontable: Format = {
+  id: 'jsontable',
+  title: 'Table (JSON)',
+  extensions: ['json'],
+  isRewritten: true,
+  begins: /^\[\s{0,200}\{/,
+  async *parse(bytes, file) {
+    const rows = new JsonRows(file)
+    for await (const items of jsonItems(bytes)) {
+      for (const item of items) rows.add(item)
+      // Even when empty, so that the caller can yield to other work.
+      yield rows.take()
+    }
+    rows.end()
+    yield rows.take()
+  },
+}
+
+/** The same with an object on each line (JSON Lines), as programs write what they log. */
+export const jsonlines: Format = {
+  id: 'jsonlines',
+  title: 'Table (JSON Lines)',
+  extensions: ['jsonl', 'ndjson'],
+  isRewritten: true,
+  begins: /^\{/,
+  async *parse(bytes, file) {
+    const rows = new JsonRows(file)
+    for await (const lines of readLines(bytes)) {
+      for (const line of lines) if ('problem' in line || line.text.trim() !== '') rows.add(line)
+      yield rows.take()
+    }
+    rows.end()
+    yield rows.take()
+  },
+}
+
+/** Rows, and characters of them, whose members are the columns; members that come later have their name in their cell. */
+const SAMPLE = 500
+const SAMPLE_CHARACTERS = 1_000_000
+const MOST_COLUMNS = 400
+/** Levels of objects whose members are columns of their own: `address city`. */
+const MOST_LEVELS = 4
+/** Levels of a value. */
+const DEEPEST = 100
+
+type Row = ReadonlyMap<string, string>
+
+class JsonRows {
+  readonly #table: Table
+  readonly #document: SourceFile['document']
+  #batch: Parsed[] = []
+  #sample: { line: number; row: Row }[] = []
+  #characters = 0
+  /** Column by name of a member. */
+  #columns: Map<string, number> | null = null
+
+  constructor(file: SourceFile | undefined) {
+    this.#table = new Table(file, undefined, { hasHeader: true, hasNotes: false })
+    this.#document = file?.document
+  }
+
+  add(item: JsonItem): void {
+    const row = 'problem' in item ? item : rowOf(item.text)
+    if ('problem' in row) this.#batch.push({ line: item.line, problem: row.problem })
+    else if (this.#columns) this.#write(item.line, row, this.#columns)
+    else {
+      this.#sample.push({ line: item.line, row })
+      this.#characters += 'text' in item ? item.text.length : 0
+      if (this.#sample.length >= SAMPLE || this.#characters >= SAMPLE_CHARACTERS) this.#begin()
+    }
+  }
+
+  end(): void {
+    if (!this.#columns) this.#begin()
+    this.#table.end()
+  }
+
+  take(): Parsed[] {
+    const batch = [...this.#batch, ...this.#table.take()]
+    this.#batch = []
+    return batch
+  }
+
+  #begin(): void {
+    const names = new Set(this.#sample.flatMap(({ row }) => [...row.keys()]))
+    const columns = new Map([...names].slice(0, MOST_COLUMNS).map((name, at) => [name, at]))
+    this.#columns = columns
+    if (columns.size > 0) this.#add(1, [...columns.keys()])
+    for (const { line, row } of this.#sample) this.#write(line, row, columns)
+    this.#sample = []
+  }
+
+  #write(line: number, row: Row, columns: ReadonlyMap<string, number>): void {
+    const cells: string[] = new Array(columns.size).fill('')
+    for (const [name, value] of row) {
+      const at = columns.get(name)
+      if (at !== undefined) cells[at] = value
+      else if (cells.length < MOST_COLUMNS + columns.size) cells.push(`${name}: ${value}`)
+    }
+    this.#add(line, cells)
+  }
+
+  #add(line: number, cells: readonly string[]): void {
+    const shown = this.#document?.line ?? line
+    this.#document?.write(`${cells.map(quoted).join(',')}\n`)
+    this.#table.add(shown, cells)
+  }
+}
+
+/** The members of an object, those of objects in it by both names. */
+function rowOf(text: string): Row | { problem: string } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return { problem: `This item is no JSON: ${(error as Error).message}.` }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'This item is no row: it is not an object.' }
+  const row = new Map<string, string>()
+  addMembers(row, '', value, 1)
+  return row
+}
+
+function addMembers(row: Map<string, string>, above: string, members: object, level: number): void {
+  for (const [key, value] of Object.entries(members)) {
+    const name = above === '' ? key : `${above} ${key}`
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (isObject && level < MOST_LEVELS) addMembers(row, name, value, level + 1)
+    else if (value !== null && value !== '') row.set(name, textOf(value))
+  }
+}
+
+/** A value as the text of a cell: of a list its items, of an object its members. What is deeper in it than anybody writes is left out. */
+function textOf(value: unknown, level = 0): string {
+  if (level > DEEPEST) return ''
+  if (Array.isArray(value)) return value.map(item => textOf(item, level + 1)).join('; ')
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([key, member]) => `${key}: ${textOf(member, level + 1)}`)
+      .join(', ')
+  return value === null ? '' : String(value)
+}

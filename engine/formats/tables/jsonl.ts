@@ -1,0 +1,230 @@
+import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
+import type { Format } from '../shared/format.js'
+import { type Line, MAX_BATCH, readLines } from '../shared/lines.js'
+import { checked } from '../shared/record.js'
+
+/**
+ * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object per
+ * line, `{type: 'entity', name, entityType, observations}` or `{type: 'relation', from, to, relationType}`.
+ * Each observation becomes a passage. Several objects on one line (after a crash of that server) are read
+ * separately. Our own export has further members and lines, which that server ignores: see
+ * `engine/formats/writers/jsonl.ts`.
+ */
+export const jsonl: Format = {
+  id: 'jsonl',
+  title: 'MCP memory (JSONL)',
+  extensions: ['jsonl', 'ndjson', 'json'],
+  tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation)"/,
+  begins: /^\{[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
+  async *parse(bytes) {
+    for await (const lines of readLines(bytes)) {
+      let batch: Parsed[] = []
+      for (const line of lines) {
+        for (const item of itemsIn(line)) {
+          batch.push(item)
+          if (batch.length < MAX_BATCH) continue
+          yield batch
+          batch = []
+        }
+      }
+      if (batch.length > 0) yield batch
+    }
+  },
+}
+
+/** Characters of a line that may be parsed without a check. */
+const HARMLESS = 65_536
+/** Objects with more members are slow to parse; no record has nearly as many. */
+const MAX_MEMBERS = 4_096
+const MAX_DEPTH = 32
+
+function itemsIn(line: Line): Iterable<Parsed> {
+  if ('problem' in line) return [line]
+  const { text } = line
+  if (text.trim() === '') return []
+  const whole = text.length <= HARMLESS ? parsed(text) : undefined
+  return whole === undefined ? itemsInParts(line.line, text) : readValue(line.line, whole)
+}
+
+function* itemsInParts(line: number, text: string): Generator<Parsed> {
+  for (const part of topLevelObjects(text)) {
+    const value = part.isRecord ? parsed(part.text) : undefined
+    const problem = part.isRecord
+      ? 'This is not JSON.'
+      : 'This JSON has far more members than a record can have.'
+    if (value === undefined) yield { line, problem }
+    else yield* readValue(line, value)
+  }
+}
+
+/** Undefined when it is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Most values are one record, and a list of one is faster than a generator. */
+function readValue(line: number, value: unknown): Iterable<Parsed> {
+  try {
+    const object = membersOf(value)
+    const record = only(object)
+    return record ? [checked(line, record)] : readEntity(line, object)
+  } catch (error) {
+    return [problemOf(line, error)]
+  }
+}
+
+function* readEntity(line: number, object: Members): Generator<Parsed> {
+  try {
+    for (const record of entity(object)) yield checked(line, record)
+  } catch (error) {
+    yield problemOf(line, error)
+  }
+}
+
+function problemOf(line: number, error: unknown): Parsed {
+  if (!(error instanceof NotARecord)) throw error
+  return { line, problem: error.message }
+}
+
+class NotARecord extends Error {}
+
+/**
+ * The objects `{…}{…}` of a line. If the rest of a line has far too many members, it is one object that is
+ * not parsed.
+ */
+function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
+  let [start, depth, members] = [0, 0, 0]
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) quoted = false
+      continue
+    }
+    if (code === QUOTE) quoted = true
+    else if (code === COLON) members++
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if (code === CLOSE_BRACKET) depth--
+    else if (code === CLOSE_BRACE && --depth === 0) {
+      yield { text: text.slice(start, at + 1), isRecord: true }
+      start = at + 1
+      members = 0
+    }
+    if (depth > MAX_DEPTH || members > MAX_MEMBERS) return yield { text: '', isRecord: false }
+  }
+  const rest = text.slice(start)
+  if (rest.trim() !== '') yield { text: rest, isRecord: true }
+}
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/** The record of an object that is no more than one; null: an entity with observations. */
+function only(object: Members): GraphRecord | null {
+  switch (object.type) {
+    case 'entity':
+      return hasMore(object) ? null : head(object)
+    case 'relation':
+      return {
+        kind: 'relation',
+        subject: optionalText(object, 'fromKey') ?? text(object, 'from'),
+        predicate: text(object, 'relationType'),
+        object: optionalText(object, 'toKey') ?? text(object, 'to'),
+        ...times(object),
+      }
+    case 'alias':
+      return { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
+    case 'same':
+      return {
+        kind: 'same',
+        entity: keyOf(object),
+        sameAs: optionalText(object, 'sameAsKey') ?? text(object, 'sameAs'),
+      }
+    default:
+      throw new NotARecord('"type" is neither "entity" nor "relation".')
+  }
+}
+
+function hasMore(object: Members): boolean {
+  const { observations, passages } = object
+  return [observations, passages].some(value => !Array.isArray(value) || value.length > 0)
+}
+
+/** Null stands for an open end. */
+function times(object: Members): FactTimes {
+  const { validFrom, validTo, learnedOn } = object
+  if (validFrom === undefined && validTo === undefined && learnedOn === undefined) return {}
+  const of = (member: string) => (object[member] === null ? null : (optionalText(object, member) ?? null))
+  return { validFrom: of('validFrom'), validTo: of('validTo'), learnedOn: of('learnedOn') }
+}
+
+const head = (object: Members) => ({
+  kind: 'entity' as const,
+  id: keyOf(object),
+  name: text(object, 'name'),
+  type: optionalText(object, 'entityType') ?? '',
+})
+
+function* entity(object: Members): Generator<GraphRecord> {
+  const { id, name, type } = head(object)
+  const observations = list(object, 'observations')
+  // Details of each observation, present only in our own export.
+  const passages = list(object, 'passages')
+  for (const observation of observations) {
+    if (typeof observation !== 'string') throw new NotARecord('An observation is not a text.')
+  }
+  yield { kind: 'entity', id, name, type }
+  for (const [i, observation] of observations.entries()) {
+    if (typeof observation !== 'string' || observation.trim() === '') continue
+    yield { kind: 'passage', entity: id, title: name, text: observation, ...more(passages[i]) }
+  }
+}
+
+function more(value: unknown): { title?: string; source?: string; seq?: number; time?: number } {
+  if (value === undefined || value === null) return {}
+  const object = membersOf(value)
+  const known = { title: optionalText(object, 'title'), source: optionalText(object, 'source') }
+  const places = { seq: optionalNumber(object, 'seq'), time: optionalNumber(object, 'time') }
+  return Object.fromEntries(
+    Object.entries({ ...known, ...places }).filter(([, value]) => value !== undefined),
+  )
+}
+
+/** What an object says. Of the members that are asked for, none has a meaning for objects of the language. */
+type Members = Readonly<Record<string, unknown>>
+
+function membersOf(value: unknown): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new NotARecord('This is not a JSON object.')
+  }
+  return value as Members
+}
+
+/** The entity's key: its name, unless the line states another. */
+const keyOf = (object: Members) => optionalText(object, 'key') ?? text(object, 'name')
+
+function text(object: Members, member: string): string {
+  const value = object[member]
+  if (typeof value !== 'string') throw new NotARecord(`"${member}" is missing or not a text.`)
+  return value
+}
+
+const optionalText = (object: Members, member: string) =>
+  object[member] === undefined ? undefined : text(object, member)
+
+function optionalNumber(object: Members, member: string): number | undefined {
+  const value = object[member]
+  if (value === undefined || typeof value === 'number') return value
+  throw new NotARecord(`"${member}" is not a number.`)
+}
+
+function list(object: Members, member: string): unknown[] {
+  const value = object[member] ?? []
+  if (!Array.isArray(value)) throw new NotARecord(`"${member}" is not a list.`)
+  return value
+}

@@ -1,0 +1,143 @@
+import { UnreadableFile } from '../shared/format.js'
+import { keptAddress } from '../shared/link-text.js'
+import type { ZipParts } from '../shared/zip-parts.js'
+import { MergedCells } from './merged-cells.js'
+import { formulaLink } from './sheet-links.js'
+import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import type { SheetRow } from './sheets.js'
+
+/** The rows of a workbook, sheet by sheet. */
+export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
+  if (!parts.has('content.xml')) throw new UnreadableFile('This is not an ODS workbook, or it is damaged.')
+  const sheets = new OdsSheets()
+  for await (const text of parts.text('content.xml')) yield sheets.read(text)
+  yield sheets.end()
+}
+
+/** Elements with what is not the text of a cell. */
+const ASIDE = new Set([
+  'office:annotation',
+  'draw:frame',
+  'table:shapes',
+  'text:tracked-changes',
+  'text:ruby-text',
+])
+
+/** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). Rows and cells that are repeated are read once. */
+class OdsSheets extends SheetXml {
+  #sheet: string | null = null
+  #row = 0
+  /** Rows of the sheet that the last one stands for. */
+  #rows = 1
+  #merged = new MergedCells()
+  #cells: string[] = []
+  #links: Map<number, string> | null = null
+  /** The first address in the cell. */
+  #link: string | null = null
+  #column = 0
+  #repeated = 1
+  #value = ''
+  #text = ''
+  #isParagraph = false
+  #aside = 0
+  /** Tables inside a cell. */
+  #depth = 0
+
+  protected text(text: string): void {
+    if (this.#isParagraph && this.#aside === 0 && this.#text.length < LONGEST_CELL)
+      this.#text += text.replace(/\s+/g, ' ')
+  }
+
+  protected open(name: string, attributes: Record<string, string>): void {
+    if (ASIDE.has(name)) this.#aside++
+    else if (name === 'table:table' && this.#depth++ === 0) {
+      this.#sheet = attributes['table:name']?.trim() || 'Sheet'
+      this.#row = 0
+      this.#rows = 1
+    } else if (name === 'table:table-row' && this.#depth === 1) {
+      this.#row += this.#rows
+      this.#rows = countOf(attributes['table:number-rows-repeated'])
+      this.#cells = []
+      this.#links = null
+      this.#column = 0
+    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) {
+      this.#repeated = countOf(attributes['table:number-columns-repeated'])
+      this.#span(attributes)
+      this.#value = valueOfCell(attributes)
+      this.#text = ''
+      this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
+    } else if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
+    else if (name === 'text:p') {
+      if (this.#text !== '') this.#text += '\n'
+      this.#isParagraph = true
+    } else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
+  }
+
+  protected close(name: string): void {
+    if (ASIDE.has(name)) this.#aside--
+    else if (name === 'text:p') this.#isParagraph = false
+    else if (name === 'table:table') {
+      if (--this.#depth === 0) this.#endSheet()
+    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()
+    else if (
+      name === 'table:table-row' &&
+      this.#depth === 1 &&
+      this.#cells.length > 0 &&
+      this.#sheet !== null
+    )
+      for (const row of this.#merged.read({
+        sheet: this.#sheet,
+        row: this.#row,
+        cells: this.#cells,
+        ...(this.#links ? { links: this.#links } : {}),
+      }))
+        this.add(row)
+  }
+
+  /** Notes over what the next cell is merged (OpenDocument 1.3 part 3 §19.678 and 19.680). */
+  #span(attributes: Record<string, string>): void {
+    const [columns, rows] = ['columns', 'rows'].map(what =>
+      countOf(attributes[`table:number-${what}-spanned`]),
+    )
+    const left = this.#column + 1
+    if (!columns || !rows || columns * rows === 1 || left > MOST_COLUMNS) return
+    const right = Math.min(left + columns - 1, MOST_COLUMNS)
+    this.#merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
+  }
+
+  #endSheet(): void {
+    for (const row of this.#merged.end()) this.add(row)
+    this.#merged = new MergedCells()
+  }
+
+  #addCell(): void {
+    const text = this.#value || this.#text.trim()
+    const until = this.#column + this.#repeated
+    if (text !== '') {
+      while (this.#cells.length < Math.min(this.#column, MOST_COLUMNS)) this.#cells.push('')
+      while (this.#cells.length < Math.min(until, MOST_COLUMNS)) this.#cells.push(text)
+      if (this.#link !== null && this.#column < MOST_COLUMNS) {
+        this.#links ??= new Map()
+        this.#links.set(this.#column, this.#link)
+      }
+    }
+    this.#column = until
+  }
+}
+
+/** How often something is repeated, or over how much it is merged. */
+const countOf = (text: string | undefined) => Math.max(1, Math.trunc(Number(text)) || 1)
+
+/** Numbers and dates as they are saved, not as they are shown; of other cells the text is shown. */
+function valueOfCell(attributes: Record<string, string>): string {
+  switch (attributes['office:value-type']) {
+    case 'float':
+      return attributes['office:value'] ?? ''
+    case 'date':
+      return attributes['office:date-value'] ?? ''
+    case 'boolean':
+      return attributes['office:boolean-value'] ?? ''
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,51 @@
+import { posix } from 'node:path'
+import { keptAddress } from '../shared/link-text.js'
+import { relationOf, xmlElements } from '../shared/xml-elements.js'
+import type { ZipParts } from '../shared/zip-parts.js'
+
+/** Cells with a link that are read, in one sheet. */
+const MOST_LINKS = 100_000
+const LONGEST_TAG = 4_000
+const TAG = /<(?:\w{1,20}:)?hyperlink\s[^<>]{1,4000}>/g
+const IS_LINK = /\/hyperlink$/
+const FORMULA = /^\s{0,5}HYPERLINK\(\s{0,5}"([^"]{1,500})"/i
+
+/** The addresses behind cells of a sheet of XLSX by their references (`B2`), which its XML has behind the rows (ECMA-376-1 §18.3.1.47). */
+export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>()
+  const targets = await targetsOf(parts, sheet)
+  if (targets.size === 0) return links
+  let rest = ''
+  for await (const some of parts.text(sheet)) {
+    const text = rest + some
+    let end = 0
+    for (const match of text.matchAll(TAG)) {
+      end = match.index + match[0].length
+      if (links.size >= MOST_LINKS) return links
+      // Its prefix is declared elsewhere.
+      const { attributes = {} } = xmlElements(match[0])[0] ?? {}
+      const address = targets.get(relationOf(attributes) ?? '')
+      const [cell = ''] = (attributes.ref ?? '').split(':')
+      if (address !== undefined && cell !== '') links.set(cell, address)
+    }
+    rest = text.slice(Math.max(end, text.length - LONGEST_TAG))
+  }
+  return links
+}
+
+async function targetsOf(parts: ZipParts, sheet: string): Promise<Map<string, string>> {
+  const path = posix.join(posix.dirname(sheet), '_rels', `${posix.basename(sheet)}.rels`)
+  const targets = new Map<string, string>()
+  if (!parts.has(path)) return targets
+  for (const { attributes } of xmlElements((await parts.read(path)).toString('utf8'))) {
+    const address = IS_LINK.test(attributes.Type ?? '') ? keptAddress(attributes.Target ?? '') : null
+    if (address !== null && attributes.TargetMode === 'External') targets.set(attributes.Id ?? '', address)
+  }
+  return targets
+}
+
+/** The address that a formula puts behind its cell (`HYPERLINK("https://…")`), or null. */
+export function formulaLink(formula: string): string | null {
+  const [, address] = FORMULA.exec(formula) ?? []
+  return address === undefined ? null : keptAddress(address)
+}

@@ -1,0 +1,263 @@
+import { type GraphRecord, normalizeName, type Parsed } from '../../graph/index.js'
+import { timeOf } from '../notes/note-properties.js'
+import { partsOf } from '../notes/text.js'
+import { iriKey } from '../rdf/iri-key.js'
+import { baseName } from '../shared/file-name.js'
+import type { SourceFile } from '../shared/format.js'
+import { linkText } from '../shared/link-text.js'
+import { checked } from '../shared/record.js'
+import { isPlainValue } from './table-column.js'
+import { beginOf, isNote, isSame, type Row } from './table-header.js'
+import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
+import type { TableSink, TableSummary } from './table-summary.js'
+
+/** Rows by which it is decided how a table is read. */
+const SAMPLE = 500
+/** Characters of a name and of a value; longer cells are texts of their own. */
+const LONGEST_NAME = 300
+const LONGEST_VALUE = 500
+const MOST_COLUMNS = 500
+const MOST_VALUES = 50
+/** Columns that the report of a reading names. */
+const MOST_REPORTED = 30
+/** Names of rows that other tables may refer to. */
+const MOST_NAMED = 50_000
+
+/**
+ * A table whose rows are things: each row is an entity with a passage of its values; identifiers of other tables and
+ * values that repeat are relations (ADR 9).
+ */
+export class Table {
+  #batch: Parsed[] = []
+  #sample: Row[] = []
+  #reading: TableReading | null = null
+  #header: readonly string[] = []
+  #count = 0
+  /** Things that are identified by an IRI with capitals, and it; null for those that a row names. */
+  readonly #iris = new Map<string, string | null>()
+  readonly #name: string
+  readonly #path: string
+  readonly #source: string | undefined
+  readonly #sink: TableSink | undefined
+
+  readonly #hasHeader: boolean
+  readonly #hasNotes: boolean
+
+  /**
+   * @param sheet its name inside a file with several tables
+   * @param known `hasHeader`: the first row is known to have the names of the columns; `hasNotes`: sentences may stand around the rows
+   */
+  constructor(
+    file: SourceFile | undefined,
+    sheet?: string,
+    known: { hasHeader?: boolean; hasNotes?: boolean } = {},
+  ) {
+    this.#hasHeader = known.hasHeader ?? false
+    this.#hasNotes = known.hasNotes ?? true
+    const path = file?.path ?? 'table'
+    this.#name = sheet ?? baseName(path)
+    this.#path = sheet === undefined ? path : `${path} > ${sheet}`
+    this.#source = file?.notes ? path : undefined
+    this.#sink = file?.tables
+  }
+
+  /** Whether nothing has been read yet. */
+  get isEmpty(): boolean {
+    return this.#reading === null && this.#sample.length === 0
+  }
+
+  /** @param links addresses behind cells, by their place in the row (from 0) */
+  add(line: number, cells: readonly string[], links?: Row['links']): void {
+    const row = cells.slice(0, MOST_COLUMNS).map(textOf)
+    if (row.every(cell => cell === '')) return
+    if (this.#reading) this.#read({ line, cells: row, links })
+    else if (this.#sample.push({ line, cells: row, links }) >= SAMPLE) this.#decide()
+  }
+
+  end(): void {
+    if (!this.#reading && this.#sample.length > 0) this.#decide()
+    for (const [id, iri] of this.#iris)
+      if (iri !== null) this.#batch.push(checked(1, { kind: 'entity', id, name: iri }))
+    this.#iris.clear()
+  }
+
+  take(): Parsed[] {
+    const batch = this.#batch
+    this.#batch = []
+    return batch
+  }
+
+  #decide(): void {
+    const { above, rows } = this.#hasNotes ? beginOf(this.#sample) : { above: [], rows: this.#sample }
+    const reading = readingOf(
+      this.#name,
+      rows.map(({ cells }) => cells),
+      { nameColumn: this.#sink?.nameColumn, hasHeader: this.#hasHeader },
+    )
+    this.#reading = reading
+    this.#sample = []
+    const body = reading.hasHeader ? rows.slice(1) : rows
+    if (reading.hasHeader) this.#header = rows[0]?.cells ?? []
+    for (const { line, cells } of above) this.#note(line, cells)
+    for (const row of body) this.#read(row)
+    this.#sink?.add(
+      summaryOf(
+        this.#name,
+        reading,
+        body.slice(0, 3).map(({ cells }) => cells),
+      ),
+    )
+  }
+
+  #read(row: Row): void {
+    const { line, cells } = row
+    const reading = this.#reading
+    if (!reading || isSame(cells, this.#header)) return
+    if (this.#hasNotes && isNote(cells, reading.columns.length)) {
+      this.#note(line, cells)
+      return
+    }
+    const count = ++this.#count
+    const { thing, key, naming, isNameUnique } = reading
+    const keyed = key === null ? '' : (cells[key] ?? '')
+    const name = nameOf(reading, cells)
+    const numbered = `${thing} ${keyed || count}`
+    const own = keyed === '' || keyed.length > LONGEST_NAME ? null : rowId(thing, keyed)
+    const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
+    const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
+    push({ kind: 'entity', id, name: name || numbered, type: thing })
+    if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MOST_NAMED)
+      this.#iris.set(own, null)
+    if (own !== null && naming.length > 0 && name !== '') {
+      const { rows } = this.#sink ?? {}
+      if (isNameUnique && rows && rows.size < MOST_NAMED) rows.set(normalizeName(name), id)
+      if (keyed !== name && /\p{L}{2}/u.test(keyed) && keyed.length <= LONGEST_NAME && own !== iriKey(keyed))
+        push({ kind: 'alias', entity: id, alias: keyed })
+      if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: numbered })
+    }
+    this.#describe({ id, title: name || numbered }, reading, row)
+  }
+
+  /** What stands above or below the rows is said of the whole table. */
+  #note(line: number, cells: readonly string[]): void {
+    const [entity, name] = [this.#path, this.#name]
+    const text = cells.filter(cell => cell !== '').join(' ')
+    const source = this.#source ? { source: this.#source } : {}
+    this.#batch.push(checked(line, { kind: 'entity', id: entity, name }))
+    for (const part of partsOf(text))
+      this.#batch.push(checked(line, { kind: 'passage', entity, title: name, text: part, ...source }))
+  }
+
+  /** The row's relations, and its values as a text. */
+  #describe(
+    { id, title }: { id: string; title: string },
+    { columns }: TableReading,
+    { line, cells, links }: Row,
+  ): void {
+    const values: string[] = []
+    const texts: [string, string][] = []
+    let time: number | undefined
+    for (const [at, cell] of cells.entries()) {
+      if (cell === '') continue
+      const column = columns[at] ?? { ...NONE, words: `column ${at + 1}` }
+      if (time === undefined && column.role === 'value' && isPlainValue(cell)) time = timeOf(cell)
+      for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
+      if (cell.length > LONGEST_VALUE) texts.push([column.words, cell])
+      else {
+        const link = linkText(cell, links?.get(at) ?? '')
+        if (links?.has(at) && link !== null) values.push(`${column.words}: ${link}`)
+        else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)
+      }
+    }
+    const more = {
+      ...(this.#source ? { source: this.#source } : {}),
+      ...(time === undefined ? {} : { time }),
+    }
+    const say = (title: string, text: string) => {
+      for (const part of partsOf(text))
+        this.#batch.push(checked(line, { kind: 'passage', entity: id, title, text: part, ...more }))
+    }
+    if (values.length > 0) say(title, values.join('\n'))
+    for (const [words, text] of texts) say(`${title} > ${words}`, text)
+  }
+
+  #idOf(iri: string): string {
+    const id = iriKey(iri)
+    if (id !== iri && !this.#iris.has(id) && this.#iris.size < MOST_NAMED) this.#iris.set(id, iri)
+    return id
+  }
+
+  #relationsOf(subject: string, column: TableColumn, cell: string): GraphRecord[] {
+    const { role, words: predicate, to, separator } = column
+    if (role !== 'link' && role !== 'relation') return []
+    const relation = (object: string): GraphRecord => ({ kind: 'relation', subject, predicate, object })
+    if (role === 'link' && to === '')
+      return addressesIn(cell)
+        .slice(0, MOST_VALUES)
+        .map(iri => relation(this.#idOf(iri)))
+    if (role === 'link') return cell.length > LONGEST_NAME ? [] : [relation(rowId(to, cell))]
+    const values = separator === null ? [cell] : cell.split(separator)
+    return values
+      .map(value => value.trim())
+      .filter(value => value !== '' && value.length <= LONGEST_NAME && !isPlainValue(value))
+      .slice(0, MOST_VALUES)
+      .map(value => relation(this.#sink?.rows.get(normalizeName(value)) ?? value))
+  }
+}
+
+/** Nothing, as databases and programs write it. */
+const NOTHING = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
+
+/** Bytes in letters, such as pictures in a table, are no text. */
+const isBlob = (cell: string) => cell.length > LONGEST_VALUE && !/\s/.test(cell.slice(0, LONGEST_VALUE))
+
+/** A page that a table of Notion refers to: its name, and where it is. */
+const PAGE = / \(https:\/\/(?:www\.)?notion\.so\/[^()\s]{1,500}\)(, )?/g
+
+/** The names of pages, several of which a semicolon separates: names have commas. */
+const withoutPages = (cell: string): string =>
+  cell.includes('notion.so/') ? cell.replace(PAGE, (_, more?: string) => (more ? '; ' : '')) : cell
+
+function textOf(cell: string): string {
+  const value = withoutPages(cell.trim())
+  return NOTHING.test(value) || isBlob(value) ? '' : value
+}
+
+const NONE: TableColumn = { header: '', words: '', role: 'value', to: '', separator: null }
+
+function nameOf({ naming }: TableReading, cells: readonly string[]): string {
+  const name = naming
+    .map(at => cells[at] ?? '')
+    .filter(Boolean)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+  return name.slice(0, LONGEST_NAME)
+}
+
+/** The same in every table of an import, so that an order finds its customer. */
+const rowId = (thing: string, value: string) =>
+  /^[a-z][a-z\d+.-]{1,20}:\/\//i.test(value) ? iriKey(value) : `${thing} ${value}`
+
+function summaryOf(table: string, reading: TableReading, rows: string[][]): TableSummary {
+  const { thing, hasHeader, naming, unclear, columns } = reading
+  const shown = rows.map((cells, at) => {
+    const facts = cells.flatMap((cell, at) => {
+      const { role, words } = columns[at] ?? NONE
+      if (cell === '' || role === 'name' || role === 'key') return []
+      return [`${words}${role === 'value' ? ': ' : ' → '}${cell.slice(0, 60)}`]
+    })
+    const key = reading.key === null ? '' : (cells[reading.key] ?? '')
+    return `${nameOf(reading, cells) || `${thing} ${key || at + 1}`} (${thing}): ${facts.slice(0, 8).join('; ')}`
+  })
+  return {
+    table,
+    thing,
+    hasHeader,
+    naming: naming.map(at => columns[at]?.header ?? ''),
+    unclear,
+    columns: columns
+      .slice(0, MOST_REPORTED)
+      .map(({ header, role, to }) => ({ header: header.slice(0, 60), role, to })),
+    rows: shown,
+  }
+}

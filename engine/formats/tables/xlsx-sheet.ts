@@ -1,0 +1,176 @@
+import { Parser } from 'htmlparser2'
+import { UnreadableFile } from '../shared/format.js'
+import { piecesOf } from '../shared/lines.js'
+import type { ZipParts } from '../shared/zip-parts.js'
+import { formulaLink } from './sheet-links.js'
+import { columnNumber, LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import { dateText } from './xlsx-dates.js'
+
+/** Texts that cells share, and their characters, which have to be in memory. */
+const MOST_TEXTS = 1_000_000
+const MOST_CHARACTERS = 30_000_000
+/** Characters of a formula that are looked at. */
+const LONGEST_FORMULA = 600
+
+/** What the cells of a sheet refer to. */
+interface SheetContext {
+  /** Addresses behind cells by their references. */
+  links: ReadonlyMap<string, string>
+  texts: readonly string[]
+  isDate: (style: number) => boolean
+  is1904: boolean
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile when there are too many */
+export async function readSharedTexts(parts: ZipParts, path: string | undefined): Promise<string[]> {
+  const texts: string[] = []
+  if (path === undefined || !parts.has(path)) return texts
+  let [text, characters] = ['', 0]
+  let [isText, phonetic] = [false, 0]
+  const parser = new Parser(
+    {
+      onopentag: name => {
+        const local = localName(name)
+        if (local === 'si') text = ''
+        else if (local === 'rPh') phonetic++
+        else if (local === 't') isText = phonetic === 0
+      },
+      ontext: some => {
+        if (isText && text.length < LONGEST_CELL) text += some
+      },
+      onclosetag: name => {
+        const local = localName(name)
+        if (local === 't') isText = false
+        else if (local === 'rPh') phonetic--
+        else if (local === 'si') {
+          const plain = plainText(text)
+          characters += plain.length
+          texts.push(plain)
+        }
+      },
+    },
+    { xmlMode: true },
+  )
+  for await (const some of parts.text(path)) {
+    for (const piece of piecesOf(some)) parser.write(piece)
+    if (texts.length > MOST_TEXTS || characters > MOST_CHARACTERS)
+      throw new UnreadableFile('This XLSX has too many different texts. Save its sheets as CSV.')
+  }
+  parser.end()
+  return texts
+}
+
+/** Reads the cells of a sheet (ECMA-376-1 §18.3) in pieces of its XML. */
+export class XlsxSheet extends SheetXml {
+  readonly #name: string
+  readonly #context: SheetContext
+  #row = 0
+  #cells: string[] = []
+  #links: Map<number, string> | null = null
+  #reference = ''
+  #column = 0
+  #type = ''
+  #style = 0
+  #value = ''
+  #isValue = false
+  #formula = ''
+  #isFormula = false
+  #phonetic = 0
+
+  constructor(name: string, context: SheetContext) {
+    super()
+    this.#name = name
+    this.#context = context
+  }
+
+  protected text(text: string): void {
+    if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
+    else if (this.#isFormula && this.#formula.length < LONGEST_FORMULA) this.#formula += text
+  }
+
+  protected open(element: string, attributes: Record<string, string>): void {
+    const name = localName(element)
+    if (name === 'row') {
+      this.#row = Number(attributes.r) || this.#row + 1
+      this.#cells = []
+      this.#links = null
+      this.#column = 0
+    } else if (name === 'c') {
+      this.#column = columnOf(attributes.r) ?? this.#column + 1
+      this.#type = attributes.t ?? 'n'
+      this.#style = Number(attributes.s ?? 0)
+      this.#reference = attributes.r ?? ''
+      this.#value = ''
+      this.#formula = ''
+    } else if (name === 'f') this.#isFormula = true
+    else if (name === 'rPh') this.#phonetic++
+    else if (name === 'v' || name === 't') this.#isValue = this.#phonetic === 0
+  }
+
+  protected close(element: string): void {
+    const name = localName(element)
+    if (name === 'v' || name === 't') this.#isValue = false
+    else if (name === 'f') this.#isFormula = false
+    else if (name === 'rPh') this.#phonetic--
+    else if (name === 'c') this.#addCell()
+    else if (name === 'row' && this.#cells.length > 0)
+      this.add({
+        sheet: this.#name,
+        row: this.#row,
+        cells: this.#cells,
+        ...(this.#links ? { links: this.#links } : {}),
+      })
+  }
+
+  #addCell(): void {
+    const text = this.#cellText()
+    if (text === '' || this.#column > MOST_COLUMNS) return
+    while (this.#cells.length < this.#column - 1) this.#cells.push('')
+    this.#cells[this.#column - 1] = text
+    const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)
+    if (link === null) return
+    this.#links ??= new Map()
+    this.#links.set(this.#column - 1, link)
+  }
+
+  #cellText(): string {
+    const { texts, isDate, is1904 } = this.#context
+    const value = this.#value.trim()
+    switch (this.#type) {
+      case 's':
+        return (texts[Number(value)] ?? '').trim()
+      case 'b':
+        return value === '1' ? 'true' : 'false'
+      case 'e':
+        return ''
+      case 'n':
+        return value !== '' && isDate(this.#style) ? dateText(value, is1904) : numberText(value)
+      default:
+        return plainText(value).trim()
+    }
+  }
+}
+
+/** Excel writes `_x000D_` for characters that XML cannot hold, and `_x005F_` for a `_` before what looks like that. */
+const plainText = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => {
+        const character = String.fromCharCode(Number.parseInt(code, 16))
+        return /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character) ? ' ' : character
+      })
+    : text
+
+/** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
+function numberText(value: string): string {
+  if (!/\.\d{12}/.test(value)) return value
+  const number = Number(value)
+  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : value
+}
+
+/** `AB12` → 28 */
+function columnOf(reference = ''): number | null {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0]
+  return letters === undefined ? null : columnNumber(letters)
+}

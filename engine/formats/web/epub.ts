@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer'
+import { posix } from 'node:path'
+import { timeOf } from '../notes/note-properties.js'
+import { Document } from '../shared/document.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { piecesOf } from '../shared/lines.js'
+import type { XmlElement } from '../shared/xml-elements.js'
+import type { ZipParts } from '../shared/zip-parts.js'
+
+/** A book (EPUB 2 and 3): an entity named by its title, with passages by chapter and heading, in reading order. */
+export const epub: Format = {
+  id: 'epub',
+  title: 'EPUB book',
+  extensions: ['epub'],
+  isBinary: true,
+  isZip: true,
+  signature: ({ declares, parts }) =>
+    declares.startsWith('application/epub+zip') || parts.includes('META-INF/container.xml'),
+  async *parse(bytes, file) {
+    const [{ ZipParts }, { HtmlText }, { xmlElements }] = await Promise.all([
+      import('../shared/zip-parts.js'),
+      import('./html-text.js'),
+      import('../shared/xml-elements.js'),
+    ])
+    const parts = await ZipParts.open(bytes, 'EPUB')
+    const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
+    const { path, chapters, title, authors, time } = await packageOf(elementsOf)
+    if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
+    const document = new Document(file, title)
+    document.time = time
+    for (const author of authors) document.relate(1, 'author', author)
+    for (const [index, chapter] of chapters.entries()) {
+      const text = new HtmlText(document, { isPart: true, lineOf: () => index + 1 })
+      for (const piece of piecesOf(await textOf(parts, chapter))) {
+        text.write(piece)
+        yield document.take()
+      }
+      text.end()
+    }
+    document.end()
+    if (!document.hasText)
+      throw new UnreadableFile(`This EPUB has no text: “${path}” names no chapter with any.`)
+    yield document.take()
+  },
+}
+
+const ENCRYPTED = 'This EPUB is protected against copying (DRM), so its text cannot be read.'
+
+async function textOf(parts: ZipParts, path: string): Promise<string> {
+  const bytes = await parts.read(path)
+  if (!isUtf8(bytes)) throw new UnreadableFile(`“${path}” in this EPUB is not UTF-8 text.`)
+  return bytes.toString('utf8')
+}
+
+interface Package {
+  /** Of the package document. */
+  path: string
+  /** Paths in reading order. */
+  chapters: string[]
+  title: string
+  authors: string[]
+  time: number | undefined
+}
+
+type ElementsOf = (path: string) => Promise<XmlElement[]>
+
+/** What META-INF/container.xml and the package document say (EPUB 3.3 §4.2.6.3.1 and §5). */
+async function packageOf(elementsOf: ElementsOf): Promise<Package> {
+  const root = (await elementsOf('META-INF/container.xml')).find(({ name }) => name === 'rootfile')
+  const path = root?.attributes['full-path'] ?? ''
+  const elements = await elementsOf(path)
+  const named = (name: string) => elements.filter(element => element.name === name)
+  const items = new Map(named('item').map(({ attributes }) => [attributes.id, attributes]))
+  const chapters = named('itemref').flatMap(({ attributes: { idref } }) => {
+    const { href, 'media-type': type = '' } = items.get(idref) ?? {}
+    return href !== undefined && /html/.test(type) ? [posix.join(posix.dirname(path), unescaped(href))] : []
+  })
+  return {
+    path,
+    chapters: [...new Set(chapters)],
+    title: flat(named('title')[0]?.text ?? ''),
+    authors: named('creator').map(({ text }) => flat(text)),
+    time: timeOf(named('date')[0]?.text ?? ''),
+  }
+}
+
+/** Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2), chapters only in protected ones. */
+async function isProtected(parts: ZipParts, elementsOf: ElementsOf, chapters: string[]): Promise<boolean> {
+  const path = 'META-INF/encryption.xml'
+  if (!parts.has(path)) return false
+  const encrypted = new Set((await elementsOf(path)).map(({ attributes: { URI = '' } }) => unescaped(URI)))
+  return chapters.some(chapter => encrypted.has(chapter))
+}
+
+const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+function unescaped(href: string): string {
+  const path = href.replace(/#.*$/s, '')
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,20 @@
+import { piecesOf } from '../shared/lines.js'
+import { type HtmlTarget, HtmlText } from './html-text.js'
+
+/** The lines of a piece of HTML as text: lists with bullets, tables with bars, headings with `#`. */
+export function htmlLines(html: string): string[] {
+  const lines: string[] = []
+  const target: HtmlTarget = {
+    time: undefined,
+    hasText: false,
+    addName: () => {},
+    addHeading: (_, level, text) => void lines.push(`${'#'.repeat(level)} ${text}`, ''),
+    addLine: (_, text) => void lines.push(text),
+    addCode: (_, text) => void lines.push(text),
+    addProblem: () => {},
+  }
+  const page = new HtmlText(target, { isPart: true })
+  for (const piece of piecesOf(html)) page.write(piece)
+  page.end()
+  return lines
+}
