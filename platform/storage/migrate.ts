@@ -4,7 +4,15 @@ import * as apps from './migrations/0021-apps.js'
 
 const FIRST = '0021-apps'
 
-/** In their order (CONTRIBUTING.md, "a migration"). Tests add to them. */
+/**
+ * All migrations in their order. Tests add to them. A new one is a file with the next number in `migrations/`, with its
+ * tables and columns in `schema.ts` and `tables.ts`. `runStatements` runs it on SQLite and Postgres.
+ *
+ * - A released migration never changes; another one mends it.
+ * - No statement copies an amount of rows that grows with the data.
+ * - SQLite runs it without a transaction, so it starts again from anywhere: what it creates may exist, and it looks
+ *   before it adds a column (`test/integration/storage/later-migrations.ts`).
+ */
 export const MIGRATIONS: Record<string, Migration> = {
   [FIRST]: apps,
 }
