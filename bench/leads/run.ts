@@ -96,7 +96,7 @@ const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, 
 /** Text without the marks of Markdown. */
 function flat(text: string): string {
   const unlinked = text.replace(/!?\[([^[\]]*)\](\([^)]*\)|\[[^\]]*\])?/g, '$1')
-  return unlinked.replace(/[*_`\\]/g, '').replace(/[\s|]+/g, ' ')
+  return unlinked.replace(/[*_`\\[\]]/g, '').replace(/[\s|]+/g, ' ')
 }
 
 function list(vault: string, { question: { question, kind, answer }, said, isRight, rank }: Asked): void {
