@@ -28,11 +28,13 @@ function extract({ repository, commit, folder, only = [''] }, into) {
   const names = git('-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', commit)
     .toString()
     .split('\n')
-  const inside = only.map(part => join(folder, part, '/'))
-  const isNote = (name, end) =>
-    name.endsWith(end) && inside.some(part => part === '/' || name.startsWith(part))
-  const ends = ['.md', '.mdx'].filter(end => names.some(name => isNote(name, end)))
-  const patterns = only.flatMap(part => ends.map(end => `:(glob)${join(folder, part, `**/*${end}`)}`))
+  const patterns = only.flatMap(part => {
+    const inside = join(folder, part, '/').replace(/^\//, '')
+    const ends = ['md', 'mdx'].filter(end =>
+      names.some(name => name.startsWith(inside) && name.endsWith(`.${end}`)),
+    )
+    return ends.map(end => `:(glob)${inside}**/*.${end}`)
+  })
   execFileSync('tar', ['-x', '-C', into], { input: git('archive', commit, ...patterns) })
   rmSync(cloned, { recursive: true, force: true })
 }
