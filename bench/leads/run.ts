@@ -129,10 +129,10 @@ function print(): void {
     row(`${name} (${isMost ? '≤' : '≥'} ${budget})`, ...cells)
   }
   const times = all.map(some => some.map(({ ms }) => ms))
-  if (flags.includes('--processor'))
-    for (const part of [0.5, 0.99])
-      row(`processor p${100 * part}, ms`, ...times.map(some => percentile(some, part).toFixed(2)))
+  for (const part of flags.includes('--processor') ? [0.5, 0.99] : [])
+    row(`processor p${100 * part}, ms`, ...times.map(some => percentile(some, part).toFixed(2)))
 }
 
-for (const set of readVaultSets()) if (half === undefined || set.half === half) await askAll(set)
+const sets = readVaultSets().toSorted((a, b) => a.half.localeCompare(b.half))
+for (const set of sets) if (half === undefined || set.half === half) await askAll(set)
 print()
