@@ -2,8 +2,15 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { FastifyInstance } from 'fastify'
-import { reportText } from '../domain/safes/imports/report-text.js'
-import type { BadLine, Counts, Import, MergedNames, TableSummary } from '../domain/safes/safe.js'
+import {
+  comparisonTexts,
+  leftOutTexts,
+  lineText,
+  mergedNamesTexts,
+  tableTexts,
+} from '../domain/safes/imports/report-text.js'
+import type { BadLine, Import, MergedNames, TableSummary } from '../domain/safes/safe.js'
+import { sizeTexts } from '../domain/safes/size-text.js'
 import { type CommandContext, CommandError, type Printed, print, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from } from './find.js'
@@ -67,7 +74,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
       const { safe, ownerId } = await findSafe(app, idOrName)
       const item = await app.safes.imports.find(ownerId, safe.id, importId)
       if (item) {
-        const what = `${item.source}, ${amountOf(item.counts, item.documents)}`
+        const what = `${item.source}, ${sizeOf({ ...item.counts, documents: item.documents })}`
         await confirm(context, options, `Undo import ${importId} of “${safe.name}” (${what})?`)
       }
       await app.safes.imports.undo(ownerId, safe.id, importId)
@@ -126,9 +133,7 @@ async function importFile(
     .finally(() => progress.end())
   printBadLines(context, done)
   printRemarks(context, done)
-  const leftOut = (done.leftOut ?? []).map(({ reason, count, endings, names }) =>
-    reportText.leftOutFiles[reason](count, endings, names),
-  )
+  const leftOut = leftOutTexts(done.leftOut)
   if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
   // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
@@ -144,36 +149,33 @@ async function importFile(
   if (dryRun) for (const table of done.tables ?? []) printTable(context, table)
   if (dryRun) printDryRun(context, done)
   else if (done.status === 'committed')
-    printMessage(context, `Imported ${amountOf(done.counts, done.documents)} into “${safe.name}”.`)
+    printMessage(
+      context,
+      `Imported ${sizeOf({ ...done.counts, documents: done.documents })} into “${safe.name}”.`,
+    )
   if (json) print(context, JSON.stringify(done, null, 2))
   else if (!dryRun) print(context, String(done.sameAs ?? done.id))
 }
 
 function printDryRun(context: CommandContext, { counts, documents, comparison }: Import): void {
-  if (comparison) {
-    const { added, there, conflicts, documents: changes, examples } = comparison
-    printExamples(context, `New: ${amountOf(added, changes?.added)}`, examples.added)
-    if (changes?.changed) printMessage(context, `Changed: ${count(changes.changed, 'document')}`)
-    printExamples(context, `Already there: ${amountOf(there, changes?.unchanged)}`, examples.there)
-    if (conflicts > 0) printExamples(context, `Another type in the Safe: ${conflicts}`, examples.conflicts)
-  }
-  const amount = comparison
-    ? amountOf(comparison.added, comparison.documents?.added)
-    : amountOf(counts, documents)
-  printMessage(context, `It would add ${amount}. Nothing was changed.`)
+  for (const { title, text, examples } of comparison ? comparisonTexts(comparison, ', ') : [])
+    printExamples(context, `${title}: ${text}`, examples)
+  const size = comparison
+    ? { ...comparison.added, documents: comparison.documents?.added }
+    : { ...counts, documents }
+  printMessage(context, `It would add ${sizeOf(size)}. Nothing was changed.`)
 }
 
-function printTable(context: CommandContext, { table, thing, naming, unclear, rows }: TableSummary): void {
-  const { named, numbered, other } = reportText.tables
-  printMessage(context, `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`)
-  for (const row of rows) printMessage(context, `  ${row}`)
-  if (unclear.length > 0)
-    printMessage(context, `  ${other(unclear)} --name-column ${JSON.stringify(unclear[0])}`)
+function printTable(context: CommandContext, table: TableSummary): void {
+  const { title, other } = tableTexts(table)
+  printExamples(context, title, table.rows)
+  if (other !== null)
+    printMessage(context, `  ${other} Use: --name-column ${JSON.stringify(table.unclear[0])}`)
 }
 
 function printMergedNames(context: CommandContext, merged: MergedNames): void {
-  const { text, pair, advice } = reportText.mergedNames
-  printExamples(context, text(merged), merged.examples.map(pair))
+  const { text, examples, advice } = mergedNamesTexts(merged)
+  printExamples(context, text, examples)
   printMessage(context, advice)
 }
 
@@ -182,11 +184,8 @@ function printExamples(context: CommandContext, title: string, examples: readonl
   for (const example of examples) printMessage(context, `  ${example}`)
 }
 
-/** “2 documents, 3 entities, 1 relation, 0 passages”; without documents if there are none, or nobody counted them. */
-export function amountOf({ entities, relations, passages }: Counts, documents = 0): string {
-  const files = documents > 0 ? `${count(documents, 'document')}, ` : ''
-  return `${files}${count(entities, 'entity', 'entities')}, ${count(relations, 'relation')}, ${count(passages, 'passage')}`
-}
+/** “2 documents, 3 things, 1 relation, 0 passages”. */
+export const sizeOf = (counts: Parameters<typeof sizeTexts>[0]) => sizeTexts(counts).join(', ')
 
 async function sourceOf({ stdin }: CommandContext, file: string): Promise<ImportFrom> {
   if (file === '-') return { kind: 'stream', name: 'standard input', bytes: stdin }
@@ -212,10 +211,5 @@ function printRemarks(context: CommandContext, { remarks }: Import) {
 
 /** Prints what is said of lines of files. */
 export function printLines(context: CommandContext, lines: readonly BadLine[]): void {
-  for (const { file, line, problem } of lines) {
-    printMessage(context, `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`)
-  }
+  for (const line of lines) printMessage(context, lineText(line))
 }
-
-const count = (number: number, one: string, many = `${one}s`) =>
-  `${number.toLocaleString('en')} ${number === 1 ? one : many}`

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type CommandContext, type Printed, printList, printMessage } from './command.js'
 import { type Confirmed, confirm, YES } from './confirm.js'
 import { allOf, findSafe, from, onlyOne } from './find.js'
-import { amountOf, importNumber, restoreImport } from './import.js'
+import { importNumber, restoreImport, sizeOf } from './import.js'
 
 /** Adds `remove`, `removed` and `restore` under `safe`. */
 export function removalCommands(safe: Command, context: CommandContext): void {
@@ -16,7 +16,7 @@ export function removalCommands(safe: Command, context: CommandContext): void {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
       const found = await app.safes.find(ownerId, safe.id)
-      const amount = found ? ` (${amountOf(found.counts, found.counts.documents)})` : ''
+      const amount = found ? ` (${sizeOf(found.counts)})` : ''
       await confirm(context, options, `Remove the Safe “${safe.name}”${amount}?`)
       await app.safes.removal.remove(ownerId, safe.id)
       await app.safes.idle()

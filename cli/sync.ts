@@ -1,10 +1,11 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import type { LeftOut, SyncReport } from '../domain/safes/safe.js'
+import { failedFilesText, runLeftOutTexts, runTexts } from '../domain/safes/imports/report-text.js'
+import type { SyncReport } from '../domain/safes/safe.js'
 import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 import { DomainError } from '../platform/common/domain-error.js'
-import { showNumber } from '../platform/common/format.js'
+import { counted, showNumber } from '../platform/common/format.js'
 import { Unavailable } from '../platform/common/unavailable.js'
 import { agentFolders, agentSessions } from './agent-sessions.js'
 import {
@@ -106,9 +107,7 @@ class Runs {
     this.#print(report)
     await this.#safe.idle()
     if (report.failedCount > 0)
-      throw new CommandError(
-        `${filesOf(report.failedCount)} could not be read. The Safe keeps what was read before.`,
-      )
+      throw new CommandError(`${failedFilesText(report.failedCount)}. The Safe keeps what was read before.`)
   }
 
   async watch(): Promise<void> {
@@ -153,7 +152,7 @@ class Runs {
       onProgress: (read, toRead) => {
         if (performance.now() - shownAt < PROGRESS_MS) return
         shownAt = performance.now()
-        printMessage(this.#context, `${showNumber(read)} of ${filesOf(toRead)}`)
+        printMessage(this.#context, `${showNumber(read)} of ${counted('file', 'files')(toRead)}`)
       },
     }
     try {
@@ -172,12 +171,14 @@ class Runs {
       return
     }
     for (const { path, badLines } of report.failed)
-      for (const { line, problem } of badLines)
-        printMessage(this.#context, `${path}, line ${line}: ${problem}`)
+      printLines(
+        this.#context,
+        badLines.map(line => ({ ...line, file: path })),
+      )
     printLines(this.#context, report.remarks ?? [])
-    const leftOut = leftOutOf(report.leftOut)
+    const leftOut = runLeftOutTexts(report.leftOut).join(', ')
     if (leftOut !== '') printMessage(this.#context, `Left out: ${leftOut}.`)
-    const changes = changesOf(report)
+    const changes = runTexts(report).join(', ')
     printMessage(
       this.#context,
       changes === ''
@@ -187,25 +188,6 @@ class Runs {
     if (report.run !== null) print(this.#context, String(report.run))
   }
 }
-
-function changesOf({ added, changed, renamed, removed, relinked }: SyncReport): string {
-  const counts = { added, changed, renamed, removed, 'read again for their links or line breaks': relinked }
-  return listed(counts)
-}
-
-function leftOutOf({ hidden, ignored, tooLarge, links, others }: LeftOut): string {
-  const linked = links === 1 ? 'symbolic link' : 'symbolic links'
-  const counts = { hidden, 'in .gitignore': ignored, 'larger than 64 MiB': tooLarge, [linked]: links }
-  return listed({ ...counts, 'of other formats': others })
-}
-
-const listed = (counts: Record<string, number>) =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${showNumber(count)} ${what}`)
-    .join(', ')
-
-const filesOf = (count: number) => `${showNumber(count)} ${count === 1 ? 'file' : 'files'}`
 
 /** An error that the next run may not have. */
 const isTemporary = (error: unknown): error is Error =>

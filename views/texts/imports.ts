@@ -31,8 +31,6 @@ export const importsTexts = {
   staged: 'Ready to review',
   committed: 'Added',
   failed: 'The file was rejected',
-  badLines: (count: number) =>
-    count === 1 ? 'One line couldn’t be read' : `${showNumber(count)} lines couldn’t be read`,
   remarks: (count: number) =>
     count === 1 ? 'One file was read otherwise' : `${showNumber(count)} files were read otherwise`,
   firstOf: (shown: number) => `The first ${shown}:`,
@@ -73,26 +71,14 @@ export const importsTexts = {
     discardText: 'None of this has been added yet. To add it later, upload the file again.',
     discardYes: 'Discard the file',
   },
-  comparison: {
-    added: 'New',
-    there: 'Already there',
-    changed: 'Changed',
-    changedText: (count: number) =>
-      `${count === 1 ? 'One document has' : `${showNumber(count)} documents have`} other contents in the Safe. Once added, the Safe shows those of the file.`,
-    conflicts: 'Conflicting',
-    conflictsText: (count: number) =>
-      `${count === 1 ? 'One thing has' : `${showNumber(count)} things have`} another type in the Safe. The Safe keeps its type.`,
-    outdated: 'The Safe has changed since this comparison, so the numbers may differ.',
-  },
+  outdated: 'The Safe has changed since this comparison, so the numbers may differ.',
   tables: {
     title: 'How the tables are read',
     change:
       'To choose another column of names, discard this and add the file again with the name of that column.',
     nameColumn: 'Column with the names, in tables (optional)',
   },
-  mergedNames: {
-    title: 'Names that count as one',
-  },
+  mergedNames: 'Names that count as one',
   sync: {
     title: 'Synced folders',
     busy: 'being updated',
@@ -100,21 +86,9 @@ export const importsTexts = {
     interrupted: 'interrupted',
     files,
     lastRun: (time: string) => `last run ${time}`,
-    added: (count: number) => `${files(count)} added`,
-    changed: (count: number) => `${files(count)} changed`,
-    renamed: (count: number) => `${files(count)} renamed`,
-    removed: (count: number) => `${files(count)} removed`,
-    relinked: (count: number) => `${files(count)} read again for their links or line breaks`,
     unchanged: 'nothing has changed',
-    failed: (count: number) => `${files(count)} couldn’t be read`,
     failedText: 'The Safe keeps what was read before.',
-    line: (line: number, problem: string) => `line ${line}: ${problem}`,
     leftOut: 'Left out',
-    hidden: (count: number) => `${showNumber(count)} hidden`,
-    ignored: (count: number) => `${showNumber(count)} in .gitignore`,
-    tooLarge: (count: number) => `${showNumber(count)} larger than 64 MiB`,
-    links: (count: number) => `${showNumber(count)} symbolic links`,
-    others: (count: number) => `${showNumber(count)} of other formats`,
     undo: 'Undo the last change…',
     undoTitle: 'Undo the last change of this folder?',
     undoText:

@@ -11,10 +11,6 @@ export const safesTexts = {
   submit: 'Create',
   sample: 'Add the sample Safe',
   sampleText: 'A small graph to explore. You can remove it at any time.',
-  entities: counted('thing', 'things'),
-  relations: counted('relation', 'relations'),
-  passages: counted('passage', 'passages'),
-  documents: counted('document', 'documents'),
   reader: 'shared with you',
   removed: 'Removed',
   tabs: {

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
 import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
-import { showNumber } from '../../../platform/common/format.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
@@ -22,6 +21,7 @@ import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
+import { badLinesText } from './report-text.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
@@ -239,9 +239,7 @@ class ImportRun {
   #check(): void {
     const { badLineCount, counts } = this.report
     if (badLineCount > 0 && !this.#options.skipBad) {
-      throw new ImportRejected(
-        `${badLineCount === 1 ? 'One line' : `${showNumber(badLineCount)} lines`} couldn’t be read; nothing was added.`,
-      )
+      throw new ImportRejected(`${badLinesText(badLineCount)}; nothing was added.`)
     }
     if (counts.entities + counts.relations + counts.passages === 0) {
       throw new ImportRejected('This file contains nothing to import.')

@@ -1,47 +1,130 @@
-import { showNumber } from '../../../platform/common/format.js'
+import { counted, showNumber } from '../../../platform/common/format.js'
+import type { BadLine, Comparison, Import, LeftOut, MergedNames, RunCounts, TableSummary } from '../safe.js'
+import { sizeTexts } from '../size-text.js'
+import type { LeftOutFiles } from './import-files.js'
 
-/** The report of an import, for pages and the command line. */
-export const reportText = {
-  leftOutFiles: {
-    hidden: (count: number) => `${showNumber(count)} hidden`,
-    links: (count: number) => (count === 1 ? 'one symbolic link' : `${showNumber(count)} symbolic links`),
-    beside_notes: (count: number, endings: readonly string[]) => listed(count, 'beside the notes', endings),
-    beside_chats: (count: number, endings: readonly string[]) =>
-      listed(count, 'beside the conversations', endings),
-    unknown: (count: number, endings: readonly string[], names?: readonly string[]) =>
-      listed(count, 'of formats that are not read', endings, names),
-    unreadable: (count: number, endings: readonly string[], names?: readonly string[]) =>
-      listed(count, 'that cannot be read', endings, names),
-  },
-  tables: {
-    named: (thing: string, columns: readonly string[]) =>
-      `each row is a thing of type “${thing}”, named by ${columns.map(column => `“${column}”`).join(' and ')}.`,
-    numbered: (thing: string) =>
-      `each row is a thing of type “${thing}”; no column names it, so rows are numbered.`,
-    other: (columns: readonly string[]) =>
-      `The names could also be in ${columns.map(column => `“${column}”`).join(', ')}:`,
-  },
-  mergedNames: {
-    text: ({ count, examples }: { count: number; examples: readonly unknown[] }) => {
-      const differ = 'names that differ only in capitals, accents or form'
-      if (count === 1) return `One thing has ${differ}. They count as one:`
-      const some = count > examples.length ? `. The first ${examples.length}:` : ':'
-      return `${showNumber(count)} things have ${differ}. Those of each count as one${some}`
-    },
-    pair: (names: readonly string[]) => names.map(name => `“${name}”`).join(' and '),
-    advice:
-      'If two of these names mean different things, rename one in the file, for example to “recipe (property)”, ' +
-      'and add it again in place of this one. “svc safe split” cannot take them apart.',
-  },
+// What an import or a run of a synced folder did, for pages and the command line alike.
+
+const files = counted('file', 'files')
+
+const RUN_KINDS = ['added', 'changed', 'renamed', 'removed', 'relinked'] as const
+const RUN = {
+  added: 'added',
+  changed: 'changed',
+  renamed: 'renamed',
+  removed: 'removed',
+  relinked: 'read again because of links or line breaks',
 }
 
-/** “12 beside the notes (.png, .jpg)” */
-function listed(
-  count: number,
-  what: string,
-  endings: readonly string[],
-  names: readonly string[] = [],
-): string {
-  const which = [...endings.map(ending => `.${ending}`), ...names].join(', ')
-  return `${showNumber(count)} ${what}${which === '' ? '' : ` (${which})`}`
+/** What a run of a synced folder did: “2 files added”, … */
+export const runTexts = (run: RunCounts): string[] =>
+  RUN_KINDS.flatMap(kind => (run[kind] > 0 ? [`${files(run[kind])} ${RUN[kind]}`] : []))
+
+/** What is in an import, or what its run of a synced folder did. */
+export const importTexts = ({ counts, documents, sync }: Pick<Import, 'counts' | 'documents' | 'sync'>) =>
+  sync ? runTexts(sync) : sizeTexts({ ...counts, documents })
+
+const LEFT_OUT = {
+  hidden: 'hidden',
+  ignored: 'in .gitignore',
+  tooLarge: 'larger than 64 MiB',
+  links: 'symbolic links',
+  beside_notes: 'next to the notes',
+  beside_chats: 'next to the conversations',
+  unknown: 'in unsupported formats',
+  others: 'in unsupported formats',
+  unreadable: 'that cannot be read',
+}
+
+/** The files that an import left out: “12 next to the notes (.png, .jpg)”, … */
+export const leftOutTexts = (leftOut: readonly LeftOutFiles[] = []): string[] =>
+  leftOut.map(({ reason, count, endings, names = [] }) => {
+    const which = [...endings.map(ending => `.${ending}`), ...names].join(', ')
+    return `${leftOutText(reason, count)}${which === '' ? '' : ` (${which})`}`
+  })
+
+const RUN_LEFT_OUT = ['hidden', 'ignored', 'tooLarge', 'links', 'others'] as const
+
+/** The files that a run of a synced folder left out: “3 hidden”, … */
+export const runLeftOutTexts = (leftOut: LeftOut): string[] =>
+  RUN_LEFT_OUT.flatMap(reason => (leftOut[reason] > 0 ? [leftOutText(reason, leftOut[reason])] : []))
+
+const leftOutText = (reason: keyof typeof LEFT_OUT, count: number) =>
+  reason === 'links' && count === 1 ? '1 symbolic link' : `${showNumber(count)} ${LEFT_OUT[reason]}`
+
+/** How many lines could not be read. */
+export const badLinesText = (count: number) => `${counted('line', 'lines')(count)} could not be read`
+
+/** How many files could not be read. */
+export const failedFilesText = (count: number) => `${files(count)} could not be read`
+
+/** A line that could not be read, or was only partly recognized: “notes/a.md, line 3: …”. */
+export const lineText = ({ file, line, problem }: BadLine) =>
+  `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`
+
+/** One part of a comparison with the Safe. */
+export interface ComparisonPart {
+  title: string
+  text: string
+  examples: readonly string[]
+}
+
+/** What an import would change. `separator`: between the amounts. */
+export function comparisonTexts(
+  { added, there, conflicts, documents, examples }: Comparison,
+  separator: string,
+): ComparisonPart[] {
+  const size = (counts: typeof added, ofDocuments?: number) =>
+    sizeTexts({ ...counts, documents: ofDocuments }).join(separator)
+  const changed = documents?.changed ?? 0
+  return [
+    { title: 'New', text: size(added, documents?.added), examples: examples.added },
+    ...(changed > 0 ? [{ title: 'Changed', text: changedText(changed), examples: [] }] : []),
+    { title: 'Already there', text: size(there, documents?.unchanged), examples: examples.there },
+    ...(conflicts > 0
+      ? [{ title: 'Conflicting', text: conflictsText(conflicts), examples: examples.conflicts }]
+      : []),
+  ]
+}
+
+const changedText = counted(
+  'document differs from the version in the Safe and replaces it.',
+  'documents differ from the versions in the Safe and replace them.',
+)
+const conflictsText = counted(
+  'thing has another type in the Safe. The Safe keeps its type.',
+  'things have another type in the Safe. The Safe keeps their types.',
+)
+
+/** How a table is read, and which other columns could have the names. */
+export function tableTexts({ table, thing, naming, unclear }: TableSummary): {
+  title: string
+  other: string | null
+} {
+  const quoted = (columns: readonly string[]) => columns.map(column => `“${column}”`)
+  const named =
+    naming.length > 0
+      ? `, named by ${quoted(naming).join(' and ')}.`
+      : '; rows are numbered because no column has names.'
+  return {
+    title: `${table}: each row is a thing of type “${thing}”${named}`,
+    other:
+      unclear.length > 0 ? `Other columns that could have the names: ${quoted(unclear).join(', ')}.` : null,
+  }
+}
+
+/** Things that have become one because their names are almost the same. */
+export function mergedNamesTexts({ count, examples }: MergedNames): {
+  text: string
+  examples: string[]
+  advice: string
+} {
+  const some = count > examples.length ? ` The first ${examples.length}:` : ''
+  return {
+    text: `${counted('thing has', 'things have')(count)} names that differ only in capitals, accents or form. Such names count as one.${some}`,
+    examples: examples.map(names => names.map(name => `“${name}”`).join(' and ')),
+    advice:
+      'If two of these names mean different things, rename one in the file, for example to “recipe (property)”, ' +
+      'and add the file again in place of this one. “svc safe split” cannot separate them.',
+  }
 }

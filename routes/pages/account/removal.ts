@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import { openConnections } from '../connections/revoke-all.js'
-import { countsOf } from '../safes/counts.js'
 
 /** What goes with an account: the view model of `views/parts/removal.eta`. */
 export interface Removal {
@@ -21,7 +21,7 @@ const COUNTED = 1000
 export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
   const safes = await app.safes.removal.ownedOnlyBy(accountId, COUNTED + 1)
   return {
-    safes: safes.slice(0, SHOWN).map(({ name, counts }) => ({ name, size: countsOf(counts).join(', ') })),
+    safes: safes.slice(0, SHOWN).map(({ name, counts }) => ({ name, size: sizeTexts(counts).join(', ') })),
     moreSafes:
       safes.length > SHOWN ? accountTexts.removal.moreSafes(Math.min(safes.length, COUNTED) - SHOWN) : null,
     connections: (await openConnections(app, accountId)).text,

@@ -1,9 +1,9 @@
+import { importTexts } from '../../../domain/safes/imports/report-text.js'
 import type { Import, UndoneImport } from '../../../domain/safes/safe.js'
+import { amount } from '../../../domain/safes/size-text.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { safesTexts } from '../../../views/texts/safes.js'
-import { importCountsOf } from './counts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import type { SafeHead } from './safe-head.js'
 import type { FolderRow } from './synced-folders.js'
@@ -68,7 +68,7 @@ interface RowAction {
 /** An import in the list of files. */
 export function importRow(item: Import, isOwn: boolean): ImportRow {
   const path = `/safes/${item.safeId}/imports/${item.id}`
-  const { documents, relations, passages } = safesTexts
+  const { documents, relations, passages } = amount
   const counts = [
     ...(item.documents ? [documents(item.documents)] : []),
     relations(item.counts.relations),
@@ -95,7 +95,7 @@ export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
   const path = `/safes/${safeId}/imports/${id}/restore`
   return {
     source,
-    summary: importCountsOf(item).join(', '),
+    summary: importTexts(item).join(', '),
     until: restorable(showTime(restorableUntil)),
     restore: isOwn ? { path, label: restore } : null,
   }

@@ -1,17 +1,15 @@
-import { reportText } from '../../../domain/safes/imports/report-text.js'
+import {
+  type ComparisonPart,
+  comparisonTexts,
+  importTexts,
+  leftOutTexts,
+  mergedNamesTexts,
+  tableTexts,
+} from '../../../domain/safes/imports/report-text.js'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { importCountsOf } from './counts.js'
-import {
-  badLinesOf,
-  type ComparisonPart,
-  comparisonOf,
-  type LinesPart,
-  mergedNamesOf,
-  remarksOf,
-  tableOf,
-} from './import-parts.js'
+import { badLinesOf, type LinesPart, remarksOf } from './import-parts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
@@ -45,7 +43,7 @@ interface ImportPage extends Page {
   isOutdated: boolean
   leftOut: string[]
   /** Names of the file that have become one; null when there are none. */
-  mergedNames: { text: string; examples: string[] } | null
+  mergedNames: { text: string; examples: string[]; advice: string } | null
   /** How tables are read, before they are added. */
   tables: { title: string; other: string | null; rows: string[] }[]
   badLines: LinesPart | null
@@ -82,14 +80,15 @@ export function importPage(safe: ReadableSafe, item: Import): ImportPage {
     format: item.format,
     problem: item.problem,
     progress: progressOf(item),
-    counts: status === 'failed' ? null : importCountsOf(item),
-    comparison: status === 'staged' && item.comparison ? comparisonOf(item.comparison) : null,
+    counts: status === 'failed' ? null : importTexts(item),
+    comparison: status === 'staged' && item.comparison ? comparisonTexts(item.comparison, ' · ') : null,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
-    leftOut: (item.leftOut ?? []).map(({ reason, count, endings, names }) =>
-      reportText.leftOutFiles[reason](count, endings, names),
-    ),
-    mergedNames: status === 'failed' ? null : mergedNamesOf(item),
-    tables: status === 'staged' ? (item.tables ?? []).map(tableOf) : [],
+    leftOut: leftOutTexts(item.leftOut),
+    mergedNames: status !== 'failed' && item.mergedNames ? mergedNamesTexts(item.mergedNames) : null,
+    tables:
+      status === 'staged'
+        ? (item.tables ?? []).map(table => ({ ...tableTexts(table), rows: table.rows }))
+        : [],
     badLines: badLinesOf(item),
     remarks: remarksOf(item),
     merged: item.merged,

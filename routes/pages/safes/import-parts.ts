@@ -1,14 +1,6 @@
-import { reportText } from '../../../domain/safes/imports/report-text.js'
-import type { BadLine, Comparison, Counts, Import, TableSummary } from '../../../domain/safes/safe.js'
+import { badLinesText } from '../../../domain/safes/imports/report-text.js'
+import type { BadLine, Import } from '../../../domain/safes/safe.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { countsOf } from './counts.js'
-
-/** New, already there, or conflicting. */
-export interface ComparisonPart {
-  title: string
-  text: string
-  examples: string[]
-}
 
 /** Lines of which something is said. */
 export interface LinesPart {
@@ -18,43 +10,9 @@ export interface LinesPart {
   lines: readonly BadLine[]
 }
 
-/** What the file would change. */
-export function comparisonOf({ added, there, conflicts, documents, examples }: Comparison): ComparisonPart[] {
-  const m = importsTexts.comparison
-  const parts = [
-    { title: m.added, text: listed(added, documents?.added), examples: examples.added },
-    ...(documents?.changed
-      ? [{ title: m.changed, text: m.changedText(documents.changed), examples: [] }]
-      : []),
-    { title: m.there, text: listed(there, documents?.unchanged), examples: examples.there },
-  ]
-  if (conflicts === 0) return parts
-  return [...parts, { title: m.conflicts, text: m.conflictsText(conflicts), examples: examples.conflicts }]
-}
-
-/** How a table is read. */
-export function tableOf({ table, thing, naming, unclear, rows }: TableSummary) {
-  const { named, numbered, other } = reportText.tables
-  return {
-    title: `${table}: ${naming.length > 0 ? named(thing, naming) : numbered(thing)}`,
-    other: unclear.length > 0 ? other(unclear).replace(/:$/, '.') : null,
-    rows,
-  }
-}
-
-/** Names of the file that have become one; null when there are none. */
-export function mergedNamesOf({ mergedNames }: Import) {
-  const { text, pair, advice } = reportText.mergedNames
-  return mergedNames ? { text: text(mergedNames), examples: mergedNames.examples.map(pair), advice } : null
-}
-
-function listed(counts: Counts, documents = 0): string {
-  return countsOf({ ...counts, documents }).join(' · ')
-}
-
 /** The first lines that could not be read; null when all could. */
 export function badLinesOf({ badLineCount, badLines }: Import): LinesPart | null {
-  return linesPart(importsTexts.badLines(badLineCount), badLineCount, badLines)
+  return linesPart(badLinesText(badLineCount), badLineCount, badLines)
 }
 
 /** What was read in another way than its author meant; null when there is nothing. */

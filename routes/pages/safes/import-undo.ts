@@ -1,7 +1,7 @@
+import { importTexts } from '../../../domain/safes/imports/report-text.js'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { importCountsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -36,7 +36,7 @@ export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
       : status === 'committed'
         ? { title: m.undo, text: m.undoText, label: m.undoYes }
         : { title: m.discard, text: m.discardText, label: m.discardYes }),
-    counts: importCountsOf(item),
+    counts: importTexts(item),
     action: `${head.path}/imports/${id}/undo`,
     back: `${head.path}/files`,
   }

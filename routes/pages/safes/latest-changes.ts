@@ -1,8 +1,8 @@
 import type { Change } from '../../../domain/safes/changes/changes.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
+import { runTexts } from '../../../domain/safes/imports/report-text.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
-import { runCountsOf } from './run-counts.js'
 
 /** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
 export interface ChangeLine {
@@ -44,6 +44,6 @@ function textOf(safePath: string, change: Change): Pick<ChangeLine, 'text' | 'li
     .map(({ path, title }) => ({ name: title, href: documentAddress(safePath, path) }))
   if (kind === 'notes' && run)
     return { text: run.removed > 0 ? m.noteRemoved : run.added > 0 ? m.note : m.noteChanged, links }
-  const size = run ? runCountsOf(run).join(', ') : `+${showNumber(statements)}`
+  const size = run ? runTexts(run).join(', ') : `+${showNumber(statements)}`
   return { text: links.length > 0 ? m.withDocuments(source, size) : m.without(source, size), links }
 }

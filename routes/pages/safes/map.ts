@@ -1,6 +1,7 @@
 import type { DocumentReaders } from '../../../domain/activity/document-readers.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Safes } from '../../../domain/safes/safes.js'
+import { amount } from '../../../domain/safes/size-text.js'
 import { coloursOfTypes, type Heat, MOST_TILES, mapSvg, type Region } from '../../../engine/pictures/index.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
@@ -91,7 +92,7 @@ function legendOf(days: number, ofAll: boolean): NonNullable<MapView['legend']> 
 }
 
 function typesOf(path: string, types: { name: string; count: number }[], all: number): Parts {
-  const sizeOf = safesTexts.entities
+  const sizeOf = amount.things
   const colours = coloursOfTypes(types.map(({ name }) => name))
   const regions = types.map(
     ({ name, count }): Region => ({

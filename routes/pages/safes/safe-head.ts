@@ -1,6 +1,6 @@
 import type { ReadableSafe, Role } from '../../../domain/safes/safe.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { safesTexts } from '../../../views/texts/safes.js'
-import { countsOf } from './counts.js'
 
 /** The head of every page of a Safe: its name, its size and its tabs (`views/parts/safe-tabs.eta`). */
 export interface SafeHead {
@@ -38,5 +38,5 @@ export function safeHead(
     label: safesTexts.tabs[tab.tab],
     isCurrent: tab.tab === current,
   }))
-  return { id, name, path, size: countsOf(counts).join(' · '), isOwn, isHeading, tabs }
+  return { id, name, path, size: sizeTexts(counts).join(' · '), isOwn, isHeading, tabs }
 }

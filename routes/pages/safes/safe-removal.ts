@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
 import { flashTexts } from '../../../views/texts/flash.js'
@@ -10,7 +11,6 @@ import { cut } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { countsOf } from './counts.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
 declare module '../../../plugins/views.js' {
@@ -78,7 +78,7 @@ async function showRemoval(
   return reply.page('safe-remove', {
     here: 'safes',
     head,
-    counts: countsOf(safe.counts),
+    counts: sizeTexts(safe.counts),
     members: safesTexts.removal.members(items.length - 1, hasMore),
     action: `${head.path}/remove`,
     error,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
@@ -9,7 +10,6 @@ import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { countsOf } from './counts.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {
@@ -80,12 +80,12 @@ async function showSafes(
       path: `/safes/${id}`,
       name,
       isShared: role === 'reader',
-      size: countsOf(counts).join(' · '),
+      size: sizeTexts(counts).join(' · '),
     })),
     ...pageLinks('/safes', list, after, ({ id }) => ({ after: id })),
     removed: removed.map(({ id, name, counts, restorableUntil }) => ({
       name,
-      size: countsOf(counts).join(' · '),
+      size: sizeTexts(counts).join(' · '),
       until: importsTexts.files.restorable(showTime(restorableUntil)),
       restore: `/safes/${id}/restore`,
     })),

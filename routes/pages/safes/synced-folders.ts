@@ -1,7 +1,12 @@
+import {
+  failedFilesText,
+  lineText,
+  runLeftOutTexts,
+  runTexts,
+} from '../../../domain/safes/imports/report-text.js'
 import type { SyncedFolder } from '../../../domain/safes/safe.js'
 import { showTime } from '../../../platform/common/format.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { leftOutOf, runCountsOf } from './run-counts.js'
 
 /** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */
 export interface FolderRow {
@@ -25,8 +30,8 @@ const FAILED_SHOWN = 10
 export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): FolderRow {
   const m = importsTexts.sync
   const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item
-  const changes = report ? runCountsOf(report) : []
-  const leftOut = report ? leftOutOf(report.leftOut) : []
+  const changes = report ? runTexts(report) : []
+  const leftOut = report ? runLeftOutTexts(report.leftOut) : []
   return {
     name,
     folder: isOwn ? folder : null,
@@ -42,18 +47,17 @@ export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): Fol
 }
 
 function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, 'state' | 'tag'> {
-  const { busy, inStep, interrupted, failed } = importsTexts.sync
+  const { busy, inStep, interrupted } = importsTexts.sync
   if (isBusy) return { state: busy, tag: 'warn' }
   if (checkedAt === null || report === null) return { state: interrupted, tag: 'bad' }
-  if (report.failedCount > 0) return { state: failed(report.failedCount), tag: 'bad' }
+  if (report.failedCount > 0) return { state: failedFilesText(report.failedCount), tag: 'bad' }
   return { state: inStep, tag: 'good' }
 }
 
 function failedOf({ report }: SyncedFolder): FolderRow['failed'] {
   if (!report || report.failedCount === 0) return null
-  const { failedText, line } = importsTexts.sync
   const lines = report.failed
     .slice(0, FAILED_SHOWN)
-    .map(({ path, badLines: [bad] }) => (bad ? `${path}, ${line(bad.line, bad.problem)}` : path))
-  return { title: failedText, lines }
+    .map(({ path, badLines: [bad] }) => (bad ? lineText({ ...bad, file: path }) : path))
+  return { title: importsTexts.sync.failedText, lines }
 }

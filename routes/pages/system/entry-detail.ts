@@ -1,5 +1,6 @@
 import type { Entry } from '../../../domain/activity/entry.js'
 import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
+import { amount } from '../../../domain/safes/size-text.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 
@@ -12,7 +13,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'imported':
     case 'undone':
     case 'restored':
-      return `${detail} · ${safesTexts.relations(facts)}, ${safesTexts.passages(passages)}`
+      return `${detail} · ${amount.relations(facts)}, ${amount.passages(passages)}`
     case 'connected':
       return detail && m.returnsTo(detail)
     case 'member-added':
@@ -30,7 +31,7 @@ export function detailOf({ kind, detail, facts, passages }: Entry): string | nul
     case 'password-changed':
       return detail && m.from(detail)
     case 'proposed':
-      return [safesTexts.relations(facts), detail].filter(Boolean).join(' · ')
+      return [amount.relations(facts), detail].filter(Boolean).join(' · ')
     case 'proposal-rejected':
       return null
     case 'denied':

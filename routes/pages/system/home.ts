@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
-import { countsOf } from '../safes/counts.js'
 import { type Decision, decisionsOf } from './decisions.js'
 import { type RecentLine, recentLine } from './recent.js'
 import { showStart } from './start.js'
@@ -69,7 +69,7 @@ async function showHome(app: FastifyInstance, { id, email }: Account, reply: Fas
       path: `/safes/${id}`,
       name,
       isShared: role === 'reader',
-      size: countsOf(counts).join(' · '),
+      size: sizeTexts(counts).join(' · '),
     })),
     recent: entries.map(entry => recentLine(entry, { email, showsSafe: true, ageOf: activity.ageOf })),
   })

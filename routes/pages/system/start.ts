@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
 import { type AssistantSteps, assistantSteps } from '../connections/assistant-steps.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
-import { countsOf } from '../safes/counts.js'
 import { accountOf, onlySignedIn } from '../signed-in.js'
 
 declare module '../../../plugins/views.js' {
@@ -74,7 +74,7 @@ export async function showStart(
     more: more && `${more}#ask`,
     first: first && `${first}#ask`,
     shownSafes: list.items.slice(0, SHOWN).map(({ id, name, counts }) => {
-      return { path: `/safes/${id}`, name, size: countsOf(counts).slice(0, 2).join(', ') }
+      return { path: `/safes/${id}`, name, size: sizeTexts(counts).slice(0, 2).join(', ') }
     }),
     addFile: own ? `/safes/${own.id}/import` : null,
   })

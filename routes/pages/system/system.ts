@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Report } from '../../../domain/doctor/finding.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { showBytes, showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { systemTexts } from '../../../views/texts/system.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import type { TypedApp } from '../params.js'
-import { countsOf } from '../safes/counts.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type FindingRow, findingRows, fineChecks } from './findings.js'
 import { factsOf, type NamedFact } from './system-facts.js'
@@ -95,6 +95,6 @@ async function safeRow(app: FastifyInstance, safe: AnySafe, own: ReadonlySet<str
     // Its name is for its members (RULES S2).
     name: isId ? safe.id : safe.name,
     isId,
-    facts: [...countsOf(safe.counts), m.indexFile(bytes === 0 ? null : showBytes(bytes))].join(' · '),
+    facts: [...sizeTexts(safe.counts), m.indexFile(bytes === 0 ? null : showBytes(bytes))].join(' · '),
   }
 }

@@ -1,7 +1,7 @@
 import type { Duplicate } from '../../../domain/safes/identity/identity.js'
 import { likenessText } from '../../../domain/safes/identity/likeness-text.js'
+import { amount } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
-import { safesTexts } from '../../../views/texts/safes.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import type { SafeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
@@ -53,11 +53,9 @@ export function pairView(
     from,
     things: [one, other].map(({ key, name, type, relations, passages }) => ({
       ...{ key, name, href: thingPath(safePath, key) },
-      facts: [
-        ...(type === null ? [] : [type]),
-        safesTexts.relations(relations),
-        safesTexts.passages(passages),
-      ].join(' · '),
+      facts: [...(type === null ? [] : [type]), amount.relations(relations), amount.passages(passages)].join(
+        ' · ',
+      ),
     })),
     common: common.map(({ key, name }) => ({ name, href: thingPath(safePath, key) })),
     moreCommon: commonCount > common.length ? m.more(commonCount - common.length) : null,

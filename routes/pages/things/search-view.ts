@@ -1,10 +1,10 @@
 import type { Found, FoundThings } from '../../../domain/safes/browse/search.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
+import { sizeTexts } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
-import { countsOf } from '../safes/counts.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
 import type { AnswersView } from './answers-of-all.js'
 import type { Link } from './thing-link.js'
@@ -76,7 +76,7 @@ export function foundPage(text: string, found: Found, answers: AnswersView): Sea
     safes: safes.slice(0, SAFES).map(safe => ({
       name: safe.name,
       href: pathOf(safe),
-      size: countsOf(safe.counts).join(' · '),
+      size: sizeTexts(safe.counts).join(' · '),
       ask: askPath(safe, text),
     })),
     moreSafes: safes.length > SAFES ? m.moreSafes(safes.length - SAFES) : null,

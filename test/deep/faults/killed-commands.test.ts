@@ -40,7 +40,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
       })
       // As if the ten seconds of its claim were over.
       await database.write(trx => trx.updateTable('synced_folders').set({ held_until: 1 }).execute())
-      t.match(await svc('safe', 'sync', safe, folder), { code: 0, stderr: /600 added, 1 changed/ })
+      t.match(await svc('safe', 'sync', safe, folder), { code: 0, stderr: /600 files added, 1 file changed/ })
       t.match(await svc('ask', safe, 'Which word is it?'), { stdout: /The word is after/ })
       t.match(await svc('safe', 'list'), { stdout: /Notes\t602\t600\t601/ })
     },

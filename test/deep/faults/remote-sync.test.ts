@@ -11,7 +11,7 @@ t.test('many small files and a large one arrive, and only what has changed is se
   const sync = () => machine.svc('safe', 'sync', 'Notes', folder)
   // In the middle of the large file, which is sent in pieces.
   proxy.at(5_000_000, () => proxy.cut())
-  t.match(await sync(), { code: 0, stderr: /: 1,201 added\./ })
+  t.match(await sync(), { code: 0, stderr: /: 1,201 files added\./ })
   t.match(await machine.svc('safe', 'export', 'Notes', '--format', 'jsonl'), { stdout: /The end is blue/ })
   write('part 1/Note 1.md', 'Beside [[Note 7]] and changed.')
   let sent = false
@@ -19,7 +19,7 @@ t.test('many small files and a large one arrive, and only what has changed is se
   proxy.at(400_000, () => {
     sent = true
   })
-  t.match(await sync(), { code: 0, stderr: /: 1 changed\./ })
+  t.match(await sync(), { code: 0, stderr: /: 1 file changed\./ })
   t.notOk(sent, 'the others stayed here')
 })
 
@@ -35,7 +35,7 @@ t.test('a server that is killed during a run shows the last state, and the run g
   const run = machine.svc('safe', 'sync', 'Notes', folder)
   await restarted
   t.match((await server.there('ask', 'Notes', 'Which word is it?')).stdout, /The word is before/)
-  t.match(await run, { code: 0, stderr: /1,500 added, 1 changed/ })
+  t.match(await run, { code: 0, stderr: /1,500 files added, 1 file changed/ })
   t.match((await machine.svc('ask', 'Notes', 'Which word is it?')).stdout, /The word is after/)
 })
 

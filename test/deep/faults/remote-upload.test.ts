@@ -19,7 +19,7 @@ t.test('an upload of 30 MB goes on after a broken connection, and after kill -9 
     })
   })
   const imported = await machine.svc('safe', 'import', 'Notes', path)
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages into/ })
+  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 things, 20 relations, 0 passages into/ })
   t.equal(sent, 18 * MB, 'both happened')
   t.equal((await server.there('safe', 'import', 'Notes', path)).stdout, '1\n', 'every byte arrived once')
 })

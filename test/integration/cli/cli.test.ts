@@ -29,7 +29,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
   const safeId = safe.stdout.trim()
 
   const imported = await runHere(folder, ['safe', 'import', 'People', file])
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 entities, 20 relations, 0 passages/ })
+  t.match(imported, { code: 0, stdout: '1\n', stderr: /21 things, 20 relations, 0 passages/ })
   const answer = await app.safes.questions.ask(account!.id, safeId, { query: 'Whom does Person 3 know?' })
   t.match(answer.facts, [{ object: 'Person 4' }], 'the server sees it at once')
 
@@ -64,7 +64,7 @@ t.test('the command line does the whole job beside a running server (UX: first f
   t.match(dry, {
     code: 0,
     stdout: '',
-    stderr: /Already there: 4 entities, 3 relations.*would add 1 document, 0 entities/s,
+    stderr: /Already there: 4 things, 3 relations.*would add 1 document, 0 things/s,
   })
   const again = await runHere(folder, ['safe', 'import', 'People', file])
   t.match(again, { code: 0, stdout: '1\n', stderr: /already contains this file, as import 1/ })

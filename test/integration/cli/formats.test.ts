@@ -29,7 +29,7 @@ t.test('the built command line reads every format (DESIGN §5.12)', async t => {
   for (const file of [...FILES.map(fixture), zipped]) {
     const { code, stderr } = await runBuilt(place, ['safe', 'import', safe, file])
     t.equal(code, 0, `${file}: ${stderr}`)
-    t.match(stderr, /[1-9]\d* (entities|passages)/, file)
+    t.match(stderr, /[1-9]\d* (things|passages)/, file)
   }
   t.match(await svc('safe', 'import', safe, fixture('documents/scan.pdf')), {
     code: 1,
@@ -44,7 +44,7 @@ t.test('an import says which names of the file became one', async t => {
     JSON.stringify({ type: 'entity', name, entityType: 'x', observations: [] }),
   )
   writeFileSync(file, lines.join('\n'))
-  const said = /One thing has names that differ .*\n {2}“Recipe” and “recipe”\nIf two of these/
+  const said = /1 thing has names that differ .*\n {2}“Recipe” and “recipe”\nIf two of these/
   t.match((await svc('safe', 'import', safe, file, '--dry-run')).stderr, said)
   const done = await svc('safe', 'import', safe, file, '--json')
   t.match(done.stderr, said)
@@ -78,7 +78,7 @@ t.test('a dry run shows how a table is read, and another column of names can be 
   const dry = ['safe', 'import', safe, file, '--dry-run']
   const { stderr } = await svc(...dry)
   t.match(stderr, /crew: each row is a thing of type “crew”, named by “callsign”\.\n {2}Red \(crew\): /)
-  t.match(stderr, /could also be in “surname”: --name-column "surname"/)
+  t.match(stderr, /could have the names: “surname”. Use: --name-column "surname"/)
   const chosen = await svc(...dry, '--name-column', 'surname', '--json')
   t.match(JSON.parse(chosen.stdout), {
     tables: [{ thing: 'crew', naming: ['surname'], unclear: { length: 0 } }],

@@ -22,7 +22,7 @@ async function keepInStep(
   t.match(await sync(), {
     code: 0,
     stdout: '1\n',
-    stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 added\.\n$/,
+    stderr: /Left out: 1 hidden\.\n“Notes” is in step with “vault”: 1 file added\.\n$/,
   })
   t.match(await svc('ask', 'Notes', 'Whom does Ada know?'), { stdout: /Ada — links to → Babbage/ })
   t.match(await sync(), { code: 0, stdout: '', stderr: /Nothing has changed in “vault”/ })
@@ -30,7 +30,11 @@ async function keepInStep(
     t.match(await beside('safe', 'sync', 'Notes', folder), { stdout: '', stderr: /Nothing has changed/ })
   for (const settings of ['{"strictLineBreaks":true}', '{}']) {
     write('.obsidian/app.json', settings)
-    t.match(await sync(), { code: 0, stderr: /: 1 read again for their links or line breaks\.\n$/ }, settings)
+    t.match(
+      await sync(),
+      { code: 0, stderr: /: 1 file read again because of links or line breaks\.\n$/ },
+      settings,
+    )
     t.match(await sync(), { code: 0, stderr: /Nothing has changed/ }, settings)
   }
   renameSync(join(folder, 'Ada.md'), join(folder, 'Lovelace.md'))
@@ -41,7 +45,7 @@ async function keepInStep(
   t.match(await sync(), {
     code: 1,
     stderr:
-      /Bad\.md, line 1: .* NUL [\s\S]*Odd\.md, line 1: The front matter never ends[\s\S]*1 added, 1 changed\.\n1 file could not be read/,
+      /Bad\.md, line 1: .* NUL [\s\S]*Odd\.md, line 1: The front matter never ends[\s\S]*1 file added, 1 file changed\.\n1 file could not be read/,
   })
   t.match(await svc('ask', 'Notes', 'What never ends?'), { stdout: /never: ends/ })
   t.match(await svc('ask', 'Notes', 'Byron'), { stdout: /Lovelace — links to → Byron/ })
@@ -51,7 +55,7 @@ async function keepInStep(
   t.match(await sync(), { code: 1, stderr: /There is no folder/ })
   mkdirSync(folder)
   t.match(await sync(), { code: 1, stderr: /would remove 1 of 1 files of “vault”.*--yes/ })
-  t.match(await sync('--yes'), { code: 0, stderr: /: 1 removed/ })
+  t.match(await sync('--yes'), { code: 0, stderr: /: 1 file removed/ })
   t.match(await svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
 }
 
@@ -81,7 +85,7 @@ t.test('the same folder on a second machine is not synced before somebody agrees
   t.match(await sync(machine), { code: 0 })
   write('Ada.md', 'Knows [[Byron]].')
   t.match(await sync(desk), { code: 1, stderr: /vault on .*Nothing was changed.*on two machines/ })
-  t.match(await sync(desk, '--yes'), { code: 0, stderr: /1 changed/ })
+  t.match(await sync(desk, '--yes'), { code: 0, stderr: /1 file changed/ })
   t.match(await sync(machine), { code: 1, stderr: /vault on desk\. Nothing was changed/ })
 })
 
@@ -107,6 +111,6 @@ t.test('--watch follows the folder, survives a restart of the server, and ends w
   write('Ada.md', 'The fourth word.')
   t.match(await ended, {
     code: 1,
-    stderr: /is in step with “vault”: 1 changed\.[\s\S]*The sign-in at .* has ended/,
+    stderr: /is in step with “vault”: 1 file changed\.[\s\S]*The sign-in at .* has ended/,
   })
 })

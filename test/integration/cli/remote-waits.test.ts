@@ -12,6 +12,6 @@ t.test('a server that asks to wait is waited for', async t => {
   // As if it had just asked as often as it may, and more.
   server.app.rateLimiter.charge(connection.id, 110)
   const imported = await machine.svc('safe', 'import', 'Notes', folder)
-  t.match(imported, { code: 0, stdout: '1\n', stderr: /16 entities, 0 relations, 16 passages into/ })
+  t.match(imported, { code: 0, stdout: '1\n', stderr: /16 things, 0 relations, 16 passages into/ })
   t.ok(server.app.rateLimiter.sweep().get(connection.id), 'it was asked to wait')
 })

@@ -17,7 +17,7 @@ t.test('list, ask, import and export print and write the same as beside the serv
   t.match(imported, {
     code: 0,
     stdout: '1\n',
-    stderr: 'Imported 1 document, 21 entities, 20 relations, 0 passages into “Notes”.\n',
+    stderr: 'Imported 1 document, 21 things, 20 relations, 0 passages into “Notes”.\n',
   })
   t.match(await same('safe', 'import', 'Notes', file('people.nt', people(20))), { code: 0, stdout: '1\n' })
   await same('safe', 'list')
@@ -41,10 +41,10 @@ t.test('list, ask, import and export print and write the same as beside the serv
     code: 0,
     stdout: '',
     stderr:
-      /^New: 1 document, 10 entities, 10 relations.*It would add 1 document, 10 entities.*Nothing was changed\.\n$/s,
+      /^New: 1 document, 10 things, 10 relations.*It would add 1 document, 10 things.*Nothing was changed\.\n$/s,
   })
   t.match(await same('safe', 'import', 'Notes', file('people.nt', people(21)), '--dry-run'), {
-    stderr: /^New: 1 entity, .*\nChanged: 1 document\nAlready there: 21 entities/s,
+    stderr: /^New: 1 thing, .*\nChanged: 1 document differs .*\nAlready there: 21 things/s,
   })
   t.match(await same('safe', 'import', 'Notes', file('bad.nt', 'no triple\n')), {
     code: 1,
@@ -63,7 +63,7 @@ t.test('a folder and standard input can be imported, too', async t => {
   t.match(await machine.svc('safe', 'import', 'Notes', join(machine.home, 'vault')), {
     code: 0,
     stdout: '1\n',
-    stderr: /Imported 2 documents, 2 entities, 1 relation, 2 passages into/,
+    stderr: /Imported 2 documents, 2 things, 1 relation, 2 passages into/,
   })
   const local = await server.there('safe', 'import', 'Notes', join(machine.home, 'vault'))
   t.match(local, { code: 0, stderr: /already contains this file, as import 1/ }, 'the same bytes')

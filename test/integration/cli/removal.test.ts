@@ -49,9 +49,9 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
   const questions: [string[], RegExp][] = [
     [
       ['safe', 'undo', safeId, '1'],
-      /Undo import 1 of .*jsonl, 1 document, 46 entities, 91 relations, 51 passages/,
+      /Undo import 1 of .*jsonl, 1 document, 46 things, 91 relations, 51 passages/,
     ],
-    [['safe', 'remove', safeId], /Remove the Safe .*46 entities, 91 relations, 51 passages/],
+    [['safe', 'remove', safeId], /Remove the Safe .*46 things, 91 relations, 51 passages/],
     [['safe', 'unshare', safeId, 'bob@example.com'], /Remove bob@example\.com from/],
     [['connection', 'revoke', connection], /End the connection of Command line\?/],
     [['account', 'remove', 'bob@example.com'], /Remove bob@example\.com and the Safes that nobody else owns/],

@@ -69,7 +69,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
   t.match(await sync('--agents'), {
     code: 0,
     stdout: '1\n',
-    stderr: /^“Notes” is in step with “Coding agents”: 1 added\.\n$/,
+    stderr: /^“Notes” is in step with “Coding agents”: 1 file added\.\n$/,
   })
   t.match(await runHere(place, ['ask', safe, 'lighthouse']), {
     stdout: /Claude Code\/-code-harbour\/s\.jsonl[\s\S]*Where is the lighthouse\?/,
@@ -78,7 +78,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
     '.claude/projects/-code-harbour/s.jsonl',
     `${asked('Where is the lighthouse?')}\n${asked('And the pier?')}`,
   )
-  t.match(await sync('--agents'), { code: 0, stderr: /: 1 changed/ })
+  t.match(await sync('--agents'), { code: 0, stderr: /: 1 file changed/ })
 })
 
 t.test(
@@ -124,9 +124,9 @@ t.test('a change that keeps size and time of a file is found', async t => {
     utimesSync(join(folder, 'Ada.md'), long, long)
   }
   rewrite('The first word.')
-  t.match(await sync(), { stderr: /1 added/ })
+  t.match(await sync(), { stderr: /1 file added/ })
   rewrite('The other word.')
-  t.match(await sync(), { stderr: /1 changed/ })
+  t.match(await sync(), { stderr: /1 file changed/ })
   t.match((await svc('ask', safe, 'word')).stdout, /The other word/)
 })
 
@@ -170,5 +170,5 @@ t.test('--watch follows the folder, while another process asks', async t => {
   renameSync(join(folder, 'new'), join(folder, 'old'))
   await says('fourth', /old\/folder\/Byron\.md/)
   child.kill('SIGTERM')
-  t.match((await ended).stderr, /is in step with “vault”: 1 changed\./)
+  t.match((await ended).stderr, /is in step with “vault”: 1 file changed\./)
 })

@@ -105,7 +105,7 @@ t.test('home names what waits for a decision', async t => {
   t.match(body, `href="/safes/${safe.id}/imports/${staged.id}"><bdi>waits.jsonl</bdi>`)
   t.match(body, `href="/safes/${safe.id}/imports/${failed.id}"><bdi>broken &lt;i&gt;.jsonl</bdi>`)
   t.match(body, `<span class="tag warn">${importsTexts.states.staged}</span>`)
-  t.match(body, 'Harbour &lt;b&gt; · One line couldn’t be read')
+  t.match(body, 'Harbour &lt;b&gt; · 1 line could not be read')
   await app.safes.imports.undo(id, safe.id, failed.id)
   const decisions = async () => /<h2 id="decisions">.*?<\/section>/s.exec(await page())?.[0] ?? ''
   t.match(await decisions(), 'waits.jsonl')

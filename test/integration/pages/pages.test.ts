@@ -200,7 +200,7 @@ t.test('a file is read first, then added, then undone', async t => {
   t.match((await browser.get('/safes')).body, /2 things/)
 
   const bad = await send('bad.jsonl', `${JSON.stringify(fact('A', 'B'))}\nnot json`)
-  t.match(await settle(bad.headers.location!), /One line couldn’t be read; nothing was added.*<td>2<\/td>/s)
+  t.match(await settle(bad.headers.location!), /1 line could not be read; nothing was added.*<td>2<\/td>/s)
   const skipped = await send('bad.jsonl', `${JSON.stringify(fact('A', 'B'))}\nnot json`, { skip_bad: 'yes' })
   t.match(await settle(skipped.headers.location!), /<h1>Ready to review.*<td>2<\/td>/s)
   const odd = await send('odd.md', '---\na: b\nodd\n---\nText.')
