@@ -3,10 +3,10 @@ import fp from 'fastify-plugin'
 import type { Access, Resource } from '../domain/oauth/connections/access.js'
 import { endpointUrl, permits } from '../domain/oauth/resource.js'
 import { READ } from '../domain/oauth/scope.js'
-import { countHeader } from '../platform/common/count-header.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { isLoopbackOrigin } from '../platform/common/origin.js'
 import { bearerToken, isToken } from '../platform/limits/bearer-token.js'
+import { countHeader } from './count-header.js'
 
 /** Error codes of `WWW-Authenticate` (RFC 6750 §3.1). */
 type BearerError = 'invalid_request' | 'invalid_token' | 'insufficient_scope'

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { countHeader } from '../platform/common/count-header.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { errorTexts } from '../views/texts/error.js'
+import { countHeader } from './count-header.js'
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\]|::1)$/
 /** HOST may be any loopback address, 127.0.0.0/8. */

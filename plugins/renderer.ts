@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { Renderer } from '../engine/rendering/index.js'
+import { Renderer } from '../domain/safes/rendering/renderer.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -8,7 +8,6 @@ import type { Account } from '../domain/accounts/account.js'
 import { doctorTexts } from '../domain/doctor/texts.js'
 import { assetUrl } from '../platform/common/asset.js'
 import { rootDir } from '../platform/common/package.js'
-import { markTimes } from '../platform/common/time-elements.js'
 import { accountTexts } from '../views/texts/account.js'
 import { activityTexts } from '../views/texts/activity.js'
 import { askTexts } from '../views/texts/ask.js'
@@ -25,6 +24,7 @@ import { proposalsTexts } from '../views/texts/proposals.js'
 import { safesTexts } from '../views/texts/safes.js'
 import { systemTexts } from '../views/texts/system.js'
 import { thingsTexts } from '../views/texts/things.js'
+import { markTimes } from './time-elements.js'
 
 /** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
 export interface Pages {

@@ -6,7 +6,7 @@ import type { ImportPiece } from '../../domain/safes/imports/import-pieces.js'
 import { ImportRejected } from '../../domain/safes/imports/import-source.js'
 import { startOf } from '../../domain/safes/imports/start-of.js'
 import { identify } from '../../engine/formats/identify.js'
-import { startChild } from '../../platform/common/child.js'
+import { startChild } from '../../platform/processes/child.js'
 import { memoryMb, timed } from '../figures.js'
 
 /** What became of a file. `failed`: not refused, but broken. */

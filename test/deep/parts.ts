@@ -58,7 +58,14 @@ export const PARTS: readonly Part[] = [
     files: ['test/deep/faults/'],
     packages: 'test/deep',
     minutes: 7,
-    rooms: ['platform/storage/', 'domain/safes/', 'domain/activity/', 'plugins/', 'server.ts'],
+    rooms: [
+      'platform/storage/',
+      'platform/processes/',
+      'domain/safes/',
+      'domain/activity/',
+      'plugins/',
+      'server.ts',
+    ],
   },
   {
     name: 'nodes',
@@ -71,7 +78,7 @@ export const PARTS: readonly Part[] = [
     name: 'limits',
     files: ['test/deep/limits/'],
     minutes: 7,
-    rooms: ['engine/formats/', 'domain/safes/', 'engine/graph/', 'platform/storage/'],
+    rooms: ['engine/formats/', 'domain/safes/', 'engine/graph/', 'platform/storage/', 'platform/processes/'],
   },
   {
     name: 'redis',

@@ -12,25 +12,27 @@ const ROOMS: Record<string, string> = {
   cli: 'accounts common doctor domains.ts formats graph oauth plugins routes safes storage views',
   routes:
     'accounts activity common doctor formats graph limits mcp oauth pictures plugins proposals rendering safes views',
-  plugins: 'accounts activity common doctor limits mail oauth proposals rendering safes storage views',
+  plugins: 'accounts activity common doctor limits mail oauth proposals safes storage views',
   mcp: 'activity common graph oauth proposals safes',
   doctor: 'accounts common mail oauth storage',
   proposals: 'activity common formats safes storage',
   oauth: 'activity common limits storage',
   accounts: 'activity common limits storage',
-  safes: 'activity common formats graph storage',
+  safes: 'activity common formats graph processes rendering storage',
   mail: 'activity common',
   limits: 'common',
   activity: 'common storage',
   views: 'common',
   formats: 'common graph',
   graph: 'common',
-  storage: 'common',
+  storage: 'common processes',
+  processes: '',
   pictures: '',
   rendering: 'common',
   common: '',
 }
 
+const PROCESSES = ['node:child_process', 'node:worker_threads']
 const DATABASES = ['kysely', 'pg', 'better-sqlite3', '@photostructure/sqlite', 'ioredis']
 const FASTIFY = ['fastify', 'fastify-plugin']
 
@@ -38,8 +40,9 @@ const FASTIFY = ['fastify', 'fastify-plugin']
 const WITHOUT: Record<string, readonly string[]> = {
   routes: DATABASES,
   mcp: [...DATABASES, ...FASTIFY],
-  formats: [...DATABASES, ...FASTIFY],
-  graph: [...DATABASES, ...FASTIFY, 'node:fs', 'node:fs/promises'],
+  formats: [...DATABASES, ...FASTIFY, ...PROCESSES],
+  rendering: [...DATABASES, ...FASTIFY, ...PROCESSES],
+  graph: [...DATABASES, ...FASTIFY, ...PROCESSES, 'node:fs', 'node:fs/promises'],
   ...Object.fromEntries(
     ['doctor', 'proposals', 'oauth', 'accounts', 'safes', 'mail', 'limits', 'activity', 'storage'].map(
       room => [room, FASTIFY],

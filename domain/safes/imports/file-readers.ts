@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import { type ChildLimits, memoryOf, startChild } from '../../../platform/common/child.js'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
+import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
+import { Pool } from '../../../platform/processes/pool.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
-import { ImportRejected } from './import-source.js'
-import type { Piece, ReadingJob } from './reader-messages.js'
+import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.js'
 import { ReaderSeats } from './reader-seats.js'
-import { type Reading, ReadingSession, STOPPED } from './reading-session.js'
+import { type Reading, ReadingSession, stopped } from './reading-session.js'
 import { ReadingTurns } from './reading-turns.js'
 
 /** What a reader may use, how long it may be silent, and how long it may work on one upload. */
@@ -39,24 +39,25 @@ const startReader = (limits: ReaderLimits) => startChild('reader-worker', import
 
 /**
  * Reads files in processes (`reader-worker.ts`), so that no file blocks the event loop or ends the service
- * (docs/decisions/0029). A process that hangs, dies or is aborted is killed; any other is reused for the next file.
- * Accounts take turns.
+ * (docs/decisions/0029). Accounts take turns.
  */
 export class FileReaders {
-  readonly #limits: ReaderLimits
-  readonly #start: (limits: ReaderLimits) => ChildProcess
-  /** Processes that have begun a file. */
-  readonly #working = new Set<ChildProcess>()
+  readonly #totalMs: number
+  readonly #pool: Pool<ToReader, FromReader>
   readonly #turns: ReadingTurns
   readonly #seats: ReaderSeats
-  #idle: { child: ChildProcess; timer: NodeJS.Timeout } | null = null
-  #closed = false
 
   constructor(limits?: ReaderLimits, start = startReader, memory = machineMemory()) {
     const { seats, besideSlow, ...ours } = readersFor(memory)
-    this.#limits = limits ?? ours.limits
-    this.#start = start
-    this.#turns = new ReadingTurns(() => besideSlow && [...this.#working].every(child => isSmall(child)))
+    const { totalMs = TOTAL_MS, ...each } = limits ?? ours.limits
+    this.#totalMs = totalMs
+    this.#pool = new Pool({
+      start: () => start(each),
+      silentMs: each.silentMs,
+      idleMs: IDLE_MS,
+      isWorthKeeping: reader => isSmall(reader, 0),
+    })
+    this.#turns = new ReadingTurns(() => besideSlow && this.#pool.working.every(reader => isSmall(reader)))
     this.#seats = new ReaderSeats({ most: seats, usedBy: accountId => this.#turns.usedBy(accountId) })
   }
 
@@ -87,6 +88,11 @@ export class FileReaders {
     return this.#read<FilesPiece>(accountId, job, reading, signal)
   }
 
+  /** Ends the readers. */
+  close(): Promise<void> {
+    return this.#pool.end()
+  }
+
   async *#read<Read extends Piece>(
     accountId: string,
     job: ReadingJob,
@@ -111,12 +117,10 @@ export class FileReaders {
     signal: AbortSignal,
   ): AsyncGenerator<Read> {
     const endFirst = await this.#turns.take(accountId, signal).catch(stopped)
-    const child = this.#take() ?? this.#started()
-    this.#working.add(child)
-    const session = new ReadingSession(child, reading, this.#limits.silentMs)
+    const session = new ReadingSession(this.#pool.begin(signal), reading)
     const givenUp = new AbortController()
     const ending = AbortSignal.any([signal, givenUp.signal])
-    let leftMs = this.#limits.totalMs ?? TOTAL_MS
+    let leftMs = this.#totalMs
     const next = async (endTurn: () => number) => {
       const piece = await session.next().finally(() => {
         leftMs -= endTurn()
@@ -124,7 +128,7 @@ export class FileReaders {
       return piece as Read
     }
     try {
-      session.begin(job, signal)
+      session.begin(job)
       let ahead = next(endFirst)
       for (;;) {
         const piece = await ahead
@@ -136,55 +140,12 @@ export class FileReaders {
         yield piece
       }
     } finally {
-      givenUp.abort(new ImportRejected(STOPPED))
+      givenUp.abort()
       session.end()
-      this.#working.delete(child)
-      if (session.isFinished) this.#keep(child)
-      else child.kill('SIGKILL')
     }
   }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    this.#take()?.kill('SIGKILL')
-  }
-
-  #take(): ChildProcess | null {
-    const idle = this.#idle
-    this.#idle = null
-    clearTimeout(idle?.timer)
-    return idle?.child ?? null
-  }
-
-  #started(): ChildProcess {
-    const child = this.#start(this.#limits)
-    child.unref()
-    child.channel?.unref()
-    // Forgets one that dies while idle.
-    return child.on('error', () => this.#forget(child)).on('exit', () => this.#forget(child))
-  }
-
-  #forget(child: ChildProcess): void {
-    if (this.#idle?.child !== child) return
-    clearTimeout(this.#idle.timer)
-    this.#idle = null
-  }
-
-  #keep(child: ChildProcess): void {
-    if (this.#idle || this.#closed || !isSmall(child, 0)) return void child.kill('SIGKILL')
-    const timer = setTimeout(() => {
-      this.#forget(child)
-      child.kill('SIGKILL')
-    }, IDLE_MS)
-    this.#idle = { child, timer: timer.unref() }
-  }
-}
-
-/** @throws the reason of an aborted reading as a sentence */
-function stopped(reason: unknown): never {
-  throw reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
 }
 
 /** Whether another reader may work beside this one: both together stay within what one may use. */
-const isSmall = (child: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
-  (memoryOf(child) ?? unknown) < SMALL
+const isSmall = (reader: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
+  (memoryOf(reader) ?? unknown) < SMALL

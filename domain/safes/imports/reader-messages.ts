@@ -36,5 +36,3 @@ export type FromReader =
   | { kind: 'close' }
   | { kind: 'piece'; piece: SentPiece }
   | { kind: 'failed'; message: string; isRefusal: boolean }
-  /** Sent on a timer, which a hung reader does not run. */
-  | { kind: 'alive' }

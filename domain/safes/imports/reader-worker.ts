@@ -1,20 +1,16 @@
 // A process that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
-import { guardChild } from '../../../platform/common/child-guard.js'
+import { type ALIVE, giveSignsOfLife, inChild } from '../../../platform/processes/in-child.js'
 import { filePiecesOf } from './file-pieces.js'
 import { piecesOf } from './import-pieces.js'
 import { ImportRejected, ImportSource } from './import-source.js'
 import { packed } from './packed-rows.js'
 import type { FromReader, Piece, ReadingJob, SentPiece, ToReader } from './reader-messages.js'
 
-/** Between two pieces, and between two signs of life. */
+/** Between two pieces. */
 const EVERY_MS = 200
-const ALIVE_MS = 500
 /** Requests have priority. */
 const NICE = 5
-
-// What fails because the service has ended is followed by `disconnect`.
-const send = (message: FromReader) => process.send?.(message, undefined, undefined, () => {})
 
 type Bytes = Extract<ToReader, { kind: 'bytes' | 'broken' }>
 
@@ -24,15 +20,14 @@ let gotBytes: ((message: Bytes) => void) | null = null
 let requested = 0
 let goOn: (() => void) | null = null
 
-guardChild()
-process.on('message', (message: ToReader) => {
+const send = inChild<ToReader, FromReader | typeof ALIVE>(message => {
   if (message.kind === 'read') void read(message.job)
   else if (message.kind === 'go on') goOn?.()
   else if (message.request === requested) gotBytes?.(message)
 })
 
 setPriority(0, NICE)
-setInterval(() => send({ kind: 'alive' }), ALIVE_MS).unref()
+giveSignsOfLife(send)
 
 async function read(job: ReadingJob): Promise<void> {
   try {
@@ -40,12 +35,12 @@ async function read(job: ReadingJob): Promise<void> {
       const answered = new Promise<void>(resolve => {
         goOn = resolve
       })
-      send({ kind: 'piece', piece: sent(piece) })
+      void send({ kind: 'piece', piece: sent(piece) })
       if (piece.contentHash === undefined) await answered
     }
   } catch (error) {
     const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
-    send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
+    void send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
   }
 }
 
@@ -83,7 +78,7 @@ async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
       yield message.bytes
     }
   } finally {
-    send({ kind: 'close' })
+    void send({ kind: 'close' })
   }
 }
 
@@ -91,6 +86,6 @@ function request(message: FromReader): Promise<Bytes> {
   const answer = new Promise<Bytes>(resolve => {
     gotBytes = resolve
   })
-  send(message)
+  void send(message)
   return answer
 }

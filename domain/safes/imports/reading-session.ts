@@ -1,8 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
-import { ranOutOfMemory } from '../../../platform/common/child.js'
-import { Watchdog } from '../index/watchdog.js'
+import { Lost, type Talk } from '../../../platform/processes/talk.js'
 import type { ImportOptions } from '../safe.js'
-import type { ImportFile } from './import-files.js'
 import type { ReadPosition } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
 import { unpacked } from './packed-rows.js'
@@ -12,38 +9,31 @@ import type { FromReader, Piece, ReadingJob, SentPiece, ToReader } from './reade
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
 
 /** Why a file was not read to its end. */
-export const STOPPED = 'The service was stopped while this file was being read.'
+const STOPPED = 'The service was stopped while this file was being read.'
+
+/** @throws the reason of an aborted reading as a sentence */
+export function stopped(reason: unknown): never {
+  throw reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
+}
 
 /** One file or folder being read by a reader. */
 export class ReadingSession {
-  /** Whether the reader has finished the file, so that it can read another one. */
-  isFinished = false
-  #isEnded = false
-  readonly #child: ChildProcess
+  readonly #talk: Talk<ToReader, FromReader>
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
   #place: ReadPosition = { file: null, line: 0 }
-  readonly #watchdog: Watchdog
+  /** Whether the reader has finished the file, so that it can read another one. */
+  #isFinished = false
+  #isEnded = false
   #began = false
-  #signal: AbortSignal | null = null
-  #settle: { resolve(piece: Piece): void; reject(error: unknown): void } | null = null
-  #arrived: Piece | null = null
-  #error: unknown = null
 
-  constructor(child: ChildProcess, reading: Reading, silentMs: number) {
-    this.#child = child
+  constructor(talk: Talk<ToReader, FromReader>, reading: Reading) {
+    this.#talk = talk
     this.#reading = reading
-    this.#watchdog = new Watchdog(silentMs, () => this.#fail(this.tookTooLong()))
   }
 
-  begin(job: ReadingJob, signal: AbortSignal): void {
-    this.#child.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
-    this.#child.ref()
-    this.#child.channel?.ref()
-    this.#watchdog.start()
-    signal.addEventListener('abort', this.#onAbort, { once: true })
-    this.#signal = signal
-    this.#send({ kind: 'read', job })
+  begin(job: ReadingJob): void {
+    this.#talk.send({ kind: 'read', job })
   }
 
   /** Says where the reader was. */
@@ -54,61 +44,41 @@ export class ReadingSession {
   /** A piece that is still waited for is refused. */
   end(): void {
     this.#isEnded = true
-    this.#fail(new ImportRejected(STOPPED))
-    this.#watchdog.stop()
-    this.#signal?.removeEventListener('abort', this.#onAbort)
-    this.#child.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
-    this.#child.unref()
-    this.#child.channel?.unref()
+    this.#talk.end(this.#isFinished)
     void this.#closeBytes()
   }
 
   /** The next piece; requesting it lets the reader continue. */
-  next(): Promise<Piece> {
-    return new Promise((resolve, reject) => {
-      if (this.#error) return reject(this.#error)
-      if (this.#began) this.#send({ kind: 'go on' })
-      this.#began = true
-      this.#settle = { resolve, reject }
-      this.#deliver()
-    })
-  }
-
-  readonly #onMessage = (received: unknown): void => {
-    const message = received as FromReader
-    this.#watchdog.reset()
-    switch (message.kind) {
-      case 'open':
-        return void this.#open(message.file, message.request)
-      case 'pull':
-        return void this.#pull(message.request)
-      case 'close':
-        return void this.#closeBytes()
-      case 'piece':
-        this.#place = message.piece.place
-        this.#arrived = arrived(message.piece)
-        this.isFinished = message.piece.contentHash !== undefined
-        this.#deliver()
-        break
-      case 'failed':
-        this.isFinished = true
-        this.#fail(message.isRefusal ? new ImportRejected(message.message) : new Error(message.message))
+  async next(): Promise<Piece> {
+    if (this.#began) this.#talk.send({ kind: 'go on' })
+    this.#began = true
+    for (;;) {
+      const message = await this.#talk.next().catch(error => this.#fail(error))
+      if (message.kind === 'open') void this.#open(message.file, message.request)
+      else if (message.kind === 'pull') void this.#pull(message.request)
+      else if (message.kind === 'close') void this.#closeBytes()
+      else if (message.kind === 'piece') return this.#arrived(message.piece)
+      else {
+        this.#isFinished = true
+        throw message.isRefusal ? new ImportRejected(message.message) : new Error(message.message)
+      }
     }
   }
 
-  readonly #onError = (error: Error): void =>
-    this.#fail(new Error('the process that read a file failed', { cause: error }))
+  #arrived(piece: SentPiece): Piece {
+    this.#place = piece.place
+    this.#isFinished = piece.contentHash !== undefined
+    if (!('packed' in piece)) return piece
+    const { packed, ...rest } = piece
+    return { ...rest, rows: unpacked(packed) }
+  }
 
-  readonly #onExit = (code: number | null, signal: NodeJS.Signals | null): void =>
-    this.#fail(
-      ranOutOfMemory(code, signal)
-        ? this.#refusal('took too much memory', ' Split the file into smaller ones and add those.')
-        : new Error(`the process that read a file ended: ${signal ?? code}`),
-    )
-
-  readonly #onAbort = (): void => {
-    const reason: unknown = this.#signal?.reason
-    this.#fail(reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED))
+  #fail(error: unknown): never {
+    if (!(error instanceof Lost) || error.how === 'stopped') return stopped(error)
+    if (error.how === 'silent') throw this.tookTooLong()
+    if (error.how === 'memory')
+      throw this.#refusal('took too much memory', ' Split the file into smaller ones and add those.')
+    throw new Error('the process that read a file was lost', { cause: error })
   }
 
   #refusal(what: string, remedy = ''): ImportRejected {
@@ -119,24 +89,10 @@ export class ReadingSession {
     )
   }
 
-  #deliver(): void {
-    const [piece, settle] = [this.#arrived, this.#settle]
-    if (!settle || (!piece && !this.#error)) return
-    this.#settle = null
-    this.#arrived = null
-    if (piece) settle.resolve(piece)
-    else settle.reject(this.#error)
-  }
-
-  #fail(error: unknown): void {
-    this.#error ??= error
-    this.#deliver()
-  }
-
   async #open(file: number | null, request: number): Promise<void> {
     const { bytes, files } = this.#reading
     try {
-      const chosen: ImportFile | undefined = file === null ? undefined : files?.files[file]
+      const chosen = file === null ? undefined : files?.files[file]
       if (chosen) this.#place = { file: chosen.path, line: 0 }
       const opened = chosen ? await chosen.open() : bytes
       this.#bytes = opened?.[Symbol.asyncIterator]() ?? null
@@ -152,17 +108,17 @@ export class ReadingSession {
   async #pull(request: number): Promise<void> {
     try {
       const next = await this.#bytes?.next()
-      if (!next || next.done) return this.#send({ kind: 'bytes', request, bytes: null })
-      const { value } = next
+      const value = next?.done === false ? next.value : null
       const bytes = typeof value === 'string' ? Buffer.from(value) : value
-      this.#send({ kind: 'bytes', request, bytes })
+      this.#talk.send({ kind: 'bytes', request, bytes })
     } catch (error) {
       this.#break(request, error)
     }
   }
 
   #break(request: number, error: unknown): void {
-    this.#send({ kind: 'broken', request, message: error instanceof Error ? error.message : String(error) })
+    const message = error instanceof Error ? error.message : String(error)
+    this.#talk.send({ kind: 'broken', request, message })
   }
 
   async #closeBytes(): Promise<void> {
@@ -170,16 +126,4 @@ export class ReadingSession {
     this.#bytes = null
     await bytes?.return?.().catch(() => {})
   }
-
-  #send(message: ToReader): void {
-    if (this.#isEnded) return
-    // When the process has ended, its end says so.
-    this.#child.send(message, () => {})
-  }
-}
-
-function arrived(piece: SentPiece): Piece {
-  if (!('packed' in piece)) return piece
-  const { packed, ...rest } = piece
-  return { ...rest, rows: unpacked(packed) }
 }

@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import type { Layout } from '../../../engine/graph/index.js'
-import { type ChildLimits, ranOutOfMemory } from '../../../platform/common/child.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
+import type { ChildLimits } from '../../../platform/processes/child.js'
+import { Pool } from '../../../platform/processes/pool.js'
+import { Lost } from '../../../platform/processes/talk.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { safeErrors } from '../errors.js'
 import type { ImportRange } from '../stores/types.js'
 import type { FromBuilder, ToBuilder } from './build-messages.js'
 import type { SharedIndex } from './snapshot-header.js'
-import { Watchdog } from './watchdog.js'
 
 /** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
 const MOST_MB = 1536
@@ -33,100 +32,65 @@ export interface IndexBuilds {
 }
 
 /**
- * The process that builds indexes (`build-worker.ts`), started on demand, for one job at a time. A Safe that needs more
- * memory than it may use ends this process and nothing else.
+ * The process that builds indexes (`build-worker.ts`), for one job at a time. A Safe that needs more memory than it may use
+ * ends this process and nothing else.
  */
 export class BuildProcess implements IndexBuilds {
   readonly #place: DatabaseLocation
   readonly #limits: ChildLimits
-  readonly #start: (limits: ChildLimits) => ChildProcess
-  #child: ChildProcess | null = null
+  readonly #pool: Pool<ToBuilder, FromBuilder>
 
   constructor(place: DatabaseLocation, start: (limits: ChildLimits) => ChildProcess, limits = buildLimits()) {
     this.#place = place
-    this.#start = start
     this.#limits = limits
+    this.#pool = new Pool({ start: () => start(limits), silentMs: SILENT_MS })
   }
 
   async build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex> {
-    const pending = pendingImport === undefined ? {} : { pendingImport }
-    const index = await this.#run({ kind: 'build', safeId, ranges, ...pending })
+    const index = await this.#run({ place: this.#place, kind: 'build', safeId, ranges, pendingImport })
     if (!index) throw new Error('The process that builds indexes sent none.')
     return index
   }
 
   async prepare(safeId: string): Promise<void> {
-    await this.#run({ kind: 'prepare', safeId })
+    await this.#run({ place: this.#place, kind: 'prepare', safeId })
   }
 
-  /** Resolves when the process has ended: before that, its parent must not. */
-  async end(): Promise<void> {
-    const child = this.#child
-    this.#child = null
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+  /** Resolves when the process has ended. */
+  end(): Promise<void> {
+    return this.#pool.end()
   }
 
-  #run(job: Exclude<ToBuilder, { kind: 'open' }>): Promise<SharedIndex | null> {
-    const isStarting = this.#child === null
-    const child = this.#running()
-    let index: { layout: Layout; bytes: Uint8Array } | null = null
+  async #run(job: ToBuilder): Promise<SharedIndex | null> {
+    const talk = this.#pool.begin()
+    let isDone = false
+    let index: SharedIndex | null = null
     let at = 0
-    return new Promise<SharedIndex | null>((resolve, reject) => {
-      const watchdog = new Watchdog(SILENT_MS, () => fail(this.#failed(job.safeId, 'took too long')))
-      const stop = () => {
-        watchdog.stop()
-        child.off('message', onMessage).off('exit', onExit)
-      }
-      const fail = (error: unknown) => {
-        stop()
-        reject(error)
-      }
-      const onExit = (code: number | null, signal: NodeJS.Signals | null) =>
-        fail(ranOutOfMemory(code, signal) ? this.#tooLarge() : this.#failed(job.safeId, 'ended its process'))
-      const onMessage = (received: unknown) => {
-        watchdog.reset()
-        const message = received as FromBuilder
+    try {
+      talk.send(job)
+      for (;;) {
+        const message = await talk.next().catch(error => this.#fail(error, job.safeId))
         if (message.kind === 'layout') {
           const { layout } = message
           index = { layout, bytes: new Uint8Array(new SharedArrayBuffer(layout.byteLength)) }
         } else if (message.kind === 'bytes') {
           index?.bytes.set(message.bytes, at)
           at += message.bytes.length
-        } else if (message.kind === 'done') {
-          stop()
-          resolve(index)
-        } else if (message.kind === 'failed') {
-          fail(message.message === null ? notFound('Safe') : new Error(message.message))
+        } else {
+          isDone = true
+          if (message.kind === 'done') return index
+          throw message.message === null ? notFound('Safe') : new Error(message.message)
         }
       }
-      child.on('message', onMessage).on('exit', onExit)
-      watchdog.start(isStarting)
-      child.send(job, () => {})
-    })
+    } finally {
+      talk.end(isDone)
+    }
   }
 
-  #running(): ChildProcess {
-    if (this.#child) return this.#child
-    const child = this.#start(this.#limits)
-    child
-      .on('error', () => {})
-      .on('exit', () => {
-        if (this.#child === child) this.#child = null
-      })
-    child.send({ kind: 'open', place: this.#place } satisfies ToBuilder, () => {})
-    this.#child = child
-    return child
-  }
-
-  #tooLarge(): Error {
-    this.#child = null
-    return safeErrors.tooLarge(this.#limits.memoryMb)
-  }
-
-  #failed(safeId: string, how: string): Unavailable {
-    void this.end()
-    return new Unavailable(`Building the index of Safe ${safeId} ${how}.`)
+  #fail(error: unknown, safeId: string): never {
+    const how = error instanceof Lost ? error.how : 'error'
+    if (how === 'memory') throw safeErrors.tooLarge(this.#limits.memoryMb)
+    const what = how === 'silent' ? 'took too long' : 'ended its process'
+    throw new Unavailable(`Building the index of Safe ${safeId} ${what}.`, { cause: error })
   }
 }

@@ -2,27 +2,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 import { duplicates, Workspace } from '../../../engine/graph/index.js'
-import { startChild } from '../../../platform/common/child.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
+import { startChild } from '../../../platform/processes/child.js'
+import { giveSignsOfLife } from '../../../platform/processes/in-child.js'
 import { openReader } from '../../../platform/storage/open-database.js'
 import { TOO_LARGE } from '../errors.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { BuildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
 import { BuiltElsewhere, openIndex, type Unsaved } from './index-build.js'
-import {
-  ALIVE,
-  END,
-  type IndexThreadData,
-  type Job,
-  type JobResult,
-  type StartedBuilder,
-} from './index-thread.js'
+import { type Answer, END, type IndexThreadData, type Job, type StartedBuilder } from './index-thread.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
-
-const ALIVE_MS = 500
 
 const { place, from } = workerData as IndexThreadData
 const reader = await openReader(place)
@@ -39,47 +31,33 @@ const builds = new BuildProcess(place, limits => {
 })
 const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 })
 
-/** One at a time: two builds would need the memory of both. */
-let work: Promise<unknown> = Promise.resolve()
+giveSignsOfLife(sign => parentPort?.postMessage(sign))
 
-setInterval(() => parentPort?.postMessage(ALIVE), ALIVE_MS).unref()
-
-parentPort?.on('message', (job: Job | typeof END) => {
+parentPort?.on('message', async (job: Job | typeof END) => {
   if (job === END) return void builds.end().then(() => process.exit())
-  work = work.then(() => answer(job)).then(answered => parentPort?.postMessage(answered))
+  const answered = await answer(job).catch(failed)
+  parentPort?.postMessage(answered)
 })
 
-async function answer({
-  number,
-  safeId,
-  pendingImport,
-  prepare,
-  question,
-  browse,
-  duplicates: wanted,
-}: Job): Promise<JobResult> {
-  try {
-    if (prepare) {
-      await builds.prepare(safeId)
-      return { number, prepare }
-    }
-    const built = await openIndex(
-      { contents, snapshots, sharing, builds, tooLarge, unsaved },
-      safeId,
-      pendingImport,
-    )
-    const { committed, index } = built
-    if (browse) return { number, browsed: await contentOf(committed, index, workspace).browse(browse) }
-    if (wanted) return { number, committed, ...(await duplicates(indexOf(index, workspace), wanted)) }
-    if (!question) return { number, ...built }
-    return { number, committed, ranked: await contentOf(committed, index, workspace).rank(question) }
-  } catch (error) {
-    if (error instanceof BuiltElsewhere) return { number, builtElsewhere: true }
-    return { number, ...failureOf(error) }
+async function answer(job: Job): Promise<Answer> {
+  const { safeId } = job
+  if (job.kind === 'prepare') {
+    await builds.prepare(safeId)
+    return { done: null }
   }
+  const pendingImport = job.kind === 'open' ? job.pendingImport : undefined
+  const dependencies = { contents, snapshots, sharing, builds, tooLarge, unsaved }
+  const built = await openIndex(dependencies, safeId, pendingImport)
+  const { committed, index } = built
+  if (job.kind === 'open') return { done: built }
+  if (job.kind === 'duplicates')
+    return { done: { committed, ...(await duplicates(indexOf(index, workspace), job.duplicates)) } }
+  const content = contentOf(committed, index, workspace)
+  return { done: await (job.kind === 'rank' ? content.rank(job.question) : content.browse(job.browse)) }
 }
 
-function failureOf(error: unknown): Omit<Extract<JobResult, { failure: string | null }>, 'number'> {
+function failed(error: unknown): Answer {
+  if (error instanceof BuiltElsewhere) return { isBuiltElsewhere: true }
   if (error instanceof DomainError && error.code === TOO_LARGE)
     return { failure: error.message, reason: 'too large' }
   if (error instanceof DomainError) return { failure: null }

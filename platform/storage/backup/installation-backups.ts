@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import type { Clock } from '../../common/clock.js'
-import { startWorker } from '../../common/worker.js'
+import { startThread } from '../../processes/thread.js'
 import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { type KeptBackup, keptBackups } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
@@ -102,7 +102,7 @@ export class InstallationBackups {
 
 /** In a thread. @throws BackupRefused */
 async function verify(file: string): Promise<void> {
-  const worker = startWorker('verify-worker', import.meta.url, { file })
+  const worker = startThread('verify-worker', import.meta.url, { file })
   let answer: { refused: string | null } | null = null
   worker.on('message', message => {
     answer = message

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
-import { startWorker } from '../../common/worker.js'
+import { startThread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
@@ -92,7 +92,7 @@ export class ScheduledBackups {
   }
 
   async #make(file: string, now: number): Promise<void> {
-    const worker = startWorker('backup-worker', import.meta.url, { from: this.#from, file, now })
+    const worker = startThread('backup-worker', import.meta.url, { from: this.#from, file, now })
     this.#worker = worker
     try {
       const [code] = await once(worker, 'exit')

@@ -1,4 +1,4 @@
-import { NativeLock } from '../../common/worker.js'
+import { NativeLock } from '../../processes/thread.js'
 import { guarded } from './guarded-driver.js'
 import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
 

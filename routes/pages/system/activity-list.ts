@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { ActivityFilter, EntryList, FilterChoices } from '../../../domain/activity/activity.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
-import { Zone } from '../../../platform/common/zone.js'
 import type { Page } from '../../../plugins/views.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { PageQuery, pathWith } from '../list.js'
@@ -12,6 +11,7 @@ import { type Choice, choicesFrom, kindChoices } from './activity-choices.js'
 import type { ListView } from './activity-view.js'
 import type { RecentLine } from './recent.js'
 import { type StoryDay, storyOf } from './story.js'
+import { Zone } from './zone.js'
 
 declare module '../../../plugins/views.js' {
   interface Pages {

@@ -1,11 +1,11 @@
 import type { Entry, ReadPassages } from '../../../domain/activity/entry.js'
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import { normalizeName } from '../../../engine/graph/index.js'
-import type { Zone } from '../../../platform/common/zone.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
 import { detailOf } from './entry-detail.js'
 import type { Named } from './sentence.js'
+import type { Zone } from './zone.js'
 
 /** The view model of a question in `views/parts/asked.eta`: what was asked, and what went out. */
 export interface EntryView {

@@ -1,11 +1,11 @@
 import type { Entry } from '../../../domain/activity/entry.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/durations.js'
 import { showDay } from '../../../platform/common/format.js'
-import type { Zone } from '../../../platform/common/zone.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { type EntryView, entryView, type ListView } from './activity-view.js'
 import type { Part } from './sentence.js'
 import { type Group, isUnverified, saysOf, WARNINGS } from './story-words.js'
+import type { Zone } from './zone.js'
 
 /** A pause that ends a conversation, and the time within which runs of a folder are described together. */
 const PAUSE_MS = 30 * MINUTE_MS

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
-import { startWorker } from '../../../platform/common/worker.js'
+import { startThread } from '../../../platform/processes/thread.js'
 import { file, openSafes, people } from '../../integration/safes/open.js'
 
 t.test(
@@ -9,7 +9,7 @@ t.test(
     const { domain, dump } = await openSafes(t, {
       startThread: at =>
         new IndexThread(at, { heapMb: 256, silentMs: 30_000 }, (data, { heapMb }) =>
-          startWorker('tight-index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb }),
+          startThread('tight-index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb }),
         ),
     })
     const safe = await domain.create('ann', 'Large')

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
+import { Renderer } from '../../../domain/safes/rendering/renderer.js'
 import { parseDocument } from '../../../engine/rendering/document.js'
-import { Renderer } from '../../../engine/rendering/renderer.js'
-import { startChild } from '../../../platform/common/child.js'
+import { startChild } from '../../../platform/processes/child.js'
 
 const LIMITS = { heapMb: 64, memoryMb: 128 }
 const long = (text: string) => text.repeat(Math.ceil(20_000 / text.length))
@@ -53,7 +53,7 @@ for (const [worker, what] of [
 ] as const)
   t.test(`a document that ${what} is shown as plain text, and the next one is rendered`, async t => {
     const from = import.meta.url
-    const workers = [worker, '../../../engine/rendering/render-worker']
+    const workers = [worker, '../../../domain/safes/rendering/render-worker']
     const renderer = new Renderer(
       () => startChild(workers.shift() ?? '', from, LIMITS),
       worker === 'silent-worker' ? 100 : undefined,
@@ -74,7 +74,7 @@ t.test(
     let started = 0
     const renderer = new Renderer(() => {
       started++
-      return startChild('../../../engine/rendering/render-worker', import.meta.url, {
+      return startChild('../../../domain/safes/rendering/render-worker', import.meta.url, {
         heapMb: 192,
         memoryMb: 288,
       })
@@ -108,7 +108,7 @@ t.test('the process starts before a long document is read, unless it is kept', a
   let started = 0
   const renderer = new Renderer(() => {
     started++
-    return startChild('../../../engine/rendering/render-worker', import.meta.url, {
+    return startChild('../../../domain/safes/rendering/render-worker', import.meta.url, {
       heapMb: 192,
       memoryMb: 288,
     })
@@ -143,7 +143,7 @@ t.test('what was rendered ahead is there when it is opened', async t => {
   let started = 0
   const renderer = new Renderer(() => {
     started++
-    return startChild('../../../engine/rendering/render-worker', import.meta.url, {
+    return startChild('../../../domain/safes/rendering/render-worker', import.meta.url, {
       heapMb: 192,
       memoryMb: 288,
     })
@@ -171,7 +171,7 @@ t.test('what was rendered ahead is there when it is opened', async t => {
 t.test('whoever opens a document does not wait for what is rendered ahead', async t => {
   const workers = ['silent-worker']
   const renderer = new Renderer(() =>
-    startChild(workers.pop() ?? '../../../engine/rendering/render-worker', import.meta.url, LIMITS),
+    startChild(workers.pop() ?? '../../../domain/safes/rendering/render-worker', import.meta.url, LIMITS),
   )
   t.teardown(() => renderer.close())
   const { ahead, read } = aheadOf(renderer)

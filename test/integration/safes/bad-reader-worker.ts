@@ -1,15 +1,13 @@
 // A process that is asked to read a file and misbehaves, in the way that the file's name says.
 
 import type { FromReader, ToReader } from '../../../domain/safes/imports/reader-messages.js'
-import { guardChild } from '../../../platform/common/child-guard.js'
+import { inChild } from '../../../platform/processes/in-child.js'
 
-const send = (message: FromReader) => process.send?.(message)
 const place = { file: 'notes/a.md', line: 7 }
 const piece = { rows: null, badLines: [], counts: { relations: 0, passages: 0 }, bytesRead: 1, place }
 
-guardChild()
-process.on('message', (message: ToReader) => {
-  if (message.kind === 'read') send({ kind: 'piece', piece: { ...piece, rows: null } })
+const send = inChild<ToReader, FromReader>(message => {
+  if (message.kind === 'read') void send({ kind: 'piece', piece: { ...piece, rows: null } })
   if (message.kind === 'read') wanted = message.job.source
   if (message.kind === 'go on') misbehave()
 })
@@ -18,7 +16,7 @@ let wanted = ''
 
 function misbehave(): void {
   if (wanted === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  if (wanted === 'opens') send({ kind: 'open', file: 0, request: 1 })
+  if (wanted === 'opens') void send({ kind: 'open', file: 0, request: 1 })
   if (wanted === 'exits') process.exit(1)
   if (wanted === 'throws') throw new Error('broken')
   if (wanted === 'parses') JSON.parse(`[${'[],'.repeat(10_000_000)}[]]`)

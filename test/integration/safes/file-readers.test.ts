@@ -10,7 +10,7 @@ import { ImportLimiter } from '../../../domain/safes/imports/import-limiter.js'
 import type { ImportPiece } from '../../../domain/safes/imports/import-pieces.js'
 import { ImportRejected } from '../../../domain/safes/imports/import-source.js'
 import type { Reading } from '../../../domain/safes/imports/reading-session.js'
-import { startChild } from '../../../platform/common/child.js'
+import { startChild } from '../../../platform/processes/child.js'
 
 const limits = { heapMb: 64, memoryMb: 256 }
 const never = new AbortController().signal

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
-import { startWorker } from '../../../platform/common/worker.js'
+import { startThread } from '../../../platform/processes/thread.js'
 import { file, openSafes } from './open.js'
 
 /** An index thread that runs the module `name`, and a Safe with one relation. A thread says every 500 ms that it lives. */
@@ -11,7 +11,7 @@ export async function openThread(t: Test, name: string, silentMs = 2_000) {
   const counted = { started: 0 }
   const thread = new IndexThread(at, { heapMb: 128, silentMs }, (data, { heapMb }) => {
     counted.started++
-    return startWorker(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
+    return startThread(name, import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
   })
   t.teardown(() => thread.close())
   return { thread, safe, counted }

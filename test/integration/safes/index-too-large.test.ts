@@ -6,8 +6,8 @@ import { BuildProcess } from '../../../domain/safes/index/build-process.js'
 import { BuildsHere } from '../../../domain/safes/index/builds-here.js'
 import { openIndex } from '../../../domain/safes/index/index-build.js'
 import { Snapshots } from '../../../domain/safes/index/snapshot.js'
-import { type ChildLimits, startChild } from '../../../platform/common/child.js'
 import type { DomainError } from '../../../platform/common/domain-error.js'
+import { type ChildLimits, startChild } from '../../../platform/processes/child.js'
 import { file, openSafes, people } from './open.js'
 
 t.test('a Safe whose index takes too much memory is refused by its process', async t => {

@@ -1,5 +1,5 @@
 // Starts a process that hangs in a loop, prints its id, and waits.
-import { startChild } from '../../../platform/common/child.js'
+import { startChild } from '../../../platform/processes/child.js'
 
 const limits = { heapMb: 64, memoryMb: 256 }
 const child = startChild('bad-reader-worker', import.meta.url, limits)

@@ -1,6 +1,6 @@
 // A thread that answers late from its second job on, and gives signs of life all along.
 import { parentPort } from 'node:worker_threads'
-import { ALIVE, type Job } from '../../../domain/safes/index/index-thread.js'
+import { ALIVE } from '../../../platform/processes/in-child.js'
 
 const EVERY_MS = 100
 /** For twice as long as it may be silent. */
@@ -8,8 +8,9 @@ const SIGNS = 24
 
 let jobs = 0
 
-parentPort?.on('message', ({ number }: Job) => {
-  const answer = () => parentPort?.postMessage({ number, committed: { counts: { relations: 1 } }, index: {} })
+parentPort?.on('message', () => {
+  const answer = () =>
+    parentPort?.postMessage({ done: { committed: { counts: { relations: 1 } }, index: {} } })
   if (++jobs === 1) return answer()
   let signs = 0
   setInterval(() => {

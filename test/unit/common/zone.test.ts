@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Zone } from '../../../platform/common/zone.js'
+import { Zone } from '../../../routes/pages/system/zone.js'
 
 t.test('days begin and times are shown in the zone of the reader', async t => {
   const at = Date.parse('2026-05-11T22:30:00Z')

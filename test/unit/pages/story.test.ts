@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Entry } from '../../../domain/activity/entry.js'
 import { ACTIVITY_KINDS } from '../../../domain/activity/entry.js'
-import { Zone } from '../../../platform/common/zone.js'
 import { type Part, sentence } from '../../../routes/pages/system/sentence.js'
 import { storyOf } from '../../../routes/pages/system/story.js'
+import { Zone } from '../../../routes/pages/system/zone.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 
 const NOW = Date.parse('2026-05-12T12:00:00Z')

@@ -13,7 +13,7 @@ import {
  * Starts a thread running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript in
  * tests.
  */
-export const startWorker = (
+export const startThread = (
   name: string,
   from: string,
   workerData: unknown,

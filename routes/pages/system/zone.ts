@@ -1,4 +1,4 @@
-import { MINUTE_MS } from './durations.js'
+import { MINUTE_MS } from '../../../platform/common/durations.js'
 
 /** A time zone, in which days begin and times are shown. */
 export class Zone {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { DocumentKind } from '../../platform/common/document-kind.js'
-import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from '../../../engine/rendering/index.js'
+import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
 /** What decides, besides the document itself, how it is shown. */
 interface Shown {

@@ -1,11 +1,17 @@
-import type { ChildProcess } from 'node:child_process'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
-import { startChild } from '../../platform/common/child.js'
-import type { DocumentKind } from '../../platform/common/document-kind.js'
-import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+import {
+  type Article,
+  type LinkTarget,
+  loadDocumentParser,
+  type ParsedDocument,
+  type PassagePlace,
+  parseText,
+} from '../../../engine/rendering/index.js'
+import type { DocumentKind } from '../../../platform/common/document-kind.js'
+import { startChild } from '../../../platform/processes/child.js'
+import { Pool } from '../../../platform/processes/pool.js'
 import { KeptArticles } from './kept-articles.js'
-import { parseText } from './plain.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
 interface Named {
@@ -44,19 +50,17 @@ const MOST_WAITING = 20
  * which is ended when it takes too long or too much memory. The document is then shown as plain text.
  */
 export class Renderer {
-  readonly #start: () => ChildProcess
+  readonly #pool: Pool<ToRenderer, FromRenderer>
   readonly #takesMs: number
   readonly #turn = pLimit(1)
   readonly #kept = new KeptArticles()
   /** Documents that were rendered ahead, or could not be. */
   readonly #tried = new LRUCache<string, true>({ max: 1_000 })
-  #child: ChildProcess | null = null
-  #idle: NodeJS.Timeout | undefined
   /** The document that is being rendered although nobody has opened it. */
   #ahead: string | null = null
 
   constructor(start = () => startChild('render-worker', import.meta.url, LIMITS), takesMs = TAKES_MS) {
-    this.#start = start
+    this.#pool = new Pool({ start, idleMs: IDLE_MS })
     this.#takesMs = takesMs
   }
 
@@ -67,7 +71,7 @@ export class Renderer {
       return article ?? parseText(text).render({ resolve: () => null, passages, title })
     }
     // The parsers of Markdown and YAML would take a part of every start.
-    const { parseDocument } = await import('./document.js')
+    const { parseDocument } = await loadDocumentParser()
     const parsed = parseDocument(kind, text)
     const found = await resolvedIn(parsed, resolve)
     return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
@@ -77,7 +81,7 @@ export class Renderer {
   prepare(document: Named, bytes: number): void {
     if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
     this.#goFirst(document)
-    this.#startAhead()
+    this.#pool.warm()
   }
 
   /**
@@ -88,7 +92,7 @@ export class Renderer {
     const name = nameOf(document)
     if (bytes <= LONG_BYTES || this.#ahead !== null || this.#turn.activeCount > 0) return
     if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
-    this.#startAhead()
+    this.#pool.warm()
     if (bytes < LARGE_BYTES) return
     this.#tried.set(name, true)
     this.#ahead = name
@@ -102,25 +106,17 @@ export class Renderer {
     }
   }
 
-  #startAhead(): void {
-    if (this.#child !== null) return
-    this.#running()
-    this.#endLater()
-  }
-
   /** Ends the process. */
-  close(): void {
+  close(): Promise<void> {
     this.#ahead = null
-    clearTimeout(this.#idle)
-    this.#child?.kill('SIGKILL')
-    this.#child = null
+    return this.#pool.end()
   }
 
   /** Gives up what is rendered ahead, unless it is this document: nobody waits for what they have not opened. */
   #goFirst(document: Named): void {
     if (this.#ahead === null || this.#ahead === nameOf(document)) return
     this.#tried.delete(this.#ahead)
-    this.close()
+    void this.close()
   }
 
   /** As it was rendered while it waited for its turn, otherwise now. Null when too many wait, too. */
@@ -144,57 +140,23 @@ export class Renderer {
 
   /** Null when the process took too long or died. */
   async #elsewhere({ safe, hash, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
-    clearTimeout(this.#idle)
-    const child = this.#running()
+    const talk = this.#pool.begin()
+    const ask = (message: ToRenderer) => talk.ask(message, this.#takesMs).catch(() => null)
     try {
       const key = this.#kept.keyOf(safe, kind, text)
-      const parsed = await this.#ask(child, { parse: { kind, text } })
+      const parsed = await ask({ parse: { kind, text } })
       if (!parsed?.targets) return null
       const { targets, instead } = parsed
       this.#kept.keepTargets(key, { targets, instead })
       const found = await resolvedIn({ targets, instead }, resolve)
-      const answer = await this.#ask(child, { render: { found: [...found], passages, title } })
+      const answer = await ask({ render: { found: [...found], passages, title } })
       if (!answer?.article) return null
       this.#kept.keepArticle(this.#kept.shownKeyOf(key, { found, passages, title }), answer.article)
       this.#kept.add(safe, hash)
       return answer.article
     } finally {
-      this.#endLater()
+      talk.end(true)
     }
-  }
-
-  #endLater(): void {
-    clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref()
-  }
-
-  #running(): ChildProcess {
-    if (this.#child && this.#child.exitCode === null && this.#child.signalCode === null) return this.#child
-    const child = this.#start()
-    child.unref()
-    child.channel?.unref()
-    this.#child = child
-    return child
-  }
-
-  #ask(child: ChildProcess, message: ToRenderer): Promise<FromRenderer | null> {
-    return new Promise(resolve => {
-      const end = (answer: FromRenderer | null) => {
-        clearTimeout(late)
-        child.off('message', end).off('exit', ended).off('error', ended)
-        child.channel?.unref()
-        resolve(answer)
-      }
-      const ended = () => end(null)
-      const late = setTimeout(() => {
-        this.close()
-        end(null)
-      }, this.#takesMs)
-      child.channel?.ref()
-      child.on('message', end).on('exit', ended).on('error', ended)
-      if (child.exitCode !== null || child.signalCode !== null) ended()
-      else child.send(message, error => error && ended())
-    })
   }
 }
 

@@ -16,7 +16,7 @@ const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRo
 
 /**
  * Starts a process running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript with
- * the loader of this process. The module calls `guardChild` first.
+ * the loader of this process. The module calls `inChild` first.
  */
 export function startChild(name: string, from: string, { heapMb, memoryMb }: ChildLimits): ChildProcess {
   const extension = extname(from)
@@ -30,7 +30,7 @@ export function startChild(name: string, from: string, { heapMb, memoryMb }: Chi
   })
 }
 
-/** How V8 and the guard of a child (`child-guard.ts`) end it. 134: what Windows says instead of SIGABRT. */
+/** How V8 and the guard of a child (`guard-worker.ts`) end it. 134: what Windows says instead of SIGABRT. */
 const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 134])
 
 /** Whether a child that ended in this way, without being asked to, has used too much memory. */

@@ -1,5 +1,5 @@
-import type { DocumentKind } from '../../platform/common/document-kind.js'
-import type { Article, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+import type { Article, LinkTarget, ParsedDocument, PassagePlace } from '../../../engine/rendering/index.js'
+import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
 /** First a document to read, then where its links lead. */
 export interface ToRenderer {
