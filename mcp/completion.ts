@@ -1,15 +1,17 @@
 import type { ReadableSafe } from '../domain/safes/safe.js'
-import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
+import { readableSafes } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, type Result, RpcError } from './json-rpc.js'
+import { findSafe } from './named-safe.js'
 import { uriTemplate } from './resource-uri.js'
-import { namedSafe } from './resources.js'
 import { isObject } from './revisions/envelope.js'
 
-/** Safes among which names are looked for, and values of a completion. */
-const MOST_SAFES = 100
-const MOST_VALUES = 100
-const MOST_WORDS = 8
+/** Safes among which names are looked for. */
+const MAX_SAFES = 100
+/** Safes in which paths are looked for, where none is named. */
+const MAX_SEARCHED = 20
+const MAX_VALUES = 100
+const MAX_WORDS = 8
 
 type Params = Record<string, unknown> | undefined
 
@@ -26,32 +28,43 @@ export async function complete(
     throw new RpcError(CODES.invalidParams, `Only the variables of ${template} can be completed.`)
   const { name, value } = argument
   if (typeof value !== 'string') throw new RpcError(CODES.invalidParams, '"value" must be a string.')
-  if (name === 'safe') return completion(await safeIds(value, context, safes))
+  if (name === 'safe') return completion(await safeNames(value, context, safes))
   if (name !== 'path') throw new RpcError(CODES.invalidParams, 'The variables are "safe" and "path".')
-  const safeId = await safeOf(known, context, safes)
-  return completion(safeId === null ? [] : await paths(value, safeId, context, safes))
+  const found: string[] = []
+  for (const safeId of await safesOf(known, context, safes)) {
+    found.push(...(await paths(value, safeId, context, safes)))
+    if (found.length > MAX_VALUES) break
+  }
+  return completion([...new Set(found)])
 }
 
 const completion = (values: readonly string[]): Result => ({
-  completion: { values: values.slice(0, MOST_VALUES), hasMore: values.length > MOST_VALUES },
+  completion: { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES },
 })
 
-async function safeIds(value: string, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
-  const all = await readableSafes(context, safes, { limit: MOST_SAFES })
-  const isMeant = (safe: ReadableSafe) =>
-    safe.id.startsWith(value) || safe.name.toLowerCase().includes(value.toLowerCase())
-  return all.filter(isMeant).map(({ id }) => id)
+/** Names, and ids where several Safes have one name. */
+async function safeNames(value: string, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
+  const all = await readableSafes(context, safes, { limit: MAX_SAFES })
+  const count = countsOf(all)
+  return all
+    .filter(({ id, name }) => id.startsWith(value) || name.toLowerCase().includes(value.toLowerCase()))
+    .map(({ id, name }) => (count.get(name.toLowerCase()) === 1 ? name : id))
 }
 
-/** The Safe that was completed before, or the active one. */
-async function safeOf(
-  known: unknown,
-  context: RequestContext,
-  safes: Domain['safes'],
-): Promise<string | null> {
+function countsOf(all: readonly ReadableSafe[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { name } of all) counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1)
+  return counts
+}
+
+/** The Safe that was completed before, or all that the connection may read. */
+async function safesOf(known: unknown, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
   const given = isObject(known) && isObject(known.arguments) ? known.arguments.safe : undefined
-  if (typeof given === 'string') return namedSafe(given, context, safes)
-  return withActiveSafe(context, safes, async id => (await findReadable(context, safes, id))?.id ?? null)
+  if (typeof given !== 'string') {
+    return (await readableSafes(context, safes, { limit: MAX_SEARCHED })).map(({ id }) => id)
+  }
+  const safe = await findSafe(context, safes, given)
+  return safe ? [safe.id] : []
 }
 
 async function paths(
@@ -60,8 +73,8 @@ async function paths(
   context: RequestContext,
   safes: Domain['safes'],
 ): Promise<string[]> {
-  const words = value.split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
-  const limit = MOST_VALUES + 1
+  const words = value.split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)
+  const limit = MAX_VALUES + 1
   const found = await safes.documents.list(context.access.accountId, safeId, { words, limit })
   return found.map(({ path }) => path)
 }

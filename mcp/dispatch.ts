@@ -204,6 +204,7 @@ function contextOf({ access, endpoint, meter }: Call, revision: string, showsApp
  */
 function requireSession(sessionId: string | undefined, access: Access): void {
   if (sessionId === undefined || access.session !== null) return
-  const message = 'There is no such session. Start a new one with "initialize".'
+  const message =
+    'This session has ended. Start a new one with "initialize", or leave out Mcp-Session-Id; nothing is lost.'
   throw new RpcError(CODES.sessionNotFound, message, 404)
 }

@@ -1,6 +1,7 @@
 /** A document as a resource: `svc://{safe}/{+path}` (RULES R4). */
 interface ResourceUri {
-  safeId: string
+  /** The id of its Safe, or its name. */
+  safe: string
   path: string
 }
 
@@ -8,8 +9,8 @@ interface ResourceUri {
 export const uriTemplate = (brand: string) => `${brand}://{safe}/{+path}`
 
 /** Its address. */
-export const resourceUri = (brand: string, { safeId, path }: ResourceUri): string =>
-  `${brand}://${safeId}/${path.split('/').map(encodeURIComponent).join('/')}`
+export const resourceUri = (brand: string, { safe, path }: ResourceUri): string =>
+  `${brand}://${encodeURIComponent(safe)}/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /** Null if it is no address of ours. */
 export function readResourceUri(brand: string, uri: string): ResourceUri | null {
@@ -18,7 +19,8 @@ export function readResourceUri(brand: string, uri: string): ResourceUri | null 
   const [safeId = '', ...rest] = uri.slice(start.length).split('/')
   try {
     const path = decodeURIComponent(rest.join('/'))
-    return safeId === '' || path === '' || path.includes('\0') ? null : { safeId, path }
+    const safe = decodeURIComponent(safeId)
+    return safe === '' || path === '' || `${safe}${path}`.includes('\0') ? null : { safe, path }
   } catch {
     return null
   }

@@ -1,8 +1,9 @@
 import type { StoredDocument } from '../domain/safes/documents/documents.js'
 import { DomainError } from '../platform/common/domain-error.js'
-import { findReadable, readableSafes, withActiveSafe } from './active-safe.js'
+import { readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, constant, type Result, RpcError } from './json-rpc.js'
+import { findSafe } from './named-safe.js'
 import { readResourceUri, resourceUri, uriTemplate } from './resource-uri.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { documentEntry } from './tools/read-document.js'
@@ -58,7 +59,8 @@ export class Resources {
     const uri = params?.uri
     if (typeof uri !== 'string') throw new RpcError(CODES.invalidParams, '"uri" must be a string.')
     const wanted = readResourceUri(this.#brand, uri)
-    const safeId = wanted && (await namedSafe(wanted.safeId, context, safes))
+    // Some clients change the case of the host of a URI.
+    const safeId = wanted && (await findSafe(context, safes, wanted.safe))?.id
     if (!wanted || !safeId) throw resourceNotFound(uri, context.revision)
     const { accountId } = context.access
     try {
@@ -78,7 +80,7 @@ export class Resources {
 
   #entry(safeId: string, { path, title, kind, textBytes, time }: StoredDocument): object {
     return {
-      uri: resourceUri(this.#brand, { safeId, path }),
+      uri: resourceUri(this.#brand, { safe: safeId, path }),
       name: path,
       title,
       mimeType: mimeOf(kind),
@@ -114,18 +116,6 @@ async function inOrder(context: RequestContext, safes: Domain['safes']): Promise
   const all = await readableSafes(context, safes, { limit: MOST_SAFES })
   const active = await withActiveSafe(context, safes, async id => all.find(safe => safe.id === id) ?? null)
   return active ? [active, ...all.filter(({ id }) => id !== active.id)] : all
-}
-
-/** A Safe that the connection may read. Some clients change the case of the host of a URI. */
-export async function namedSafe(
-  id: string,
-  context: RequestContext,
-  safes: Domain['safes'],
-): Promise<string | null> {
-  const exact = await findReadable(context, safes, id)
-  if (exact) return exact.id
-  const all = await readableSafes(context, safes, { limit: MOST_SAFES })
-  return all.find(safe => safe.id.toLowerCase() === id.toLowerCase())?.id ?? null
 }
 
 interface Position {

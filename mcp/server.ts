@@ -37,7 +37,7 @@ export function openServer({ domain, ...identity }: ServerOptions): RecordingSer
     jsonSchemaValidator: NO_ELICITATION,
   })
 
-  const welcome = welcomeOf({ ...plainInfo, icons }, names)
+  const welcome = welcomeOf({ ...plainInfo, icons }, names, domain.safes)
   server.handle(InitializeRequestSchema, (request, extra) => welcome.initialize(request, contextOf(extra)))
   // `server/discover` has no schema in version 1 of the SDK. Earlier revisions do not have this method, and a
   // client that probes with it must be able to fall back.

@@ -121,8 +121,9 @@ export function defineTool<Input extends TObject, Output extends TObject>(
   }
 }
 
+/** Begins with "Error:", because several frameworks show their model only the text (docs/clients.md). */
 function errorResult(message: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: message }] }
+  return { isError: true, content: [{ type: 'text', text: `Error: ${message}` }] }
 }
 
 /** A message that lets a model correct its call: the field, the expected value and the actual value. */

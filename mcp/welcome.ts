@@ -1,8 +1,9 @@
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { singleSafe } from './active-safe.js'
+import type { Safes } from '../domain/safes/safes.js'
+import { readableSafes, singleSafe } from './active-safe.js'
 import type { RequestContext } from './context.js'
 import { UI_EXTENSION } from './graph-app.js'
-import { instructions, instructionsForOneSafe } from './instructions.js'
+import { instructions, MAX_NAMED } from './instructions.js'
 import { CODES, constant, type Result, RpcError } from './json-rpc.js'
 import { hasIcons, negotiate, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
@@ -14,36 +15,45 @@ export const CAPABILITIES = { tools: {}, resources: {}, completions: {} }
 /** What the server says about itself to a client that connects. */
 interface Welcome {
   /** The result of `initialize`. @throws RpcError for parameters that are not valid */
-  initialize(request: object, context: RequestContext): Result
-  /** The result of `server/discover`. */
+  initialize(request: object, context: RequestContext): Promise<Result>
+  /** The result of `server/discover`. It names no Safes, so that clients may keep it (RULES N9). */
   discover(context: RequestContext): Result
 }
 
-/** Says what depends on the client only: whether it has one Safe, and whether it shows MCP Apps (RULES X1, N7, N14). */
-export function welcomeOf({ icons, ...plainInfo }: ServerInfo, names: ToolNames): Welcome {
-  const variant = (capabilities: object, text: string) => {
-    const said = { capabilities, instructions: text }
-    return { said, discovery: constant({ supportedVersions: [STATELESS], ...said }) }
-  }
+/** Depends on whether the connection has one Safe and whether its client shows MCP Apps (RULES X1, N7, N14). */
+export function welcomeOf({ icons, ...plainInfo }: ServerInfo, names: ToolNames, safes: Safes): Welcome {
   const variants = [CAPABILITIES, { ...CAPABILITIES, extensions: { [UI_EXTENSION]: {} } }].map(
-    capabilities => ({
-      all: variant(capabilities, instructions(names)),
-      one: variant(capabilities, instructionsForOneSafe(names)),
-    }),
+    capabilities => {
+      const discovery = (hasOneSafe: boolean) =>
+        constant({
+          supportedVersions: [STATELESS],
+          capabilities,
+          instructions: instructions(names, hasOneSafe),
+        })
+      return { capabilities, all: discovery(false), one: discovery(true) }
+    },
   )
   const [plain, withApps] = variants as [(typeof variants)[0], (typeof variants)[0]]
-  const variantFor = (context: RequestContext) => {
-    const { all, one } = context.showsApps ? withApps : plain
-    return singleSafe(context) === null ? all : one
-  }
   return {
-    initialize(request, context) {
+    async initialize(request, context) {
       const { success, data } = InitializeRequestSchema.safeParse(request)
       if (!success) throw new RpcError(CODES.invalidParams, 'The parameters are not valid.')
       const protocolVersion = negotiate(data.params.protocolVersion)
-      const serverInfo = hasIcons(protocolVersion) ? { ...plainInfo, icons } : plainInfo
-      return { protocolVersion, serverInfo, ...variantFor(context).said }
+      const readable = await readableSafes(context, safes, { limit: MAX_NAMED + 1 })
+      return {
+        protocolVersion,
+        serverInfo: hasIcons(protocolVersion) ? { ...plainInfo, icons } : plainInfo,
+        capabilities: (context.showsApps ? withApps : plain).capabilities,
+        instructions: instructions(
+          names,
+          singleSafe(context) !== null,
+          readable.map(({ name }) => name),
+        ),
+      }
     },
-    discover: context => variantFor(context).discovery,
+    discover(context) {
+      const { all, one } = context.showsApps ? withApps : plain
+      return singleSafe(context) === null ? all : one
+    },
   }
 }

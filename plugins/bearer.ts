@@ -15,7 +15,8 @@ const ERRORS: Record<BearerError, { status: number; description: string }> = {
   invalid_request: { status: 400, description: 'Send exactly one Authorization header.' },
   invalid_token: {
     status: 401,
-    description: 'The access token is unknown, expired, revoked or for another endpoint.',
+    description:
+      'The access token has expired, was revoked, or is for another endpoint. Refresh it, or ask the user to connect again.',
   },
   insufficient_scope: { status: 403, description: `This requires the scope ${READ}.` },
 }
@@ -55,7 +56,11 @@ export default fp(
       if (token === null) {
         // A request without credentials gets a challenge without an error code (RFC 6750 §3).
         reply.header('WWW-Authenticate', challenge())
-        throw new DomainError(401, 'unauthorized', 'An access token is required.')
+        throw new DomainError(
+          401,
+          'unauthorized',
+          'An access token is required. The user must sign in and approve this connection.',
+        )
       }
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)

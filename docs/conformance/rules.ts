@@ -162,6 +162,8 @@ export const SECTIONS: readonly Section[] = [
     ['ChatGPT and whoever it is switched on for have search and fetch', 'platform.openai.com MCP guide'],
     ['Proposing is a power of the connection that its user gives and takes, not a scope', OURS],
     ['Reading writes nothing but the activity', OURS],
+    ['Results fit what assistants pass on to their model; tools are found by the words people use', OURS],
+    ['A Safe is named by its name or id; an unknown one is answered with the nearest', OURS],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

@@ -19,8 +19,9 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service and the tests that prove them. Made by \`npm run docs -- conformance\` from the`,
-    'titles of the tests; `npm run check` fails when a rule has none, or when this page is not the one it makes.',
+    `The ${count} protocol rules of this service and the tests that prove them, by their paths in \`test/\`.`,
+    '`npm run docs -- conformance` makes this page from the titles of the tests.',
+    '`npm run check` fails when a rule has no test, or when this page is out of date.',
     ...SECTIONS.flatMap(({ letter, title, rules }) => [
       '',
       `## ${letter}. ${title}`,
@@ -37,7 +38,5 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
 
 function testsOf(rule: string, titles: readonly TestTitle[]): string {
   const files = titles.filter(({ rules }) => rules.includes(rule)).map(({ file }) => file)
-  return [...new Set(files)].map(link).join('<br>')
+  return [...new Set(files)].map(file => file.replace(/^test\/|\.test\.ts$/g, '')).join('<br>')
 }
-
-const link = (file: string) => `[${file.replace(/^test\/|\.test\.ts$/g, '')}](../${file})`

@@ -57,7 +57,7 @@ function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): O
     const listed = (tool: Tool, revision: string) => ({
       ...tool.listed(revision),
       ...(hasIcons(revision) && { icons }),
-      ...metaOf(tool),
+      _meta: { ...claudeMeta(tool.name, names), ...metaOf(tool) },
     })
     return new Map(
       [...REVISIONS, STATELESS].map(revision => [
@@ -69,7 +69,23 @@ function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): O
   return {
     tools: new Map(tools.map(tool => [tool.name, tool])),
     lists: listsOf(() => ({})),
-    listsWithApp: listsOf(({ name }) => (name === names.query ? { _meta: app.toolMeta } : {})),
+    listsWithApp: listsOf(({ name }) => (name === names.query ? app.toolMeta : {})),
+  }
+}
+
+/** Words of people who look for what they have stored. */
+const SEARCH_HINT =
+  'notes note documents document files file knowledge library vault memory memories find search read look up people person projects project'
+/** Characters of a result that Claude Code shows its model whole. Pages have at most 38,000. */
+const MAX_RESULT_SIZE = 100_000
+
+/** Obeyed by Claude Code 2.1.332, ignored elsewhere (docs/clients.md; RULES R8). */
+function claudeMeta(name: string, { list, select, query }: ToolNames): Result {
+  return {
+    'anthropic/searchHint':
+      name === query ? `${SEARCH_HINT} ask question remember stored who what when` : SEARCH_HINT,
+    ...([list, select, query].includes(name) && { 'anthropic/alwaysLoad': true }),
+    ...([query, 'fetch'].includes(name) && { 'anthropic/maxResultSizeChars': MAX_RESULT_SIZE }),
   }
 }
 

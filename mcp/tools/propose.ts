@@ -3,6 +3,7 @@ import { LIMITS, type ProposalStatus } from '../../domain/proposals/proposal.js'
 import type { Proposals } from '../../domain/proposals/proposals.js'
 import { findReadable, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
+import { namedSafe } from '../named-safe.js'
 import { defineTool, Hints, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
@@ -51,7 +52,7 @@ const inputSchema = (names: ToolNames) =>
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: `Id of the Safe. Default: the active Safe. ${names.list} lists them.`,
+          description: `Name or id of the Safe. Default: the active Safe. ${names.list} lists them.`,
         }),
       ),
     },
@@ -88,11 +89,9 @@ export const propose = (
       const safeId =
         safe === undefined
           ? await withActiveSafe(context, safes, id => readableId(context, safes, id))
-          : await readableId(context, safes, safe)
+          : (await namedSafe(context, safes, safe)).id
       if (safeId === null)
-        throw new ToolError(
-          `There is no such Safe, or none is active. Call ${names.list} and pass the id of one.`,
-        )
+        throw new ToolError(`No Safe is selected. Call ${names.list} and pass the name of one as "safe".`)
       const proposal = { statements, note: textOf(note), source: textOf(source) }
       const { id, status } = await proposals.propose({ accountId, connectionId }, safeId, proposal)
       const review_url = reviewUrl(safeId, id)

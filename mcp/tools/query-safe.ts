@@ -4,8 +4,9 @@ import type { DocumentPage, ReadRequest } from '../../domain/safes/documents/rea
 import type { Question } from '../../domain/safes/safe.js'
 import type { Safes } from '../../domain/safes/safes.js'
 import { DomainError } from '../../platform/common/domain-error.js'
-import { isAllowedSafe, singleSafe, withActiveSafe } from '../active-safe.js'
+import { isAllowedSafe, readableSafes, singleSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
+import { LOST_SAFE, NO_SAFES, namedSafe } from '../named-safe.js'
 import { hasStructuredResults } from '../revisions/protocol-version.js'
 import { defineTool, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
@@ -17,10 +18,10 @@ import { documentAnswer, documentEntry, documentText, isReading, readRequest } f
 export const querySafe = (names: ToolNames) =>
   defineTool({
     name: names.query,
-    title: 'Ask a Safe',
+    title: 'Search and read notes, documents, files',
     description: [
-      'Answers from the knowledge graph of the active Safe: ranked facts and passages with their sources. Read-only.',
-      'Call it whenever the user asks about something they may have stored: people, projects, places, decisions, notes.',
+      'Searches what the user has stored in the active Safe (notes, documents, files, knowledge; their library, vault or memory): ranked facts and passages with their sources. Read-only.',
+      'Call it to find, look up, read or remember anything they may have: a person, people, a project, projects, places, decisions, who works on what.',
       'Ask one question per call, in plain words as "query", with names as the user writes them; where the notes may say it in other words, add some as "other_words".',
       'For exact answers: a name alone tells everything about it, "from" and "to" how two entities are connected, "entities" with "steps" follow relations, no arguments give an overview. "since", "until" and "as_of" limit the time, "in" the place.',
       'An empty answer says what was searched and which names are similar. For more, pass next_cursor as cursor. To read a whole note, pass its path as "document".',
@@ -58,12 +59,23 @@ async function inSafe<Result>(
   names: ToolNames,
   read: (safeId: string) => Promise<Result | null>,
 ): Promise<Result> {
-  const result =
-    safeId === undefined
-      ? await withActiveSafe(context, safes, read)
-      : isAllowedSafe(context, safeId) && (await read(safeId))
-  if (!result) throw new ToolError(unreadableSafe(safeId, context, names))
+  if (safeId === undefined) {
+    const result = await withActiveSafe(context, safes, read)
+    if (result) return result
+    throw new ToolError(await noActiveSafe(context, safes, names))
+  }
+  const named = isAllowedSafe(context, safeId) ? await read(safeId) : null
+  const result = named ?? (await read((await namedSafe(context, safes, safeId)).id))
+  if (!result) throw new ToolError(LOST_SAFE)
   return result
+}
+
+async function noActiveSafe(context: RequestContext, safes: Safes, names: ToolNames): Promise<string> {
+  if (singleSafe(context) !== null) return LOST_SAFE
+  const [any] = await readableSafes(context, safes, { limit: 1 })
+  return any
+    ? `No Safe is selected. Call ${names.list}, then ${names.select} with the one to ask, then ask again.`
+    : NO_SAFES
 }
 
 /** Null if the Safe is not, or no longer, readable. */
@@ -121,19 +133,6 @@ export async function askIfReadable(
   } finally {
     meter.work(workMs)
   }
-}
-
-function unreadableSafe(safeId: string | undefined, context: RequestContext, names: ToolNames): string {
-  const single = singleSafe(context)
-  if (single !== null) {
-    return safeId === undefined || safeId === single
-      ? 'The Safe of this connection no longer exists or is no longer shared with this account. The user must connect again.'
-      : 'This connection can read one Safe only. Omit "safe" to ask it.'
-  }
-  const reader = context.allowedSafeIds === null ? 'the account' : 'this connection'
-  return safeId === undefined
-    ? `No Safe is selected. Call ${names.list}, then ${names.select} with the id of the one to ask, then ask again.`
-    : `There is no Safe with this id that ${reader} can read. Call ${names.list} for the ids, or omit "safe".`
 }
 
 /** The text also contains the cursor, because before 2025-06-18 there is no structured result. */

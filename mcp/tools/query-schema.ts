@@ -256,9 +256,9 @@ export const inputSchema = (names: ToolNames) =>
       safe: Type.Optional(
         Type.String({
           minLength: 1,
-          maxLength: 64,
-          description: `Id of a Safe from ${names.list}, to ask it in this call only.`,
-          examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
+          maxLength: 200,
+          description: `Name or id of a Safe from ${names.list}, to ask it in this call only.`,
+          examples: ['Work notes'],
         }),
       ),
     },

@@ -28,7 +28,7 @@ for (const [era, connect] of Object.entries(clients)) {
     const call = await connect(APPS)
     const { tools } = (await call('tools/list')).result
     for (const { name, _meta } of tools)
-      t.same(_meta, name === 'svc' ? { ui: { resourceUri: URI } } : undefined, name)
+      t.same(_meta.ui, name === 'svc' ? { resourceUri: URI } : undefined, name)
     const { resources } = (await call('resources/list')).result
     t.match(resources, [{ uri: URI, mimeType: HTML, name: String }])
     const { contents } = (await call('resources/read', { uri: URI }, URI)).result

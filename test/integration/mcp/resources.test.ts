@@ -95,8 +95,9 @@ t.test('R4 Safes and paths are completed', async t => {
     t.same(modern.result.completion, earlier.result.completion)
     return earlier.result.completion
   }
-  t.same(await complete('safe', 'harb'), { values: [harbour], hasMore: false })
-  t.same(await complete('path', 'boat', { safe: harbour }), { values: ['boats/A boat.md'], hasMore: false })
+  t.same(await complete('safe', 'harb'), { values: ['Harbour'], hasMore: false })
+  for (const known of [{ safe: harbour }, { safe: 'harbour' }, {}])
+    t.same(await complete('path', 'boat', known), { values: ['boats/A boat.md'], hasMore: false })
   t.match(await complete('path', 'many', { safe: harbour }), { hasMore: true })
   t.same(await complete('path', '', { safe: office }), { values: [], hasMore: false })
 })

@@ -64,7 +64,7 @@ t.test('R5 what only has facts or belongs to no document can be fetched, too', a
 })
 
 t.test('S2, R5 an id of another Safe does not open, whether it exists or not', async t => {
-  const unknown = 'There is nothing with this id that this connection can read. Search again.'
+  const unknown = 'Error: There is nothing with this id that this connection can read. Search again.'
   for (const id of [`${office}/memory.jsonl`, `${office}~p1.1`, `${office}!Ada`, 'x', `${'a'.repeat(22)}/x`])
     t.same(await call(t, 'fetch', { id }), { error: unknown }, id)
   const { results } = await call(t, 'search', { query: 'Ada crane' })

@@ -55,7 +55,7 @@ t.test('X6, P10 a session that is not there is 404, except on initialize', async
   t.equal(reply.status, 404)
   t.match(reply.body, { id: 1, error: { code: -32001 } })
   t.equal((await post(initialize('2025-03-26'), { sessionId: 'ended' })).status, 200)
-  await t.rejects(endpoint.endSession(accessOf('ann'), 'ended'), /no such session/)
+  await t.rejects(endpoint.endSession(accessOf('ann'), 'ended'), /This session has ended/)
 })
 
 t.test('X6 DELETE ends the session it names, and none when it names none', async t => {

@@ -74,7 +74,7 @@ t.test('svc_select_safe says which Safe is active and what to do next', async t 
   )
 })
 
-t.test('a Safe is found by its name also behind the first page', async t => {
+t.test('R9 a Safe is found by its name on any page of the list', async t => {
   const ids = Array.from({ length: 450 }, (_, at) => `s${at}`)
   const { tool } = openTestEndpoint(t, { ann: ids })
   for (const at of [0, 199, 200, 449])
@@ -83,11 +83,13 @@ t.test('a Safe is found by its name also behind the first page', async t => {
     })
   t.match(await tool('svc_select_safe', { safe: 'Safe s450' }), {
     isError: true,
-    content: [{ text: /^There is no such Safe among those this account can read\. Call svc_list_safes/ }],
+    content: [
+      { text: /^Error: This account has no Safe "Safe s450"\. It can read 450; the nearest are "Safe s/ },
+    ],
   })
 })
 
-t.test('an error of a Safe that a connection cannot read says what to do', async t => {
+t.test('R9 an unknown, lost or missing Safe each get a sentence with the next step', async t => {
   const { tool, safes } = openTestEndpoint(t, { ann: ['a', 'b'], bob: ['c'] })
   const text = async (args: object, access: object, account = 'ann') =>
     (await tool('svc', { query: 'x', ...args }, { ...structured, access: accessOf(account, access) }))
@@ -95,11 +97,16 @@ t.test('an error of a Safe that a connection cannot read says what to do', async
   const one = { chosenSafeIds: ['a'], onlyChosenSafe: true }
   t.match(
     await text({ safe: 'b' }, one),
-    /^This connection can read one Safe only\. Omit "safe" to ask it\.$/,
+    /^Error: This connection can read one Safe only, which is active already\. Leave out "safe"/,
   )
   for (const args of [{}, { safe: 'a' }])
-    t.match(await text(args, one, 'bob'), /^The Safe of this connection no longer exists/)
-  t.match(await text({ safe: 'c' }, {}), /^There is no Safe with this id that the account can read\./)
+    t.match(await text(args, one, 'bob'), /^Error: The Safe of this connection no longer exists/)
+  t.match(
+    await text({ safe: 'c' }, {}),
+    'Error: This account has no Safe "c". It can read "Safe a" (a), "Safe b" (b). Pass one of these names or ids.',
+  )
+  t.match(await text({ safe: 'x' }, {}, 'eve'), /^Error: This account cannot read any Safe yet\./)
+  t.match(await text({}, {}, 'eve'), /^Error: This account cannot read any Safe yet\./)
   safes.questions.ask = async (_account, safeId) => answerOf(safeId, 'x')
   t.notMatch(await text({ safe: 'a' }, {}), 'More:', 'without a cursor there is no more')
 })

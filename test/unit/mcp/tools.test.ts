@@ -63,31 +63,43 @@ t.test('X9 from 2025-06-18 on results are structured as outputSchema says, besid
 t.test('X4 invalid arguments get a message that the model can act on', async t => {
   const { tool, asked, events } = open(t)
   const calls: [tool: string, args: Record<string, unknown>, sentence: RegExp][] = [
-    ['svc', {}, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
-    ['svc', { query: 7 }, /^"query" should be .*, but it was 7\.$/],
+    ['svc', {}, /^Error: No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
+    ['svc', { query: 7 }, /^Error: "query" should be .*, but it was 7\.$/],
     ['svc', { query: 'x'.repeat(2049) }, /2049 characters long/],
     ['svc', { query: 'a\0b' }, /NUL/],
-    ['svc', { query: 'x', limit: 1.5 }, /^"limit" should be a whole number/],
-    ['svc', { mode: 'sparql' }, /^"mode" should be "auto" or "search" or .*, but it was "sparql"\.$/],
-    ['svc', { steps: [{ relation: 'x', direction: 'up' }] }, /^"steps" should be a list .*"direction":"out"/],
+    ['svc', { query: 'x', limit: 1.5 }, /^Error: "limit" should be a whole number/],
+    ['svc', { mode: 'sparql' }, /^Error: "mode" should be "auto" or "search" or .*, but it was "sparql"\.$/],
+    [
+      'svc',
+      { steps: [{ relation: 'x', direction: 'up' }] },
+      /^Error: "steps" should be a list .*"direction":"out"/,
+    ],
     ['svc', { entities: ['b\0'] }, /NUL/],
-    ['svc', { depth: 'five' }, /^"depth" should be a whole number from 1 to 4, but it was "five"\.$/],
-    ['svc', { entities: Array(21).fill('Ada') }, /^"entities" should be a list of at most 20/],
-    ['svc', { since: 20260501 }, /^"since" should be text of 1 to 40 characters, but it was 20260501\.$/],
-    ['svc', { query: 'x', since: 'T'.repeat(41) }, /^"since" should be text/],
+    ['svc', { depth: 'five' }, /^Error: "depth" should be a whole number from 1 to 4, but it was "five"\.$/],
+    ['svc', { entities: Array(21).fill('Ada') }, /^Error: "entities" should be a list of at most 20/],
+    [
+      'svc',
+      { since: 20260501 },
+      /^Error: "since" should be text of 1 to 40 characters, but it was 20260501\.$/,
+    ],
+    ['svc', { query: 'x', since: 'T'.repeat(41) }, /^Error: "since" should be text/],
     [
       'svc',
       { query: 'x', other_words: [7] },
-      /^"other_words" should be a list of at most 6, like \["repair",/,
+      /^Error: "other_words" should be a list of at most 6, like \["repair",/,
     ],
-    ['svc_list_safes', { cursor: 'nope' }, /^"cursor" is not valid/],
-    ['svc_select_safe', {}, /^"safe" should be text of 1 to 200 characters, but it is missing\.$/],
-    ['svc_select_safe', { safe: null }, /^"safe" should be text .* but it was null\.$/],
+    ['svc_list_safes', { cursor: 'nope' }, /^Error: "cursor" is not valid/],
+    ['svc_select_safe', {}, /^Error: "safe" should be text of 1 to 200 characters, but it is missing\.$/],
+    ['svc_select_safe', { safe: null }, /^Error: "safe" should be text .* but it was null\.$/],
     ['svc_select_safe', { safeId: A }, /but it is missing\. "safeId" was ignored .* Did you mean "safe"\?$/],
-    ['svc_select_safe', { safe: C }, /^There is no such Safe among those this account can read/],
-    ['svc', { query: 'x', safe: C }, /^There is no Safe with this id that the account can read/],
-    ['svc', { query: 'x' }, /^No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
-    ['svc', { query: 'refuse me', safe: A }, /^Ask something else\.$/],
+    ['svc_select_safe', { safe: C }, /^Error: This account has no Safe "c+"\. It can read "Safe /],
+    [
+      'svc',
+      { query: 'x', safe: C },
+      /^Error: This account has no Safe "c+"\. .* Pass one of these names or ids\.$/,
+    ],
+    ['svc', { query: 'x' }, /^Error: No Safe is selected\. Call svc_list_safes, then svc_select_safe/],
+    ['svc', { query: 'refuse me', safe: A }, /^Error: Ask something else\.$/],
   ]
   for (const [name, args, sentence] of calls) {
     const before = asked.length
@@ -107,14 +119,17 @@ t.test('X4 an argument too deep to be serialized again is refused like any other
   const { result } = (await post(body)).body
   t.match(result, {
     isError: true,
-    content: [{ text: /^"query" should be text .*, but it was an array\.$/ }],
+    content: [{ text: /^Error: "query" should be text .*, but it was an array\.$/ }],
   })
 })
 
 t.test('X4 a number too large to be one is no time', async t => {
   const { post, asked } = open(t)
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc","arguments":{"query":"x","since":1e400,"safe":"${A}"}}}`
-  t.match((await post(body)).body.result, { isError: true, content: [{ text: /^"since" should be text/ }] })
+  t.match((await post(body)).body.result, {
+    isError: true,
+    content: [{ text: /^Error: "since" should be text/ }],
+  })
   t.same(asked, [])
 })
 

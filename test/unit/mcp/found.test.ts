@@ -1,0 +1,105 @@
+import t from 'tap'
+import { instructions } from '../../../mcp/instructions.js'
+import { openTestEndpoint } from './domain.js'
+
+/** What people say when they want something that they have stored. */
+const PHRASES = `search my notes
+find a document about the harbour
+look up a person in my knowledge base
+read the file about the boat
+what do my notes say about the lamp
+search memory
+who works on this project
+find projects
+list people
+look something up in my vault
+open my library
+find files
+read a note
+knowledge search
+remember what I stored
+search documents
+find my notes
+what is in my library
+ask my vault
+read documents`.split('\n')
+
+/** Tools that other servers commonly offer beside ours, with their usual descriptions. */
+const OTHERS: [name: string, description: string][] = [
+  ['read_text_file', 'Read the complete contents of a file from the file system as text.'],
+  ['list_directory', 'Get a detailed listing of all files and directories in a specified path.'],
+  ['search_repositories', 'Search for repositories on the code hosting site.'],
+  ['create_issue', 'Create a new issue in a repository.'],
+  ['send_message', 'Send a message to a channel.'],
+  ['browser_navigate', 'Navigate to a URL.'],
+  ['run_query', 'Run a read-only SQL query against the database.'],
+  ['get_weather', 'Get the weather forecast for a place.'],
+]
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** BM25 over whole words, as tool searches rank (k1 0.9, b 0.4). */
+function ranked(phrase: string, tools: [name: string, text: string][]): string[] {
+  const texts = tools.map(([name, text]) => ({ name, words: wordsOf(`${name} ${text}`) }))
+  const mean = texts.reduce((sum, { words }) => sum + words.length, 0) / texts.length
+  const score = ({ words }: { words: string[] }) =>
+    wordsOf(phrase).reduce((sum, word) => {
+      const count = words.filter(one => one === word).length
+      const having = texts.filter(other => other.words.includes(word)).length
+      const idf = Math.log(1 + (texts.length - having + 0.5) / (having + 0.5))
+      return sum + (idf * count * 1.9) / (count + 0.9 * (0.6 + (0.4 * words.length) / mean))
+    }, 0)
+  return texts
+    .map(one => ({ name: one.name, score: score(one) }))
+    .filter(one => one.score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ name }) => name)
+}
+
+interface Listed {
+  name: string
+  title: string
+  description: string
+  _meta: Record<string, string>
+}
+
+t.test('R8 a search of tools finds svc among the first three for what people say', async t => {
+  const { post } = openTestEndpoint(t, { ann: ['a'] })
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const { tools } = (await post(list, { protocolVersion: '2025-11-25' })).body.result
+  const described: [string, string][] = tools.map(({ name, title, description }: Listed) => [
+    name,
+    `${title} ${description}`,
+  ])
+  const hinted: [string, string][] = tools.map(({ name, title, description, _meta }: Listed) => [
+    name,
+    `${title} ${description} ${_meta['anthropic/searchHint']}`,
+  ])
+  for (const phrase of PHRASES) {
+    t.ok(
+      ranked(phrase, [...described, ...OTHERS])
+        .slice(0, 3)
+        .includes('svc'),
+      `described: ${phrase}`,
+    )
+    t.ok(
+      ranked(phrase, [...hinted, ...OTHERS])
+        .slice(0, 3)
+        .includes('svc'),
+      `hinted: ${phrase}`,
+    )
+  }
+})
+
+t.test(
+  'R8 instructions stay under 4,000 characters, name at most ten Safes, and begin with the essentials',
+  async t => {
+    const names = { list: 'svc_list_safes', select: 'svc_select_safe', query: 'svc', propose: 'svc_propose' }
+    const safes = Array.from({ length: 12 }, (_, at) => `Safe ${at} ${'x'.repeat(90)}`)
+    const text = instructions(names, false, safes)
+    t.ok(text.length < 4_000, `${text.length}`)
+    t.match(text, '"Safe 9 ')
+    t.notMatch(text, '"Safe 10 ')
+    t.match(text.slice(0, 512), /call svc with a question in plain words/)
+  },
+)
