@@ -5,7 +5,6 @@ import { showsApps } from './graph-app.js'
 import { turnsByKey } from './in-turn.js'
 import { CODES, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hungUp, PendingRequests } from './pending-requests.js'
-import type { HandlerExtra, RecordingServer } from './recording-server.js'
 import { classify, type MirroredHeaders } from './revisions/classify.js'
 import {
   idOf,
@@ -18,7 +17,7 @@ import {
 } from './revisions/envelope.js'
 import { BASELINE, requestRevision, STATELESS } from './revisions/protocol-version.js'
 import { type Stamp, stampOf } from './revisions/stamp.js'
-import { openServer, type ServerOptions } from './server.js'
+import { type Handlers, openHandlers, type ServerOptions } from './server.js'
 import { type Handle, type Traced, tracedHandle } from './traced.js'
 
 /** The longest a request may take, whatever its handler does. */
@@ -58,11 +57,11 @@ export interface DispatchOptions extends ServerOptions {
 
 /**
  * The MCP endpoint, independent of HTTP: by which revision a body is to be read, which handler answers each request, and
- * what becomes of errors. All connections share it and its server (RULES X13).
+ * what becomes of errors. All connections share it and its handlers (RULES X13).
  */
 export class Dispatch {
   readonly #options: DispatchOptions
-  readonly #server: RecordingServer
+  readonly #handlers: Handlers
   readonly #pending: PendingRequests
   readonly #handle: Handle
   readonly #stamp: Stamp
@@ -77,7 +76,7 @@ export class Dispatch {
       clock = () => performance.now(),
     } = options
     this.#options = options
-    this.#server = openServer(options)
+    this.#handlers = openHandlers(options)
     this.#pending = new PendingRequests(timeoutMs, clock)
     this.#stamp = stampOf({ name: brand, version })
     const handle: Handle = (request, context) => this.handle(request, context)
@@ -107,11 +106,10 @@ export class Dispatch {
   async handle(request: RpcRequest, context: RequestContext): Promise<RpcResponse> {
     const { id, method } = request
     if (context.signal?.aborted) return failure(id, hungUp())
-    const handler = this.#server.handlerOf(method)
+    const handler = this.#handlers.get(method)
     if (!handler) return failure(id, new RpcError(CODES.methodNotFound, 'Method not found'))
     try {
-      const extra: HandlerExtra = { authInfo: { extra: { context } } }
-      const answered = handler(request, extra)
+      const answered = handler(request.params, context)
       const result =
         answered instanceof Promise ? await this.#pending.wait(answered, context.signal) : answered
       return { jsonrpc: '2.0', id, result }

@@ -15,7 +15,7 @@ export const CAPABILITIES = { tools: {}, resources: {}, completions: {} }
 /** What the server says about itself to a client that connects. */
 interface Welcome {
   /** The result of `initialize`. @throws RpcError for parameters that are not valid */
-  initialize(request: object, context: RequestContext): Promise<Result>
+  initialize(params: object | undefined, context: RequestContext): Promise<Result>
   /** The result of `server/discover`. It names no Safes, so that clients may keep it (RULES N9). */
   discover(context: RequestContext): Result
 }
@@ -35,8 +35,8 @@ export function welcomeOf({ icons, ...plainInfo }: ServerInfo, names: ToolNames,
   )
   const [plain, withApps] = variants as [(typeof variants)[0], (typeof variants)[0]]
   return {
-    async initialize(request, context) {
-      const { success, data } = InitializeRequestSchema.safeParse(request)
+    async initialize(params, context) {
+      const { success, data } = InitializeRequestSchema.safeParse({ method: 'initialize', params })
       if (!success) throw new RpcError(CODES.invalidParams, 'The parameters are not valid.')
       const protocolVersion = negotiate(data.params.protocolVersion)
       const readable = await readableSafes(context, safes, { limit: MAX_NAMED + 1 })

@@ -32,7 +32,7 @@ export const EXPORTS = {
 
 /**
  * Packages that our packages load, but never use here, because the service validates and writes JSON itself
- * (`routes/schema-check.ts`, `mcp/recording-server.ts`), lists no folders of assets, and logs without threads.
+ * (`routes/schema-check.ts`, `mcp/server.ts`), lists no folders of assets, and logs without threads.
  */
 export const LEFT_OUT = [
   '@fastify/ajv-compiler',
