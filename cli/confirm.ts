@@ -22,7 +22,7 @@ export async function confirm(
   if (yes) return
   if (!stdin.isTTY)
     throw new UsageError(
-      `${question} There is no terminal to ask on. Say --yes to go on. Nothing was changed.`,
+      `${question} There is no terminal to ask on. Use --yes to continue. Nothing was changed.`,
     )
   const editor = createInterface({ input: stdin, output: stderr, terminal: true, historySize: 0 })
   const stopped = new AbortController()

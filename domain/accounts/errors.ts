@@ -15,7 +15,7 @@ const messages = {
   tooManyInvitations: 'You have 100 unused invitations. Revoke some first, or wait until they expire.',
   providerUnreachable: (name: string) =>
     `${name} does not answer at the moment. Try again later, or sign in with your password.`,
-  providerRefused: (name: string) => `You have not signed in at ${name}.`,
+  providerRefused: (name: string) => `You did not sign in at ${name}.`,
   providerAnswer: (name: string) => `The sign-in at ${name} could not be completed. Please try again.`,
   signInExpired: 'This sign-in has expired or was completed before. Please try again.',
   notAllowed: (name: string) => `Your account at ${name} may not sign in here. Ask an administrator.`,
@@ -24,12 +24,12 @@ const messages = {
   noAccount: (email: string) =>
     `There is no account for ${email} here. Ask an administrator for an invitation.`,
   otherIdentity: (email: string) =>
-    `Somebody else signs in as ${email}. Sign in in another way, or ask an administrator.`,
-  passkeyAnswer: 'This passkey could not be used here. Try again, or sign in in another way.',
-  passkeyKnown: 'This passkey belongs to an account already.',
+    `Somebody else signs in as ${email}. Use another way to sign in, or ask an administrator.`,
+  passkeyAnswer: 'This passkey could not be used here. Try again, or use another way to sign in.',
+  passkeyKnown: 'This passkey already belongs to an account.',
   tooManyPasskeys: 'You have 20 passkeys. Remove one first.',
   providerOnly:
-    'This account signs in with its provider only. An administrator can make a link with which it gets a password.',
+    'This account signs in with its provider only. An administrator can create a link for setting a password.',
   lastWay: 'This is your only way to sign in. Add another one first.',
   linkUsed: 'This link has been used or has expired. Please ask for a new one.',
   otherEmail: (email: string) => `This invitation is for ${email}.`,

@@ -5,10 +5,10 @@ export const doctorTexts = {
   checks: {
     address: 'Public address',
     discovery: 'Discovery',
-    notFound: 'Addresses without anything',
+    notFound: 'Unknown paths',
     tokens: 'Access tokens',
-    callback: 'Way back to the assistant',
-    proxy: 'Addresses of visitors',
+    callback: 'Redirect to the assistant',
+    proxy: 'Addresses of clients',
     uploads: 'Large uploads',
     https: 'Encryption',
     settings: 'Settings',
@@ -20,7 +20,7 @@ export const doctorTexts = {
     disk: 'Disk space',
     clock: 'Clock',
     backups: 'Backups',
-    clients: 'Documents of assistants',
+    clients: 'Client metadata documents',
   },
   levels: { ok: 'ok', note: 'note', warning: 'warning', problem: 'problem' },
   why: 'Why it matters:',
@@ -37,6 +37,6 @@ export const doctorTexts = {
   failed: (reason: string) => ({
     what: `This could not be checked: ${reason}.`,
     why: 'The other checks do not cover it.',
-    fix: 'Run the checks again. If this stays, the log of the server may say more.',
+    fix: 'Run the checks again. If this persists, see the log of the server.',
   }),
 }

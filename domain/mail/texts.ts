@@ -12,7 +12,7 @@ export const mailTexts = {
   resetAsked: (email: string, service: string) =>
     `Somebody, probably you, asked for a new password for ${email} on ${service}.`,
   providerOnly: (email: string, service: string, provider: string) =>
-    `Somebody, probably you, asked for a new password for ${email} on ${service}. This account has none: it signs in with ${provider}. If you cannot, ask an administrator.`,
+    `Somebody, probably you, asked for a new password for ${email} on ${service}. This account has no password, because it signs in with ${provider}. If that does not work, ask an administrator.`,
   resetByAdmin: (email: string, service: string) =>
     `An administrator of ${service} lets you set a new password for ${email}.`,
   resetLink: (hours: number) =>
@@ -40,12 +40,12 @@ export const mailTexts = {
     },
     'password-reset': {
       subject: (brand: string) => `The password of your ${brand} account was reset`,
-      text: 'The password of your account was set anew with a link, and all browsers were signed out. If this was not you, tell an administrator, and sign in with a new link:',
+      text: 'The password of your account was reset with a link, and all browsers were signed out. If this was not you, tell an administrator and request a new link:',
     },
     'backup-overdue': {
       subject: (brand: string) => `The backup of ${brand} is overdue`,
       text: (newest: string | null) =>
-        `The folder of backups (BACKUP_DIR) has ${newest ? `had no new one since ${newest}` : 'none'}. The log of the service says why.`,
+        `The backup folder (BACKUP_DIR) has ${newest ? `had no new backup since ${newest}` : 'no backup'}. See the log of the service.`,
     },
   },
   quoted: (name: string) => `“${name}”`,

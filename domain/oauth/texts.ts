@@ -14,16 +14,17 @@ export const oauthTexts = {
   tooLong: 'This address is too long.',
   noScope: 'Select at least one permission, or cancel.',
   notListed: 'Choose Safes from the list.',
-  noSafeToLimit: 'Tick the Safes to limit the app to.',
-  tooManySafes: (most: number) => `Tick at most ${most} Safes, or allow all of them.`,
+  noSafeToLimit: 'Select the Safes that the app may read.',
+  tooManySafes: (most: number) => `Select at most ${most} Safes, or allow all of them.`,
   unreadable:
     'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
-  noSafeLeft: 'Leave the connection at least one Safe, or end it.',
+  noSafeLeft: 'Keep at least one Safe, or end the connection.',
   /** Why a connection ended. Stored with the connection. */
   revocationReasons: {
     byUser: 'You disconnected it.',
     byClient: 'The app signed out.',
-    claimed: 'It was made before the address of the account was proven. Connect again to continue.',
+    claimed:
+      'It was created before the e-mail address of the account was verified. Connect again to continue.',
     codeReplayed: 'Its sign-in code was used twice, so it may have been copied. Connect again to continue.',
     refreshReused:
       'An old key of this connection was used again, so it may have been copied. Connect again to continue.',

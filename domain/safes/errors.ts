@@ -23,14 +23,14 @@ const messages = {
   oldRun: 'Only the newest 100 runs of the last 7 days can be undone.',
   folderName: 'The name of a folder must have 1 to 200 characters and no control characters.',
   folderBusy: (name: string, seconds: number) =>
-    `Another run is updating “${name}”. If it was ended, try again in ${seconds} s.`,
+    `Another run is updating “${name}”. If it was stopped, try again in ${seconds} s.`,
   folderElsewhere: (name: string, folder: string) =>
-    `“${name}” is the folder ${folder}. Nothing was changed: a run from here would replace what that one brought, and its next run would replace yours. For another folder, choose a --name. For the same folder on two machines, let one of them do this. If it has moved, confirm with --yes.`,
+    `“${name}” is the folder ${folder}. Nothing was changed, because the two folders would overwrite each other. For another folder, choose a --name. If the same folder is on two machines, sync only one of them. If it has moved, confirm with --yes.`,
   removesMost: (name: string, removed: number, all: number) =>
     `This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
   folderChanged: (name: string) =>
     `A run of “${name}” was undone or restored during this one, which changed nothing.`,
-  ownFolder: (name: string) => `“${name}” is what the Safe calls its own notes. Choose another --name.`,
+  ownFolder: (name: string) => `“${name}” is reserved for notes of the Safe. Choose another --name.`,
   noteTitle: (longest: number) => `A note needs a title of at most ${longest} characters.`,
   noteText: (longest: number) => `A note needs a text of at most ${showNumber(longest)} characters.`,
   noteTitleTaken: 'There are too many notes with this title. Choose another one.',
@@ -40,15 +40,15 @@ const messages = {
   predicateName: 'The name of a relation must have 1 to 1,000 characters.',
   manySingleValued: (most: number) =>
     `At most ${most} relations can have one value at a time. Remove one first.`,
-  alreadyOne: (name: string) => `These are names of one thing already: “${name}”.`,
+  alreadyOne: (name: string) => `These names already belong to one thing: “${name}”.`,
   severalThings: (name: string, keys: readonly string[]) =>
     `Several things are called “${name}”. Use one of these keys: ${keys.join(', ')}.`,
   notMerged: (name: string) => `Nothing was merged with “${name}”.`,
   tooManyRemoved: (most: number) =>
-    `This Safe remembers ${showNumber(most)} removed facts and passages, and cannot remember more.`,
+    `This Safe has ${showNumber(most)} removed facts and passages, which is the maximum.`,
   noName: 'The name is empty.',
-  hasName: (thing: string, name: string) => `“${thing}” is called “${name}” already.`,
-  tooManyApart: 'This Safe remembers 10,000 pairs that are not the same, and cannot remember more.',
+  hasName: (thing: string, name: string) => `“${thing}” is already called “${name}”.`,
+  tooManyApart: 'This Safe has 10,000 pairs marked as not the same, which is the maximum.',
   notAdded: (problem: string | null) => problem ?? 'The change could not be added. Please try again.',
   changed: 'The Safe changed during the export. Please try again.',
   stopped: 'The service was stopped.',

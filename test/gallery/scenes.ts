@@ -478,7 +478,7 @@ const thingPath = (safePath: string, name: string) => `${safePath}/things?name=$
 
 /** Shows the second ring without its people. Without scripts there are no such buttons, and the page stays as it is. */
 async function showWider(page: Page): Promise<void> {
-  const button = page.getByRole('button', { name: 'Show what is around these' })
+  const button = page.getByRole('button', { name: 'Show their neighbours as well' })
   if ((await button.count()) === 0) return
   await button.click()
   await page.locator('path.twig').first().waitFor({ state: 'attached' })

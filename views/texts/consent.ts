@@ -46,13 +46,14 @@ export const consentTexts = {
   firstSafes: 'Show the first Safes',
   pinned: 'It can read only this Safe:',
   noSafes: 'You have no Safes yet. It will be able to read those you create.',
-  only: 'Only the Safes ticked here',
-  severalText: 'Ticking several Safes means only these. One ticked under “All Safes” is where it starts.',
+  only: 'Only the Safes selected here',
+  severalText:
+    'If you select several Safes, it can read only these. If you select one under “All Safes”, it starts there.',
   /** For the HTTP API, which starts nowhere. */
   apiAllSafes: 'All Safes',
-  apiOnlyHint: 'Ticking one or more means only these.',
+  apiOnlyHint: 'If you select any, it can read only these.',
   lasts: (days: number) => `It ends after ${days} days without use.`,
-  endAnytime: 'You can end it at any time under Connections, and change there what it may do.',
+  endAnytime: 'You can change or end it at any time under Connections.',
   approve: 'Allow',
   deny: 'Cancel',
   noDecision: 'Choose one of the two buttons.',

@@ -6,7 +6,7 @@ export const documentsTexts = {
   listsLabel: 'Documents and imports',
   imports: 'Imports and folders',
   find: 'Find a document',
-  findHint: 'Words of its path or title',
+  findHint: 'Words from its path or title',
   findSubmit: 'Find',
   found: (words: string) => `Documents with “${words}”`,
   tagged: (tag: string) => `Documents tagged “${tag}”`,
@@ -32,9 +32,8 @@ export const documentsTexts = {
     after: 'Next',
     beside: 'About this document',
     textOnly:
-      'Only its passages were kept when this was imported. Import or sync it again to read it as it was written.',
-    beginning:
-      'This document is very long. Its beginning is shown; every passage of it can be found by a question.',
+      'Only the passages were stored when this was imported. Import or sync it again to see the whole document.',
+    beginning: 'This document is very long. Only its beginning is shown, but questions search all of it.',
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
   },
   readBy: {
@@ -62,9 +61,9 @@ export const documentsTexts = {
     elsewhere: 'From other pages and apps',
     bookmarklet: 'Address of the bookmark',
     bookmarkletText:
-      'Make a bookmark with this address. On any page, it opens this form with the page’s title, its address and the text that you have selected.',
+      'Create a bookmark with this address. On any page, it opens this form with the page’s title, its address and the selected text.',
     shareText:
-      'On a phone, add this service to the home screen: it is then in the list of Share. Shortcuts open /add?title=…&text=…&url=…',
-    noSafe: 'You own no Safe that this could be added to.',
+      'On a phone, add this service to the home screen, and it appears in the share menu. Shortcuts can open /add?title=…&text=…&url=…',
+    noSafe: 'You do not own a Safe yet. Create one, then add this to it.',
   },
 }

@@ -17,11 +17,11 @@ export const errorTexts = {
     unavailable: 'The service is busy or temporarily unavailable. Please try again.',
     diskFull: 'The disk is full. Data can still be read, but nothing can be written.',
     internal: 'Something went wrong on our side.',
-    invalidRequest: 'The request cannot be answered.',
+    invalidRequest: 'This request is not valid.',
     notFound: 'There is nothing at this address.',
-    incomplete: 'This link or form is not complete. Please go back and try again.',
+    incomplete: 'This link or form is incomplete. Please go back and try again.',
     wrongHost: (expected: string) =>
-      `This service answers at ${expected}, and the request named another host. Set BASE_URL to the address that people use. Behind a proxy, let it pass the Host header on (in nginx: proxy_set_header Host $host).`,
+      `This service answers at ${expected}, but the request was for another host. Set BASE_URL to the address that people use. Behind a proxy, make it pass the Host header (in nginx: proxy_set_header Host $host).`,
     staleForm: 'This form is out of date. Please go back, reload the page and try again.',
     tooLong: (limit: number) =>
       `That text is too long. At most ${showNumber(limit)} characters are allowed. Please go back and shorten it.`,

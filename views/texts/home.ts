@@ -14,7 +14,7 @@ export const homeTexts = {
     lead: 'Three steps, in any order.',
     fill: 'Fill a Safe',
     fillText:
-      'A Safe keeps your documents, and what they say as a graph of things and the relations between them. Upload files or a folder, write a note, or explore a small sample first.',
+      'A Safe stores your documents, and a graph of the things in them and how they are related. Upload files or a folder, write a note, or explore a small sample first.',
     sample: 'Try the sample Safe',
     newSafe: 'Create a Safe',
     addFile: 'Add a file',
@@ -66,7 +66,7 @@ export const homeTexts = {
     title: 'Recent',
     all: 'All activity',
     read: (who: string) => `${who} read`,
-    overview: (who: string) => `${who} looked around`,
+    overview: (who: string) => `${who} viewed the overview`,
     nothing: (who: string) => `${who} found nothing`,
     more: (count: number) => `and ${showNumber(count)} more`,
     added: (source: string, count: string) => `${source} added (+${count})`,

@@ -1,21 +1,21 @@
-import { counted, showNumber } from '../../platform/common/format.js'
+import { counted } from '../../platform/common/format.js'
 
 const files = counted('file', 'files')
 
 /** The texts of files, imports and synced folders. */
 export const importsTexts = {
   title: 'Add a file',
-  lead: 'You will see what a file adds before anything changes.',
+  lead: 'You can review what a file adds before anything changes.',
   file: 'Files',
-  options: 'How to read it: format, tables, bad lines',
+  options: 'Options: format, tables, bad lines',
   format: 'Format',
-  formatAuto: 'Detect from the file',
+  formatAuto: 'Detect automatically',
   skipBad: 'Skip lines that cannot be read instead of rejecting the file',
   submit: 'Upload and review',
   noFile: 'Please choose a file.',
   tooMany: 'Two of your uploads are already in progress. Please wait until one has finished, then try again.',
   badUpload: 'The upload was incomplete. Please choose the file again.',
-  noLength: 'The length of the upload is missing (Content-Length).',
+  noLength: 'The upload has no Content-Length header.',
   states: {
     staging: 'reading',
     staged: 'ready to review',
@@ -31,8 +31,7 @@ export const importsTexts = {
   staged: 'Ready to review',
   committed: 'Added',
   failed: 'The file was rejected',
-  remarks: (count: number) =>
-    count === 1 ? 'One file was read otherwise' : `${showNumber(count)} files were read otherwise`,
+  remarks: counted('file was only partly recognized', 'files were only partly recognized'),
   firstOf: (shown: number) => `The first ${shown}:`,
   leftOut: 'Left out',
   line: 'Line',
@@ -65,35 +64,36 @@ export const importsTexts = {
   },
   importUndo: {
     undo: 'Undo this import?',
-    undoText: 'The Safe loses what only this file says. You can restore it on the Files page for 7 days.',
+    undoText:
+      'This removes everything that comes only from this file. You can restore it on the Files page for 7 days.',
     undoYes: 'Undo the import',
     discard: 'Discard this file?',
-    discardText: 'None of this has been added yet. To add it later, upload the file again.',
+    discardText: 'Nothing from this file has been added yet. To add it later, upload the file again.',
     discardYes: 'Discard the file',
   },
   outdated: 'The Safe has changed since this comparison, so the numbers may differ.',
   tables: {
     title: 'How the tables are read',
     change:
-      'To choose another column of names, discard this and add the file again with the name of that column.',
+      'To use another column for the names, discard this file and add it again with the name of that column.',
     nameColumn: 'Column with the names, in tables (optional)',
   },
   mergedNames: 'Names that count as one',
   sync: {
     title: 'Synced folders',
-    busy: 'being updated',
-    inStep: 'in step',
+    busy: 'updating',
+    inStep: 'up to date',
     interrupted: 'interrupted',
     files,
     lastRun: (time: string) => `last run ${time}`,
-    unchanged: 'nothing has changed',
-    failedText: 'The Safe keeps what was read before.',
+    unchanged: 'no changes',
+    failedText: 'Their earlier contents are kept.',
     leftOut: 'Left out',
     undo: 'Undo the last change…',
     undoTitle: 'Undo the last change of this folder?',
     undoText:
-      'The Safe goes back to the state before it. The folder does not change: the next run adds again what is still there. You can restore it until then, for 7 days.',
+      'The Safe returns to its state before this change. The folder itself stays as it is, and the next run adds its files again. Until then, you can restore the change for 7 days.',
     undoYes: 'Undo the change',
-    runText: 'A run of a synced folder:',
+    runText: 'Changes from a synced folder:',
   },
 }

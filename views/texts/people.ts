@@ -15,7 +15,7 @@ export const peopleTexts = {
   resetOf: (email: string) => `of ${email}`,
   resetLink: (email: string) => `Link to reset the password of ${email}`,
   resetText:
-    'Send this link to its owner only: it sets a new password. It works once, expires after 24 hours and is not shown again.',
+    'Send this link only to the owner of the account, to set a new password. It works once, expires after 24 hours and is not shown again.',
   remove: 'Remove…',
   removeTitle: (email: string) => `Remove ${email}?`,
   removeYes: 'Remove permanently',

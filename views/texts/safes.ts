@@ -3,7 +3,7 @@ import { counted, showNumber } from '../../platform/common/format.js'
 /** The texts of the list of Safes, and of the pages of one Safe. */
 export const safesTexts = {
   title: 'Safes',
-  lead: 'Each Safe keeps documents and a knowledge graph, apart from the others.',
+  lead: 'Each Safe has its own documents and its own knowledge graph.',
   none: 'You have no Safes yet. Create one, or start with the sample.',
   create: 'Create a Safe',
   name: 'Name',
@@ -22,14 +22,14 @@ export const safesTexts = {
     settings: 'Settings',
   },
   map: {
-    documents: 'What is in it',
-    types: 'What is in it, by type',
+    documents: 'Contents',
+    types: 'Contents by type',
     list: 'As a list',
-    noFolder: 'In no folder',
+    noFolder: 'No folder',
     other: 'Other',
     more: 'More',
     folder: (count: number, size: string) => `${counted('document', 'documents')(count)}, ${size}`,
-    early: 'The map of its documents is being made. Open this page again in a moment.',
+    early: 'The map of documents is being built. Reload this page in a moment.',
     never: 'never read',
     read: (times: string) => `read ${times}×`,
     heats: { never: 'never', rarely: '1 or 2 times', 'at-times': '3 to 9 times', often: '10 times or more' },
@@ -71,7 +71,7 @@ export const safesTexts = {
     invitedBy: (email: string) => `invited by ${email}`,
     invite: 'Invite someone',
     inviteText:
-      'You get a link to send. Somebody who has no account here can create one with it only if you enter their e-mail address.',
+      'You get a link to send. If the person has no account here, enter their e-mail address, so that they can create one.',
     role: 'Role',
     pending: 'Pending invitations',
     anybody: 'Anybody with the link',
@@ -83,7 +83,7 @@ export const safesTexts = {
   },
   empty: {
     title: 'This Safe is empty',
-    text: 'Add a file: notes, documents, slides, tables, mail, chats, calendars, or what another program has exported.',
+    text: 'Add a file: notes, documents, slides, tables, mail, chats, calendars, or an export of another program.',
     addFile: 'Add a file',
   },
   settings: {
@@ -91,11 +91,11 @@ export const safesTexts = {
     pinnedText: 'An assistant that uses this address can read only this Safe.',
     export: 'Export',
     exportText:
-      'Markdown gives back your folder: every document under its path. The other formats hold the facts and passages. Each can be imported again.',
+      'Markdown exports your folder, with every document under its path. The other formats contain the facts and passages. Each can be imported again.',
     exportSubmit: 'Download',
     singleValued: 'One value at a time',
     singleValuedText:
-      'Choose relations of which a thing has only one at a time, such as “lives in”. A newer relation then takes the place of the older one, which stays visible as history.',
+      'Choose relations that have only one value at a time, such as “lives in”. A newer value then replaces the older one, which stays visible as history.',
     singleValuedLabel: 'Relation',
     singleValuedSubmit: 'Add',
     singleValuedRemove: 'Remove',

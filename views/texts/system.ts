@@ -27,7 +27,7 @@ export const systemTexts = {
   safes: 'Storage by Safe',
   safesText: 'Names are shown for Safes that you are a member of.',
   indexFile: (bytes: string | null) => (bytes === null ? 'no index file' : `${bytes} index file`),
-  settings: 'Settings in force',
+  settings: 'Current settings',
   settingsText: 'As the server read them when it started. Secrets are not shown.',
   from: { default: 'default', environment: 'environment' } as Record<string, string>,
   fromFile: (variable: string) => `file of ${variable}`,

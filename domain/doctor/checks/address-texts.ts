@@ -4,11 +4,11 @@ export const addressTexts = {
     unreachable: (baseUrl: string, reason: string) => ({
       what: `Nothing answers at ${baseUrl}: ${reason}.`,
       why: 'No assistant and no browser can connect.',
-      fix: 'Start the server and the proxy in front of it, and set BASE_URL to the address under which they are reached.',
+      fix: 'Start the server and the proxy in front of it, and set BASE_URL to its public address.',
     }),
     noTls: (baseUrl: string) => ({
-      what: `${baseUrl} answers, but does not speak https.`,
-      why: 'The service itself speaks http. A proxy in front of it has to terminate TLS.',
+      what: `${baseUrl} answers, but not over https.`,
+      why: 'The service itself uses http. A proxy in front of it has to terminate TLS.',
       fix: 'Put a proxy with a certificate in front of the service, or set BASE_URL to the http address for use on this machine only.',
     }),
     tlsOnly: (baseUrl: string) => ({
@@ -35,13 +35,13 @@ export const addressTexts = {
   https: {
     none: (baseUrl: string) => ({
       what: `${baseUrl} is not encrypted.`,
-      why: 'Passwords and tokens can be read on the way, and hosted assistants connect to https addresses only.',
+      why: 'Passwords and tokens can be read in transit, and hosted assistants connect to https addresses only.',
       fix: 'Put a proxy that terminates TLS in front of the service, and set BASE_URL to its https address.',
     }),
     onlyHere: (baseUrl: string) => ({
       what: `Only programs on this machine can connect to ${baseUrl}.`,
       why: 'Hosted assistants such as Claude and ChatGPT need an https address that they can reach.',
-      fix: 'Nothing, if that is what you want. Otherwise set BASE_URL to a public https address.',
+      fix: 'Nothing, if this is intended. Otherwise, set BASE_URL to a public https address.',
     }),
   },
   discovery: {
@@ -57,11 +57,11 @@ export const addressTexts = {
     }),
     changed: (path: string) => ({
       what: `${path} is not the document of this version of the service.`,
-      why: 'An assistant that reads other addresses or abilities than the real ones fails later.',
-      fix: 'Restart the server after an update, and let no cache or proxy keep or change this document.',
+      why: 'Assistants that read outdated addresses or capabilities fail later.',
+      fix: 'Restart the server after an update, and make sure that no cache or proxy stores or changes this document.',
     }),
     cors: (path: string) => ({
-      what: `Pages of other origins may not call ${path}.`,
+      what: `Web pages of other origins cannot call ${path}.`,
       why: 'Assistants that run in a browser cannot connect.',
       fix: 'Let the proxy pass OPTIONS requests and the Access-Control headers of the service unchanged.',
     }),
@@ -73,7 +73,7 @@ export const addressTexts = {
   }),
   tokens: {
     dropped: {
-      what: 'The Authorization header does not arrive at the service.',
+      what: 'The Authorization header does not reach the service.',
       why: 'Assistants sign in, but each of their questions is refused, and they ask to sign in again and again.',
       fix: 'Let the proxy pass the header: in nginx proxy_set_header Authorization $http_authorization; in Apache CGIPassAuth On.',
     },
@@ -98,33 +98,33 @@ export const addressTexts = {
   proxy: {
     otherInstallation: (baseUrl: string) => ({
       what: `Another installation answers at ${baseUrl}.`,
-      why: 'What is changed here does not appear there.',
+      why: 'Changes made here do not appear there.',
       fix: 'Run the command with the DATA_DIR or DATABASE_URL of that server, or correct BASE_URL. After an update, restart the server.',
     }),
     untrusted: (peer: string) => ({
       what: `There is a proxy at ${peer}, but TRUST_PROXY is not set.`,
-      why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+      why: 'All visitors share one rate limit, and wrong passwords of one lock out all.',
       fix: `Set TRUST_PROXY=${peer} (or the range of the proxy’s addresses) and restart the server.`,
     }),
     otherProxy: (peer: string, trusted: string) => ({
       what: `There is a proxy at ${peer}, but TRUST_PROXY is ${trusted}.`,
-      why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+      why: 'All visitors share one rate limit, and wrong passwords of one lock out all.',
       fix: `Add ${peer}, or the range of the proxy’s addresses, to TRUST_PROXY and restart the server.`,
     }),
     notForwarded: {
-      what: 'The proxy does not say for whom it asks: it adds nothing to X-Forwarded-For.',
-      why: 'Everybody counts as one visitor: they share one rate limit, and wrong passwords of one lock out all.',
+      what: 'The proxy does not set X-Forwarded-For.',
+      why: 'All visitors share one rate limit, and wrong passwords of one lock out all.',
       fix: 'Let the proxy add the header (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for), and set TRUST_PROXY to its address.',
     },
     forgeable: {
-      what: 'The service believes an X-Forwarded-For that a visitor made up.',
-      why: 'Whoever guesses passwords can pretend to be somebody else at each attempt, so that no limit applies.',
+      what: 'The service trusts an X-Forwarded-For that a visitor made up.',
+      why: 'Somebody who guesses passwords can use a new address for each attempt, so that no limit applies.',
       fix: 'Let the proxy add the address of the visitor to the header, or remove TRUST_PROXY if there is no proxy.',
     },
   },
   wrongHost: (baseUrl: string, setting: string) => ({
-    what: `The proxy at ${baseUrl} does not pass the Host header on.`,
-    why: 'The service answers under its own name only, so every request is refused with wrong_host.',
+    what: `The proxy at ${baseUrl} does not pass the Host header.`,
+    why: 'The service only accepts its own host name, so it refuses every request with wrong_host.',
     fix: `Let the proxy pass it: ${setting}.`,
   }),
   /** The setting of a proxy that passes Host, by its name. */

@@ -4,12 +4,12 @@ import { counted } from '../../../platform/common/format.js'
 export const installationTexts = {
   database: (setting: string, reason: string) => ({
     what: `The database cannot be used: ${reason}`,
-    why: 'Accounts, Safes and connections are in it.',
+    why: 'It contains all accounts, Safes and connections.',
     fix: `Check ${setting}, and that the database runs and accepts connections from this machine.`,
   }),
   noInstallation: (folder: string) => ({
     what: `There is no installation in ${folder}.`,
-    why: 'Accounts, Safes and connections are in it.',
+    why: 'It contains all accounts, Safes and connections.',
     fix: 'If it is elsewhere, set DATA_DIR. To make one here, run svc start.',
   }),
   settings: (sentence: string) => ({
@@ -26,7 +26,7 @@ export const installationTexts = {
     password: (server: string) => ({
       what: `The mail server ${server} refuses the user or the password.`,
       why: 'Reset links, invitations and notifications are not delivered.',
-      fix: 'Correct SMTP_URL. Some providers want a password made for programs.',
+      fix: 'Correct SMTP_URL. Some providers require an app password.',
     }),
     sender: (server: string, sender: string, reason: string) => ({
       what: `The mail server ${server} refuses the sender ${sender}: ${reason}.`,
@@ -45,17 +45,17 @@ export const installationTexts = {
     },
     test: {
       subject: 'A test',
-      text: (baseUrl: string) => `svc doctor has sent this message for ${baseUrl}. Mail works.`,
+      text: (baseUrl: string) => `This is a test message of svc doctor for ${baseUrl}. Mail works.`,
     },
   },
   provider: (issuer: string, reason: string) => ({
     what: `The sign-in provider ${issuer} cannot be used: ${reason}.`,
     why: 'Nobody can sign in through it.',
-    fix: 'Set OIDC_ISSUER to the issuer as its metadata has it, character for character; they are at OIDC_ISSUER/.well-known/openid-configuration.',
+    fix: 'Set OIDC_ISSUER to exactly the issuer in the metadata at OIDC_ISSUER/.well-known/openid-configuration.',
   }),
   openFiles: (limit: number) => ({
-    what: `This process may have ${limit} files open.`,
-    why: 'Each connection is one. Beyond the limit nobody can connect.',
+    what: `This process can open only ${limit} files.`,
+    why: 'Each connection uses one. At the limit, nobody can connect.',
     fix: 'Allow at least 1,024: ulimit -n 65536 in the shell that starts the server, or LimitNOFILE=65536 in its systemd unit.',
   }),
   readOnly: {
@@ -66,8 +66,8 @@ export const installationTexts = {
   pooler: {
     session: {
       what: 'Postgres is reached through a pooler in session mode.',
-      why: 'Each process keeps up to 12 sessions of the pool for itself.',
-      fix: 'Nothing, if the pool has 12 sessions for each process. Transaction mode needs fewer.',
+      why: 'Each process holds up to 12 sessions of the pool.',
+      fix: 'Nothing, if the pool has 12 sessions per process. Transaction mode needs fewer.',
     },
     transaction: {
       what: 'Postgres is reached through a pooler in transaction mode.',
@@ -78,21 +78,21 @@ export const installationTexts = {
   redis: {
     unavailable: (reason: string) => ({
       what: `Redis does not answer: ${reason}`,
-      why: 'Tokens and sessions are in it. Until it answers, every request that needs one gets 503.',
+      why: 'It holds tokens and sessions. Until it answers, every request that needs one gets 503.',
       fix: 'Start Redis, and check REDIS_URL.',
     }),
     password: {
       what: 'Redis refuses the password.',
-      why: 'Tokens and sessions are in it, so every request that needs one gets 503.',
+      why: 'It holds tokens and sessions, so every request that needs one gets 503.',
       fix: 'Correct the user and the password in REDIS_URL.',
     },
     snapshotsOnly: {
       what: 'Redis writes snapshots, but no append-only file.',
-      why: 'After a restart it is minutes old: new connections are gone, and revoked ones work again.',
+      why: 'After a restart, its data is minutes old: new connections are lost, and revoked ones work again.',
       fix: 'redis-cli CONFIG SET appendonly yes, and appendonly yes in redis.conf.',
     },
     noFile: {
-      what: 'Redis keeps nothing on disk.',
+      what: 'Redis does not save to disk.',
       why: 'After a restart everybody signs in again, and every assistant asks for approval again.',
       fix: 'redis-cli CONFIG SET appendonly yes, and appendonly yes in redis.conf.',
     },
@@ -134,40 +134,40 @@ export const installationTexts = {
   },
   backups: {
     off: {
-      what: 'The server makes no backups by itself.',
-      why: 'A broken disk or a mistake takes everything with it.',
+      what: 'Automatic backups are off.',
+      why: 'A broken disk or a mistake can destroy everything.',
       fix: 'Set BACKUP_DIR to a folder on another disk, or run svc backup regularly.',
     },
     none: (folder: string) => ({
       what: `There is no backup in ${folder}.`,
-      why: 'A broken disk or a mistake takes everything with it.',
+      why: 'A broken disk or a mistake can destroy everything.',
       fix: 'Look for “backup failed” in the log of the server, and check that it may write to BACKUP_DIR.',
     }),
     old: (file: string, time: string) => ({
-      what: `The latest backup, ${file}, is of ${time}.`,
-      why: 'What was added since would be lost.',
+      what: `The latest backup, ${file}, is from ${time}.`,
+      why: 'Everything added since would be lost.',
       fix: 'Look for “backup failed” in the log of the server, and check that it runs and has room in BACKUP_DIR.',
     }),
     unreadable: (folder: string, reason: string) => ({
       what: `Backups cannot be made in ${folder}: ${reason}.`,
-      why: 'A broken disk or a mistake takes everything with it.',
+      why: 'A broken disk or a mistake can destroy everything.',
       fix: 'Create the folder for the user of the service, or correct BACKUP_DIR.',
     }),
     bucket: (bucket: string, reason: string) => ({
       what: `Backups cannot be copied to ${bucket}: ${reason.replace(/\.$/, '')}.`,
-      why: 'What is on this machine only is lost with it.',
+      why: 'Backups that are only on this machine are lost with it.',
       fix: 'Correct BACKUP_S3_URL, BACKUP_S3_REGION and the two keys. The key must be able to list, read, write and delete in the bucket.',
     }),
     notCopied: (name: string, bucket: string) => ({
       what: `The latest backup, ${name}, is not in ${bucket}.`,
-      why: 'What is on this machine only is lost with it.',
+      why: 'Backups that are only on this machine are lost with it.',
       fix: 'Look for “backup not copied” in the log of the server. The key must be able to write and delete in the bucket.',
     }),
   },
   /** `problem` completes the sentence "The document …". */
   clients: (name: string, id: string, problem: string) => ({
-    what: `The document of ${name} at ${id} ${problem}.`,
-    why: 'Connected assistants go on working. New sign-ins use the last copy for up to 30 days, and then fail.',
-    fix: 'Allow the service to reach this address (port 443, DNS). If the document itself is wrong, only the developers of the assistant can mend it.',
+    what: `The metadata document of ${name} at ${id} ${problem}.`,
+    why: 'Connected assistants keep working. New sign-ins use the last copy for up to 30 days, then fail.',
+    fix: 'Allow the service to reach this address (port 443, DNS). If the document itself is wrong, only the developers of the assistant can fix it.',
   }),
 }

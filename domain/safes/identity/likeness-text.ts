@@ -2,14 +2,14 @@ import { counted } from '../../../platform/common/format.js'
 
 /** Why two names may be of one thing. */
 const LIKENESS = {
-  name: 'one is called like the other',
+  name: 'one has the name of the other',
   letters: 'the same letters',
-  order: 'the words in another order',
+  order: 'the same words in another order',
   initials: 'initials',
-  middle: 'a name in the middle left out',
+  middle: 'one without the middle name',
   plural: 'singular and plural',
   spelling: 'one letter differs',
-  acronym: 'the first letters of its words',
+  acronym: 'an acronym of the other',
 }
 
 /** Why two things may be one, for pages and the command line. `common`: the number of common neighbours. */

@@ -51,7 +51,7 @@ t.test('what was connected before the reset is shown, and ends with one click', 
   const { body } = await browser.get(`${RECENT}?reset=yes`)
   t.match(body, 'Your new password is set')
   t.match(body, /Planted 59[\s\S]*unverified[\s\S]*Planted 58/, 'the newest first')
-  t.match(body, 'There are more of them')
+  t.match(body, 'There are more.')
   t.notMatch(body, /Claude of/, 'neither older ones nor those of others')
   t.match(body, /Passkeys[\s\S]*My phone[\s\S]*href="\/account#passkeys"/)
 

@@ -67,7 +67,7 @@ t.test('who has left the group has no other way in', async t => {
   await outside.submit('/forgot', '/forgot', { email: EMAIL })
   const [mail, ...more] = await mails()
   t.same(more, [])
-  t.match(mail?.text, /This account has none: it signs in with 127\.0\.0\.1/)
+  t.match(mail?.text, /This account has no password, because it signs in with 127\.0\.0\.1/)
   t.notMatch(mail?.text, 'token=', 'no link is mailed')
 
   t.equal((await signIn(outside, provider, STAFF)).statusCode, 303, 'back in the group')

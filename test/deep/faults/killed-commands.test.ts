@@ -36,7 +36,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
       t.notMatch(await svc('safe', 'export', safe, '--format', 'jsonl'), { stdout: /Beside|after/ })
       t.match(await svc('safe', 'sync', safe, folder), {
         code: 1,
-        stderr: /If it was ended, try again in \d+ s/,
+        stderr: /If it was stopped, try again in \d+ s/,
       })
       // As if the ten seconds of its claim were over.
       await database.write(trx => trx.updateTable('synced_folders').set({ held_until: 1 }).execute())

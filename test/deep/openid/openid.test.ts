@@ -241,7 +241,7 @@ t.test('an answer that is not the one to this sign-in is refused', async t => {
   const browser = new Browser(app)
   const denied = await browser.get(pathOf(await provider.visit(await leave(browser))))
   t.equal(denied.statusCode, 403)
-  t.match(message(denied.body), /You have not signed in at 127\.0\.0\.1/)
+  t.match(message(denied.body), /You did not sign in at 127\.0\.0\.1/)
 
   const tired = await browser.get(pathOf(await provider.visit(await leave(browser))))
   t.equal(tired.statusCode, 403)

@@ -165,7 +165,7 @@ t.test('a server copies its backups, and its page brings back what is only there
   const [name = ''] = names(folder)
   const { browser } = await signedIn(app, 'ada@a.example')
   const page = '/system/backups'
-  t.match((await browser.get(page)).body, /1 backup in http:.*\/bucket\/svc\/, the newest of/)
+  t.match((await browser.get(page)).body, /1 backup in http:.*\/bucket\/svc\/, the newest from/)
   rmSync(join(folder, name))
   const brought = await browser.submit(page, `${page}/${name}/bring`)
   t.match(brought, { statusCode: 303, headers: { location: `${page}/${name}` } })

@@ -65,6 +65,6 @@ t.test('a passkey is created on the account page and connects an assistant', asy
   await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false })
   await page.goto('/login')
   await page.click('text="Sign in with a passkey"')
-  await page.waitForSelector('form [role=alert]:has-text("The passkey was not used")')
+  await page.waitForSelector('form [role=alert]:has-text("Signing in with a passkey did not work")')
   t.match(page.url(), /\/login$/, 'who is not verified stays there')
 })

@@ -54,7 +54,7 @@ t.test('a backup is made, downloaded and restored, which ends sign-ins, in Redis
   const now = await signedIn(again, 'ada@a.example')
   const after = await now.browser.get(PAGE)
   t.match(after.body, new RegExp(`The backup ${name} of .* has been restored`))
-  const [, before = ''] = /What was there before is in (before-restore-[^ ]+\.db)\./.exec(after.body) ?? []
+  const [, before = ''] = /The previous data is in (before-restore-[^ ]+\.db)\./.exec(after.body) ?? []
   t.ok(existsSync(join(again.config.dataDir, 'backups', before)), before)
   t.same(readdirSync(join(again.config.dataDir, 'restore')), ['outcome.json'])
 

@@ -64,7 +64,7 @@ t.test('what removes asks on a terminal, unless --yes is given', async t => {
     }
     const piped = await runHere(folder, args, 'y\n')
     t.match(piped, { code: 2, stderr: question }, 'nobody can answer without a terminal')
-    t.match(piped.stderr, /Say --yes to go on\. Nothing was changed\.\n$/)
+    t.match(piped.stderr, /Use --yes to continue\. Nothing was changed\.\n$/)
   }
   t.same(await safes(), before)
   t.match(await onTerminal(folder, ['safe', 'undo', safeId, '1'], 'y\n'), { code: 0, stderr: /is undone/ })

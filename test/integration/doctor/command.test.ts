@@ -55,7 +55,7 @@ t.test('a healthy set-up has no finding: embedded', async t => {
   t.test('few open files', async t => {
     const { code, stdout } = withFewFiles
     t.equal(code, 0)
-    t.match(stdout, /warning {2}Open files\n {9}This process may have 512 files open\./)
+    t.match(stdout, /warning {2}Open files\n {9}This process can open only 512 files\./)
   })
 
   t.test('a full disk', async t => {

@@ -141,5 +141,7 @@ t.test('documents of connected assistants', async t => {
     ['clients', 'warning', m.clients('Documented', id, 'responds with status 404 instead of 200').what],
   ])
   server.respond = request => request.socket.destroy()
-  t.match(await check(), [['clients', 'warning', /^The document of Documented at .* cannot be reached/]])
+  t.match(await check(), [
+    ['clients', 'warning', /^The metadata document of Documented at .* cannot be reached/],
+  ])
 })

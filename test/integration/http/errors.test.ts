@@ -19,7 +19,7 @@ t.test('an address that cannot be decoded is 404: JSON for programs, a page for 
 t.test('S1 responses contain only messages written for the sender (plugins/errors.ts)', async t => {
   const reported = (error: object) => failureOf(Object.assign(new Error('token svc_at_x'), error))
   t.match(reported({}), { status: 500, message: 'Something went wrong on our side.' })
-  t.match(reported({ statusCode: 418 }), { status: 418, message: 'The request cannot be answered.' })
+  t.match(reported({ statusCode: 418 }), { status: 418, message: 'This request is not valid.' })
   t.match(reported({ statusCode: 400, code: 'ECONNRESET' }), { code: 'invalid_request' })
   t.match(reported({ statusCode: 413, code: 'FST_ERR_CTP_BODY_TOO_LARGE' }), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',
@@ -33,12 +33,12 @@ t.test('pages explain in plain sentences what is wrong with a link or a form', a
   const ann = await app.accounts.findByEmail('ann@a.example')
   const { id } = await app.safes.create(ann?.id ?? '', 'Home')
   const cases: [url: string, sentence: RegExp][] = [
-    ['/login?request=%20', /This link or form is not complete/],
-    ['/login?request=a&request=b', /This link or form is not complete/],
-    ['/setup?token=%00', /This link or form is not complete/],
+    ['/login?request=%20', /This link or form is incomplete/],
+    ['/login?request=a&request=b', /This link or form is incomplete/],
+    ['/setup?token=%00', /This link or form is incomplete/],
     [`/invite?token=${'x'.repeat(2000)}`, /too long. At most 1,000 characters/],
     [`/safes/${id}?q=${'x'.repeat(5000)}`, /too long. At most 1,000 characters/],
-    [`/safes/${id}?cursor=a&cursor=b`, /This link or form is not complete/],
+    [`/safes/${id}?cursor=a&cursor=b`, /This link or form is incomplete/],
   ]
   for (const [url, sentence] of cases) {
     const { statusCode, body } = await browser.get(url)

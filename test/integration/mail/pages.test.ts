@@ -50,7 +50,7 @@ t.test('C9 a forgotten password is set anew with a link by mail', async t => {
   const token = link.split('=')[1] ?? 'none'
   t.equal((await browser.submit(link, '/reset', { password: `new ${PASSWORD}` })).statusCode, 303)
   t.ok(await app.accounts.passwords.signIn('ann@example.org', `new ${PASSWORD}`, '::1'))
-  const [notice] = (await received()).filter(({ text }) => text.includes('was set anew'))
+  const [notice] = (await received()).filter(({ text }) => text.includes('was reset with a link'))
   t.same(notice?.to, ['ann@example.org'], 'and the account hears of it')
 
   const expired = await app.accounts.passwords.createResetToken(ann.id, 1)
@@ -166,14 +166,14 @@ t.test('administrators get mail once a day that backups are overdue', async t =>
     mails.map(({ to }) => to),
     [['ann@example.org']],
   )
-  t.match(mails[0]?.text, /BACKUP_DIR\) has none\. The log/)
+  t.match(mails[0]?.text, /BACKUP_DIR\) has no backup\. See the log/)
   app.mail?.warnOfBackups(null)
   t.same(await received(), [], 'once a day')
   const skip = app.redis ? 'Redis counts the day by its own clock' : false
   await t.test('and again the next day', { skip }, async t => {
     clock.now += 24 * HOUR
     app.mail?.warnOfBackups(Date.UTC(2026, 0, 1))
-    t.match((await received())[0]?.text, /no new one since 1 Jan 2026/)
+    t.match((await received())[0]?.text, /no new backup since 1 Jan 2026/)
   })
 })
 

@@ -55,10 +55,10 @@ t.test('everything that people do with a Safe and its members is recorded', asyn
   t.same(await kindsOf(app, annId), words(kinds))
   const shown = (await ann.get(`${path}/activity`)).body
   for (const says of [
-    'one.jsonl</b></bdi> was brought back into this Safe',
+    'one.jsonl</b></bdi> was restored in this Safe',
     'broken.jsonl</b></bdi> could not be added to this Safe',
     'The name of this Safe was changed (',
-    'A link was created that invites into this Safe',
+    'An invitation link for this Safe was created',
     'A member left this Safe: bob@a.example',
   ])
     t.match(shown, says)

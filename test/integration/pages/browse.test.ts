@@ -41,7 +41,7 @@ t.test('a Safe can be looked through by type, relation, file and passage', async
   t.match(await body('/browse?list=relations'), 'Most frequent first')
   t.match(await body('/browse?type=dragon'), 'There are no things here.')
   t.match(await body('/browse?search=zzz'), 'No name has a word that begins with “zzz”.')
-  t.match(await body('/browse?source=nothing.md'), 'What came from this file is not listed')
+  t.match(await body('/browse?source=nothing.md'), 'The contents of this file cannot be listed')
 })
 
 t.test('the page of a thing: picture, relations with their sources, passages, other names', async t => {
@@ -79,7 +79,7 @@ t.test(
       t.match(await at(`/things${name}`), { statusCode: 303, headers: { location: `${path}${location}` } })
     const unknown = await at('/things/petrell')
     t.equal(unknown.statusCode, 404)
-    t.match(unknown.body, /No such thing.*things\/petrel".*See what’s in this Safe/s)
+    t.match(unknown.body, /Thing not found.*things\/petrel".*See what’s in this Safe/s)
     const label = '<http://www.w3.org/2000/01/rdf-schema#label>'
     const text = ['bank.n.01', 'bank.n.02'].map(key => `<http://x/${key}> ${label} "bank" .`).join('\n')
     await app.safes.imports.add(ann, id, { source: 'a.nt', bytes: Readable.from([text]), commit: true })

@@ -67,7 +67,7 @@ t.test('duplicates are shown with reasons, merged by a button, and offered again
   t.match((await app.safes.imports.list(ann, safe.id))[0], { source: 'merged “Jane Smith” into “J. Smith”' })
   const twice = await browser.post(page, { ...smiths, decision: 'one' })
   t.equal(twice.statusCode, 409)
-  t.match(twice.body, /role="alert">\s*<p>These are names of one thing already/)
+  t.match(twice.body, /role="alert">\s*<p>These names already belong to one thing/)
 })
 
 t.test('what is not the same is not offered again, unless that is undone', async t => {
@@ -77,7 +77,7 @@ t.test('what is not the same is not offered again, unless that is undone', async
   const kept = await browser.post(page, fields)
   t.equal(kept.statusCode, 303)
   const after = await found(browser, kept.headers.location as string)
-  t.match(after, 'These two things will not be offered again.')
+  t.match(after, 'These two things will not be suggested again.')
   t.same(titles(after), ['“Jane Smith” and “J. Smith”'])
   const undo = hiddenFields(after, page)
   t.match(undo, { one: 'skerry light', other: 'skerrylight' })

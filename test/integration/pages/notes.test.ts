@@ -18,7 +18,7 @@ t.test('a note is written, edited and removed on pages, each with Undo (UX "Thin
   t.equal(address, `${at}/documents/Notes/Plan.md`)
   const page = await ann.get(address)
   t.match(page.body, /<strong>peas<\/strong>/)
-  t.match(page.body, /The note is saved\./)
+  t.match(page.body, /Note saved\./)
 
   const edit = `${at}/notes/edit`
   const form = `${edit}?path=Notes%2FPlan.md`

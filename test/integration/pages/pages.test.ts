@@ -93,7 +93,7 @@ t.test('an answer on the page says what its text form says, and names are links'
   )
   t.match(
     await body({ overview: '1' }),
-    /<h3>Types<.*<bdi>person<\/bdi><\/a> <span class="muted">11<.*<h3>Best connected<.*Skerry Light Cooperative<\/bdi><\/a> <span class="muted">16</s,
+    /<h3>Types<.*<bdi>person<\/bdi><\/a> <span class="muted">11<.*<h3>Most connected<.*Skerry Light Cooperative<\/bdi><\/a> <span class="muted">16</s,
   )
   const entity = await body({ q: 'Skerry Light Cooperative' })
   t.match(
@@ -110,7 +110,7 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   const { app, browser, path } = await openFilled(t)
   const words = `repair, ${HOSTILE}`
   const plain = (await browser.get(`${path}?q=Ann`)).body
-  t.match(plain, /<details>\s*<summary>Ask differently<\/summary>.*name="other_words"/s)
+  t.match(plain, /<details>\s*<summary>More options<\/summary>.*name="other_words"/s)
   const ask = app.safes.questions.askMeasured
   app.safes.questions.askMeasured = async (account, safeId, question) => {
     t.same(question, { query: 'Ann', form: 'text', otherWords: words })
@@ -126,12 +126,12 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   t.equal(new URLSearchParams(next).get('other_words'), words)
 })
 
-t.test('“Ask differently” says how to answer, and keeps what was chosen', async t => {
+t.test('“More options” says how to answer, and keeps what was chosen', async t => {
   const { browser, path } = await openFilled(t)
   const body = async (fields: Record<string, string>) =>
     (await browser.get(`${path}?${new URLSearchParams(fields)}`)).body
   t.match(await body({ q: 'Ann', mode: 'overview' }), /<details open>.*value="overview" selected/s)
-  t.match(await body({ mode: 'overview' }), /<h3>Relations<.*<h3>Best connected</s)
+  t.match(await body({ mode: 'overview' }), /<h3>Relations<.*<h3>Most connected</s)
   t.notMatch(await body({ q: 'Ann', mode: '' }), '<details open>')
   t.match(await body({ q: 'Ann', mode: 'entity' }), /value="entity" selected/)
   t.equal((await browser.get(`${path}?q=Ann&mode=walk`)).statusCode, 400)
@@ -206,7 +206,7 @@ t.test('a file is read first, then added, then undone', async t => {
   const odd = await send('odd.md', '---\na: b\nodd\n---\nText.')
   t.match(
     await settle(odd.headers.location!),
-    /<h1>Ready to review.*One file was read otherwise.*<td>3<\/td>.*was read as text/s,
+    /<h1>Ready to review.*1 file was only partly recognized.*<td>3<\/td>.*was read as text/s,
   )
 
   const nameless = await send('', '')

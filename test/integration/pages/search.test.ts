@@ -60,7 +60,7 @@ t.test('S2 a search finds nothing of other people, from the moment they stop sha
   await app.safes.members.unshare(eve, secret, ann)
   const page = await find('Lens')
   t.notMatch(page, /secrets|of Eve/)
-  t.match(page, 'None of your Safes answers this.')
+  t.match(page, 'None of your Safes has an answer to this.')
   t.match((await new Browser(app).get('/search?q=Lens')).headers.location, /^\/login/)
 })
 
@@ -69,15 +69,15 @@ t.test(
   async t => {
     const { app, browser, ann, find } = await open(t)
     for (const url of ['/search', '/search?q=', '/search?q=+'])
-      t.match((await browser.get(url)).body, 'Ask a question, or enter a name')
-    t.match(await find('Who leads?'), 'None of your Safes answers this.')
+      t.match((await browser.get(url)).body, 'Ask a question, or enter the name')
+    t.match(await find('Who leads?'), 'None of your Safes has an answer to this.')
     const { id: sample } = await app.safes.createSample(ann)
     const other = await fill(app, ann, 'Household', 'Bo')
     const page = await find('Why lime, not cement, for the mortar?')
     t.match(page, /<p class="said">[^<]*<mark>/)
     t.match(page, `href="/safes/${sample}?q=Why+lime`)
     t.notMatch(page, `href="/safes/${other}?q=`, 'a Safe that says nothing of it is left out')
-    t.match(await find('the capital of Mongolia'), 'None of your Safes answers this.')
+    t.match(await find('the capital of Mongolia'), 'None of your Safes has an answer to this.')
     t.match(
       (await browser.get(`/safes/${sample}?q=the+capital+of+Mongolia`)).body,
       /Nothing here answers this\.|Nothing found\./,
@@ -117,10 +117,10 @@ t.test('each Safe shows the likeliest five, Safes with exactly this name come fi
   const groups = [...page.matchAll(/Things in <bdi>([^<]*)</g)].map(([, name]) => name)
   t.strictSame(groups.slice(0, 3), ['One', 'Many', 'Other 0'])
   t.equal(groups.length, 8)
-  t.match(page, '3 more Safes have things with names like this.')
+  t.match(page, '3 more Safes have things with similar names.')
   const named = page.slice(page.indexOf('Things in'))
   t.equal(named.split(`/safes/${first}/things/`).length - 1, 5)
-  t.match(page, `<a href="/safes/${first}/browse?search=lens">All names like this`)
+  t.match(page, `<a href="/safes/${first}/browse?search=lens">All similar names`)
 })
 
 t.test('a Safe larger than the memory for indexes is never searched', async t => {

@@ -33,7 +33,10 @@ t.test('a form whose session ended is shown again, filled in, after signing in (
   const sent = await refused(t, app, 'signed out', () => browser.post('/safes', fields, OWN))
   t.match(sent, { statusCode: 303, headers: { location: /^\/login\?form=[\w-]{60,}$/ } })
   t.notMatch(sent.headers.location, /Boats|sails/)
-  t.match((await browser.get(String(sent.headers.location))).body, /role="status">\s*<p>Your session ended\./)
+  t.match(
+    (await browser.get(String(sent.headers.location))).body,
+    /role="status">\s*<p>Your session has ended\./,
+  )
 
   const wrong = await login(sent, { ...ANN, password: 'wrong' })
   t.equal(wrong.statusCode, 400)
@@ -122,7 +125,7 @@ t.test('files whose session ended are not kept, and the way back is', async t =>
   const sent = await refused(t, app, 'files', () => browser.send(upload))
   t.match(
     (await browser.get(String(sent.headers.location))).body,
-    /before the files were sent\. Sign in, then choose/,
+    /before the files were uploaded\. Sign in, then choose/,
   )
   t.match(await login(sent), { statusCode: 303, headers: { location: `${path}/import` } })
 })

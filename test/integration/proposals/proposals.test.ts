@@ -145,8 +145,8 @@ t.test('a difference to what is known is shown', async t => {
   t.ok(first.structuredContent.pending)
   const { review_url } = (await propose([LEADS, { ...LEADS, object: 'Archive' }])).structuredContent
   const { body } = await ann.browser.get(new URL(review_url).pathname)
-  t.match(body, 'The Safe contains this already.')
-  t.match(body, 'The Safe says now: Lens Restoration')
+  t.match(body, 'This is already in the Safe.')
+  t.match(body, 'Currently in the Safe: Lens Restoration')
   t.match((await ann.browser.get(`${path}/proposals`)).body, 'Claude proposes 2 statements')
 })
 
@@ -178,7 +178,7 @@ t.test('a connection can be rejected always, and allowed again', async t => {
   const fields = fieldsOf((await ann.browser.get(action)).body, action)
   await ann.browser.post(action, { ...fields, decision: 'reject-always' })
   const { body } = await ann.browser.get(`${path}/proposals`)
-  t.match(body, 'No proposals wait for review.', 'its other proposals are rejected too')
+  t.match(body, 'There are no proposals to review.', 'its other proposals are rejected too')
   t.match(body, 'Spammer (bob@a.example)')
   const again = { ...LEADS, object: 'Archive' }
   t.match(await propose([again]), { isError: true, content: [{ text: /rejects all proposals/ }] })

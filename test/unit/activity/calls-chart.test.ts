@@ -5,7 +5,7 @@ t.test('calls a day are drawn to scale, and said in words', async t => {
   t.equal(callsChart([]), null)
   t.equal(callsChart([0, 0, 0]), null)
   t.same(callsChart([1000, 0, 500, 1]), {
-    title: 'Calls a day in the last 4 days',
+    title: 'Calls per day in the last 4 days',
     text: '1,501 calls in the last 4 days; most 3 days ago (1,000).',
     width: 38,
     height: 40,

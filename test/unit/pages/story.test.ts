@@ -60,7 +60,7 @@ t.test('what was read decides how it is told', async t => {
     'Claude asked a question in Work and read 3 facts and passages',
   )
   t.equal(says({ read: [], passages: 0 }), 'Claude asked a question in Work and found nothing')
-  t.equal(says({ read: [], passages: 0, detail: 'overview' }), 'Claude looked around in Work')
+  t.equal(says({ read: [], passages: 0, detail: 'overview' }), 'Claude viewed the overview of Work')
   t.equal(
     groups([entry(0)], '', { path: '/safes/s/activity', showsAccount: true, showsSafe: false })[0]?.[1],
     'Claude (ann@a.example) read 2 passages of Plan · 12:00 UTC',
