@@ -26,11 +26,6 @@ import { systemTexts } from '../views/texts/system.js'
 import { thingsTexts } from '../views/texts/things.js'
 import { markTimes } from './time-elements.js'
 
-/** The view model of each page in `views/`, by name. Routes add theirs with `declare module`. */
-export interface Pages {
-  error: ErrorPage
-}
-
 /** Members that every view model may have. */
 export interface Page {
   /** The current item of the navigation. */
@@ -55,8 +50,8 @@ declare module 'fastify' {
     notices: number
   }
   interface FastifyReply {
-    /** Sends a page of `views/`. */
-    page<Name extends keyof Pages>(name: Name, content: Pages[Name]): FastifyReply
+    /** Sends a page of `views/`, with its view model. */
+    page<Content extends object>(name: string, content: Content): FastifyReply
     render(name: string, content: object): FastifyReply
   }
 }

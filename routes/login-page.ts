@@ -4,13 +4,7 @@ import type { Page } from '../plugins/views.js'
 import { accountTexts } from '../views/texts/account.js'
 import { SealedText } from './pages/sealed-text.js'
 
-declare module '../plugins/views.js' {
-  interface Pages {
-    login: LoginPage
-  }
-}
-
-interface LoginPage extends Page {
+export interface LoginPage extends Page {
   email?: string
   /** The authorization request that waits for the sign-in. */
   request: string | undefined
@@ -64,5 +58,5 @@ export async function showRefused(
   reply: FastifyReply,
   shown: { email?: string; error?: string },
 ) {
-  return reply.page('login', { ...loginPage(request, request.body), ...shown })
+  return reply.page<LoginPage>('login', { ...loginPage(request, request.body), ...shown })
 }

@@ -12,14 +12,8 @@ import { DomainError } from '../platform/common/domain-error.js'
 import { CALLBACK_PATH } from '../plugins/accounts.js'
 import type { Page } from '../plugins/views.js'
 import { accountTexts } from '../views/texts/account.js'
-import { loginPage, NextFields, nextPage } from './login-page.js'
+import { type LoginPage, loginPage, NextFields, nextPage } from './login-page.js'
 import { TextField, type TypedApp } from './pages/params.js'
-
-declare module '../plugins/views.js' {
-  interface Pages {
-    'account-claimed': AccountClaimedPage
-  }
-}
 
 /** After the first sign-in at the provider to an account whose address had not been proven. */
 interface AccountClaimedPage extends Page {
@@ -104,7 +98,11 @@ async function join(
 /** Leads to a page, or, if the account was claimed, says so first. */
 function goOn(reply: FastifyReply, signIn: ProviderSignIn, { account, isClaimed }: SignedIn, path: string) {
   if (!isClaimed) return reply.redirect(path, 303)
-  return reply.page('account-claimed', { email: account.email, provider: signIn.name, next: path })
+  return reply.page<AccountClaimedPage>('account-claimed', {
+    email: account.email,
+    provider: signIn.name,
+    next: path,
+  })
 }
 
 /** The cookie of one sign-in, so that those in several tabs do not disturb each other. */
@@ -129,5 +127,7 @@ function fitting({ request, form, token }: Begin): AfterSignIn {
 function showError(error: unknown, request: FastifyRequest, reply: FastifyReply, next: AfterSignIn) {
   if (!(error instanceof DomainError) || next.token) throw error
   if (error.retryAfter) reply.header('Retry-After', error.retryAfter)
-  return reply.code(error.status).page('login', { ...loginPage(request, next), error: error.message })
+  return reply
+    .code(error.status)
+    .page<LoginPage>('login', { ...loginPage(request, next), error: error.message })
 }

@@ -12,12 +12,6 @@ import { consentTexts } from '../../views/texts/consent.js'
 import { describeScope } from '../describe-scope.js'
 import type { SafeChoice } from '../pages/connections/safe-choice.js'
 
-declare module '../../plugins/views.js' {
-  interface Pages {
-    consent: ConsentView
-  }
-}
-
 /** The view model of `views/consent.eta` (RULES C7). */
 interface ConsentView {
   csrf: string

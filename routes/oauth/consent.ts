@@ -17,12 +17,6 @@ import { acceptFormsOnly, formFields } from './form.js'
 import { rejectOtherMethods } from './method-not-allowed.js'
 import { useErrorPages } from './page-errors.js'
 
-declare module '../../plugins/views.js' {
-  interface Pages {
-    connected: ConnectedView
-  }
-}
-
 /** The view model of `views/connected.eta`. */
 interface ConnectedView {
   clientName: string
@@ -102,7 +96,10 @@ async function decide(request: FastifyRequest<{ Params: Params }>, reply: Fastif
     const redirectUrl = await authorization.approve(authorizationRequest, account.id, choice)
     if (!opensApp(redirectUrl) || !wantsPage(request)) return reply.redirect(redirectUrl, 303)
     // A browser stays on its page when it hands a URL over to an app, so that page must be the last one.
-    return reply.page('connected', { clientName: authorizationRequest.clientName, redirectUrl })
+    return reply.page<ConnectedView>('connected', {
+      clientName: authorizationRequest.clientName,
+      redirectUrl,
+    })
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'bad_choice') throw error
     reply.code(error.status)

@@ -8,12 +8,6 @@ import { accountTexts } from '../../views/texts/account.js'
 import type { RequestOf, TypedApp } from './params.js'
 import { SealedText } from './sealed-text.js'
 
-declare module '../../plugins/views.js' {
-  interface Pages {
-    continue: ContinuePage
-  }
-}
-
 interface ContinuePage extends Page {
   action: string
   /** What its CSRF token is bound to. */
@@ -45,7 +39,7 @@ export function showUnsentForm(reply: FastifyReply, form: UnsentForm) {
   const actions: Record<string, string> = accountTexts.unsentForm.actions
   const path = pathOf(form.path)
   const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
-  return reply.page('continue', {
+  return reply.page<ContinuePage>('continue', {
     action: form.path,
     csrfPath: path,
     label: actions[path.split('/').at(-1) ?? ''] ?? accountTexts.unsentForm.other,

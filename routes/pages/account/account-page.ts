@@ -8,12 +8,6 @@ import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    account: AccountPageView
-  }
-}
-
 interface AccountPageView extends Page {
   /** The password has just been changed. */
   changed: boolean
@@ -69,7 +63,7 @@ export async function showAccount(
   const hasPassword = await accounts.passwords.has(id)
   const canHavePasskeys = passkeys !== null && !(await accounts.passwords.isProviderOnly(id))
   const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
-  return reply.page('account', {
+  return reply.page<AccountPageView>('account', {
     here: 'account',
     changed,
     notifications: mail && { isOn: await accounts.wantsMail(id), saved },

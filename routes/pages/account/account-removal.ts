@@ -8,12 +8,6 @@ import { accountOf } from '../signed-in.js'
 import { confirm } from './confirm.js'
 import { type Removal, removalOf } from './removal.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'account-delete': DeleteAccountPage
-  }
-}
-
 interface DeleteAccountPage extends Page {
   isLastAdmin: boolean
   /** Asked for to confirm. */
@@ -48,7 +42,7 @@ async function showRemoval(
   { error }: { error?: string },
 ) {
   const isLastAdmin = await server.accounts.isLastAdmin(id)
-  return reply.page('account-delete', {
+  return reply.page<DeleteAccountPage>('account-delete', {
     here: 'account',
     isLastAdmin,
     hasPassword: await server.accounts.passwords.has(id),

@@ -4,12 +4,6 @@ import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    forgot: ForgotPage
-  }
-}
-
 interface ForgotPage extends Page {
   /** The form was sent, whatever it asked for. */
   isSent: boolean
@@ -29,7 +23,7 @@ export default async function forgotPages(app: TypedApp) {
   if (!app.mail) return
 
   app.get('/forgot', { schema: Show }, (request, reply) =>
-    reply.page('forgot', { isSent: request.query.sent === 'yes' }),
+    reply.page<ForgotPage>('forgot', { isSent: request.query.sent === 'yes' }),
   )
   app.post(
     '/forgot',
@@ -46,5 +40,5 @@ async function send({ server, body, ip }: RequestOf<typeof Send>) {
 }
 
 async function showForgot(_request: FastifyRequest, _subject: null, reply: FastifyReply, shown: Shown) {
-  return reply.page('forgot', { isSent: false, ...shown })
+  return reply.page<ForgotPage>('forgot', { isSent: false, ...shown })
 }

@@ -10,12 +10,6 @@ import { accountOf } from '../signed-in.js'
 import { showAccount } from './account-page.js'
 import { confirm } from './confirm.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'passkey-new': NewPasskeyPage
-  }
-}
-
 interface NewPasskeyPage extends Page {
   /** For `navigator.credentials.create()`, as JSON. */
   options: string
@@ -64,7 +58,7 @@ async function showOffer(
   { options, error }: Offer,
 ) {
   if (options === undefined) return showAccount(request, account, reply, error ? { error } : {})
-  return reply.page('passkey-new', {
+  return reply.page<NewPasskeyPage>('passkey-new', {
     here: 'account',
     options,
     suggestedName: browserName(request.headers['user-agent'] ?? null) ?? '',

@@ -6,12 +6,6 @@ import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink } from './invitation-link.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    reset: ResetPage
-  }
-}
-
 interface ResetPage extends Page {
   token: string
 }
@@ -33,7 +27,7 @@ export default async function resetPages(app: TypedApp) {
 
 async function openLink({ server, query: { token = '' } }: RequestOf<typeof Show>, reply: FastifyReply) {
   await findLink(server, 'reset', token)
-  return reply.page('reset', { token })
+  return reply.page<ResetPage>('reset', { token })
 }
 
 async function reset({ server, body }: ResetRequest, token: string, reply: FastifyReply) {
@@ -48,5 +42,5 @@ async function showReset(
   reply: FastifyReply,
   { error }: { error?: string },
 ) {
-  return reply.page('reset', { token, error })
+  return reply.page<ResetPage>('reset', { token, error })
 }

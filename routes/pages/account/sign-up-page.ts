@@ -3,12 +3,6 @@ import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import type { Link } from './invitation-link.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'sign-up': SignUpPage
-  }
-}
-
 interface SignUpPage extends Page {
   words: { title: string; lead: string; submit: string }
   action: string
@@ -35,7 +29,7 @@ export async function showSignUp(
 ) {
   const { server } = request
   const kind = link.purpose === 'setup' ? 'setup' : 'invite'
-  return reply.page('sign-up', {
+  return reply.page<SignUpPage>('sign-up', {
     words: accountTexts[kind],
     action: `/${kind}`,
     token,

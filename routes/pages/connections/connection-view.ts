@@ -10,14 +10,8 @@ import { type ConnectionHead, connectionHead, endedText } from './connection-hea
 import type { ConnectionWithReads } from './connection-reads.js'
 import type { SafeChoice } from './safe-choice.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    connection: ConnectionPage
-  }
-}
-
 /** The view model of `views/connection.eta`. */
-interface ConnectionPage extends Page {
+export interface ConnectionPage extends Page {
   connection: ConnectionHead
   /** Why it has ended, or null. */
   ended: string | null

@@ -8,13 +8,7 @@ import { layoutTexts } from '../../../views/texts/layout.js'
 import { endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    connections: ConnectionsPage
-  }
-}
-
-interface ConnectionsPage extends Page {
+export interface ConnectionsPage extends Page {
   lead: string
   /** The list has more than one page, so the search is shown. */
   searchable: boolean

@@ -10,12 +10,6 @@ import { cut } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'connections-recent': RecentConnectionsPage
-  }
-}
-
 interface RecentConnectionsPage extends Page {
   /** The password has just been set with a link. */
   isReset: boolean
@@ -42,7 +36,7 @@ export default async function recentConnectionPages(app: TypedApp) {
 async function showRecent(request: RequestOf<typeof Show>, reply: FastifyReply) {
   const { connections, passkeys } = await leftBehind(request.server, accountOf(request).id)
   const { items, hasMore } = cut(connections, SHOWN)
-  return reply.page('connections-recent', {
+  return reply.page<RecentConnectionsPage>('connections-recent', {
     here: 'connections',
     isReset: request.query.reset === 'yes',
     connections: items.map(rowOf),

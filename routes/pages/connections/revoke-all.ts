@@ -3,12 +3,6 @@ import type { Page } from '../../../plugins/views.js'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { accountOf } from '../signed-in.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'connections-end': EndAllPage
-  }
-}
-
 interface EndAllPage extends Page {
   title: string
 }
@@ -25,7 +19,7 @@ export default async function revokeAllPages(app: FastifyInstance) {
 async function askRevokeAll(request: FastifyRequest, reply: FastifyReply) {
   const { count, text } = await openConnections(request.server, accountOf(request).id)
   if (count === 0) return reply.redirect('/connections', 303)
-  return reply.page('connections-end', {
+  return reply.page<EndAllPage>('connections-end', {
     here: 'connections',
     title: connectionsTexts.revokeAllTitle(text),
   })

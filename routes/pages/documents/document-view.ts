@@ -12,13 +12,7 @@ import type { Around } from './margin.js'
 import type { NoteActions } from './note-view.js'
 import type { ReadBy } from './read-by.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    document: DocumentPage
-  }
-}
-
-interface DocumentPage extends Page {
+export interface DocumentPage extends Page {
   head: SafeHead
   /** The page uses the width of the window. */
   title: string

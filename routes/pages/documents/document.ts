@@ -5,7 +5,7 @@ import { ImportNumber, KeyField, type RequestOf, type TypedApp } from '../params
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { readArticle } from './document-article.js'
-import { documentPage } from './document-view.js'
+import { type DocumentPage, documentPage } from './document-view.js'
 import { aroundDocument } from './margin.js'
 import { noteActions } from './note-view.js'
 import { readBy } from './read-by.js'
@@ -49,7 +49,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   ])
   const head = safeHead(safe, 'documents', false)
   const shown = documentPage(head, document, { article, around, part, parts })
-  return reply.page('document', {
+  return reply.page<DocumentPage>('document', {
     ...shown,
     readBy: readBy(head.path, document, read.passages, reads),
     note: note ? noteActions(head.path, document.path) : null,

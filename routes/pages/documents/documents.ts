@@ -13,12 +13,6 @@ import { crumbs, documentsPath } from './document-path.js'
 import { type DocumentRow, documentRow } from './document-row.js'
 import { renderAhead } from './render-ahead.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    documents: DocumentsPage
-  }
-}
-
 interface DocumentsPage extends Page {
   head: SafeHead
   title: string
@@ -72,7 +66,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
   const head = safeHead(safe, 'documents')
   const here = documentsPath(head.path)
   const isTop = kind === 'folder' && folder === ''
-  return reply.page('documents', {
+  return reply.page<DocumentsPage>('documents', {
     here: 'safes',
     head,
     title,

@@ -5,12 +5,6 @@ import { documentsTexts } from '../../../views/texts/documents.js'
 import { pathWith } from '../list.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    note: NotePage
-  }
-}
-
 /** What a form has or had in its fields. */
 export interface NoteFields {
   title: string

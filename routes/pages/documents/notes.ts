@@ -9,7 +9,7 @@ import { pathWith } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type NoteFields, notePage } from './note-view.js'
+import { type NoteFields, type NotePage, notePage } from './note-view.js'
 import { saysDone } from './undo.js'
 
 /** Characters of a text as browsers send it, with two for each line end; the note itself may have fewer. */
@@ -59,7 +59,7 @@ async function showForm(_: SafeRequest, safe: ReadableSafe, reply: FastifyReply,
   const { title = '', text = '', path, version = '', error } = shown
   const cancel = path === undefined ? '' : documentAddress(`/safes/${safe.id}`, path)
   const existing = path === undefined ? null : { path, version, cancel }
-  return reply.page('note', { ...notePage(safe, { title, text }, existing), error })
+  return reply.page<NotePage>('note', { ...notePage(safe, { title, text }, existing), error })
 }
 
 async function openNote(request: RequestOf<typeof Open>, reply: FastifyReply) {

@@ -4,12 +4,6 @@ import type { Page } from '../../../plugins/views.js'
 import { peopleTexts } from '../../../views/texts/people.js'
 import type { InvitationRow } from './invitation-row.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    people: PeoplePage
-  }
-}
-
 /** The view model of `views/people.eta`. */
 export interface PeoplePage extends Page {
   accounts: PersonRow[]

@@ -104,7 +104,7 @@ async function showPeople(
 ) {
   const list = await readPage(PAGE, after, page => accounts.list(page))
   const pending = await readPage(PAGE, invitation, page => accounts.invitations.list(page))
-  return reply.page('people', {
+  return reply.page<PeoplePage>('people', {
     here: 'people',
     accounts: list.items.map(account => personRow(account, id)),
     ...pageLinks('/people', list, after ?? invitation, ({ id }) => ({ after: id })),

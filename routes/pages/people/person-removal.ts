@@ -8,12 +8,6 @@ import type { TypedApp } from '../params.js'
 import { onlyAdmins } from '../signed-in.js'
 import { OfPerson, type PersonRequest, personOf } from './person.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'person-remove': RemovePersonPage
-  }
-}
-
 interface RemovePersonPage extends Page {
   title: string
   action: string
@@ -45,7 +39,7 @@ async function showRemoval(
   reply: FastifyReply,
   { error }: { error?: string },
 ) {
-  return reply.page('person-remove', {
+  return reply.page<RemovePersonPage>('person-remove', {
     here: 'people',
     title: peopleTexts.removeTitle(email),
     action: `/people/${id}/remove`,

@@ -9,13 +9,7 @@ import type { SafeHead } from './safe-head.js'
 import type { FolderRow } from './synced-folders.js'
 import type { UploadForm } from './upload-form.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'safe-files': FilesPage
-  }
-}
-
-interface FilesPage extends Page {
+export interface FilesPage extends Page {
   head: SafeHead
   /** Null for readers. */
   upload: UploadForm | null

@@ -13,12 +13,6 @@ import { badLinesOf, type LinesPart, remarksOf } from './import-parts.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    import: ImportPage
-  }
-}
-
 interface ImportPage extends Page {
   head: SafeHead
   id: number

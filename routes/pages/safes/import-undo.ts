@@ -4,12 +4,6 @@ import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'import-undo': UndoPage
-  }
-}
-
 interface UndoPage extends Page {
   head: SafeHead
   title: string

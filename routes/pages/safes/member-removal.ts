@@ -11,12 +11,6 @@ import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { afterChange, OfMember, showShare } from './safe-share.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'member-remove': MemberRemovePage
-  }
-}
-
 /** The view model of `views/member-remove.eta`. */
 interface MemberRemovePage extends Page {
   head: SafeHead
@@ -46,7 +40,7 @@ async function askRemoval(request: MemberRequest, reply: FastifyReply) {
   if (!account) throw notFound('member')
   const m = safesTexts.share
   const isSelf = accountId === accountOf(request).id
-  return reply.page('member-remove', {
+  return reply.page<MemberRemovePage>('member-remove', {
     here: 'safes',
     head: safeHead(safe, 'share', false),
     title: isSelf ? m.leaveTitle(safe.name) : m.removeTitle(account.email, safe.name),

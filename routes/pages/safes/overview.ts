@@ -10,12 +10,6 @@ import { type ChangeLine, changeLine } from './latest-changes.js'
 import { type MapView, mapOf } from './map.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    safe: OverviewPage
-  }
-}
-
 interface OverviewPage extends Page {
   head: SafeHead
   isEmpty: boolean
@@ -39,7 +33,7 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
   const isEmpty = safe.counts.entities === 0
   const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
   const changes = await request.server.safes.changes.latest(id, safe.id, CHANGES_SHOWN)
-  return reply.page('safe', {
+  return reply.page<OverviewPage>('safe', {
     here: 'safes',
     head,
     isEmpty,

@@ -7,14 +7,8 @@ import type { Page } from '../../../plugins/views.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 import type { SafeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    proposal: ProposalPage
-  }
-}
-
 /** The view model of `views/proposal.eta`. */
-interface ProposalPage extends Page {
+export interface ProposalPage extends Page {
   head: SafeHead
   title: string
   isUnverified: boolean

@@ -7,7 +7,7 @@ import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type Choice, knownAbout, proposalView } from './proposal-view.js'
+import { type Choice, knownAbout, type ProposalPage, proposalView } from './proposal-view.js'
 import { safeHead } from './safe-head.js'
 
 interface Shown {
@@ -86,7 +86,10 @@ async function showProposal(
   const statements = choice?.statements ?? proposal.statements
   const known = await Promise.all(statements.map(statement => knownAbout(server, id, safe.id, statement)))
   const head = safeHead(safe, 'documents', false)
-  return reply.page('proposal', { ...proposalView(head, proposal, choice ?? null, known), error })
+  return reply.page<ProposalPage>('proposal', {
+    ...proposalView(head, proposal, choice ?? null, known),
+    error,
+  })
 }
 
 function choiceOf({ keep, subject, predicate, object }: Record<string, unknown>): Choice {

@@ -9,12 +9,6 @@ import { accountOf } from '../signed-in.js'
 import { fromWhom } from './proposal-view.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    proposals: ProposalsPage
-  }
-}
-
 /** The view model of `views/proposals.eta`. */
 interface ProposalsPage extends Page {
   head: SafeHead
@@ -46,7 +40,7 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
   const rejected = await proposals.rejected(id, safe.id)
   const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/proposals`
-  return reply.page('proposals', {
+  return reply.page<ProposalsPage>('proposals', {
     here: 'safes',
     head,
     proposals: list.items.map(proposal => ({

@@ -6,13 +6,14 @@ import { accountOf } from '../signed-in.js'
 import { sendCsv } from '../system/activity-csv.js'
 import {
   ACTIVITY_PAGE,
+  type ActivityPage,
   ActivityQuery,
   activityPage,
   CSV_PAGE,
   filterOf,
   zoneOf,
 } from '../system/activity-list.js'
-import { safeHead } from './safe-head.js'
+import { type SafeHead, safeHead } from './safe-head.js'
 
 const List = { params: SafeParams, querystring: ActivityQuery }
 
@@ -38,7 +39,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const { off, safeLead, ownLead } = activityTexts
   const head = safeHead(safe, 'overview')
   const view = { path: `${head.path}/activity`, showsAccount: isOwn, showsSafe: false }
-  return reply.page('safe-activity', {
+  return reply.page<ActivityPage & { head: SafeHead }>('safe-activity', {
     ...activityPage(query, list, choices, view, { zone, now: activity.now() }),
     here: 'safes',
     head,

@@ -6,7 +6,7 @@ import { cut, pageLinks, readPage } from '../list.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
 import { ImportNumber, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { importRow, undoneRow } from './files-view.js'
+import { type FilesPage, importRow, undoneRow } from './files-view.js'
 import { safeHead } from './safe-head.js'
 import { folderRow } from './synced-folders.js'
 import { uploadForm } from './upload-form.js'
@@ -49,7 +49,7 @@ export async function showFiles(
   )
   const folders = before ? [] : await safes.folders.list(accountId, safe.id)
   const undone = before ? [] : await safes.imports.undone(accountId, safe.id, { limit: UNDONE_SHOWN })
-  return reply.page('safe-files', {
+  return reply.page<FilesPage>('safe-files', {
     here: 'safes',
     head,
     upload: head.isOwn ? uploadForm(safes, head.path) : null,

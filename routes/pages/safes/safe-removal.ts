@@ -13,12 +13,6 @@ import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.
 import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'safe-remove': RemoveSafePage
-  }
-}
-
 interface RemoveSafePage extends Page {
   head: SafeHead
   /** What goes. */
@@ -75,7 +69,7 @@ async function showRemoval(
     await request.server.safes.members.list(id, safe.id, { limit: MEMBERS_COUNTED + 1 }),
     MEMBERS_COUNTED,
   )
-  return reply.page('safe-remove', {
+  return reply.page<RemoveSafePage>('safe-remove', {
     here: 'safes',
     head,
     counts: sizeTexts(safe.counts),

@@ -11,12 +11,6 @@ import { accountOf } from '../signed-in.js'
 import { type SafeHead, safeHead } from './safe-head.js'
 import { type SingleValued, singleValuedOf } from './single-valued.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'safe-settings': SafeSettingsPage
-  }
-}
-
 interface SafeSettingsPage extends Page {
   head: SafeHead
   /** The entered name, to be corrected. */
@@ -87,7 +81,7 @@ async function showSettings(
   reply: FastifyReply,
   { relation = '', ...again }: Shown,
 ) {
-  return reply.page('safe-settings', {
+  return reply.page<SafeSettingsPage>('safe-settings', {
     here: 'safes',
     head: safeHead(safe, 'settings'),
     name: safe.name,

@@ -10,7 +10,7 @@ import { invitationRow } from '../people/invitation-row.js'
 import { mailInvitation } from '../people/mail-invitation.js'
 import { accountOf } from '../signed-in.js'
 import { safeHead } from './safe-head.js'
-import { memberRow } from './share-view.js'
+import { memberRow, type SafeSharePage } from './share-view.js'
 
 interface Shown {
   after?: string
@@ -105,7 +105,7 @@ export async function showShare(
   const pending = await readPage(PAGE, invitation, page =>
     accounts.invitations.list({ ...page, safeId: safe.id }),
   )
-  return reply.page('safe-share', {
+  return reply.page<SafeSharePage>('safe-share', {
     here: 'safes',
     head: safeHead(safe, 'share'),
     members: members.items.map(member => memberRow(member, path, id)),

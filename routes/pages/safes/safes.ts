@@ -11,12 +11,6 @@ import { PageQuery, pageLinks, readPage } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    safes: SafesPage
-  }
-}
-
 interface SafesPage extends Page {
   lead: string
   safes: { path: string; name: string; isShared: boolean; size: string }[]
@@ -73,7 +67,7 @@ async function showSafes(
 ) {
   const list = await readPage(SAFES_PAGE, after, page => safes.readableBy(id, page))
   const removed = after ? [] : await safes.removal.list(id, { limit: REMOVED_SHOWN })
-  return reply.page('safes', {
+  return reply.page<SafesPage>('safes', {
     here: 'safes',
     lead: list.items.length > 0 || after ? safesTexts.lead : safesTexts.none,
     safes: list.items.map(({ id, name, role, counts }) => ({

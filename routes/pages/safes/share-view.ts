@@ -6,14 +6,8 @@ import { safesTexts } from '../../../views/texts/safes.js'
 import type { InvitationRow } from '../people/invitation-row.js'
 import type { SafeHead } from './safe-head.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'safe-share': SafeSharePage
-  }
-}
-
 /** The view model of `views/safe-share.eta`. */
-interface SafeSharePage extends Page {
+export interface SafeSharePage extends Page {
   head: SafeHead
   members: MemberRow[]
   more: string | null

@@ -15,12 +15,6 @@ import { openUploads, type Receive, type Upload } from './upload.js'
 import { MAX_FILES, type UploadForm, uploadForm } from './upload-form.js'
 import type { UploadedFile } from './uploaded-file.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'import-new': NewImportPage
-  }
-}
-
 interface NewImportPage extends Page {
   head: SafeHead
   upload: UploadForm
@@ -109,5 +103,10 @@ function start(request: SafeRequest, fields: Map<string, string>, file: Uploaded
 
 async function showForm({ server }: SafeRequest, safe: ReadableSafe, reply: FastifyReply, error?: string) {
   const head = safeHead(safe, 'documents', false)
-  return reply.page('import-new', { here: 'safes', head, upload: uploadForm(server.safes, head.path), error })
+  return reply.page<NewImportPage>('import-new', {
+    here: 'safes',
+    head,
+    upload: uploadForm(server.safes, head.path),
+    error,
+  })
 }

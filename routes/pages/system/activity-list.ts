@@ -6,21 +6,13 @@ import { DAY_MS } from '../../../platform/common/durations.js'
 import type { Page } from '../../../plugins/views.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { PageQuery, pathWith } from '../list.js'
-import type { SafeHead } from '../safes/safe-head.js'
 import { type Choice, choicesFrom, kindChoices } from './activity-choices.js'
 import type { ListView } from './activity-view.js'
 import type { RecentLine } from './recent.js'
 import { type StoryDay, storyOf } from './story.js'
 import { Zone } from './zone.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    activity: ActivityPage
-    'safe-activity': ActivityPage & { head: SafeHead }
-  }
-}
-
-interface ActivityPage extends Page {
+export interface ActivityPage extends Page {
   lead: string
   /** The action of the filter. */
   path: string

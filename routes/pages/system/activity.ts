@@ -1,10 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { activityTexts } from '../../../views/texts/activity.js'
 import type { RequestOf, TypedApp } from '../params.js'
+
 import { accountOf } from '../signed-in.js'
 import { choicesFrom } from './activity-choices.js'
 import { sendCsv } from './activity-csv.js'
-import { ACTIVITY_PAGE, ActivityQuery, activityPage, CSV_PAGE, filterOf, zoneOf } from './activity-list.js'
+import {
+  ACTIVITY_PAGE,
+  type ActivityPage,
+  ActivityQuery,
+  activityPage,
+  CSV_PAGE,
+  filterOf,
+  zoneOf,
+} from './activity-list.js'
 import { type RecentLine, recentLine } from './recent.js'
 
 /** Notices shown at once; all are in the list as well. */
@@ -31,7 +40,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   const choices = await activity.choicesOfAccount(id)
   const view = { path: '/activity', showsAccount: false, showsSafe: true }
   const page = activityPage(query, list, choices, view, { zone, now: activity.now() })
-  return reply.page('activity', {
+  return reply.page<ActivityPage>('activity', {
     ...page,
     here: 'activity',
     lead: activity.days === 0 ? activityTexts.off : activityTexts.lead(activity.days),

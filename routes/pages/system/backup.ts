@@ -13,13 +13,6 @@ import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type Backup, contentsOf } from './backups-view.js'
 import type { NamedFact } from './system-facts.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    backup: BackupPage
-    'backup-restoring': Page
-  }
-}
-
 interface BackupPage extends Page {
   title: string
   /** Null: it does not say what is in it. */
@@ -87,11 +80,11 @@ async function showBackup(
   if (done === 'download') return sendBackup(backup, reply)
   if (done === 'restore') {
     reply.header('Refresh', `${AGAIN_SECONDS}; url=/system/backups`)
-    return reply.page('backup-restoring', { here: 'system' })
+    return reply.page<Page>('backup-restoring', { here: 'system' })
   }
   const { accounts, backups, config } = request.server
   const time = showTime(backup.at)
-  return reply.page('backup', {
+  return reply.page<BackupPage>('backup', {
     here: 'system',
     title: backupsTexts.oneTitle(time),
     contents: contentsOf(backup, await backups.manifestOf(backup)),

@@ -10,12 +10,6 @@ import { type BackupRow, backupRow, lastRestoreOf, scheduleOf } from './backups-
 import { type BucketView, bucketOf } from './bucket-view.js'
 import type { NamedFact } from './system-facts.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    backups: BackupsPage
-  }
-}
-
 interface BackupsPage extends Page {
   /** Empty without a schedule. */
   schedule: NamedFact[]
@@ -72,7 +66,7 @@ async function showBackups(
   const { backups, config } = server
   if (backups.isMaking) reply.header('Refresh', AGAIN_SECONDS)
   const list = backups.list()
-  return reply.page('backups', {
+  return reply.page<BackupsPage>('backups', {
     here: 'system',
     schedule: config.backups ? scheduleOf(config.backups, list, Date.now()) : [],
     isMaking: backups.isMaking,

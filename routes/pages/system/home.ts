@@ -9,13 +9,6 @@ import { type Decision, decisionsOf } from './decisions.js'
 import { type RecentLine, recentLine } from './recent.js'
 import { showStart } from './start.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'no-account': Page
-    home: HomePage
-  }
-}
-
 interface HomePage extends Page {
   decisions: Decision[]
   /** The most recently used first. */
@@ -36,7 +29,7 @@ export default async function homePage(app: TypedApp) {
 async function showFirst(request: RequestOf<typeof Home>, reply: FastifyReply) {
   const { server, account, query } = request
   if (!account) {
-    if (await server.accounts.isEmpty()) return reply.page('no-account', {})
+    if (await server.accounts.isEmpty()) return reply.page<Page>('no-account', {})
     return reply.redirect('/login', 303)
   }
   if (!(await hasBegun(server, account.id))) return showStart(request, '/', reply, query)
@@ -62,7 +55,7 @@ async function showHome(app: FastifyInstance, { id, email }: Account, reply: Fas
     lastUsed(app, id),
     activity.recentOfAccount(id, RECENT_SHOWN),
   ])
-  return reply.page('home', {
+  return reply.page<HomePage>('home', {
     here: 'home',
     decisions,
     safes: safes.map(({ id, name, role, counts }) => ({

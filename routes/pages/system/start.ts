@@ -7,12 +7,6 @@ import { PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlySignedIn } from '../signed-in.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    start: StartPage
-  }
-}
-
 /** The first steps. */
 interface StartPage extends Page {
   mcpUrl: string
@@ -65,7 +59,7 @@ export async function showStart(
   const mcpUrl = `${config.baseUrl}/mcp/v1`
   const own = list.items.find(({ role }) => role === 'owner')
   const { more, first } = pageLinks(path, list, after, ({ id }) => ({ after: id }))
-  return reply.page('start', {
+  return reply.page<StartPage>('start', {
     here: 'home',
     mcpUrl,
     isLocal: !config.baseUrl.startsWith('https:'),

@@ -10,12 +10,6 @@ import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type FindingRow, findingRows, fineChecks } from './findings.js'
 import { factsOf, type NamedFact } from './system-facts.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    system: SystemPage
-  }
-}
-
 interface SystemPage extends Page {
   facts: NamedFact[]
   /** When the checks ran, or null. */
@@ -70,7 +64,7 @@ async function showSystem(
   const ids = list.items.map(({ safe }) => safe.id)
   const own = await server.safes.readableAmong(accountOf(request).id, ids)
   const ownIds = new Set(own.map(({ id }) => id))
-  return reply.page('system', {
+  return reply.page<SystemPage>('system', {
     here: 'system',
     facts: await factsOf(server),
     checkedAt: report && m.checkedAt(showTime(report.at)),

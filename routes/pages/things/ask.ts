@@ -14,12 +14,6 @@ import { accountOf } from '../signed-in.js'
 import { type AnswerView, answerView } from './answer-view.js'
 import { type Entered, enteredIn, MODES, placesOf, QuestionFields, questionOf } from './question-fields.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    answer: AnswerPage
-  }
-}
-
 interface AnswerPage extends Page {
   head: SafeHead
   /** What was asked, as the heading. */
@@ -74,7 +68,7 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
   renderAhead(request, reply, safe.id)
   const fields = entered(request)
   const { q = '', other_words: _, ...exact } = fields
-  return reply.page('answer', {
+  return reply.page<AnswerPage>('answer', {
     here: 'safes',
     head,
     title: q || [fields.from, fields.to].filter(Boolean).join(' → ') || fields.types || head.name,

@@ -8,12 +8,6 @@ import { browsePath } from '../safes/safe-links.js'
 import type { PassageView } from './passage-view.js'
 import { type CountedLink, type Link, linkTo } from './thing-link.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    browse: BrowsePage
-  }
-}
-
 /** The view model of `views/browse.eta`: one list of a Safe. */
 export interface BrowsePage extends Page {
   head: SafeHead

@@ -7,14 +7,8 @@ import type { SafeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { ChangeNotice } from './change-notice.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    duplicates: DuplicatesPage
-  }
-}
-
 /** The view model of `views/duplicates.eta`. */
-interface DuplicatesPage extends Page {
+export interface DuplicatesPage extends Page {
   head: SafeHead
   path: string
   /** Whether the search is still running. */

@@ -10,7 +10,7 @@ import { ImportNumber, KeyField, type RequestOf, SafeParams, type TypedApp } fro
 import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { changeNotice } from './change-notice.js'
-import { pairView } from './duplicates-view.js'
+import { type DuplicatesPage, pairView } from './duplicates-view.js'
 
 interface Shown {
   from?: string
@@ -96,7 +96,7 @@ async function showDuplicates(
   const asked = { from, limit: PAGE, patienceMs: PATIENCE_MS }
   const page = await server.safes.identity.duplicates(id, safe.id, asked)
   const { items = [], total = 0 } = page ?? {}
-  return reply.page('duplicates', {
+  return reply.page<DuplicatesPage>('duplicates', {
     here: 'safes',
     head,
     path,

@@ -11,12 +11,6 @@ import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { typeColours } from './type-colours.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    picture: PicturePage
-  }
-}
-
 interface PicturePage extends Page {
   head: SafeHead
   title: string
@@ -61,7 +55,7 @@ async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyRep
     othersHref: `${href}#relations`,
     colours: await typeColours(request.server.safes, accountOf(request).id, safe.id),
   })
-  return reply.page('picture', {
+  return reply.page<PicturePage>('picture', {
     here: 'safes',
     head,
     title: m.title(name),

@@ -9,12 +9,6 @@ import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    removed: RemovedPage
-  }
-}
-
 interface RemovedPage extends Page {
   head: SafeHead
   path: string
@@ -73,7 +67,15 @@ async function showRemoved(
   const head = safeHead(safe, 'things', false)
   const rows = all.slice(0, ROWS).map(({ id, kind, shown }) => ({ id, shown, isFact: kind === 'fact' }))
   const path = `${head.path}/removed`
-  return reply.page('removed', { here: 'safes', head, path, asked, rows, more: all.length > ROWS, error })
+  return reply.page<RemovedPage>('removed', {
+    here: 'safes',
+    head,
+    path,
+    asked,
+    rows,
+    more: all.length > ROWS,
+    error,
+  })
 }
 
 async function removeFact(request: RequestOf<typeof RemoveFact>, { id }: ReadableSafe, reply: FastifyReply) {

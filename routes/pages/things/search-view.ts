@@ -9,12 +9,6 @@ import { browsePath, thingPath } from '../safes/safe-links.js'
 import type { AnswersView } from './answers-of-all.js'
 import type { Link } from './thing-link.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    search: SearchPage
-  }
-}
-
 interface SearchPage extends Page {
   /** What was asked. */
   question?: string

@@ -7,12 +7,6 @@ import { type SafeHead, safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
 import { type Link, linkTo } from './thing-link.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    'thing-unknown': UnknownThingPage
-  }
-}
-
 interface UnknownThingPage extends Page {
   head: SafeHead
   title: string
@@ -32,7 +26,7 @@ export function showUnknown(
 ) {
   const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
-  return reply.code(exact ? 200 : 404).page('thing-unknown', {
+  return reply.code(exact ? 200 : 404).page<UnknownThingPage>('thing-unknown', {
     here: 'safes',
     head: safeHead(safe, 'things', false),
     title: exact ? m.several(name) : m.unknown,

@@ -12,13 +12,7 @@ import type { Link } from './thing-link.js'
 import type { ReadsView } from './thing-reads.js'
 import type { Colours } from './type-colours.js'
 
-declare module '../../../plugins/views.js' {
-  interface Pages {
-    thing: ThingPage
-  }
-}
-
-interface ThingPage extends Page {
+export interface ThingPage extends Page {
   head: SafeHead
   name: string
   path: string

@@ -42,6 +42,20 @@ t.test('every text that a template names exists', async t => {
   t.strictSame(missing, [])
 })
 
+t.test('every page that a route sends has a template', async t => {
+  const names = ['routes', 'plugins'].flatMap(folder =>
+    read(folder, '.ts').flatMap(({ text }) =>
+      [...text.matchAll(/\.page(?:<[^(]*>)?\('([\w-]+)'/g)].map(([, name]) => `views/${name}.eta`),
+    ),
+  )
+  t.ok(names.length > 50)
+  const files = templates.map(({ file }) => file)
+  t.strictSame(
+    names.filter(name => !files.includes(name)),
+    [],
+  )
+})
+
 t.test('every text of a page is used', async t => {
   const sources = [
     ...templates,
