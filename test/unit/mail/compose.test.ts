@@ -42,7 +42,7 @@ t.test('every notice says what happened, where to go and how to turn it off', as
   const anonymous = noticeMail(service, to, { kind: 'connected', client: null, host: null })
   t.match(anonymous.text, /^An app was connected to your account\. If/)
   const late = noticeMail(service, to, { kind: 'backup-overdue', newestAt: Date.UTC(2026, 0, 1) })
-  t.match(late.text, /no new one since 1 Jan 2026/)
+  t.match(late.text, /no new backup since 1 Jan 2026/)
 })
 
 t.test('what is mailed is also a notice on the pages', async t => {
