@@ -6,6 +6,7 @@ import type { UsedUploads } from '../../domain/safes/uploads/uploads.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
+import { described } from './described.js'
 import { ImportAnswer, importAnswer, NewImport } from './import-schemas.js'
 import { SafeParams } from './schemas.js'
 
@@ -24,46 +25,23 @@ export default async function importRoutes(app: TypedApp) {
 
   app.post(
     all,
-    {
-      onRequest: mayFill,
-      schema: { ...Begin, summary: 'Read finished uploads into the Safe' },
-      config: { answers: { 202: ImportAnswer } },
-    },
+    { onRequest: mayFill, ...described(Begin, 'Read finished uploads into the Safe', { 202: ImportAnswer }) },
     begin,
   )
-  app.get(
-    one,
-    {
-      schema: { ...OfImport, summary: 'The progress of an import, then its report' },
-      config: { answers: { 200: ImportAnswer } },
-    },
-    show,
-  )
+  app.get(one, described(OfImport, 'The progress of an import, then its report', { 200: ImportAnswer }), show)
   app.post(
     `${one}/commit`,
-    {
-      onRequest: mayFill,
-      schema: { ...OfImport, summary: 'Add a staged import to the Safe' },
-      config: { answers: { 200: ImportAnswer } },
-    },
+    { onRequest: mayFill, ...described(OfImport, 'Add a staged import to the Safe', { 200: ImportAnswer }) },
     commit,
   )
   app.delete(
     one,
-    {
-      onRequest: mayFill,
-      schema: { ...OfImport, summary: 'Stop, discard or undo an import' },
-      config: { answers: { 204: null } },
-    },
+    { onRequest: mayFill, ...described(OfImport, 'Stop, discard or undo an import', { 204: null }) },
     undo,
   )
   app.post(
     `${one}/restore`,
-    {
-      onRequest: mayFill,
-      schema: { ...OfImport, summary: 'Restore an undone import' },
-      config: { answers: { 200: ImportAnswer } },
-    },
+    { onRequest: mayFill, ...described(OfImport, 'Restore an undone import', { 200: ImportAnswer }) },
     restore,
   )
 }

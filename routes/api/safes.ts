@@ -19,6 +19,7 @@ import {
 import { DomainError } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf } from './access.js'
+import { described } from './described.js'
 import { SafeParams, Time } from './schemas.js'
 
 const PAGE = 100
@@ -71,14 +72,7 @@ export default async function safeRoutes(app: TypedApp) {
     { additionalProperties: false },
   )
 
-  app.get(
-    '/safes',
-    {
-      schema: { ...List, summary: 'List the Safes that the token may read' },
-      config: { answers: { 200: SafesPage } },
-    },
-    list,
-  )
+  app.get('/safes', described(List, 'List the Safes that the token may read', { 200: SafesPage }), list)
   app.post(
     '/safes/:safe/ask',
     {

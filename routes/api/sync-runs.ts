@@ -8,6 +8,7 @@ import { stringEnum } from '../../mcp/string-enum.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
+import { described } from './described.js'
 import { Nullable, SafeParams } from './schemas.js'
 import { Contents, Finish, leftOutOf, Received, Run, runAnswer } from './sync-run-schemas.js'
 
@@ -51,48 +52,17 @@ export default async function syncRunRoutes(app: TypedApp) {
   app.addContentTypeParser(LINES, (_request, payload, done) => done(null, payload))
   app.addHook('onRequest', mayFill)
 
-  app.post(
-    all,
-    {
-      schema: { ...Start, summary: 'Start a sync run with the list of files' },
-      config: { answers: { 201: Run }, takes: LINES },
-    },
-    start,
-  )
-  app.get(
-    one,
-    {
-      schema: { ...OfRun, summary: 'The progress of a sync run, then its report' },
-      config: { answers: { 200: Run } },
-    },
-    show,
-  )
+  app.post(all, described(Start, 'Start a sync run with the list of files', { 201: Run }, LINES), start)
+  app.get(one, described(OfRun, 'The progress of a sync run, then its report', { 200: Run }), show)
   app.post(
     `${one}/contents`,
-    {
-      schema: { ...Send, summary: 'Send contents of files' },
-      config: { answers: { 200: Received }, takes: 'multipart/form-data' },
-    },
+    described(Send, 'Send contents of files', { 200: Received }, 'multipart/form-data'),
     async request => ({
       wanted_count: await (request.isMultipart() ? receiveForm(request) : receiveUploads(request)),
     }),
   )
-  app.post(
-    `${one}/finish`,
-    {
-      schema: { ...End, summary: 'Make what was sent visible' },
-      config: { answers: { 200: Run, 202: Run } },
-    },
-    finish,
-  )
-  app.delete(
-    one,
-    {
-      schema: { ...OfRun, summary: 'Give a sync run up' },
-      config: { answers: { 204: null } },
-    },
-    giveUp,
-  )
+  app.post(`${one}/finish`, described(End, 'Make what was sent visible', { 200: Run, 202: Run }), finish)
+  app.delete(one, described(OfRun, 'Give a sync run up', { 204: null }), giveUp)
 }
 
 async function start(request: RequestOf<typeof Start>, reply: FastifyReply) {

@@ -6,6 +6,7 @@ import { FILE_BYTES, type Upload } from '../../domain/safes/uploads/uploads.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import type { RequestOf, TypedApp } from '../pages/params.js'
 import { accessOf, mayFill } from './access.js'
+import { described } from './described.js'
 import { SafeParams } from './schemas.js'
 
 const VERSION = '1.0.0'
@@ -60,36 +61,12 @@ export default async function uploadRoutes(app: TypedApp) {
 
   app.post(
     all,
-    {
-      schema: { ...Begin, summary: 'Begin an upload, with its first bytes or all of them' },
-      config: { answers: { 201: null }, takes: BYTES },
-    },
+    described(Begin, 'Begin an upload, with its first bytes or all of them', { 201: null }, BYTES),
     begin,
   )
-  app.head(
-    one,
-    {
-      schema: { ...OfUpload, summary: 'How much of an upload has arrived' },
-      config: { answers: { 200: null } },
-    },
-    show,
-  )
-  app.patch(
-    one,
-    {
-      schema: { ...Append, summary: 'Continue an upload' },
-      config: { answers: { 204: null }, takes: BYTES },
-    },
-    append,
-  )
-  app.delete(
-    one,
-    {
-      schema: { ...OfUpload, summary: 'Delete an upload' },
-      config: { answers: { 204: null } },
-    },
-    remove,
-  )
+  app.head(one, described(OfUpload, 'How much of an upload has arrived', { 200: null }), show)
+  app.patch(one, described(Append, 'Continue an upload', { 204: null }, BYTES), append)
+  app.delete(one, described(OfUpload, 'Delete an upload', { 204: null }), remove)
 }
 
 async function requireVersion({ headers }: FastifyRequest, reply: FastifyReply) {
