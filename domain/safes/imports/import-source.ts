@@ -258,10 +258,12 @@ async function* parse(
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
     const keepsBytes = format.keepsBytes ?? (!isBinary && !hasParts && !isRewritten)
     const kept = { id, keepsBytes, hasParts, lineBreaks: file.lineBreaks }
+    const whole = format.isFolded ? withoutCuts(bytes) : bytes
+    const tell = (charset: string) => file.remark?.(1, readAs(charset))
     const read = documents.file(
       kept,
       file.path,
-      isBinary ? bytes : text(format.isFolded ? withoutCuts(bytes) : bytes, format.mayBeLegacy === true),
+      isBinary ? bytes : text(whole, format.mayBeLegacy === true, tell),
     )
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
     // What follows may still be rows of the last passages, which belong to it.
@@ -321,12 +323,21 @@ function formatInFile(path: string, start: Uint8Array, named: Format): Format {
 }
 
 /** The text as UTF-8. @throws ImportRejected when it is none */
-async function* text(bytes: AsyncIterable<Uint8Array>, isLegacy: boolean): AsyncGenerator<Uint8Array> {
-  for await (const some of utf8Of(bytes, isLegacy)) {
+async function* text(
+  bytes: AsyncIterable<Uint8Array>,
+  isLegacy: boolean,
+  tell: (charset: string) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const some of utf8Of(bytes, isLegacy, tell)) {
     if (some.includes(0)) throw new ImportRejected('The file contains NUL characters, so it is not text.')
     yield some
   }
 }
+
+const readAs = (charset: string) =>
+  charset === 'utf-8'
+    ? 'Some bytes of this text are no UTF-8. They stand as “\ufffd”.'
+    : `This text is not in UTF-8. It was read as ${charset}; if letters are wrong, save it as UTF-8.`
 
 function damaged(error: unknown): string {
   if (error instanceof ImportRejected || error instanceof UnreadableFile) return error.message

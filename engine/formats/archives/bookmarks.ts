@@ -5,6 +5,7 @@ export const bookmarks: Format = {
   id: 'bookmarks',
   title: 'Bookmarks of a browser',
   extensions: ['html', 'htm'],
+  mayBeLegacy: true,
   begins: /^<!DOCTYPE NETSCAPE-Bookmark-file-1>/i,
   async *parse(bytes, file) {
     const { BookmarkReader } = await import('./bookmark-list.js')

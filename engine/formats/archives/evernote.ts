@@ -6,6 +6,7 @@ export const evernote: Format = {
   title: 'Evernote export',
   extensions: ['enex'],
   hasParts: true,
+  mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!DOCTYPE en-export\b[^>]{0,200}>\s{0,20})?<en-export\b/i,
   async *parse(bytes, file) {
     const { EvernoteReader } = await import('./evernote-notes.js')

@@ -10,6 +10,7 @@ export const kindle: Format = {
   title: 'Kindle highlights (My Clippings.txt)',
   extensions: ['txt'],
   hasParts: true,
+  mayBeLegacy: true,
   names: /^My Clippings\b.{0,40}\.txt$/i,
   begins: /^[^\n]{1,400}\n- [^\n]{1,300}\n[\s\S]{0,700}?\n={10}/,
   async *parse(bytes, file) {

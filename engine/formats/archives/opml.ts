@@ -6,6 +6,7 @@ export const opml: Format = {
   title: 'Outline or feeds (OPML)',
   extensions: ['opml'],
   isRewritten: true,
+  mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[\s\S]{0,900}?-->\s{0,20})?<opml\b/i,
   async *parse(bytes, file) {
     const { OutlineReader } = await import('./outline.js')

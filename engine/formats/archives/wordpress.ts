@@ -7,6 +7,7 @@ export const wordpress: Format = {
   extensions: ['xml', 'wxr'],
   hasParts: true,
   isRewritten: true,
+  mayBeLegacy: true,
   tells:
     /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,300}WordPress eXtended RSS|<rss\s[^>]{0,800}xmlns:wp\s{0,3}=\s{0,3}["']https?:\/\/wordpress\.org\/export\/)/,
   async *parse(bytes, file) {

@@ -10,6 +10,7 @@ export const signal: Format = {
   title: 'Signal chat (signal-export)',
   extensions: ['md'],
   isRewritten: true,
+  mayBeLegacy: true,
   begins: /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] [^\n:]{1,200}: /,
   async *parse(bytes, file) {
     const chat = new SignalChat(file)

@@ -10,6 +10,7 @@ export const whatsapp: Format = {
   title: 'WhatsApp chat',
   extensions: ['txt'],
   isRewritten: true,
+  mayBeLegacy: true,
   names: /^(?:_chat|.{0,60}WhatsApp.{0,200})\.txt$/i,
   begins:
     /^(?:\xe2\x80\x8e)?\[?\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?,?(?: (?:klo|kl\.|\xd0\xb3\.,))? (?:[\x80-\xff]{6,9} ?)?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:(?: |\xc2\xa0|\xe2\x80\xaf)?(?:[AaPp]\.?(?: |\xc2\xa0|\xe2\x80\xaf)?[Mm]\.?|[\x80-\xff]{6,9}))?(?:\] | - )/,

@@ -4,15 +4,15 @@ import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 import { htmlLines } from '../web/html-lines.js'
-import { repetitionsOf } from './calendar-repetition.js'
-import { timeInZone } from './calendar-zone.js'
+import { dateOf, type FirstTime, repetitionsOf } from './calendar-repetition.js'
+import { shownIn, timeOf } from './calendar-zone.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 import { type Person, personId, personName, personRecords } from './person.js'
 
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
 const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
-const MOST_ZONES = 50
-const MOST_PEOPLE = 100
+const MAX_ZONES = 50
+const MAX_PEOPLE = 100
 const LONGEST_TEXT = 20_000
 const LONGEST_NAME = 300
 
@@ -43,7 +43,7 @@ export class CalendarReader {
   #recordsOf(raw: RawComponent): Parsed[] {
     this.#count++
     if (raw.kind === 'VTIMEZONE') {
-      if (this.#zones.length < MOST_ZONES) this.#zones.push(zoneOf(raw.text))
+      if (this.#zones.length < MAX_ZONES) this.#zones.push(zoneOf(raw.text))
       return []
     }
     try {
@@ -89,12 +89,14 @@ export class CalendarReader {
     for (const tag of listOf(entry, 'categories')) relate('tagged', tag)
     if (this.#name !== '') relate('in calendar', this.#name)
     const start = timeIn(entry, 'dtstart') ?? timeIn(entry, 'due')
-    const zone = zoneNameOf(entry, start)
+    const zone = zoneNameOf(entry, 'dtstart') || zoneNameOf(entry, 'due')
     const time = millisecondsOf(start, zone)
+    const first = start && firstOf(start, zone)
     const lines = [
       name,
       whenOf(entry, zone),
-      ...repetitionsOf(text, start && start.dayOfWeek() - 1),
+      ...replacedIn(text, first),
+      ...repetitionsOf(text, first),
       ...labelled('Where', [place]),
       ...labelled('Organizer', organizer.map(shown)),
       ...labelled('With', people.map(shown)),
@@ -186,16 +188,21 @@ const listOf = (component: ICAL.Component, name: string): string[] =>
 function peopleOf(component: ICAL.Component, name: string): Person[] {
   return component
     .getAllProperties(name)
-    .slice(0, MOST_PEOPLE)
+    .slice(0, MAX_PEOPLE)
     .map(property => {
       const address = String(property.getFirstValue() ?? '').replace(/^"?mailto:\s{0,20}|"$/gi, '')
       return {
         name: String(property.getFirstParameter('cn') ?? '').trim(),
         address: address.includes('@') ? address : '',
+        ...kindOf(String(property.getFirstParameter('cutype') ?? '').toLowerCase()),
       }
     })
     .filter(person => personId(person) !== '')
 }
+
+/** RFC 5545 §3.2.3 */
+const kindOf = (type: string): Pick<Person, 'kind'> =>
+  type === 'room' || type === 'resource' || type === 'group' ? { kind: type } : {}
 
 function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
   const value: unknown = component.getFirstPropertyValue(name)
@@ -204,27 +211,43 @@ function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
 
 const LATEST = Date.UTC(2200, 0)
 
-/** The time zone that counts for the start, if it is named: also one that the file does not define. */
-function zoneNameOf(entry: ICAL.Component, start: ICAL.Time | null): string {
-  if (!start || start.isDate) return ''
-  if (start.zone && start.zone.tzid !== 'floating') return start.zone.tzid
-  return String(entry.getFirstProperty('dtstart')?.getFirstParameter('tzid') ?? '').slice(0, 100)
+/** The time zone of a time, if it is named: also one that the file does not define. */
+function zoneNameOf(entry: ICAL.Component, property: string): string {
+  const time = timeIn(entry, property)
+  if (!time || time.isDate) return ''
+  if (time.zone && time.zone.tzid !== 'floating') return time.zone.tzid
+  return String(entry.getFirstProperty(property)?.getFirstParameter('tzid') ?? '').slice(0, 100)
 }
 
 /** Undefined for a forged time. */
 function millisecondsOf(time: ICAL.Time | null, zone: string): number | undefined {
-  if (!time) return undefined
-  const shown = time.isDate ? Date.parse(time.toString()) : time.toUnixTime() * 1000
-  const isUndefined = zone !== '' && time.zone?.tzid === 'floating' && Number.isFinite(shown)
-  const value = (isUndefined ? timeInZone(shown, zone) : null) ?? shown
+  const value = time ? timeOf(time, zone) : Number.NaN
   return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
+}
+
+const firstOf = (start: ICAL.Time, zone: string): FirstTime => ({
+  shown: start.toString(),
+  weekday: start.dayOfWeek() - 1,
+  local: utc => shownIn(utc, start.zone, zone),
+})
+
+/** Which time of a series an entry stands for that was changed by itself (RFC 5545 §3.8.4.4). */
+function replacedIn(text: string, first: FirstTime | null): string[] {
+  const line = propertyLines(text).find(each => /^RECURRENCE-ID[;:]/i.test(each)) ?? ''
+  const replaced = dateOf(line.slice(line.lastIndexOf(':') + 1), first)
+  if (replaced === '') return []
+  return [
+    `In place of: ${replaced.replace(/ 00:00$/, '')}${/RANGE=THISANDFUTURE/i.test(line) ? ' and later' : ''}`,
+  ]
 }
 
 /** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; days without a clock. */
 function whenOf(entry: ICAL.Component, zone: string): string {
   const start = timeIn(entry, 'dtstart')
   const due = timeIn(entry, 'due')
-  if (!start) return due ? `Due: ${clockOf(due)}` : ''
+  const dueZone = zoneNameOf(entry, 'due')
+  const dueBy = due ? `Due: ${clockOf(due)}${dueZone && ` (${dueZone})`}` : ''
+  if (!start) return dueBy
   const duration: unknown = entry.getFirstPropertyValue('duration')
   const end = timeIn(entry, 'dtend') ?? (duration instanceof ICAL.Duration ? plus(start, duration) : null)
   const last = end && lastDayOf(start, end)
@@ -234,7 +257,7 @@ function whenOf(entry: ICAL.Component, zone: string): string {
       : last && !last.isDate
         ? ` – ${clockOf(last).slice(11)}`
         : ''
-  return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${due ? `\nDue: ${clockOf(due)}` : ''}`
+  return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${dueBy && `\n${dueBy}`}`
 }
 
 /** Seconds; the library adds days one by one. */

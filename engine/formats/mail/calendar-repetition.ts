@@ -20,28 +20,30 @@ const DAYS: Readonly<Record<string, string>> = {
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 )
-const PLACES: Readonly<Record<string, string>> = {
-  '1': 'first ',
-  '2': 'second ',
-  '3': 'third ',
-  '4': 'fourth ',
-  '5': 'fifth ',
-  '-1': 'last ',
+const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth']
+const MAX_DATES = 30
+
+/** The first time of an entry: as its clock shows it, and what that clock shows at a time in UTC (`20240503T081200Z`). */
+export interface FirstTime {
+  /** `2024-05-03T10:12:00`, or a day. */
+  shown: string
+  /** From Sunday as 0. */
+  weekday: number
+  local(utc: string): string
 }
-const MOST_DATES = 30
 
 /**
  * What is said of an entry's repetitions, in sentences: `Repeats: every 2 weeks on Monday and Friday until 2024-12-31`,
- * `Not on: 2024-05-10`. `weekday`: of the first one, from Sunday as 0.
+ * `Not on: 2024-05-10`. Times in UTC are those of the entry's clock.
  */
-export function repetitionsOf(text: string, weekday: number | null): string[] {
+export function repetitionsOf(text: string, first: FirstTime | null): string[] {
   const lines = propertyLines(text)
   const rule = lines.map(line => /^RRULE[^:]{0,100}:(.{1,500})$/i.exec(line)?.[1]).find(Boolean)
-  const repeats = rule === undefined ? '' : sentenceOf(partsOf(rule), weekday)
+  const repeats = rule === undefined ? '' : sentenceOf(partsOf(rule), first)
   return [
     ...(repeats === '' ? [] : [`Repeats: ${repeats}`]),
-    ...datesOf(lines, 'RDATE', 'Also on'),
-    ...datesOf(lines, 'EXDATE', 'Not on'),
+    ...datesOf(lines, 'RDATE', 'Also on', first),
+    ...datesOf(lines, 'EXDATE', 'Not on', first),
   ]
 }
 
@@ -54,59 +56,112 @@ const partsOf = (rule: string) =>
     }),
   )
 
-function sentenceOf(parts: ReadonlyMap<string, string>, weekday: number | null): string {
+type Parts = ReadonlyMap<string, string>
+
+function sentenceOf(parts: Parts, first: FirstTime | null): string {
   const unit = UNITS[parts.get('FREQ')?.toUpperCase() ?? '']
   if (unit === undefined) return ''
   const interval = Number(parts.get('INTERVAL') ?? 1)
-  const until = /^(\d{4})(\d\d)(\d\d)/.exec(parts.get('UNTIL') ?? '')
+  const until = dateOf(parts.get('UNTIL') ?? '', first)
   const count = parts.get('COUNT')
   return [
     `every ${interval > 1 ? `${interval} ${unit}s` : unit}`,
-    ...phrase('on', daysOf(parts, unit, weekday)),
+    ...phrase('on', daysOf(parts, unit, first)),
+    ...phrase('in week', listOf(parts, 'BYWEEKNO').map(fromEnd)),
     ...phrase(
       'in',
       listOf(parts, 'BYMONTH').map(month => MONTHS[Number(month) - 1]),
     ),
-    ...(until ? [`until ${until[1]}-${until[2]}-${until[3]}`] : []),
+    ...phrase('at', clocksOf(parts, first)),
+    ...(until === '' ? [] : [`until ${until.slice(0, 10)}`]),
   ]
     .join(' ')
-    .concat(until || count === undefined ? '' : `, ${count} times`)
+    .concat(until !== '' || count === undefined ? '' : `, ${count} times`)
 }
 
-const listOf = (parts: ReadonlyMap<string, string>, name: string) =>
-  (parts.get(name) ?? '').split(',').filter(Boolean).slice(0, MOST_DATES)
+const listOf = (parts: Parts, name: string) =>
+  (parts.get(name) ?? '').split(',').filter(Boolean).slice(0, MAX_DATES)
 
 function phrase(word: string, names: readonly (string | undefined)[]): string[] {
   const known = names.filter(name => name !== undefined)
-  const last = known.at(-1)
-  if (last === undefined) return []
-  return [`${word} ${known.length === 1 ? last : `${known.slice(0, -1).join(', ')} and ${last}`}`]
+  return known.length === 0 ? [] : [`${word} ${joined(known)}`]
 }
+
+const joined = (names: readonly string[]) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+
+/** `-1` → `last`, `-2` → `second to last` */
+function placeOf(number: string): string | undefined {
+  const place = Number(number)
+  const ordinal = ORDINALS[Math.abs(place)] ?? `${Math.abs(place)}th`
+  return place > 0 ? ordinal : place === -1 ? 'last' : place < 0 ? `${ordinal} to last` : undefined
+}
+
+const fromEnd = (number: string) => (number.startsWith('-') ? `${placeOf(number)} of the year` : number)
 
 /** `Monday`, `the last Friday`, `day 15`. A week repeats on the day of the first one, unless its rule says otherwise. */
-function daysOf(parts: ReadonlyMap<string, string>, unit: string, weekday: number | null): string[] {
-  // Outlook writes the place beside the day.
-  const beside = parts.get('BYSETPOS')
+function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
+  const places = listOf(parts, 'BYSETPOS').flatMap(place => placeOf(place) ?? [])
   const named = listOf(parts, 'BYDAY').flatMap(day => {
-    const [, place = beside, name = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(day) ?? []
+    const [, place = '', name = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(day) ?? []
     const known = DAYS[name.toUpperCase()]
-    const at = PLACES[place?.replace('+', '') ?? '']
-    return known === undefined ? [] : [at === undefined ? known : `the ${at}${known}`]
+    const at = placeOf(place)
+    return known === undefined ? [] : [at === undefined ? known : `the ${at} ${known}`]
   })
-  const numbered = listOf(parts, 'BYMONTHDAY').map(day => (day === '-1' ? 'the last day' : `day ${day}`))
-  const implied = unit === 'week' && weekday !== null ? Object.values(DAYS).slice(weekday, weekday + 1) : []
-  const stated = [...named, ...numbered]
-  return stated.length > 0 ? stated : implied
+  const numbered = listOf(parts, 'BYMONTHDAY').map(day =>
+    day.startsWith('-') ? `the ${placeOf(day)} day` : `day ${day}`,
+  )
+  const ofYear = listOf(parts, 'BYYEARDAY').map(day =>
+    day.startsWith('-') ? `the ${placeOf(day)} day of the year` : `day ${day} of the year`,
+  )
+  const implied = unit === 'week' && first ? Object.values(DAYS).slice(first.weekday, first.weekday + 1) : []
+  // Days that are no day of every year or month are left out (RFC 5545 §3.3.10).
+  const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
+  if (isLeapDay && !hasDays(parts)) return ['29 February, only in leap years']
+  const stated = [...named, ...numbered, ...ofYear]
+  if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
+  const [only] = stated
+  // Of one day, Outlook writes the place so.
+  return stated.length === 1 && only !== undefined && /^[A-Z]/.test(only)
+    ? places.map(place => `the ${place} ${only}`)
+    : [`the ${joined(places)} of ${joined(stated)}`]
 }
 
-function datesOf(lines: readonly string[], property: string, label: string): string[] {
+const hasDays = (parts: Parts) =>
+  ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYMONTH'].some(name => parts.has(name))
+
+function clocksOf(parts: Parts, first: FirstTime | null): string[] {
+  const two = (number: string) => number.padStart(2, '0')
+  const minutes = parts.has('BYMINUTE') ? listOf(parts, 'BYMINUTE') : [first?.shown.slice(14, 16) || '0']
+  return listOf(parts, 'BYHOUR')
+    .flatMap(hour => minutes.map(minute => `${two(hour)}:${two(minute)}`))
+    .slice(0, MAX_DATES)
+}
+
+/** Days, with the time where that is another one than that of the entry. */
+function datesOf(
+  lines: readonly string[],
+  property: string,
+  label: string,
+  first: FirstTime | null,
+): string[] {
+  const usual = first?.shown.slice(11, 16) ?? ''
   const dates = lines
     .filter(line => line.slice(0, property.length).toUpperCase() === property)
-    .flatMap(line => line.slice(line.indexOf(':') + 1).split(','))
-    .flatMap(value => {
-      const [, year, month, day] = /^\s{0,3}(\d{4})(\d\d)(\d\d)/.exec(value) ?? []
-      return year === undefined ? [] : [`${year}-${month}-${day}`]
-    })
-  const some = [...new Set(dates)].slice(0, MOST_DATES)
+    .flatMap(line => line.slice(line.lastIndexOf(':') + 1).split(','))
+    .map(value => dateOf(value, first))
+    .filter(date => date !== '')
+    .map(date => (date.slice(11) === usual || usual === '' ? date.slice(0, 10) : date))
+  const some = [...new Set(dates)].slice(0, MAX_DATES)
   return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
+}
+
+/** `20240503T081200Z` → `2024-05-03 10:12`, a day without a time; empty for anything else. */
+export function dateOf(value: string, first: FirstTime | null): string {
+  const [, utc = ''] = /^\s{0,3}(\d{8}T\d{6}Z)/.exec(value) ?? []
+  const shown = utc === '' || !first ? value : first.local(utc)
+  const [, year, month, day, hour, minute] =
+    /^\s{0,3}(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d))?/.exec(shown) ?? []
+  if (year === undefined) return ''
+  return `${year}-${month}-${day}${hour === undefined ? '' : ` ${hour}:${minute}`}`
 }

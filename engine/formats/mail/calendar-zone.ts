@@ -1,19 +1,50 @@
+import ICAL from 'ical.js'
+
 /** What tells the clock of a place by its name, for the last ones asked for. */
 const CLOCKS = new Map<string, Intl.DateTimeFormat | null>()
-const MOST_CLOCKS = 50
+const MAX_CLOCKS = 50
+const DAY = 86_400_000
 
 /**
- * Milliseconds since 1970 when the clock in this zone (`Europe/Oslo`) shows what it would show in UTC at `shown`; null for
- * a zone that is not known.
+ * Milliseconds since 1970 of a time in a calendar. `zone`: its name, also of one that the file does not define. A clock that is
+ * put forward shows some times never: they are counted as before the change. One that is put back shows some twice: the first
+ * counts (RFC 5545 §3.3.5). The library counts both as behind the change.
  */
-export function timeInZone(shown: number, zone: string): number | null {
+export function timeOf(time: ICAL.Time, zone: string): number {
+  if (time.isDate) return Date.parse(time.toString())
+  if (time.zone.tzid === 'floating') {
+    const shown = time.toUnixTime() * 1000
+    return timeInZone(shown, zone) ?? shown
+  }
+  const earlier = time.clone()
+  earlier.adjust(-1, 0, 0, 0)
+  const [before, now] = [earlier.utcOffset(), time.utcOffset()]
+  if (now === before) return time.toUnixTime() * 1000
+  const asBefore = time.clone()
+  asBefore.adjust(0, 0, 0, -Math.abs(now - before))
+  return (time.toUnixTime() + (asBefore.utcOffset() === before ? now - before : 0)) * 1000
+}
+
+/** The same of a time that is shown as if it were in UTC; null for a zone that is not known. */
+function timeInZone(shown: number, zone: string): number | null {
   const offset = offsetIn(zone)
   if (offset !== null) return shown - offset
-  const clock = clockOf(zone)
+  const clock = zone === '' ? null : clockOf(zone)
   if (!clock) return null
-  const ahead = (time: number) => shownBy(clock, time) - time
-  // Twice, because the clock may change in between.
-  return shown - ahead(shown - ahead(shown))
+  const [before, after] = [shown - DAY, shown + DAY].map(time => shown - (shownBy(clock, time) - time))
+  return [before, after].find(time => time !== undefined && shownBy(clock, time) === shown) ?? before ?? shown
+}
+
+/** What the clock of a zone shows at a time in UTC (`20240503T081200Z`), in the form of ISO 8601. */
+export function shownIn(utc: string, zone: ICAL.Timezone | undefined, name: string): string {
+  const iso = utc.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return iso
+  if (zone && zone.tzid !== 'floating')
+    return ICAL.Time.fromJSDate(new Date(time), true).convertToZone(zone).toString()
+  const offset = offsetIn(name)
+  const clock = name === '' || offset !== null ? null : clockOf(name)
+  return new Date(clock ? shownBy(clock, time) : time + (offset ?? 0)).toISOString()
 }
 
 /** Milliseconds that a zone of Exchange is ahead, by its name: `(UTC+07:00) Bangkok, Hanoi, Jakarta`. */
@@ -27,7 +58,7 @@ function offsetIn(zone: string): number | null {
 function clockOf(zone: string): Intl.DateTimeFormat | null {
   const known = CLOCKS.get(zone)
   if (known !== undefined) return known
-  if (CLOCKS.size >= MOST_CLOCKS) CLOCKS.clear()
+  if (CLOCKS.size >= MAX_CLOCKS) CLOCKS.clear()
   const clock = newClock(zone)
   CLOCKS.set(zone, clock)
   return clock

@@ -9,6 +9,14 @@ import { componentsOf, propertyLines, type RawComponent } from './content-lines.
 
 const KINDS = new Set(['VCARD'])
 const LONGEST = 300
+/** What cards are of besides people (RFC 6350 §6.1.4). */
+const KINDS_OF: Readonly<Record<string, string>> = {
+  org: 'organization',
+  group: 'group',
+  location: 'place',
+  application: 'program',
+  device: 'device',
+}
 /** By what somebody is known whose name nobody wrote down. */
 const NAMELESS = ['nickname', 'email', 'tel', 'url']
 
@@ -47,8 +55,15 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   const name = known || other.replace(/^(?:mailto|tel):/i, '').trim()
   if (name === '') return []
   const id = (emails[0] ?? name).toLowerCase().slice(0, LONGEST)
-  const isPerson = valuesOf(card, 'kind')[0] !== 'org' && (composed !== '' || organization[0] !== name)
-  const records: GraphRecord[] = [{ kind: 'entity', id, name, type: isPerson ? 'person' : 'organization' }]
+  const kind = (
+    valuesOf(card, 'kind')[0] ??
+    valuesOf(card, 'x-addressbookserver-kind')[0] ??
+    ''
+  ).toLowerCase()
+  const isCompany = valuesOf(card, 'x-abshowas')[0]?.toUpperCase() === 'COMPANY'
+  const isPerson = !isCompany && (composed !== '' || organization[0] !== name)
+  const type = KINDS_OF[kind] ?? (isPerson ? 'person' : 'organization')
+  const records: GraphRecord[] = [{ kind: 'entity', id, name, type }]
   const others = [composed, ...valuesOf(card, 'nickname').flatMap(text => text.split(',')), ...emails]
   for (const alias of new Set(others.map(other => other.trim())))
     if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })

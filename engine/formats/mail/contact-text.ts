@@ -63,7 +63,12 @@ function namesOf(card: ICAL.Component, pattern: RegExp): [property: string, use:
 const daysOf = (card: ICAL.Component, name: string): ContactValue[] =>
   valuesOf(card, name).map(day => withoutUse(dayOf(day)))
 
-const dayOf = (text: string) => text.slice(0, 10).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+/** Without a year that nobody has given: Apple writes 1604, others two dashes. */
+const dayOf = (text: string) =>
+  text
+    .slice(0, 10)
+    .replace(/^(\d{4}|--)-?(\d\d)-?(\d\d)$/, '$1-$2-$3')
+    .replace(/^(?:1604|--)-/, '')
 
 const withoutUse = (value: string): ContactValue => ({ value, use: '' })
 const withUse = ({ value, use }: ContactValue) => (use === '' ? value : `${value} (${use})`)

@@ -6,10 +6,12 @@ export interface Person {
   name: string
   /** A mail address; may be empty. */
   address: string
+  /** What else than a person it is. */
+  kind?: 'group' | 'room' | 'resource'
 }
 
 /** Characters of a name or an address. */
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /**
  * What identifies somebody: the mail address, because two people can have the same name. Empty when nothing
@@ -17,7 +19,7 @@ const LONGEST = 300
  */
 export function personId({ name, address }: Person): string {
   const known = address.trim().toLowerCase() || shownName(name)
-  return known.slice(0, LONGEST)
+  return known.slice(0, MAX_LENGTH)
 }
 
 /** The name that people use, or the address. */
@@ -27,10 +29,10 @@ export const personName = ({ name, address }: Person) => shownName(name) || addr
 export function personRecords(person: Person): GraphRecord[] {
   const id = personId(person)
   if (id === '') return []
-  const name = personName(person).slice(0, LONGEST)
-  const records: GraphRecord[] = [{ kind: 'entity', id, name, type: 'person' }]
-  const written = plain(person.name).slice(0, LONGEST)
-  for (const alias of new Set([person.address.trim().slice(0, LONGEST), written]))
+  const name = personName(person).slice(0, MAX_LENGTH)
+  const records: GraphRecord[] = [{ kind: 'entity', id, name, type: person.kind ?? 'person' }]
+  const written = plain(person.name).slice(0, MAX_LENGTH)
+  for (const alias of new Set([person.address.trim().slice(0, MAX_LENGTH), written]))
     if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
   return records
 }

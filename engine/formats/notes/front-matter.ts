@@ -16,6 +16,8 @@ const MOST_CHARACTERS = 200_000
 /** Characters of a property's line. */
 const LONGEST_LINE = 4_000
 
+const ANCHOR = /^&([^\s,[\]{}]{1,100})(?:\s+(.*))?$/s
+
 /** A table whose keys are properties themselves: `[taxonomies]` of Zola. */
 const NO_PARENT = /^(?:taxonomies|params|extra)$/
 
@@ -36,6 +38,8 @@ export class FrontMatter {
   #toml: TomlLines | null = null
   /** The property without a value whose map may follow: `date:`, then `  created: …`. */
   #parent: string | null = null
+  /** Values with a name (`&oslo Oslo`), to which others refer (`*oslo`). */
+  readonly #anchors = new Map<string, readonly string[]>()
   /** A list in brackets that goes on. */
   #list: string | null = null
   /** The property whose further lines may follow. */
@@ -124,9 +128,19 @@ export class FrontMatter {
     if (!isText) this.#addValues(value)
   }
 
-  #addValues(text: string): void {
+  #addValues(written: string): void {
+    const [, anchor, rest = ''] = ANCHOR.exec(written) ?? []
+    const text = anchor === undefined ? written : rest
+    if (anchor !== undefined && this.#anchors.size < MAX_LINES) {
+      this.#anchors.set(`*${anchor}`, rest === '' ? (this.#current?.values ?? []) : valuesOf(rest.trim()))
+    }
     if (/^\s*[[{]/.test(text) && openBrackets(text) > 0) this.#list = text
-    else this.#current?.values.push(...valuesOf(text.trim()))
+    else this.#keepValues(text)
+  }
+
+  #keepValues(text: string): void {
+    const meant = valuesOf(text.trim()).flatMap(value => this.#anchors.get(value) ?? value)
+    this.#current?.values.push(...meant)
   }
 
   /** Whether the line belongs to a list in brackets. */
@@ -139,7 +153,7 @@ export class FrontMatter {
   }
 
   #endList(): void {
-    if (this.#list !== null) this.#current?.values.push(...valuesOf(this.#list.trim()))
+    if (this.#list !== null) this.#keepValues(this.#list)
     this.#list = null
   }
 

@@ -14,6 +14,7 @@ export const markdown: Format = {
   id: 'markdown',
   title: 'Markdown note (Obsidian, Logseq)',
   extensions: ['md', 'mdx', 'markdown', 'qmd', 'rmd'],
+  mayBeLegacy: true,
   async *parse(bytes, file) {
     const { FrontMatter } = await import('./front-matter.js')
     const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())

@@ -29,8 +29,13 @@ function yamlOf(text: string): string[] | null {
   if (text.length > LONGEST_YAML || depths(text).most > DEEPEST) return null
   const document = parseDocument(text, { merge: false, uniqueKeys: false })
   if (document.errors.length > 0) return null
-  keepLinks(document, text)
-  return textsOf(document.toJS({ maxAliasCount: 0 }))
+  try {
+    keepLinks(document, text)
+    return textsOf(document.toJS({ maxAliasCount: 0 }))
+  } catch {
+    // It refers to another value, which only front matter knows.
+    return null
+  }
 }
 
 /** Those of a list of texts, or of one in quotes. */

@@ -25,6 +25,7 @@ export const tiddler: Format = {
   title: 'TiddlyWiki note',
   extensions: ['tid'],
   isRewritten: true,
+  mayBeLegacy: true,
   async *parse(bytes, file = { path: 'note.tid' }) {
     let at = 0
     let note: Note | undefined

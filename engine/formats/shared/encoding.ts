@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 
 /** Bytes of a character of UTF-8 that may be cut at the end of a chunk. */
 const LONGEST_TAIL = 3
@@ -7,16 +7,17 @@ const LONGEST_TAIL = 3
 const SAMPLE = 65_536
 
 /**
- * A text as UTF-8: from UTF-16, which its byte order mark shows, and with `isLegacy` from an older character set as soon as
- * it is not UTF-8. What cannot be decoded stays as it is, for its reader to tell.
+ * A text as UTF-8: from UTF-16, which its byte order mark shows, from what XML says of itself, and with `isLegacy` from an
+ * older character set as soon as it is not UTF-8; `tell` hears which. What cannot be decoded stays as it is, for its reader to tell.
  */
 export async function* utf8Of(
   bytes: AsyncIterable<Uint8Array>,
   isLegacy: boolean,
+  tell: (charset: string) => void = () => {},
 ): AsyncGenerator<Uint8Array> {
   let decode: Decode | null = null
   for await (const some of bytes) {
-    decode ??= decoderFor(some, isLegacy)
+    decode ??= decoderFor(some, isLegacy, tell)
     const text = await decode(some, false)
     if (text.length > 0) yield text
   }
@@ -42,15 +43,29 @@ export async function* withoutCuts(bytes: AsyncIterable<Uint8Array>): AsyncGener
 
 type Decode = (some: Uint8Array, isLast: boolean) => Uint8Array | Promise<Uint8Array>
 
-function decoderFor(start: Uint8Array, isLegacy: boolean): Decode {
+/** XML 1.0 §4.3.3 */
+const DECLARED = /^<\?xml\s[^<>]{0,100}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/
+
+function decoderFor(start: Uint8Array, isLegacy: boolean, tell: (charset: string) => void): Decode {
   const [one, two, three, four] = start
   if (one === 0xff && two === 0xfe) return streaming('utf-16le')
   if (one === 0xfe && two === 0xff) return streaming('utf-16be')
+  const [, declared] = DECLARED.exec(Buffer.from(start.subarray(0, 200)).toString('latin1')) ?? []
+  if (declared !== undefined && !/^utf-?(?:8|16)$/i.test(declared)) return declaredAs(declared)
   if (!isLegacy) return some => some
   // Without a mark, the zeros of Latin letters show it.
   if (one && two === 0 && three && four === 0) return streaming('utf-16le')
   if (one === 0 && two && three === 0 && four) return streaming('utf-16be')
-  return orLegacy()
+  return orLegacy(tell)
+}
+
+/** One that is not known is read as if it were not named. */
+function declaredAs(charset: string): Decode {
+  try {
+    return streaming(charset)
+  } catch {
+    return orLegacy(() => {})
+  }
 }
 
 function streaming(charset: string): Decode {
@@ -59,9 +74,10 @@ function streaming(charset: string): Decode {
 }
 
 /** UTF-8 until something else comes. */
-function orLegacy(): Decode {
+function orLegacy(tell: (charset: string) => void): Decode {
   let legacy: Decode | null = null
   let isUtf = true
+  let hasSigns = false
   let held: Uint8Array = new Uint8Array()
   return async (some, isLast) => {
     if (legacy) return legacy(some, isLast)
@@ -69,15 +85,27 @@ function orLegacy(): Decode {
     const cut = isLast ? 0 : tailOf(all)
     isUtf &&= isUtf8(all.subarray(0, all.length - cut))
     if (isUtf) {
+      hasSigns ||= !isAscii(all.subarray(0, all.length - cut))
       held = all.slice(all.length - cut)
       return all.subarray(0, all.length - cut)
     }
     held = all
     if (all.length < SAMPLE && !isLast) return new Uint8Array()
     const { legacyCharset } = await import('./legacy-charset.js')
-    legacy = streaming(await legacyCharset(all))
+    const charset = hasSigns || isDamaged(all) ? 'utf-8' : await legacyCharset(all)
+    tell(charset)
+    legacy = streaming(charset)
     return legacy(all, isLast)
   }
+}
+
+/** Whether it is UTF-8 all the same, of which single bytes are wrong. Text in other character sets has few signs that look like its. */
+function isDamaged(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SAMPLE)).toString('latin1')
+  const signs =
+    text.match(/[\xc3-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/g) ?? []
+  const bytesOfSigns = signs.reduce((sum, { length }) => sum + length, 0)
+  return bytesOfSigns >= 0.8 * (text.match(/[\x80-\xff]/g) ?? []).length
 }
 
 /** How many bytes at the end may be a character that goes on in the next chunk. */

@@ -2,12 +2,10 @@
 const SAMPLE = 65_536
 /** Of 100: what the library must be sure of. Texts in European languages have 11 at most. */
 const SURE = 50
-/** Letters of scripts without Latin ones stand beside each other; in Latin text few that are not ASCII do. */
-const LONG_RUN = 2.5
 
 const WITH_TWO_BYTES = new Set(['GB18030', 'Big5', 'Shift_JIS', 'EUC-JP', 'EUC-KR'])
 
-/** The commonest letters of what people write in these character sets, most of a text. */
+/** What most of a text is made of in scripts without Latin letters: their commonest ones in these character sets. */
 const COMMON: readonly [charset: string, letters: string][] = [
   ['windows-1251', 'оеаинтсрвлкмдпуяыьґєії'],
   ['koi8-r', 'оеаинтсрвлкмдпуяыь'],
@@ -15,6 +13,26 @@ const COMMON: readonly [charset: string, letters: string][] = [
   ['windows-1255', 'יוהלאמרתבשנדכפחעםןץךף'],
   ['windows-1256', 'اليمونترةبعسدفهك'],
 ]
+/** The least share of them, and one by which a text is certainly no Chinese. */
+const [MIN_SHARE, CERTAIN] = [0.5, 0.7]
+/** What a capital counts: in KOI8-R small letters are where others have capitals. */
+const CAPITAL = 0.9
+
+/**
+ * First bytes of signs that are common in writings with two bytes to a sign. The library counts few hundred of them and
+ * is not sure of names, which are of none of these. Those that several have are told apart by what comes first.
+ */
+const TWO_BYTES: readonly [charset: string, first: RegExp, share: number][] = [
+  ['shift_jis', /^[\x81-\x84\x88-\x97]/, 0.9],
+  // Kana
+  ['euc-jp', /^[\xa4\xa5]/, 0.2],
+  // Hangul
+  ['euc-kr', /^[\xb0-\xc8][\xa1-\xfe]/, 0.95],
+  ['gb18030', /^[\xa1-\xd7][\xa1-\xfe]/, 0.9],
+  ['big5', /^[\xa1-\xc6]/, 0.9],
+]
+const PAIR = /[\x81-\x9f\xe0-\xfc][\x40-\xfc]|[\xa1-\xfe][\xa1-\xfe]|[\xa1-\xdf]/g
+const MIN_PAIRS = 2
 
 /** Letters by which Latin text in other character sets shows: where Windows-1252 has signs, or letters of no one language. */
 const LATIN: readonly [charset: string, isIt: (text: string) => boolean][] = [
@@ -45,17 +63,61 @@ export async function legacyCharset(bytes: Uint8Array): Promise<string> {
   const { analyse } = await import('chardet')
   const [best] = analyse(sample)
   if (best && best.confidence >= SURE && WITH_TWO_BYTES.has(best.name)) return best.name.toLowerCase()
-  const runs = text.match(/[\x80-\xff]+/g) ?? []
-  const letters = runs.reduce((sum, run) => sum + run.length, 0)
-  if (letters >= LONG_RUN * runs.length) return byCommonLetters(sample)
+  const script = hasOtherScript(text) ? byCommonLetters(sample) : null
+  if (script && script.share >= CERTAIN) return script.charset
+  const pairs = byPairs(sample, text)
+  if (pairs !== null) return pairs
+  if (script && script.share > MIN_SHARE) return script.charset
   return LATIN.find(([, isIt]) => isIt(text))?.[0] ?? 'windows-1252'
 }
 
-function byCommonLetters(sample: Uint8Array): string {
+/** Words of Latin scripts have letters of ASCII in them; of one letter, they may be of either. */
+function hasOtherScript(text: string): boolean {
+  let [whole, mixed] = [0, 0]
+  for (const [word] of text.matchAll(/[A-Za-z\xa3\xa8\xb3\xb8-\xff]+/g)) {
+    const letters = word.replace(/[A-Za-z]+/g, '').length
+    if (letters < word.length) mixed += letters
+    else if (letters > 1) whole += letters
+  }
+  return whole > mixed
+}
+
+function byCommonLetters(sample: Uint8Array): { charset: string; share: number } {
   const shares = COMMON.map(([charset, letters]) => {
-    const others = [...new TextDecoder(charset).decode(sample)].filter(letter => letter > '\x7f')
-    return { charset, share: others.filter(letter => letters.includes(letter)).length / others.length }
+    const others = new TextDecoder(charset).decode(sample).match(/[^\s!-~«»\u2010-\u203a]/g) ?? []
+    const worths: number[] = others.map(letter =>
+      letters.includes(letter) ? 1 : letters.includes(letter.toLowerCase()) ? CAPITAL : 0,
+    )
+    return { charset, share: worths.reduce((sum, worth) => sum + worth, 0) / others.length }
   })
-  const best = shares.reduce((a, b) => (b.share > a.share ? b : a))
-  return best.share > 0.5 ? best.charset : 'windows-1252'
+  return shares.reduce((a, b) => (b.share > a.share ? b : a))
+}
+
+function byPairs(sample: Buffer, text: string): string | null {
+  const pairs: string[] = []
+  let [end, besideLetters] = [0, 0]
+  for (const { 0: pair, index } of text.matchAll(PAIR)) {
+    const beside = (index > end ? text.charAt(index - 1) : '') + text.charAt(index + pair.length)
+    // A quotation mark, or the beginning of a Latin word.
+    if (/[A-Za-z]/.test(beside)) besideLetters++
+    if (pair.length > 1) pairs.push(pair)
+    end = index + pair.length
+  }
+  if (pairs.length < MIN_PAIRS || besideLetters > pairs.length / 4) return null
+  const found = TWO_BYTES.find(
+    ([charset, first, least]) =>
+      pairs.filter(pair => first.test(pair)).length >= least * pairs.length && isWhole(sample, charset),
+  )
+  return found?.[0] ?? null
+}
+
+/** Whether all of it is text of this character set. The last sign may be cut. */
+function isWhole(sample: Buffer, charset: string): boolean {
+  const decoder = new TextDecoder(charset, { fatal: true })
+  try {
+    decoder.decode(sample, { stream: true })
+    return true
+  } catch {
+    return false
+  }
 }

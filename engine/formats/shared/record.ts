@@ -128,5 +128,9 @@ function passage(text: string): string {
 
 function wellFormed(text: string, what: string): string {
   if (text.includes('\0')) throw new BadRecord(`The ${what} contains a NUL character.`)
-  return text.toWellFormed()
+  return (UNSEEN.test(text) ? text.replaceAll(UNSEEN_ALL, '') : text).toWellFormed()
 }
+
+/** Where a word may, or may not, be divided: nothing that anybody writes in a question. */
+const UNSEEN = /[\u00ad\u2060\ufeff]/
+const UNSEEN_ALL = /[\u00ad\u2060\ufeff]/g

@@ -156,7 +156,6 @@ t.test('a forbidden archive entry is reported by name, and nothing is kept (DESI
     [{ ...note('liar.md', 'a'.repeat(300_000)), size: 10 }, /cannot be read/],
     [{ ...note('liar.md'), size: 10_000 }, /cannot be read/],
     [note('nul.md', 'a\0b'), /NUL/],
-    [note('latin1.md', Buffer.from('caf\xe9', 'latin1') as never), /not UTF-8/],
   ]
   for (const [entry, problem] of cases) {
     const done = await read(zip([note('first.md'), entry]))
@@ -248,4 +247,31 @@ t.test('a changed byte is noticed, or means something else, but never breaks the
     t.ok(['failed', 'staged'].includes(done.status), `byte ${at}: ${done.problem}`)
   }
   t.strictSame(readdirSync(spoolFolder), [])
+})
+
+t.test('one note in an older character set is read as it is meant, and the report says so', async t => {
+  const { read, rows } = await opened(t)
+  const old = (text: string) => Buffer.from(text, 'latin1')
+  const entries = [
+    note('Good.md', 'Été.'),
+    { name: 'Old.md', content: old('\xc9t\xe9 et hiver.') },
+    { name: 'Russian.md', content: old('\xcc\xe0\xf1\xeb\xee \xe8 \xf4\xe8\xf2\xe8\xeb\xfc') },
+    { name: 'Damaged.md', content: old('\xc3\x89t\xc3\xa9, \xe2\x82\xac \xff.') },
+  ]
+  t.match(await read(zip(entries)), {
+    status: 'committed',
+    badLineCount: 0,
+    remarks: {
+      count: 3,
+      first: [
+        { file: 'Old.md', problem: /not in UTF-8.*windows-1252/ },
+        { file: 'Russian.md', problem: /windows-1251/ },
+        { file: 'Damaged.md', problem: /Some bytes/ },
+      ],
+    },
+  })
+  t.strictSame(
+    (await rows()).passages.map(({ text }) => text),
+    ['Été.', 'Été et hiver.', 'Масло и фитиль', 'Été, € \ufffd.'],
+  )
 })

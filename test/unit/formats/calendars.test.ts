@@ -341,3 +341,113 @@ t.test('calendars and contacts: marks in parameters are read (RFC 6868)', async 
   const card = `BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nADR;LABEL="1 Pier^nRome ^^":;;1 Pier;Rome;;;\nEND:VCARD\n`
   t.equal(passages(await read('contacts', chunks(card)))[0]?.text, 'Ada\nAddress: 1 Pier, Rome')
 })
+
+t.test(
+  'calendar: times that a clock shows never or twice are counted from before its change (RFC 5545 §3.3.5)',
+  async t => {
+    const [zones = ''] = calendar.split('BEGIN:VEVENT', 1)
+    const changes: [string, string][] = [
+      ['20240331T013000', '2024-03-31T00:30:00.000Z'],
+      ['20240331T023000', '2024-03-31T01:30:00.000Z'],
+      ['20240331T030000', '2024-03-31T01:00:00.000Z'],
+      ['20241027T013000', '2024-10-26T23:30:00.000Z'],
+      ['20241027T023000', '2024-10-27T00:30:00.000Z'],
+      ['20241027T030000', '2024-10-27T02:00:00.000Z'],
+    ]
+    // As the file defines the zone, and as the tables of this machine do.
+    for (const head of [zones, 'BEGIN:VCALENDAR\r\n'])
+      for (const [written, expected] of changes) {
+        const event = `${head}BEGIN:VEVENT\r\nUID:1\r\nDTSTART;TZID=Europe/Oslo:${written}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`
+        const [passage] = passages(await read('calendar', chunks(event)))
+        t.equal(new Date(passage?.time ?? 0).toISOString(), expected, written)
+      }
+  },
+)
+
+t.test('calendar: what repeats is said as it is meant (RFC 5545 §3.3.10, §3.8.4.4, §3.8.5)', async t => {
+  const said = async (...lines: string[]) => {
+    const text = folded(
+      ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'SUMMARY:Watch', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join(
+        '\n',
+      ),
+    )
+    return passages(await read('calendar', chunks(text)))[0]
+      ?.text.split('\n')
+      .slice(2)
+  }
+  const start = 'DTSTART;TZID=Europe/Oslo:20260601T003000'
+  const cases: [string[], string[]][] = [
+    [
+      ['RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE;BYSETPOS=-1'],
+      ['Repeats: every month on the last of Monday, Tuesday and Wednesday'],
+    ],
+    [['RRULE:FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-2'], ['Repeats: every month on the second to last Friday']],
+    [
+      ['RRULE:FREQ=YEARLY;BYWEEKNO=20,-1;BYDAY=MO'],
+      ['Repeats: every year on Monday in week 20 and last of the year'],
+    ],
+    [['RRULE:FREQ=YEARLY;BYYEARDAY=100'], ['Repeats: every year on day 100 of the year']],
+    [['RRULE:FREQ=DAILY;BYHOUR=8,20'], ['Repeats: every day at 08:30 and 20:30']],
+    // Half past midnight in Oslo is the day before in UTC.
+    [
+      ['RRULE:FREQ=DAILY;UNTIL=20260604T223000Z', 'EXDATE:20260602T223000Z'],
+      ['Repeats: every day until 2026-06-05', 'Not on: 2026-06-03'],
+    ],
+    [['RDATE;TZID=Europe/Oslo:20260608T003000,20260609T140000'], ['Also on: 2026-06-08, 2026-06-09 14:00']],
+    [['RECURRENCE-ID:20260531T223000Z'], ['In place of: 2026-06-01 00:30']],
+    [['RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260601'], ['In place of: 2026-06-01 and later']],
+  ]
+  for (const [lines, expected] of cases) t.strictSame(await said(start, ...lines), expected, lines.join())
+  t.strictSame(await said('DTSTART;VALUE=DATE:20240229', 'RRULE:FREQ=YEARLY'), [
+    'Repeats: every year on 29 February, only in leap years',
+  ])
+})
+
+t.test('calendar: a task is due by the clock that it names, and rooms and groups are no people', async t => {
+  const task = folded(`BEGIN:VCALENDAR
+BEGIN:VTODO
+UID:t
+SUMMARY:Trim
+DUE;TZID=Europe/Oslo:20260302T090000
+END:VTODO
+BEGIN:VEVENT
+UID:e
+DTSTART:20260302T090000Z
+ATTENDEE;CUTYPE=ROOM;CN=Lantern room:mailto:room@example.org
+ATTENDEE;CUTYPE=GROUP;CN=Keepers:mailto:keepers@example.org
+END:VEVENT
+END:VCALENDAR
+`)
+  const parsed = await read('calendar', chunks(task))
+  const [due] = passages(parsed)
+  t.equal(due?.text, 'Trim\nDue: 2026-03-02 09:00 (Europe/Oslo)')
+  t.equal(due?.time, Date.UTC(2026, 2, 2, 8))
+  t.match(
+    shown(parsed).join('\n'),
+    /room@example\.org is Lantern room \(room\)[\s\S]*keepers@example\.org is Keepers \(group\)/,
+  )
+})
+
+t.test('contacts: a birthday without a year has none, and groups, places and companies are such', async t => {
+  const card = (...lines: string[]) =>
+    folded(['BEGIN:VCARD', 'VERSION:3.0', ...lines, 'END:VCARD', ''].join('\n'))
+  const cards = [
+    card('FN:Ada', 'BDAY;X-APPLE-OMIT-YEAR=1604:1604-02-29'),
+    card('FN:Bo', 'BDAY:--0412'),
+    card('FN:Cy', 'BDAY:19800412'),
+    card('FN:Keepers', 'N:Keepers;;;;', 'X-ADDRESSBOOKSERVER-KIND:group'),
+    card('FN:Pier 4', 'N:Pier;;;;', 'KIND:location'),
+    card('FN:Oil Ltd', 'N:Oil;;;;', 'ORG:Oil Ltd', 'X-ABShowAs:COMPANY'),
+  ]
+  const parsed = await read('contacts', chunks(cards.join('')))
+  t.strictSame(
+    passages(parsed).flatMap(({ text }) => text.match(/^Birthday: .*$/m) ?? []),
+    ['Birthday: 02-29', 'Birthday: 04-12', 'Birthday: 1980-04-12'],
+  )
+  t.strictSame(
+    shown(parsed)
+      .filter(line => line.endsWith(')'))
+      .slice(3),
+    ['keepers is Keepers (group)', 'pier 4 is Pier 4 (place)', 'oil ltd is Oil Ltd (organization)'],
+  )
+})

@@ -466,3 +466,35 @@ t.test('many odd lines of front matter come in small batches', async t => {
     1_200,
   )
 })
+
+t.test('an alias in front matter is the value that has its name, or text (YAML 1.2.2 §7.1)', async t => {
+  const content =
+    '---\nbase: &oslo Oslo\nhome: *oslo\nlist: [*oslo, Bergen]\nstar: *bold*\nlost: *nowhere\nmany: &many\n  - One\n  - &two Two\nagain: *many\nlast: *two\n---\n# Ada\n\nText.\n'
+  t.strictSame(
+    shown(await note(content)).filter(line => line.includes('→')),
+    [
+      'My note — base → Oslo',
+      'My note — home → Oslo',
+      'My note — list → Oslo',
+      'My note — list → Bergen',
+      'My note — star → *bold*',
+      'My note — lost → *nowhere',
+      'My note — many → One',
+      'My note — many → Two',
+      'My note — again → One',
+      'My note — again → Two',
+      'My note — last → Two',
+    ],
+  )
+})
+
+t.test(
+  'a word is found wherever it may be divided: soft hyphens are no text (Unicode 5.0 §16.2)',
+  async t => {
+    t.strictSame(await titles('# Light\u00adhouse\n\nOil.'), ['My note > Lighthouse'])
+    t.strictSame(
+      (await passages('so\u00adft \u2060light')).map(({ text }) => text),
+      ['soft light'],
+    )
+  },
+)

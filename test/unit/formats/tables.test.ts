@@ -288,12 +288,27 @@ t.test('texts of programs in other languages keep their letters', async t => {
       '\x96\xbc\x91O;\x93s\x8es\n\x93c\x92\x86\x91\xbe\x98Y;\x93\x8c\x8b\x9e\n\x82\xb3\x82\xad\x82\xe7;\x8b\x9e\x93s\n',
       '名前;都市\n田中太郎;東京\nさくら;京都\n',
     ],
+    // Kanji only, with letters beside them, in which the library sees no language.
+    ['shift_jis', '\x8d`\x8c\xfb;\x94\xf1\x8f\xed\x8c\xfb\n', '港口;非常口\n'],
+    ['shift_jis', '\x8e\x81\x96\xbc\nA\x8e\xd0;\x8eR\x93c\n', '氏名\nA社;山田\n'],
+    ['euc-jp', '\xbd\xbb\xbd\xea;\xc5\xec\xb5\xfe;\xa4\xb5\xa4\xaf\xa4\xe9\n', '住所;東京;さくら\n'],
+    ['euc-kr', '\xc0\xcc\xb8\xa7;\xbc\xad\xbf\xef\n', '이름;서울\n'],
+    ['windows-1252', 'don\x92t it\x92s we\x92ll\n', 'don’t it’s we’ll\n'],
+    ['windows-1252', '\x8akoda;\x8eilina\n', 'Škoda;Žilina\n'],
+    ['windows-1251', 'Oil \xe8 wick: \xec\xe0\xf1\xeb\xee \xe8 \xff\n', 'Oil и wick: масло и я\n'],
+    ['windows-1251', '\xcf\xd0\xc8\xc2\xc5\xd2 \xcc\xc8\xd0\xd3\n', 'ПРИВЕТ МИРУ\n'],
     ['utf-16le', 'a\0;\0Z\0o\0\xeb\0\n\0', 'a;Zoë\n'],
     ['utf-16be', '\0a\0;\0Z\0o\0\xeb\0\n', 'a;Zoë\n'],
     ['none', '\xff\xfd\xfc\xfb\xfa\xf9\n', 'ÿýüûúù\n'],
   ]
   for (const [charset, bytes, text] of cases)
     for (const size of [4, 99]) t.equal(await decoded(Buffer.from(bytes, 'latin1'), size), text, charset)
+  // What shows only if more than a few bytes arrive at once.
+  const whole: [string, string][] = [
+    ['Mast: \xc3\xa9t\xc3\xa9, \xe2\x82\xac 5, \xc3\xb8l \xff\n', 'Mast: été, € 5, øl \ufffd\n'],
+    ['<?xml version="1.0" encoding="ISO-8859-2"?>\xb1\n', '<?xml version="1.0" encoding="ISO-8859-2"?>ą\n'],
+  ]
+  for (const [bytes, text] of whole) t.equal(await decoded(Buffer.from(bytes, 'latin1'), 99), text)
   const long = 'name\n'.repeat(20_000)
   t.equal(await decoded(Buffer.from(`${long}\xc8\xe2\xe0\xed\n`, 'latin1'), 9_999), `${long}Иван\n`)
 })
