@@ -154,9 +154,12 @@ async function identifyClient(
   { client_id: clientId, redirect_uri: redirectUri }: Parameters,
   { clients, knownRedirectUris }: AuthorizationDependencies,
 ): Promise<{ client: Client; redirectUri: string }> {
-  const uri = typeof redirectUri === 'string' ? redirectUri : undefined
-  const client = typeof clientId === 'string' ? await identify(clientId, uri, clients) : null
+  const sent = typeof redirectUri === 'string' && redirectUri !== '' ? redirectUri : undefined
+  const client = typeof clientId === 'string' ? await identify(clientId, sent, clients) : null
   if (!client) throw new DomainError(400, 'unknown_client', oauthTexts.unknownClient)
+  // A client that has one need not name it (RFC 6749 §3.1.2.3).
+  const mayOmit = (redirectUri === undefined || redirectUri === '') && client.redirectUris.length === 1
+  const uri = mayOmit ? client.redirectUris[0] : sent
   if (!uri || !mayRedirectTo(uri, client, knownRedirectUris)) {
     throw new DomainError(400, 'bad_redirect_uri', oauthTexts.badRedirectUri)
   }

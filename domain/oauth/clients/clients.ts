@@ -87,7 +87,7 @@ export function createClients(
 
     async identify(clientId, redirectUri) {
       if (isDocumentId(clientId)) {
-        return documents.find(clientId, client => mayRedirectTo(redirectUri ?? '', client, []))
+        return documents.find(clientId, client => !redirectUri || mayRedirectTo(redirectUri, client, []))
       }
       const known = await find(clientId)
       // Any program can register a scheme, so only an https callback proves who comes back.

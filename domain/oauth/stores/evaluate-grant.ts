@@ -17,7 +17,7 @@ export function evaluateRedemption(row: GrantRow, attempt: Redemption) {
     return attempt.now - row.code_used_at < RACE_WINDOW_MS ? 'used' : 'replayed'
   }
   if (row.code_expires_at <= attempt.now) return 'expired'
-  if (code.redirectUri !== attempt.redirectUri) return 'wrong-redirect-uri'
+  if (attempt.redirectUri !== null && code.redirectUri !== attempt.redirectUri) return 'wrong-redirect-uri'
   if (attempt.resource && attempt.resource !== grant.resource) return 'wrong-resource'
   return null
 }

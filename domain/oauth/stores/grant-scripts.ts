@@ -14,7 +14,7 @@ if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { '
 
 /**
  * KEYS grant, state, selection, new access token.
- * ARGV code hash, client id, redirect URI, challenge, resource or '', now, race window ms, access expiry,
+ * ARGV code hash, client id, redirect URI or '', challenge, resource or '', now, race window ms, access expiry,
  *      access ms to live, refresh hash, refresh expiry, connection ms to live, start-by time.
  */
 export const REDEEM = `
@@ -34,7 +34,7 @@ if code[5] then
   return { 'replayed' }
 end
 if tonumber(code[4]) <= now then return { 'expired' } end
-if code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
+if ARGV[3] ~= '' and code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
 if ARGV[5] ~= '' and ARGV[5] ~= grant.resource then return { 'wrong-resource' } end
 redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
   'expires_at', ARGV[11], 'rotated_at', ARGV[6])

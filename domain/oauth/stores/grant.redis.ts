@@ -110,7 +110,7 @@ export class RedisGrantStore implements GrantStore {
     const step = () =>
       this.#scripts.oauthRedeem(
         ...[keys.grant, keys.state, keys.selection, keys.access(access.hash)],
-        ...[attempt.codeHash, attempt.clientId, attempt.redirectUri, attempt.challenge],
+        ...[attempt.codeHash, attempt.clientId, attempt.redirectUri ?? '', attempt.challenge],
         ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
         ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, this.#startBy()],
       )

@@ -37,7 +37,8 @@ export interface Redemption {
   connectionId: string
   codeHash: string
   clientId: string
-  redirectUri: string
+  /** Null if the request has none. */
+  redirectUri: string | null
   challenge: string
   /** Null if the request has none; the resource of the grant then applies. */
   resource: Resource | null

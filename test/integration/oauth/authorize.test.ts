@@ -61,6 +61,18 @@ t.test('the authorization endpoint', async t => {
     }
   })
 
+  t.test(
+    'A2 a client that registered one redirect_uri need not send it (RFC 6749 §3.1.2.3, OAuth 2.1 §4.1.1)',
+    async t => {
+      const other = await Assistant.registered(app, ['http://localhost:3118/callback'])
+      for (const redirect_uri of [undefined, '']) {
+        t.match(await other.consentPage({ redirect_uri }), CONSENT)
+        const { headers } = await other.authorize({ redirect_uri, response_type: 'token' })
+        t.match(headers.location, /^http:\/\/localhost:3118\/callback\?error=unsupported_response_type/)
+      }
+    },
+  )
+
   t.test('A1 the page says what to do in each assistant', async t => {
     const { body } = await assistant.authorize({ client_id: 'x' })
     for (const name of ['Claude', 'ChatGPT', 'Cursor', 'VS Code']) t.ok(body.includes(name), name)

@@ -40,6 +40,19 @@ t.test('the grant type authorization_code', async t => {
     t.equal(answers.size, 1, 'T17')
   })
 
+  t.test(
+    'T7 a code is redeemed without redirect_uri; one that is sent must be its own (changed by OAuth 2.1 §10.2)',
+    async t => {
+      for (const redirect_uri of [undefined, '', CALLBACK]) {
+        const response = await assistant.redeem(await assistant.code(), { redirect_uri })
+        t.equal(response.statusCode, 200, `${redirect_uri}`)
+      }
+      const code = await assistant.code()
+      const send = () => assistant.redeem(code, { redirect_uri: `${CALLBACK}/` })
+      await refuses(t, 'T7', send, 400, 'invalid_grant')
+    },
+  )
+
   t.test('T9 a malformed verifier is refused even with its own challenge (RFC 7636 §4.1)', async t => {
     const code_verifier = 'v'.repeat(42)
     const code = await assistant.code({ code_challenge: challengeFor(code_verifier) })

@@ -31,7 +31,8 @@ export function authorizationCodeGrant({
 }: GrantHandlerDependencies): GrantHandler {
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
-    const redirectUri = required(parameters, 'redirect_uri')
+    // OAuth 2.1 has none; one that is sent must be that of the authorization (RFC 6749 §4.1.3).
+    const redirectUri = single(parameters, 'redirect_uri') || null
     const verifier = required(parameters, 'code_verifier')
     const resource = readResource(single(parameters, 'resource'), baseUrl)
     const code = format.readCode(text)
