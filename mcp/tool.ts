@@ -110,7 +110,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
       if (hasNul(values)) return errorResult('Text must not contain NUL characters. Remove them.')
       try {
         const { output, text } = await run(values, context, domain, notes)
-        const content = [{ type: 'text' as const, text }]
+        const content = [{ type: 'text' as const, text: inLines(text) }]
         return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
       } catch (error) {
         if (error instanceof ToolError) return errorResult(error.message)
@@ -119,6 +119,28 @@ export function defineTool<Input extends TObject, Output extends TObject>(
       }
     },
   }
+}
+
+/** Characters of a line, because opencode leaves out longer ones (docs/clients.md). */
+const MAX_LINE = 2_000
+
+/** Breaks longer lines at a space, or between characters where there is none. */
+export function inLines(text: string): string {
+  return text
+    .split('\n')
+    .flatMap(line => {
+      const parts: string[] = []
+      let at = 0
+      while (line.length - at > MAX_LINE) {
+        const space = line.lastIndexOf(' ', at + MAX_LINE)
+        const isPair = (line.charCodeAt(at + MAX_LINE - 1) & 0xfc00) === 0xd800
+        const end = space > at ? space : at + MAX_LINE - (isPair ? 1 : 0)
+        parts.push(line.slice(at, end))
+        at = space > at ? end + 1 : end
+      }
+      return [...parts, line.slice(at)]
+    })
+    .join('\n')
 }
 
 /** Begins with "Error:", because several frameworks show their model only the text (docs/clients.md). */

@@ -39,7 +39,8 @@ export const querySafe = (names: ToolNames) =>
         const page = await inSafe(safeId, context, safes, names, read)
         activity.record(documentEntry(context.access, request, page))
         const output = documentAnswer(page)
-        return { output, text: documentText(page) + moreLine(output.next_cursor, names) }
+        const more = moreLine(output.next_cursor, names)
+        return { output, text: documentText(page, more) + more }
       }
       const question = questionOf(fields)
       if (notes.length > 0) question.notes = notes

@@ -34,13 +34,13 @@ export function readRequest({
 export const documentAnswer = (page: DocumentPage) => ({
   safe: page.safe,
   mode: 'document' as const,
+  next_cursor: page.nextCursor,
   linked: [],
   facts: [],
   passages: [],
   entities: [],
   total: 0,
   truncated: page.nextCursor !== null,
-  next_cursor: page.nextCursor,
   hints: hintsOf(page.document),
   document: shownDocument(page),
 })
@@ -52,13 +52,13 @@ function hintsOf({ kept }: StoredDocument): string[] {
   ]
 }
 
-/** The same as text. */
-export function documentText(page: DocumentPage): string {
+/** The same as text. `more` says how to go on, near the beginning, because some clients cut the end. */
+export function documentText(page: DocumentPage, more = ''): string {
   const { document: shown, hints } = documentAnswer(page)
   const { path, title, date, outline } = shown
   const head = `Safe "${page.safe.name}", document "${path}"${title === path ? '' : `: ${title}`}`
   return [
-    `${head}${date ? ` (${date})` : ''}.`,
+    `${head}${date ? ` (${date})` : ''}.${more}`,
     ...(outline ? ['Outline:', ...outline] : []),
     '',
     page.text,

@@ -32,6 +32,12 @@ export interface DocumentPage {
 
 /** Tokens of a page besides its text, outline and names: its cursor and what is empty. */
 const FRAME_TOKENS = 170
+/** Characters of each form of a page, whatever its tokens: assistants cut longer results (RULES R8, docs/clients.md). */
+const MAX_CHARACTERS = 38_000
+/** Characters of a page for each token it may have, so that a default page has at most 18,000 in both forms together. */
+const CHARACTERS_PER_TOKEN = 4
+/** Characters of a page besides its text, outline and names. */
+const FRAME_CHARACTERS = FRAME_TOKENS * CHARACTERS_PER_TOKEN
 /** Tokens of text that are worth a page. */
 const LEAST_TOKENS = 60
 /** The part of a page that the outline may take. */
@@ -60,11 +66,12 @@ export class Reading {
     const identity = JSON.stringify([safeId, document.path, request.heading ?? null])
     const from = request.cursor === undefined ? 0 : openCursor(request.cursor, version, identity)
     const { path, title, tags } = document
-    const room = request.maxTokens - FRAME_TOKENS - costOf([name, path, title, ...tags].join('", "'))
-    if (room < LEAST_TOKENS) throw tooFewTokens(request.maxTokens - room + LEAST_TOKENS)
-    const isWhole = costOf(text) <= room
-    const outline = from > 0 || isWhole ? [] : fitting(headingsOf(whole), room * OUTLINE_PART)
-    const to = isWhole && from === 0 ? text.length : endOf(text, from, room - costOf(linesOf(outline)))
+    const room = roomOf(request.maxTokens).less([name, path, title, ...tags].join('", "'))
+    const missing = LEAST_TOKENS - Math.min(room.tokens, room.characters / CHARACTERS_PER_TOKEN)
+    if (missing > 0) throw tooFewTokens(request.maxTokens + missing)
+    const isWhole = room.holds(text)
+    const outline = from > 0 || isWhole ? [] : fitting(headingsOf(whole), room.part(OUTLINE_PART))
+    const to = isWhole && from === 0 ? text.length : endOf(text, from, room.less(linesOf(outline)))
     return {
       safe: { id: safeId, name },
       document,
@@ -162,39 +169,67 @@ function startOf(text: string, heading: string | undefined): number {
   )
 }
 
-/** As in JSON, which is the longer of the two forms in which an answer is sent. */
-const costOf = (text: string) => tokenCost(JSON.stringify(text))
+/** What a page may still hold. Texts count as in JSON, the longer of the two forms in which a page is sent. */
+class Room {
+  readonly tokens: number
+  readonly characters: number
+
+  constructor(tokens: number, characters: number) {
+    this.tokens = tokens
+    this.characters = characters
+  }
+
+  holds(text: string): boolean {
+    const json = JSON.stringify(text)
+    return json.length <= this.characters && tokenCost(json) <= this.tokens
+  }
+
+  less(text: string): Room {
+    const json = JSON.stringify(text)
+    return new Room(this.tokens - tokenCost(json), this.characters - json.length)
+  }
+
+  part(share: number): Room {
+    return new Room(this.tokens * share, this.characters * share)
+  }
+}
+
+const roomOf = (maxTokens: number) =>
+  new Room(
+    maxTokens - FRAME_TOKENS,
+    Math.min(MAX_CHARACTERS, maxTokens * CHARACTERS_PER_TOKEN) - FRAME_CHARACTERS,
+  )
 
 /** As in the answer: a text for each heading, indented by its level. */
 const linesOf = (headings: readonly DocumentHeading[]) =>
   headings.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`).join('", "')
 
 /** The first headings, and the highest of them if there is no room for all. */
-function fitting(headings: DocumentHeading[], tokens: number): DocumentHeading[] {
+function fitting(headings: DocumentHeading[], room: Room): DocumentHeading[] {
   for (let level = 6; level > 0; level--) {
     const some = headings.filter(heading => heading.level <= level)
-    if (costOf(linesOf(some)) <= tokens) return some
+    if (room.holds(linesOf(some))) return some
   }
   return []
 }
 
 /** Where a page ends that begins at `from`: after a line, or within one that is longer than a page. */
-function endOf(text: string, from: number, tokens: number): number {
-  let cost = 0
+function endOf(text: string, from: number, room: Room): number {
+  let left = room
   for (let at = from; at < text.length; ) {
     const line = text.indexOf('\n', at)
     const end = line === -1 ? text.length : line + 1
-    cost += costOf(text.slice(at, end))
-    if (cost > tokens) return at > from ? at : withinLine(text, from, end, tokens)
+    left = left.less(text.slice(at, end))
+    if (left.tokens < 0 || left.characters < 0) return at > from ? at : withinLine(text, from, end, room)
     at = end
   }
   return text.length
 }
 
 /** A line is cut where half of it fits, and half of that, but never within a character. */
-function withinLine(text: string, from: number, end: number, tokens: number): number {
+function withinLine(text: string, from: number, end: number, room: Room): number {
   let length = end - from
-  while (length > 1 && costOf(text.slice(from, from + length)) > tokens) length = Math.floor(length / 2)
+  while (length > 1 && !room.holds(text.slice(from, from + length))) length = Math.floor(length / 2)
   const last = text.charCodeAt(from + length - 1)
   return from + length + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
 }

@@ -9,6 +9,10 @@ const NOTES = {
   'work/Plan.md': `# The plan\n\n${['Aims {#aims}', 'Means', 'Ends {/*ends*/}'].map(section).join('')}\`\`\`\n## no heading\n\`\`\`\n`,
   'old/Plan.md': 'Another plan.\n',
   'one-line.md': `${'😀 word '.repeat(3_000)}end`,
+  'long.md': Array.from(
+    { length: 3_000 },
+    (_, at) => `Evening number ${at}: the keeper "Ada" counted the ships.\n\n`,
+  ).join(''),
 }
 
 const { app, ann, bob, harbour, garden, issue, poster } = await buildService(t)
@@ -60,6 +64,33 @@ t.test('R1 page by page no word is lost or doubled; the first page has the outli
       } while (cursor !== null)
       t.equal(whole, text, `${document} by ${max_tokens}`)
     }
+})
+
+t.test('R8 a page fits what assistants pass on, and says near its beginning how to go on', async t => {
+  const document = 'long.md'
+  for (const max_tokens of [undefined, 20_000]) {
+    let whole = ''
+    let pages = 0
+    let cursor: string | null = null
+    do {
+      const reply: {
+        content: { text: string }[]
+        structuredContent: { document: { text: string }; next_cursor: string | null }
+      } = await read({ document, ...(max_tokens && { max_tokens }), ...(cursor !== null && { cursor }) })
+      const forms = [reply.content[0]?.text ?? '', JSON.stringify(reply.structuredContent)]
+      for (const form of forms) {
+        t.ok(form.length <= 38_000, `${form.length} characters`)
+        if (reply.structuredContent.next_cursor !== null)
+          t.match(form.slice(0, 500), reply.structuredContent.next_cursor)
+      }
+      if (!max_tokens) t.ok(forms.join('').length <= 18_000, `${forms.join('').length} together`)
+      whole += reply.structuredContent.document.text
+      cursor = reply.structuredContent.next_cursor
+      pages++
+    } while (cursor !== null)
+    t.equal(whole, NOTES[document])
+    t.ok(pages > 3)
+  }
 })
 
 t.test('R1 a heading is where reading begins', async t => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { instructions } from '../../../mcp/instructions.js'
+import { inLines } from '../../../mcp/tool.js'
 import { openTestEndpoint } from './domain.js'
 
 /** What people say when they want something that they have stored. */
@@ -103,3 +104,17 @@ t.test(
     t.match(text.slice(0, 512), /call svc with a question in plain words/)
   },
 )
+
+t.test('R8 no line of a text has more than 2,000 characters, and no word is lost', async t => {
+  for (const text of [
+    'word '.repeat(1_000),
+    'x'.repeat(4_500),
+    '\u{1f6a2}'.repeat(3_000),
+    `a\n${'b '.repeat(1_500)}\nc`,
+  ]) {
+    const broken = inLines(text)
+    for (const line of broken.split('\n')) t.ok(line.length <= 2_000 && line.isWellFormed())
+    t.equal(broken.replace(/\s/g, ''), text.replace(/\s/g, ''))
+  }
+  t.equal(inLines('short\n\nlines'), 'short\n\nlines')
+})
