@@ -56,7 +56,7 @@ export async function agentSessions(agents: readonly AgentFolder[]): Promise<Fol
   }
   if (all.folders.length === 0)
     throw new CommandError(
-      `No coding agent has kept sessions in ${agents.map(({ folder }) => folder).join(', ')}.`,
+      `There are no sessions of coding agents in ${agents.map(({ folder }) => folder).join(', ')}.`,
     )
   return all
 }

@@ -38,7 +38,7 @@ export function askCommands(program: Command, context: CommandContext): void {
     .option('--type <type>', 'Only entities of this type.')
     .option('--since <date>', 'Only passages and facts from this day on, e.g. 2026-05-01.')
     .option('--until <date>', 'Only passages and facts up to this day.')
-    .option('--as-of <date>', 'What held at this time, e.g. 2021 or 2021-05-01.')
+    .option('--as-of <date>', 'Facts that were true at this time, e.g. 2021 or 2021-05-01.')
     .option(
       '--other-words <words>',
       'Other words the notes may use, separated by commas.',

@@ -14,7 +14,7 @@ import { requireInstallation } from './installation.js'
 export function backupCommands(program: Command, context: CommandContext): void {
   program
     .command('backup')
-    .description('Copies accounts, Safes and connections into one file, also while the server runs.')
+    .description('Copies accounts, Safes and connections into one file, even while the server runs.')
     .argument('<file>', 'The new file, or - for the standard output.')
     .action(async (file: string) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
@@ -36,7 +36,7 @@ export function backupCommands(program: Command, context: CommandContext): void 
   program
     .command('restore')
     .description(
-      'Replaces everything by a backup, in the embedded database or in Postgres. Stop the server first.',
+      'Replaces everything with a backup, in the embedded database or in Postgres. Stop the server first.',
     )
     .argument('<file>')
     .option(

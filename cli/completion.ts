@@ -7,7 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 export function completionCommand(program: Command, context: CommandContext): void {
   program
     .command('completion')
-    .description('Prints what lets a shell complete svc commands and options.')
+    .description('Prints a script for a shell to complete svc commands and options.')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText(
       'after',

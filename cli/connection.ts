@@ -51,7 +51,7 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .option('--api', 'For the HTTP API instead of MCP.')
     .option('--write', 'With --api: may also fill Safes.')
     .option('--propose', 'May propose changes, which an owner reviews.')
-    .option('--search', 'Has the tools search and fetch, as ChatGPT requires them.')
+    .option('--search', 'Adds the tools search and fetch, which ChatGPT requires.')
     .action((email: string, options: TokenOptions, command: Command) =>
       printToken(context, email, options, command),
     )

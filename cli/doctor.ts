@@ -15,7 +15,9 @@ import { type CommandContext, CommandError, type Printed, print, printMessage } 
 export function doctorCommand(program: Command, context: CommandContext): void {
   program
     .command('doctor')
-    .description('Checks the public address and the stores of this installation, and says what to mend.')
+    .description(
+      'Checks the public address and the stores of this installation, and shows how to fix problems.',
+    )
     .option('--json', 'Print JSON.')
     .option('--mail <address>', 'Send a test message to this address.')
     .action(async ({ json, mail }: Printed & { mail?: string }) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { counted } from '../platform/common/format.js'
 import { type CommandContext, CommandError, printMessage } from './command.js'
 import { PLACE } from './place.js'
 
@@ -18,7 +19,7 @@ export function exportCommand(safe: Command, context: CommandContext): void {
   safe
     .command('export')
     .description(
-      'Writes a Safe to standard output, or to a file or folder, as something that can be imported again.',
+      'Writes a Safe to standard output, or to a file or folder, in a format that can be imported again.',
     )
     .argument('<safe>', 'Its id or name.')
     .requiredOption('--format <format>', 'markdown (a zip of the documents), jsonl, ntriples or csv.')
@@ -42,7 +43,7 @@ type Chunks = () => Promise<AsyncIterable<string | Uint8Array>>
 async function toStandardOutput({ stdout }: CommandContext, format: string, chunks: Chunks): Promise<void> {
   if (format === 'markdown' && 'isTTY' in stdout && stdout.isTTY)
     throw new CommandError(
-      'A zip archive is nothing to read on a terminal. Write it to a file or a folder: -o notes.zip or -o notes/',
+      'A zip archive cannot be shown in a terminal. Write it to a file or a folder: -o notes.zip or -o notes/',
     )
   await pipeline(await chunks(), stdout, { end: false })
 }
@@ -79,7 +80,7 @@ async function toFolder(
     const archive = join(temporary, 'export.zip')
     await toFile(archive, await chunks())
     const files = await unpack(archive, folder)
-    printMessage(context, `Wrote ${files === 1 ? '1 file' : `${files} files`} to ${output}`)
+    printMessage(context, `Wrote ${counted('file', 'files')(files)} to ${output}`)
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

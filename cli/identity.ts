@@ -10,7 +10,7 @@ const MOST = 500
 export function identityCommands(safe: Command, context: CommandContext): void {
   safe
     .command('duplicates')
-    .description('Lists things that may be one: two names, and why. Nothing is merged.')
+    .description('Lists likely duplicates: two names, and why they may be the same. Nothing is merged.')
     .argument('<safe>', 'Its id or name.')
     .option('--json', 'Print JSON.')
     .action(async (idOrName: string, options: Printed) => {
@@ -28,10 +28,10 @@ export function identityCommands(safe: Command, context: CommandContext): void {
     })
   safe
     .command('merge')
-    .description('Makes one thing of two and prints the import’s id. Undo it with svc safe undo.')
+    .description('Merges two things and prints the import’s id. Undo it with svc safe undo.')
     .argument('<safe>', 'Its id or name.')
-    .argument('<name>', 'The thing whose name is shown from then on.')
-    .argument('<other>', 'The other one. Its name becomes another name.')
+    .argument('<name>', 'The thing whose name is kept.')
+    .argument('<other>', 'The other thing. Its name becomes another name of the first.')
     .action(async (idOrName: string, name: string, other: string) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
@@ -41,12 +41,9 @@ export function identityCommands(safe: Command, context: CommandContext): void {
     })
   safe
     .command('split')
-    .description('Takes a thing out of the one that it was merged into, and prints the import’s id.')
+    .description('Separates a merged thing again, and prints the import’s id.')
     .argument('<safe>', 'Its id or name.')
-    .argument(
-      '<name>',
-      'The thing that was merged, or the one that others were merged into, which takes all apart.',
-    )
+    .argument('<name>', 'The merged thing, or the one that others were merged into, to separate all of them.')
     .action(async (idOrName: string, name: string) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)

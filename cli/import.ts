@@ -48,7 +48,7 @@ export function importCommands(safe: Command, context: CommandContext): void {
     .command('imports')
     .description('Lists the imports of a Safe: id, status, source, format.')
     .argument('<safe>', 'Its id or name.')
-    .option('--undone', 'Those that were undone and can be restored: id, source, until when.')
+    .option('--undone', 'Undone imports that can be restored: id, source, until when.')
     .option('--json', 'Print JSON.')
     .action(async (idOrName: string, options: Printed & { undone?: true }) => {
       const app = await context.open()

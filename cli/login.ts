@@ -33,8 +33,8 @@ export function loginCommands(program: Command, context: CommandContext): void {
     .description('Signs in to a server on another machine, which the other commands then use.')
     .argument('<server>', 'Its address, such as https://safes.example.com.')
     .option('--no-browser', 'Only print the address to open. The browser may be on another machine.')
-    .option('--file', 'Keep the sign-in in a file instead of the key chain, for cron.')
-    .option('--again', 'Approve anew, to choose other Safes or to allow more.')
+    .option('--file', 'Store the sign-in in a file instead of the key chain, for cron.')
+    .option('--again', 'Ask for approval again, to choose other Safes or to allow more.')
     .action(async (address: string, options: Wanted) => {
       const servers = new Servers(context.env)
       await login(context, servers, serverAddress(address), options)
@@ -84,7 +84,7 @@ async function login(
     `You are signed in at ${server}. Commands use it from now on; --local chooses this machine.`,
   )
   const place = inFile === null ? 'the key chain of this system' : `${servers.file}, which only you can read`
-  printMessage(context, `The sign-in is kept in ${place}.`)
+  printMessage(context, `The sign-in is stored in ${place}.`)
   if (before)
     printMessage(
       context,

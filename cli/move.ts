@@ -17,7 +17,7 @@ export function moveCommands(program: Command, context: CommandContext): void {
     .action(async ({ to: url }: { to: string }) => {
       const { dataDir, databaseUrl } = loadConfig(context.env)
       if (databaseUrl)
-        throw new CommandError('DATABASE_URL is set: this installation is in Postgres already.')
+        throw new CommandError('DATABASE_URL is set: this installation is already in Postgres.')
       requireInstallation({ dataDir, databaseUrl })
       const from = await openDatabase({ dataDir, role: 'server' })
       try {

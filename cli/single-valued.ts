@@ -11,7 +11,7 @@ export function singleValuedCommand(safe: Command, context: CommandContext): voi
   safe
     .command('single-valued')
     .description(
-      'Lists or marks relations of which a thing has one value at a time: a newer fact supersedes an older one.',
+      'Lists or marks relations that have one value at a time: a newer fact replaces an older one.',
     )
     .argument('<safe>', 'Its id or name.')
     .argument('[relation]', 'To mark, e.g. "lives in".')

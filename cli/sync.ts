@@ -46,9 +46,9 @@ export function syncCommand(safe: Command, context: CommandContext): void {
       '--agents',
       'The sessions of Claude Code, Codex and Gemini CLI on this machine, instead of a folder.',
     )
-    .option('--watch', 'Go on until it is stopped.')
-    .option('--name <name>', 'What the folder is called in the Safe. Default: its own name.')
-    .option('-y, --yes', 'Go on if the folder has moved, or most of its files are gone.')
+    .option('--watch', 'Keep running until stopped.')
+    .option('--name <name>', 'The name of the folder in the Safe. Default: its own name.')
+    .option('-y, --yes', 'Continue if the folder has moved, or most of its files are gone.')
     .option('--json', 'Print JSON, one line a run.')
     .option(...PLACE.server)
     .option(...PLACE.local)

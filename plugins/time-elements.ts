@@ -1,14 +1,12 @@
+import { escapeHtml } from '../platform/common/escape-html.js'
+
 /** As `showTime` writes them. */
 const SHOWN = /\b(\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d{2}:\d{2}) UTC\b/g
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 /** A text as HTML in which times of `showTime` are elements, which `public/page.js` shows in the reader's zone. */
 export function markTimes(text: string): string {
-  return text
-    .replace(/[&<>"]/g, character => ENTITIES[character] ?? '')
-    .replace(SHOWN, (shown, time: string) => {
-      const at = Date.parse(`${time.replace('Sept', 'Sep').replace(',', '')} UTC`)
-      return Number.isNaN(at) ? shown : `<time datetime="${new Date(at).toISOString()}">${shown}</time>`
-    })
+  return escapeHtml(text).replace(SHOWN, (shown, time: string) => {
+    const at = Date.parse(`${time.replace('Sept', 'Sep').replace(',', '')} UTC`)
+    return Number.isNaN(at) ? shown : `<time datetime="${new Date(at).toISOString()}">${shown}</time>`
+  })
 }

@@ -28,9 +28,9 @@ const ADVICE: Record<string, (at: string) => string> = {
   UND_ERR_CONNECT_TIMEOUT: at => `${at} does not answer. Is the service running, and is this machine online?`,
   UND_ERR_HEADERS_TIMEOUT: at => `${at} took too long to answer. Try again.`,
   UND_ERR_BODY_TIMEOUT: at => `${at} stopped in the middle of its answer. Try again.`,
-  EHOSTUNREACH: at => `There is no way to ${at} from this network.`,
-  ENETUNREACH: at => `There is no way to ${at}. Is this machine online?`,
-  CERT_HAS_EXPIRED: at => `The certificate of ${at} has expired. Whoever runs the server must renew it.`,
+  EHOSTUNREACH: at => `${at} cannot be reached from this network.`,
+  ENETUNREACH: at => `${at} cannot be reached. Is this machine online?`,
+  CERT_HAS_EXPIRED: at => `The certificate of ${at} has expired. The operator of the server must renew it.`,
   CERT_NOT_YET_VALID: at => `The certificate of ${at} is not valid yet. Is the clock of this machine right?`,
   ERR_TLS_CERT_ALTNAME_INVALID: at =>
     `The certificate is not for ${at}. Use the name that it was issued for.`,

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
-import { escapeHtml } from './escape.js'
 import { parseMarkdown } from './markdown/markdown.js'
 
 /** How a message begins, as `engine/formats/chats/chats.ts` writes it: who, and when. */

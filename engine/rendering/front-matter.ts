@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from 'yaml'
+import { escapeHtml } from '../../platform/common/escape-html.js'
 import { TomlLines } from '../../platform/common/toml-lines.js'
 import { keepLinks } from '../../platform/common/yaml-links.js'
-import { escapeHtml } from './escape.js'
 
 /** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
 const MOST = 20_000

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
+import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, RenderOptions } from './article.js'
-import { escapeHtml } from './escape.js'
 import { HeadingIds, headingId } from './heading-ids.js'
 import { HeadingLevels } from './heading-levels.js'
 import { innerTarget, webAddress } from './web-address.js'

@@ -1,5 +1,5 @@
+import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
-import { escapeHtml } from './escape.js'
 
 /** Text as it stands: paragraphs where lines are empty, lines where they end. */
 export const parseText = (text: string): ParsedDocument => parseBlocks(text, 'text')

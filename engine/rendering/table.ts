@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync'
 import { dialectOf, isDelimiterLine } from '../../platform/common/csv-dialect.js'
 import { CsvQuotes } from '../../platform/common/csv-quotes.js'
+import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
-import { escapeHtml } from './escape.js'
 import { parseData } from './plain.js'
 
 /** Rows of CSV as a table. What is no table is shown as it stands. */

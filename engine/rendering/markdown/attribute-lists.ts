@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
-import { escapeHtml } from '../escape.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../heading-ids.js'
 import { pushHidden } from './block-parts.js'
 import { tokenizePart } from './inline-parts.js'

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { escapeHtml } from '../escape.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 
 /** `^name` at the end of a line. */
 const NAME = /\^([\w-]{1,60})[ \t]*(?=\n|$)/iy

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
-import { escapeHtml } from '../escape.js'
 import { blockId } from './block-ids.js'
 import { hiddenHtml } from './hidden-words.js'
 

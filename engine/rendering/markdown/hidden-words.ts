@@ -1,4 +1,4 @@
-import { escapeHtml } from '../escape.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 
 /** The words of what is written for programs, without marks; empty if there are none. */
 export function hiddenWords(text: string): string {

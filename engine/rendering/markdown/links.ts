@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
-import { escapeHtml } from '../escape.js'
 import { headingId } from '../heading-ids.js'
 import { innerTarget, webAddress } from '../web-address.js'
 import { blockId } from './block-ids.js'

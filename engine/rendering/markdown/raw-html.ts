@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { escapeHtml } from '../escape.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../heading-ids.js'
 import { webAddress } from '../web-address.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { escapeHtml } from '../escape.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
 import { pushBox, pushFence, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
 import { pushAddress, pushInlineCode } from './inline-parts.js'

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import { counted } from '../../common/format.js'
 import type { DatabaseLocation } from '../database.js'
 import { migrate, OtherVersion, schemaOf } from '../migrate.js'
 import type { CurrentServer } from '../postgres/current-server.js'
@@ -224,7 +225,7 @@ async function rejectOthers(db: Kysely<Schema>): Promise<void> {
   }
   if (others > 0)
     throw new BackupRefused(
-      `The database has ${others} other ${others === 1 ? 'connection' : 'connections'}. Stop all servers, then restore the backup.`,
+      `The database has ${counted('other connection', 'other connections')(others)}. Stop all servers, then restore the backup.`,
     )
 }
 

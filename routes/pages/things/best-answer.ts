@@ -1,4 +1,5 @@
 import type { Answer } from '../../../domain/safes/ask/answer.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { AnswerPassageView, FactView, Link } from './answer-items.js'
 import { bestCells } from './best-cells.js'
 import { bestSentence } from './best-sentence.js'
@@ -41,7 +42,7 @@ export function bestOf(
   if (fact && (isFactBetter || sentence === null)) return factLead(fact)
   if (!passage || sentence === null) return null
   return {
-    sentence: markWords(escaped(sentence), stems),
+    sentence: markWords(escapeHtml(sentence), stems),
     fact: null,
     place: { text: passage.title.split(' > ').join(' › '), href: passage.href },
     time: passage.time,
@@ -54,7 +55,3 @@ const factLead = (fact: FactView): BestView => ({
   place: fact.sources[0] ?? null,
   time: fact.times || null,
 })
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escaped = (text: string) => text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '')

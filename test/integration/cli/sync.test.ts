@@ -54,7 +54,7 @@ t.test('--agents finds the sessions of coding agents and keeps them in step', as
   const sync = (...args: string[]) => runHere(place, ['safe', 'sync', safe, ...args], '', { HOME: home })
   t.match(await sync('--agents'), {
     code: 1,
-    stderr: /No coding agent has kept sessions in .*\.claude\/projects, /,
+    stderr: /There are no sessions of coding agents in .*\.claude\/projects, /,
   })
   t.match(await sync(), { code: 2, stderr: /Name a folder, or use --agents/ })
   t.match(await sync(home, '--agents'), { code: 2 })
