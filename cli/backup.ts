@@ -54,7 +54,7 @@ export function backupCommands(program: Command, context: CommandContext): void 
       )
       report(context, manifest)
       printMessage(context, `Restored the backup of ${new Date(manifest.createdAt).toISOString()}.`)
-      if (before) printMessage(context, `What was there before is in ${before}.`)
+      if (before) printMessage(context, `The previous data is in ${before}.`)
     })
 }
 

@@ -26,7 +26,7 @@ t.test('a broken database is replaced, and kept as it is', async t => {
   rmSync(join(folder, 'svc.db-wal'), { force: true })
   writeFileSync(join(folder, 'svc.db'), broken)
   const restored = await command('restore', backup, '--yes')
-  t.match(restored, { code: 0, stderr: /What was there before is in/ })
+  t.match(restored, { code: 0, stderr: /The previous data is in/ })
   const [kept = ''] = readdirSync(join(folder, 'backups'))
   t.same(readFileSync(join(folder, 'backups', kept)), broken)
   t.ok(await build(t, { setUp: 'embedded', env: { DATA_DIR: folder } }))

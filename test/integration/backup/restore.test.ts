@@ -28,7 +28,7 @@ t.test('a restore ends all sign-ins, and what it replaced can be restored', { jo
       t.match(await then.refresh(tokens.refresh_token), { statusCode: 400 })
       const again = await stop(t, old, env)
 
-      const [, before = ''] = /before is in (.*)\.$/m.exec(restored.stderr) ?? []
+      const [, before = ''] = /previous data is in (.*)\.$/m.exec(restored.stderr) ?? []
       const back = await again.command('restore', before, '--yes', '--keep-sign-ins')
       t.equal(back.code, 0, back.stderr)
       t.same(rowsOf(await stored(await open(again.folder))), rowsOf(later))

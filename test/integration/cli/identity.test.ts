@@ -33,7 +33,7 @@ t.test('svc safe duplicates, merge and split', async t => {
   t.match(await svc('safe', 'duplicates', 'Notes'), { code: 0, stdout: '' })
   t.match(await svc('safe', 'merge', 'Notes', 'Jane Smith', 'J. Smith'), {
     code: 1,
-    stderr: /one thing already/,
+    stderr: /already belong to one thing/,
   })
   t.match(await svc('safe', 'split', 'Notes', 'J. Smith'), { code: 0, stdout: '3\n' })
   t.match(await svc('ask', 'Notes', 'J. Smith'), { stdout: /J\. Smith — lives in → Lundvik/ })

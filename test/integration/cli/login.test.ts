@@ -13,7 +13,7 @@ t.test('svc login lets the person approve, keeps the sign-in for this person onl
   const machine = openMachine(t)
   const done = await machine.login(server.url)
   t.match(done, { code: 0, stdout: '', stderr: /You are signed in at http:\/\/127\.0\.0\.1:\d+\./ })
-  t.match(done.stderr, `kept in ${fileOf(machine)}`)
+  t.match(done.stderr, `stored in ${fileOf(machine)}`)
   t.equal(statSync(fileOf(machine)).mode & 0o777, 0o600)
   t.match((await machine.svc('servers')).stdout, `${server.url}\tvault:read vault:write\tdefault\n`)
   t.match((await server.there('connection', 'list')).stdout, `svc on ${hostname()}`)
@@ -104,7 +104,7 @@ t.test('the key chain keeps the sign-in if there is one, and --file does not use
   const machine = openMachine(t, { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' })
   const secrets = join(machine.home, 'secrets')
   machine.env.PATH = `${secretTool(t, machine, secrets)}:${machine.env.PATH}`
-  t.match(await machine.login(server.url), { code: 0, stderr: /kept in the key chain/ })
+  t.match(await machine.login(server.url), { code: 0, stderr: /stored in the key chain/ })
   t.equal(kept(machine).servers[server.url].tokens, null)
   t.notMatch(readFileSync(fileOf(machine), 'utf8'), /svc_[ar]t_/)
   t.match(await machine.svc('safe', 'list'), { code: 0, stdout: /Notes/ })

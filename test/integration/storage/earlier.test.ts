@@ -52,7 +52,7 @@ t.test('a backup of today replaces what an early version has written, which is k
   const place = await placeOf(t, EARLY, 'sqlite')
   const { code, stderr } = await run(place, 'restore', backup, '--yes')
   t.equal(code, 0, stderr)
-  const [, kept = ''] = /before is in (.+)\.$/m.exec(stderr) ?? []
+  const [, kept = ''] = /previous data is in (.+)\.$/m.exec(stderr) ?? []
   const old = await emptyPlace(t, 'sqlite')
   copyFileSync(kept, join(old.dataDir, 'svc.db'))
   await t.rejects(openDatabase({ ...old, role: 'cli' }), WORDS)

@@ -86,7 +86,7 @@ for (const store of STORES) {
         copyFileSync(join(place.dataDir, name), join(stopped.dataDir, name))
       const { code, stderr } = await restore(stopped)
       t.equal(code, 0, stderr)
-      const kept = /What was there before is in (.+)\./.exec(stderr)?.[1] ?? ''
+      const kept = /The previous data is in (.+)\./.exec(stderr)?.[1] ?? ''
       t.match(
         await inFile(kept, sql`select later from safes`),
         [{ later: 'later' }],
