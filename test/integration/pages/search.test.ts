@@ -80,7 +80,7 @@ t.test(
     t.match(await find('the capital of Mongolia'), 'None of your Safes has an answer to this.')
     t.match(
       (await browser.get(`/safes/${sample}?q=the+capital+of+Mongolia`)).body,
-      /Nothing here answers this\.|Nothing found\./,
+      /This Safe has no answer to this\.|Nothing found\./,
     )
     t.equal((await browser.get(`/search?q=${'x'.repeat(1_001)}`)).statusCode, 400)
   },
