@@ -7,7 +7,7 @@ import { requireOwner, requireReader } from './membership.js'
 const MOST_SINGLE_VALUED = 200
 const LONGEST_PREDICATE = 1_000
 
-type Dependencies = Pick<Shared, 'safes' | 'singleValued'>
+type Dependencies = Pick<Shared, 'safes' | 'decisions'>
 
 /** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
 export class SingleValued {
@@ -20,7 +20,7 @@ export class SingleValued {
   /** @throws notFound for non-members */
   async list(accountId: string, safeId: string): Promise<string[]> {
     await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.singleValued.list(safeId)
+    return this.#dependencies.decisions.singleValued(safeId)
   }
 
   /**
@@ -29,13 +29,13 @@ export class SingleValued {
    * @throws DomainError 400 for an impossible name, or when too many are marked; 403 for readers
    */
   async set(accountId: string, safeId: string, predicate: string, isOn: boolean): Promise<string> {
-    const { safes, singleValued } = this.#dependencies
+    const { safes, decisions } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
     const name = normalizeName(spacedPredicate(predicate))
     if (name === '' || name.length > LONGEST_PREDICATE || name.includes('\0'))
       throw safeErrors.predicateName()
-    const isChanged = await singleValued.set(safeId, name, isOn, MOST_SINGLE_VALUED)
-    if (!isChanged && isOn && !(await singleValued.list(safeId)).includes(name))
+    const isChanged = await decisions.setSingleValued(safeId, name, isOn, MOST_SINGLE_VALUED)
+    if (!isChanged && isOn && !(await decisions.singleValued(safeId)).includes(name))
       throw safeErrors.manySingleValued(MOST_SINGLE_VALUED)
     return name
   }

@@ -2,11 +2,11 @@ import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
+import type { DecisionStore } from '../stores/decisions.sql.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
 import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
-import type { RemovedStore } from '../stores/removed.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type BlockPlace, BlockPlaces } from './block-places.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
@@ -19,7 +19,7 @@ interface Dependencies {
   documents: DocumentStore
   documentFolders: DocumentFolderStore
   documentSizes: DocumentSizesStore
-  removed: RemovedStore
+  decisions: DecisionStore
 }
 
 export type { DocumentPassage } from '../stores/document.sql.js'
@@ -34,11 +34,11 @@ export class Documents {
   readonly #documents: DocumentStore
   readonly #folders: DocumentFolderStore
   readonly #sizes: DocumentSizesStore
-  readonly #removed: RemovedStore
+  readonly #decisions: DecisionStore
   readonly #blocks: BlockPlaces
 
-  constructor({ safes, documents, documentFolders, documentSizes, removed }: Dependencies) {
-    this.#removed = removed
+  constructor({ safes, documents, documentFolders, documentSizes, decisions }: Dependencies) {
+    this.#decisions = decisions
     this.#blocks = new BlockPlaces(documents)
     this.#safes = safes
     this.#documents = documents
@@ -116,13 +116,13 @@ export class Documents {
   /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
     await requireReader(this.#safes, accountId, safeId)
-    return readText(this.#documents, safeId, document, await this.#removed.of(safeId))
+    return readText(this.#documents, safeId, document, await this.#decisions.removed(safeId))
   }
 
   /** The bytes as they came, without removed passages; of formats that are not text, the text that was read. Null if only passages are kept. */
   async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
     await requireReader(this.#safes, accountId, safeId)
-    return readBytes(this.#documents, safeId, document, await this.#removed.of(safeId))
+    return readBytes(this.#documents, safeId, document, await this.#decisions.removed(safeId))
   }
 
   /** The bytes of a picture, with their type and a name for this version of it. @throws notFound */
@@ -161,6 +161,6 @@ export class Documents {
     ids: readonly string[],
   ): Promise<Map<string, BlockPlace>> {
     await requireReader(this.#safes, accountId, safeId)
-    return this.#blocks.find(safeId, from, ids, await this.#removed.of(safeId))
+    return this.#blocks.find(safeId, from, ids, await this.#decisions.removed(safeId))
   }
 }

@@ -21,7 +21,6 @@ import { HashSet } from '../hash-set.js'
 import { filtered } from '../removed/removed.js'
 import type { Export } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { ExportStore } from '../stores/export.sql.js'
 import type { EntityRef, ImportRange } from '../stores/types.js'
 import { EntityOrigins } from './entity-origins.js'
 import { EXPORTS } from './export-formats.js'
@@ -29,7 +28,6 @@ import { type MarkdownDependencies, markdownArchive } from './markdown.js'
 
 interface Dependencies extends MarkdownDependencies {
   contents: ContentStore
-  exports: ExportStore
 }
 
 /** Characters per chunk. */
@@ -128,7 +126,7 @@ class Statements {
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
-    const all = this.#dependencies.exports.passages(this.#safeId, range)
+    const all = this.#dependencies.contents.fullPassages(this.#safeId, range)
     const removed = () => this.#dependencies.contents.removed(this.#safeId)
     for await (const page of filtered(all, removed, (one, row) => one.hasPassage(row))) {
       const entities = await this.#merged(page.map(row => row.entityKey))

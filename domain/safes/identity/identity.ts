@@ -10,7 +10,7 @@ import { safeErrors } from '../errors.js'
 import type { Indexes } from '../index/indexes.js'
 import { requireOwner } from '../membership.js'
 import type { Import, ImportOptions } from '../safe.js'
-import type { IdentityStore, KeyPair } from '../stores/identity.sql.js'
+import type { DecisionStore, KeyPair } from '../stores/decisions.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { mergeFile, nameFile, splitFile } from './identity-file.js'
 
@@ -31,7 +31,7 @@ interface DuplicatesPage {
 
 interface Dependencies {
   safes: SafeStore
-  identities: IdentityStore
+  decisions: DecisionStore
   indexes: Indexes
   rows: HotRows
   browse: Browse
@@ -72,13 +72,13 @@ export class Identity {
     safeId: string,
     { from = 0, limit, patienceMs }: { from?: number; limit: number; patienceMs?: number },
   ): Promise<DuplicatesPage | null> {
-    const { safes, identities } = this.#dependencies
+    const { safes, decisions } = this.#dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const search = this.#search(safeId, version)
     const late = patienceMs === undefined ? [] : [pause(patienceMs, null, { ref: false })]
     const found = (await Promise.race([search.found, ...late])) ?? search.latest
     if (!found) return null
-    const apart = new Set((await identities.apart(safeId)).map(pair => pair.join('\0')))
+    const apart = new Set((await decisions.apart(safeId)).map(pair => pair.join('\0')))
     const left = found.filter(({ one, other }) => !apart.has(pairOf(one.key, other.key).join('\0')))
     return { items: left.slice(from, from + limit), total: left.length }
   }
@@ -122,20 +122,20 @@ export class Identity {
 
   /** Remembers that two things are not the same: they are not offered again. */
   async keepApart(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
-    const { safes, identities } = this.#dependencies
+    const { safes, decisions } = this.#dependencies
     await requireOwner(safes, ownerId, safeId)
     const [one, another] = [
       await this.#thing(ownerId, safeId, key),
       await this.#thing(ownerId, safeId, other),
     ]
     if (one.key === another.key) throw safeErrors.alreadyOne(one.name)
-    if (!(await identities.keepApart(safeId, pairOf(one.key, another.key)))) throw safeErrors.tooManyApart()
+    if (!(await decisions.keepApart(safeId, pairOf(one.key, another.key)))) throw safeErrors.tooManyApart()
   }
 
   /** Forgets that two things are not the same. */
   async offerAgain(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    await this.#dependencies.identities.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
+    await this.#dependencies.decisions.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
     this.#searches.delete(safeId)
   }
 
@@ -157,8 +157,8 @@ export class Identity {
   }
 
   async #find(safeId: string): Promise<Duplicate[]> {
-    const { identities, indexes, rows } = this.#dependencies
-    const apart = await identities.apart(safeId)
+    const { decisions, indexes, rows } = this.#dependencies
+    const apart = await decisions.apart(safeId)
     const { committed, found, naming } = await indexes.duplicates(safeId, { apart, limit: FOUND })
     const names = distinctNames(await rows.of(safeId, committed.version).names(naming))
     const named = (key: string) => ({ key, name: names.get(key) ?? key })

@@ -5,13 +5,11 @@ import { HashSet } from '../hash-set.js'
 import type { Comparison, Counts, DocumentChanges } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { DocumentStore } from '../stores/document.sql.js'
-import type { ExportStore } from '../stores/export.sql.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
 interface Dependencies {
   contents: ContentStore
   documents: DocumentStore
-  exports: ExportStore
 }
 
 /** Rows of the Safe and the import together. More are not compared, which bounds memory to about 120 MB. */
@@ -113,7 +111,7 @@ class ComparisonRun {
       }
     }
     for (const range of ranges) {
-      for await (const page of this.#dependencies.exports.passages(this.#safeId, range)) {
+      for await (const page of this.#dependencies.contents.fullPassages(this.#safeId, range)) {
         for (const { entityKey, title, text, source, seq, time } of page) {
           this.#statements.add('passage', entityKey, title, text, source, seq, time)
           await this.#letOthers()
@@ -139,7 +137,7 @@ class ComparisonRun {
 
   async #passages(): Promise<void> {
     if (this.#isDone) return
-    for await (const page of this.#dependencies.exports.passages(this.#safeId, this.#range)) {
+    for await (const page of this.#dependencies.contents.fullPassages(this.#safeId, this.#range)) {
       for (const { entityKey, title, text, source, seq, time } of page) {
         const kind = this.#count('passages', ['passage', entityKey, title, text, source, seq, time])
         if (this.#wants(kind)) this.#addExample(kind, `${title}: ${text}`)

@@ -10,7 +10,6 @@ import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 import type { DroppedImports } from '../stores/dropped-imports.sql.js'
-import type { ExportStore } from '../stores/export.sql.js'
 import type { ImportStore } from '../stores/import.sql.js'
 import type { ListedImports } from '../stores/listed-imports.sql.js'
 import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
@@ -46,7 +45,6 @@ interface Dependencies {
 interface ReadingDependencies extends Dependencies {
   contents: ContentStore
   documents: DocumentStore
-  exports: ExportStore
   /** Limits concurrent comparisons, each of which needs memory. */
   comparing: LimitFunction
   readers: FileReaders

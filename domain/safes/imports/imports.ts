@@ -32,7 +32,6 @@ type Dependencies = Pick<
   | 'droppedImports'
   | 'contents'
   | 'documents'
-  | 'exports'
   | 'indexes'
   | 'readers'
   | 'work'

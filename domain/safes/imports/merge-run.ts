@@ -3,7 +3,6 @@ import { type EntityRow, normalizeName, Pause, spacedPredicate } from '../../../
 import type { Clock } from '../../../platform/common/clock.js'
 import { timeText } from '../ask/time-text.js'
 import type { ContentStore } from '../stores/content.sql.js'
-import type { ExportStore } from '../stores/export.sql.js'
 import type { MergeStore } from '../stores/merge.sql.js'
 import {
   emptyBatch,
@@ -25,7 +24,6 @@ const TEXT_AT_ONCE = 1_000_000
 export interface Dependencies {
   merges: MergeStore
   contents: ContentStore
-  exports: ExportStore
   clock: Clock
 }
 
@@ -62,7 +60,7 @@ export class MergeRun {
         await this.#letOthers()
       }
     }
-    for await (const page of this.#dependencies.exports.passages(safeId, only)) {
+    for await (const page of this.#dependencies.contents.fullPassages(safeId, only)) {
       for (const row of page) {
         layer.isNewPassage(row)
         layer.counts.passages++
@@ -188,7 +186,7 @@ export class MergeRun {
   async #passages(layer: MergeLayer): Promise<boolean> {
     const { safeId, from, through } = this.merge
     let before: { row: FullPassage; isKept: boolean } | null = null
-    for await (const page of this.#dependencies.exports.passages(safeId, [from + 1, through])) {
+    for await (const page of this.#dependencies.contents.fullPassages(safeId, [from + 1, through])) {
       for (const row of page) {
         const isKept = layer.isNewPassage(row)
         const neighbour = before && row.seq !== null && isNext(before.row, row) ? before : null

@@ -14,7 +14,7 @@ import type { FoundFile } from '../sync/plan.js'
 import type { SyncedFolders } from '../sync/synced-folders.js'
 import { notePath } from './note-path.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'removed'> & {
+type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'decisions'> & {
   folders: SyncedFolders
 }
 
@@ -54,11 +54,11 @@ export class Notes {
 
   /** The note at this path. Null if there is none, or what is there was not written here. */
   async find(accountId: string, safeId: string, path: string): Promise<Note | null> {
-    const { safes, documents, removed } = this.#dependencies
+    const { safes, documents, decisions } = this.#dependencies
     await requireReader(safes, accountId, safeId)
     const document = await documents.find(safeId, path)
     if (!document || !(await this.isOne(safeId, document))) return null
-    const bytes = await readBytes(documents, safeId, document, await removed.of(safeId))
+    const bytes = await readBytes(documents, safeId, document, await decisions.removed(safeId))
     const text = bytes?.toString('utf8') ?? ''
     return { path, title: baseTitle(path), text, version: document.contentHash }
   }

@@ -6,7 +6,7 @@ import { requireOwner } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'removed' | 'rows' | 'clock'>
+type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'decisions' | 'rows' | 'clock'>
 
 /** Statements that a Safe remembers as removed. */
 const MOST = 5_000
@@ -35,7 +35,7 @@ export class RemovedStatements {
   /** What was removed, the newest first. */
   async list(ownerId: string, safeId: string): Promise<readonly RemovedStatement[]> {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    return (await this.#dependencies.removed.of(safeId)).statements
+    return (await this.#dependencies.decisions.removed(safeId)).statements
   }
 
   /**
@@ -43,14 +43,14 @@ export class RemovedStatements {
    * there is such a fact, or was until it was removed
    */
   async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
-    const { safes, indexes, removed } = this.#dependencies
+    const { safes, indexes, decisions } = this.#dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const names = await this.#namesOf(safeId)
     const { subject, predicate, object } = fact
     const folded = foldedPredicate(predicate)
     const keys = { subjects: names(subject), predicate: folded, objects: names(object) }
     const id = hashOfText(['fact', normalizeName(subject), folded, normalizeName(object)].join('\0'))
-    if ((await removed.of(safeId)).statements.some(statement => statement.id === id)) return id
+    if ((await decisions.removed(safeId)).statements.some(statement => statement.id === id)) return id
     const content = await indexes.newest(safeId, version)
     if (!(await content.browse({ kind: 'fact', ...fact })).found) throw notFound('Fact')
     return this.#add(safeId, { id, kind: 'fact', keys, shown: [subject, predicate, object], removedAt: 0 })
@@ -76,12 +76,12 @@ export class RemovedStatements {
   /** @throws notFound if it is not removed */
   async restore(ownerId: string, safeId: string, id: string): Promise<void> {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    if (!(await this.#dependencies.removed.restore(safeId, id))) throw notFound('Statement')
+    if (!(await this.#dependencies.decisions.bringBack(safeId, id))) throw notFound('Statement')
   }
 
   async #add(safeId: string, statement: RemovedStatement): Promise<string> {
-    const { removed, clock, rows } = this.#dependencies
-    if (!(await removed.add(safeId, { ...statement, removedAt: clock() }, MOST)))
+    const { decisions, clock, rows } = this.#dependencies
+    if (!(await decisions.remove(safeId, { ...statement, removedAt: clock() }, MOST)))
       throw safeErrors.tooManyRemoved(MOST)
     rows.drop(safeId)
     return statement.id

@@ -9,14 +9,16 @@ import {
   committedImportsQuery,
 } from './committed-imports.sql.js'
 import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
+import { removedOf } from './decisions.sql.js'
+import { fullPassages } from './full-passages.sql.js'
 import { graphSource, succession } from './graph-source.sql.js'
 import { ListQuery } from './list-query.js'
 import { isIn, joined } from './ranges.js'
-import { removedOf } from './removed.sql.js'
 import {
   type CommittedImports,
   type EntityRef,
   FIRST_VERSION,
+  type FullPassage,
   type ImportRange,
   type StoredPassage,
   type StoredRelation,
@@ -117,6 +119,11 @@ export class ContentStore {
   /** The same with what owners have removed. */
   allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return graphSource(this.#db, safeId, ranges)
+  }
+
+  /** All passages of these imports, in pages that fit in memory, with what owners have removed. */
+  fullPassages(safeId: string, range: ImportRange): AsyncGenerator<FullPassage[]> {
+    return fullPassages(this.#db, safeId, range)
   }
 
   /** What owners have removed. */

@@ -1,20 +1,17 @@
 import type { Database } from '../../../platform/storage/database.js'
 import { ChangeStore } from './change.sql.js'
 import { ContentStore } from './content.sql.js'
+import { DecisionStore } from './decisions.sql.js'
 import { DocumentStore } from './document.sql.js'
 import { DocumentFolderStore } from './document-folder.sql.js'
 import { DocumentSizesStore } from './document-sizes.sql.js'
 import { DroppedImports } from './dropped-imports.sql.js'
-import { ExportStore } from './export.sql.js'
-import { IdentityStore } from './identity.sql.js'
 import { ImportStore } from './import.sql.js'
 import { ListedImports } from './listed-imports.sql.js'
 import { MemberStore } from './member.sql.js'
 import { MergeStore } from './merge.sql.js'
-import { RemovedStore } from './removed.sql.js'
 import { RemovedSafeStore } from './removed-safe.sql.js'
 import { SafeStore } from './safe.sql.js'
-import { SingleValuedStore } from './single-valued.sql.js'
 import { SyncStore } from './sync.sql.js'
 import { SyncedFolderStore } from './synced-folder.sql.js'
 
@@ -31,13 +28,10 @@ export interface SafeStores {
   documents: DocumentStore
   documentFolders: DocumentFolderStore
   documentSizes: DocumentSizesStore
-  exports: ExportStore
   merges: MergeStore
   sync: SyncStore
   syncedFolders: SyncedFolderStore
-  singleValued: SingleValuedStore
-  removed: RemovedStore
-  identities: IdentityStore
+  decisions: DecisionStore
 }
 
 /** The stores of Safes in this database. */
@@ -54,12 +48,9 @@ export function safeStores(database: Database): SafeStores {
     documents: new DocumentStore(database),
     documentFolders: new DocumentFolderStore(database),
     documentSizes: new DocumentSizesStore(database),
-    exports: new ExportStore(database),
     merges: new MergeStore(database),
     sync: new SyncStore(database),
     syncedFolders: new SyncedFolderStore(database),
-    singleValued: new SingleValuedStore(database),
-    removed: new RemovedStore(database),
-    identities: new IdentityStore(database),
+    decisions: new DecisionStore(database),
   }
 }

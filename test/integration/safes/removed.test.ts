@@ -78,7 +78,7 @@ for (const over of DATABASES)
       t.ok(compost)
       t.match(text, /Ada Ben/)
       t.equal(await original(), NOTE, 'byte for byte again')
-      t.ok((await stores.removed.of(id)).isEmpty)
+      t.ok((await stores.decisions.removed(id)).isEmpty)
     },
   )
 

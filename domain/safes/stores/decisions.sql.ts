@@ -1,0 +1,151 @@
+import type { Insertable, Kysely } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import type { Schema } from '../../../platform/storage/schema.js'
+import { Removed, type RemovedStatement } from '../removed/removed.js'
+import { changeContent } from './import-effects.js'
+
+/** Pairs of things of one Safe that are remembered as different. */
+const MAX_APART = 10_000
+
+/** Two keys, the lower one first. */
+export type KeyPair = readonly [key: string, other: string]
+
+/** A change of answers, with which the Safe gets a new version: what is part of its hash, and what it does to indexes. */
+type Effect = readonly [change: string, effect: Parameters<typeof changeContent>[3]]
+
+/** What was removed from a Safe (ADR 45), the newest first. */
+export async function removedOf(db: Kysely<Schema>, safeId: string): Promise<Removed> {
+  const rows = await db
+    .selectFrom('removed_statements')
+    .where('safe_id', '=', safeId)
+    .orderBy('removed_at', 'desc')
+    .orderBy('id')
+    .selectAll()
+    .execute()
+  return new Removed(
+    rows.map(({ id, kind, keys_json, shown_json, removed_at }) => ({
+      id,
+      kind,
+      keys: JSON.parse(keys_json),
+      shown: JSON.parse(shown_json),
+      removedAt: Number(removed_at),
+    })),
+  )
+}
+
+/** What owners decided about the graph of a Safe, whatever is imported: so many rows at most, each of them once. */
+export class DecisionStore {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Predicates with one value at a time (ADR 55), in the spelling of the index, in alphabetical order. */
+  async singleValued(safeId: string): Promise<string[]> {
+    const rows = await this.#database.read
+      .selectFrom('single_valued')
+      .where('safe_id', '=', safeId)
+      .orderBy('predicate')
+      .select('predicate')
+      .execute()
+    return rows.map(({ predicate }) => predicate)
+  }
+
+  /** Marks a predicate, or removes the mark. False, and nothing changes, when it is so already or there are `most` marks. */
+  async setSingleValued(safeId: string, predicate: string, isOn: boolean, most: number): Promise<boolean> {
+    const row = { safe_id: safeId, predicate }
+    const effect = [`single-valued ${isOn} ${predicate}`, 'keeps indexes'] as const
+    if (!isOn) return this.#forget('single_valued', row, effect)
+    return (await this.#add('single_valued', row, most, effect)) === 'added'
+  }
+
+  /** Facts and passages that were removed (ADR 45). */
+  removed(safeId: string): Promise<Removed> {
+    return removedOf(this.#database.read, safeId)
+  }
+
+  /** Removes a statement. False if there are `most` already. Removing it again changes nothing. */
+  async remove(
+    safeId: string,
+    { id, kind, keys, shown, removedAt }: RemovedStatement,
+    most: number,
+  ): Promise<boolean> {
+    const texts = { keys_json: JSON.stringify(keys), shown_json: JSON.stringify(shown) }
+    const row = { safe_id: safeId, id, kind, ...texts, removed_at: removedAt }
+    const effect = [`removed ${id}`, 'retires indexes'] as const
+    return (await this.#add('removed_statements', row, most, effect)) !== 'full'
+  }
+
+  /** Brings a statement back. False if it is not removed. */
+  bringBack(safeId: string, id: string): Promise<boolean> {
+    const effect = [`brought back ${id}`, 'retires indexes'] as const
+    return this.#forget('removed_statements', { safe_id: safeId, id }, effect)
+  }
+
+  /** All pairs that are not the same (ADR 56). */
+  async apart(safeId: string): Promise<KeyPair[]> {
+    const rows = await this.#database.read
+      .selectFrom('distinct_entities')
+      .where('safe_id', '=', safeId)
+      .limit(MAX_APART)
+      .select(['key', 'other_key'])
+      .execute()
+    return rows.map(({ key, other_key }): KeyPair => [key, other_key])
+  }
+
+  /** Remembers that two things are not the same. False when very many pairs are remembered already. */
+  async keepApart(safeId: string, [key, other_key]: KeyPair): Promise<boolean> {
+    const row = { safe_id: safeId, key, other_key }
+    return (await this.#add('distinct_entities', row, MAX_APART)) !== 'full'
+  }
+
+  /** Forgets it. */
+  async allow(safeId: string, [key, other_key]: KeyPair): Promise<void> {
+    await this.#forget('distinct_entities', { safe_id: safeId, key, other_key })
+  }
+
+  #add<Table extends Decided>(
+    table: Table,
+    row: Insertable<Schema[Table]>,
+    most: number,
+    effect?: Effect,
+  ): Promise<'full' | 'added' | 'known'> {
+    const { safe_id: safeId } = row as unknown as { safe_id: string }
+    return this.#database.write(async trx => {
+      const { count } = await trx
+        .selectFrom(table as Decided)
+        .where('safe_id', '=', safeId)
+        .select(eb => eb.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow()
+      if (Number(count) >= most) return 'full'
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto(table as Decided)
+        .values(row as never)
+        .onConflict(conflict => conflict.doNothing())
+        .executeTakeFirst()
+      if (!numInsertedOrUpdatedRows) return 'known'
+      if (effect) await changeContent(trx, safeId, ...effect)
+      return 'added'
+    }, safeId)
+  }
+
+  /** False when it was not decided. */
+  #forget(
+    table: Decided,
+    key: Record<string, string> & { safe_id: string },
+    effect?: Effect,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const { numDeletedRows } = await trx
+        .deleteFrom(table)
+        .where(eb => eb.and(key as never))
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) return false
+      if (effect) await changeContent(trx, key.safe_id, ...effect)
+      return true
+    }, key.safe_id)
+  }
+}
+
+type Decided = 'single_valued' | 'removed_statements' | 'distinct_entities'
