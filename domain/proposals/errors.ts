@@ -8,7 +8,7 @@ const messages = {
   tooManyOfAccount: `The user has ${LIMITS.pendingOfAccount} proposals in this Safe that wait for an owner. Tell the user that an owner must review them first.`,
   tooManyAtOnce: `This connection made ${LIMITS.perHour} proposals within an hour. Try again later, with several statements in one proposal.`,
   tooLong: `The statements have more than ${LIMITS.characters.toLocaleString('en')} characters together. Propose fewer at a time.`,
-  nothing: 'No statement is ticked. Tick at least one, or reject the proposal.',
+  nothing: 'No statement is selected. Select at least one, or reject the proposal.',
   incomplete: 'Every statement to add needs a subject, a relation and an object that can be seen.',
   decided: 'This proposal has been decided or has expired.',
 }

@@ -106,7 +106,7 @@ t.test('nothing of a proposal can be read before an owner accepts it, and its or
   const fields = fieldsOf(body, action)
   const none = await ann.browser.post(action, { ...fields, keep: [], decision: 'accept' })
   t.equal(none.statusCode, 400)
-  t.match(none.body, 'No statement is ticked')
+  t.match(none.body, 'No statement is selected')
   t.same(fieldsOf(none.body, action).keep, ['0', '1'])
   t.notMatch(none.body, /name="keep" value="\d" checked/, 'and they stay unticked')
 
