@@ -1,5 +1,5 @@
+import type { MeasuredAnswer } from '../../domain/safes/ask/answer.js'
 import { answersQuestion } from '../../domain/safes/ask/answers-question.js'
-import type { MeasuredAnswer } from '../../domain/safes/ask/ask.js'
 import { answerView } from '../../routes/pages/things/answer-view.js'
 import { questionOf } from '../../routes/pages/things/question-fields.js'
 import type { BenchSafe } from '../quality/safes.js'

@@ -68,6 +68,12 @@ export const Output = Type.Object({
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
     description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
+  lead: Type.Optional(
+    Type.Object(
+      { text: Text, id: Text },
+      { description: 'The sentence or fact that answers best, and the id of its passage or fact.' },
+    ),
+  ),
   facts: Type.Array(
     Type.Object({
       id: Text,

@@ -13,6 +13,8 @@ export interface Answer {
   mode: Mode
   /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
+  /** On the first page of a search that answers. */
+  lead?: Lead
   facts: AnswerFact[]
   passages: AnswerPassage[]
   /** Names of the entities that the answer is about, best first. */
@@ -25,6 +27,23 @@ export interface Answer {
   hints: string[]
   /** The mode's additional result, on the first page only. */
   summary?: AnswerSummary
+}
+
+/** What an answer says first. */
+export interface Lead {
+  /** A sentence, cells of a row, or a fact. */
+  text: string
+  /** The id of its passage or fact in the answer. */
+  id: string
+}
+
+/** An answer, and how much of the question its best passage says. */
+export interface MeasuredAnswer {
+  answer: Answer
+  /** 0 … 1, see `Ranking`; null where the first result is no passage. */
+  coverage: number | null
+  /** How much of the question the Safe has no words for. */
+  unknown: number
 }
 
 /** Its dates are absent where they are not known. */
@@ -132,13 +151,16 @@ export function commonSource({ facts, passages }: Answer): string | null {
 }
 
 /** The lines before facts and passages. */
-export function leadLines({ mode, summary, facts, entities, linked }: Answer): string[] {
+export function leadLines({ mode, summary, facts, passages, entities, linked, lead }: Answer): string[] {
   const names = [...new Set(linked.map(({ entity }) => entity))]
   // Other modes name them in their summaries.
   const recognized =
     mode === 'search' && names.length > 0 ? [oneLine(`Recognized: ${names.join('; ')}.`)] : []
   const reached = mode === 'walk' && facts.length > 0 ? [oneLine(`Reached: ${entities.join('; ')}.`)] : []
-  return [...(summary ? summaryLines(summary, facts.length) : []), ...recognized, ...reached]
+  // A fact is one of the lines below.
+  const place = passages.find(({ id }) => id === lead?.id)
+  const said = lead && place ? [oneLine(`Answer: ${lead.text} [${place.title}]`)] : []
+  return [...(summary ? summaryLines(summary, facts.length) : []), ...recognized, ...reached, ...said]
 }
 
 /** Facts and passages shown together. */

@@ -1,4 +1,4 @@
-import type { MeasuredAnswer } from './ask.js'
+import type { MeasuredAnswer } from './answer.js'
 
 /**
  * A best passage that says less of the question than this answers it so seldom that nothing is better than it (ADR 49). Of a

@@ -2,8 +2,8 @@ import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/
 import type { Indexes } from '../index/indexes.js'
 import type { ReadableSafe } from '../safe.js'
 import type { SafeStore } from '../stores/safe.sql.js'
+import type { MeasuredAnswer } from './answer.js'
 import { answersQuestion } from './answers-question.js'
-import type { MeasuredAnswer } from './ask.js'
 
 /** What the Safes of an account answer. */
 export interface AllAnswers {

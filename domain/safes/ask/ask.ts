@@ -1,4 +1,4 @@
-import { type Ranking, terms } from '../../../engine/graph/index.js'
+import type { Ranking } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'
@@ -8,13 +8,16 @@ import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import type { Answer } from './answer.js'
+import type { Answer, MeasuredAnswer } from './answer.js'
 import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
+import { answersQuestion } from './answers-question.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
 import { hintsOf, OF_ALL_TIMES, otherNamesHint } from './hints.js'
 import type { HotRows } from './hot-rows.js'
+import { leadOf } from './lead/lead.js'
+import { stemsOf } from './lead/words.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
 
@@ -31,15 +34,6 @@ interface Dependencies {
   parts: Pick<Parts, 'find' | 'outline'>
   /** Where pages are. */
   baseUrl: string
-}
-
-/** An answer, and how much of the question its best passage says. */
-export interface MeasuredAnswer {
-  answer: Answer
-  /** 0 … 1, see `Ranking`; null where the first result is no passage. */
-  coverage: number | null
-  /** How much of the question the Safe has no words for. */
-  unknown: number
 }
 
 /**
@@ -95,7 +89,9 @@ async function answer(
   const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
   const complete = page.facts.length + page.passages.length === shown
   const { coverage, unknown } = ranking
-  return { answer: timed(() => fitted(page, checked, read, cursorAfter)), coverage, unknown, complete }
+  const measured = { answer: page, coverage, unknown }
+  const isLed = offset === 0 && !page.summary && answersQuestion(measured)
+  return { ...measured, answer: timed(() => fitted(page, checked, read, cursorAfter, isLed)), complete }
 }
 
 /** Facts and passages that do not fit start the next page, so none are skipped. */
@@ -104,17 +100,20 @@ function fitted(
   { question, brief, form, maxTokens }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
+  isLed: boolean,
 ): Answer {
-  const stems = terms([question.query, question.otherWords].flat().join(' '))
+  const stems = stemsOf([question.query, question.otherWords].flat().join(' '))
+  const lead = isLed ? leadOf(page, stems) : null
+  const answer = lead ? { ...page, lead } : page
   const limits = {
     maxTokens,
     form,
-    stems,
+    stems: [...stems],
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
     bodyCost,
     cursorAfter,
   }
-  return fitAnswer(brief ? withPassages(page, BRIEF, stems) : page, limits)
+  return fitAnswer(brief ? withPassages(answer, BRIEF, limits.stems) : answer, limits)
 }
 
 function assemble(

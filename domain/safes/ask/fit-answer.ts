@@ -231,8 +231,8 @@ class Fitting {
   }
 }
 
-/** Shortens the lists beside facts and passages to a length; 0 removes them. */
-function withLists({ summary, ...answer }: Answer, length: number): Answer {
+/** Shortens the lists beside facts and passages to a length; 0 removes them and the lead. */
+function withLists({ summary, lead, ...answer }: Answer, length: number): Answer {
   const { linked, entities } = answer
   const shorter = {
     ...answer,
@@ -240,7 +240,12 @@ function withLists({ summary, ...answer }: Answer, length: number): Answer {
     entities: entities.slice(0, length),
     truncated: true,
   }
-  return summary && length > 0 ? { ...shorter, summary: shortenedSummary(summary, length) } : shorter
+  if (length === 0) return shorter
+  return {
+    ...shorter,
+    ...(lead && { lead }),
+    ...(summary && { summary: shortenedSummary(summary, length) }),
+  }
 }
 
 /** Shortens every passage to a length and sets `truncated` if one was longer. */

@@ -12,6 +12,7 @@ export interface Link {
 
 /** A fact of an answer. `sources` is empty when they are the common source. */
 export interface FactView {
+  id: string
   subject: Link
   predicate: Link
   object: Link
@@ -22,6 +23,7 @@ export interface FactView {
 
 /** A passage of an answer. */
 export interface AnswerPassageView {
+  id: string
   title: string
   /** Its document, and the headings above it there. */
   place: { first: string; rest: string }
@@ -50,10 +52,11 @@ export const nameLink = (safePath: string, name: string): Link => ({
 
 /** A fact, with links to its things, its relation and its sources. */
 export function factView(
-  { subject, predicate, object, sources, ...dates }: AnswerFact,
+  { id, subject, predicate, object, sources, ...dates }: AnswerFact,
   { safePath, common }: Around,
 ): FactView {
   return {
+    id,
     subject: nameLink(safePath, subject),
     predicate: { text: predicate, href: browsePath(safePath, { relation: predicate }) },
     object: nameLink(safePath, object),
@@ -69,6 +72,7 @@ export async function answerPassageView(
 ): Promise<AnswerPassageView> {
   const [first = title, ...headings] = title.split(' > ')
   return {
+    id,
     title,
     place: { first, rest: headings.join(' › ') },
     href: passagePath(safePath, id),

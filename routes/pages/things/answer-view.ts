@@ -1,7 +1,7 @@
-import { type Answer, commonSource, groupsOf } from '../../../domain/safes/ask/answer.js'
+import { type Answer, commonSource, groupsOf, type MeasuredAnswer } from '../../../domain/safes/ask/answer.js'
 import { answersQuestion } from '../../../domain/safes/ask/answers-question.js'
-import type { MeasuredAnswer } from '../../../domain/safes/ask/ask.js'
 import { FEW_WORDS_HINT, TRY_OTHER_WORDS } from '../../../domain/safes/ask/hints.js'
+import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 import { fan, svg } from '../../../engine/pictures/index.js'
 import { answerPicture } from '../../../mcp/app/answer-picture.js'
 import { askTexts } from '../../../views/texts/ask.js'
@@ -17,8 +17,7 @@ import {
   nameLink,
 } from './answer-items.js'
 import { type AnswerLead, answerLead } from './answer-lead.js'
-import { type BestView, bestOf } from './best-answer.js'
-import { stemsOf } from './marked-words.js'
+import { type BestView, bestView } from './best-answer.js'
 import type { Entered } from './question-fields.js'
 
 /** The view model of `views/parts/answer.eta`. */
@@ -74,7 +73,7 @@ export async function answerView(
   const picture =
     isWeak || answer.facts.length === 0 ? null : answerPicture(answer, name => namePath(safePath, name), fan)
   return {
-    best: isWeak ? null : bestOf(answer, groups, stems),
+    best: bestView(answer.lead, shownIn(groups), stems),
     weak: isWeak ? m.weak : null,
     picture: picture && svg({ ...picture, title: m.picture }),
     shown: answer.mode === 'overview' ? null : m.shown(count, answer.total),
@@ -95,6 +94,11 @@ export async function answerView(
     more: cursor ? pathWith('', { ...entered, cursor }) : null,
   }
 }
+
+const shownIn = (groups: AnswerView['groups']) => ({
+  facts: groups.flatMap(group => group.facts),
+  passages: groups.flatMap(group => group.passages),
+})
 
 function groupViews(answer: Answer, around: Around): Promise<AnswerView['groups']> {
   const { safePath } = around

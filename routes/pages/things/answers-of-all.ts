@@ -1,5 +1,6 @@
 import { commonSource } from '../../../domain/safes/ask/answer.js'
 import type { AllAnswers } from '../../../domain/safes/ask/ask-all.js'
+import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import {
@@ -9,8 +10,7 @@ import {
   factView,
   type Link as TextLink,
 } from './answer-items.js'
-import { type BestView, bestOf } from './best-answer.js'
-import { stemsOf } from './marked-words.js'
+import { type BestView, bestView } from './best-answer.js'
 import type { Link } from './thing-link.js'
 
 /** What all Safes answer, for `views/search.eta`. */
@@ -61,7 +61,7 @@ export async function answersView(
   const [first] = answers
   const [shown] = safes
   return {
-    best: first && shown ? bestOf(first.answer, [shown], stems) : null,
+    best: first && shown ? bestView(first.answer.lead, shown, stems) : null,
     bestSafe: shown?.safe ?? null,
     safes,
     nothing: answers.length === 0 && unasked.length === 0 ? askTexts.search.nothing : null,

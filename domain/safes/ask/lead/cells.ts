@@ -1,5 +1,5 @@
-import { terms } from '../../../engine/graph/index.js'
-import { countWords } from './marked-words.js'
+import { terms } from '../../../../engine/graph/index.js'
+import { countWords } from './words.js'
 
 /** A line of a row's passage: the name of a column and a cell. */
 const CELL = /^([^:\n]{1,80}): (\S.*)$/

@@ -1,12 +1,11 @@
 import t from 'tap'
-import type { FactView } from '../../../routes/pages/things/answer-items.js'
-import { lastHop } from '../../../routes/pages/things/last-hop.js'
-import { stemsOf } from '../../../routes/pages/things/marked-words.js'
+import type { AnswerFact } from '../../../domain/safes/ask/answer.js'
+import { lastHop } from '../../../domain/safes/ask/lead/last-hop.js'
+import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 
-const link = (text: string) => ({ text, href: '' })
-const fact = (text: string): FactView => {
+const fact = (text: string): AnswerFact => {
   const [subject = '', predicate = '', object = ''] = text.split(' | ')
-  return { subject: link(subject), predicate: link(predicate), object: link(object), times: '', sources: [] }
+  return { id: text, subject, predicate, object, sources: [], score: 1 }
 }
 const FACTS = [
   'Anna | leads | Atlas',
@@ -36,7 +35,7 @@ const CASES: [question: string, linked: string[], last: string | null][] = [
 t.test('the fact that answers the last part of a question', async t => {
   for (const [question, linked, last] of CASES) {
     const found = lastHop(FACTS, { stems: stemsOf(question), linked })
-    const text = found && [found.subject, found.predicate, found.object].map(({ text }) => text).join(' ')
+    const text = found && [found.subject, found.predicate, found.object].join(' ')
     t.equal(text, last, question)
   }
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { bestCells } from '../../../routes/pages/things/best-cells.js'
-import { stemsOf } from '../../../routes/pages/things/marked-words.js'
+import { bestCells } from '../../../domain/safes/ask/lead/cells.js'
+import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 
 const ROW =
   'customer id: ALFKI\ncontact name: Maria Anders\ncontact title: Owner\ncity: Berlin\nphone: 030-0074321'

@@ -1,6 +1,6 @@
-import { normalizeName, terms } from '../../../engine/graph/index.js'
-import type { FactView } from './answer-items.js'
-import { countWords } from './marked-words.js'
+import { normalizeName, terms } from '../../../../engine/graph/index.js'
+import type { AnswerFact } from '../answer.js'
+import { countWords } from './words.js'
 
 interface Asked {
   stems: ReadonlySet<string>
@@ -12,7 +12,7 @@ interface Asked {
  * The fact at the end of a chain that a question goes along: "Where does the leader of X live?" has "A leads X" and, of
  * what is left of its words, "A lives in B". Null if there are not two of them.
  */
-export function lastHop(facts: readonly FactView[], { stems, linked }: Asked): FactView | null {
+export function lastHop(facts: readonly AnswerFact[], { stems, linked }: Asked): AnswerFact | null {
   const named = new Set(linked.map(normalizeName))
   const words = without(stems, linked)
   for (const first of facts) {
@@ -25,11 +25,11 @@ export function lastHop(facts: readonly FactView[], { stems, linked }: Asked): F
 
 /** Goes on as long as a fact that leads on to a new name has words of the question that no fact before has. */
 function follow(
-  first: FactView,
-  facts: readonly FactView[],
+  first: AnswerFact,
+  facts: readonly AnswerFact[],
   named: ReadonlySet<string>,
   asked: ReadonlySet<string>,
-): FactView {
+): AnswerFact {
   const known = new Set(named)
   let [last, words] = [first, asked]
   for (;;) {
@@ -37,7 +37,7 @@ function follow(
     // Of a fact between two names of the question, both lead on.
     const from = ends.length > 0 ? ends : endsOf(last)
     for (const name of from) known.add(name)
-    words = without(words, [last.predicate.text])
+    words = without(words, [last.predicate])
     const next = facts.find(
       fact =>
         endsOf(fact).some(name => from.includes(name)) &&
@@ -49,9 +49,9 @@ function follow(
   }
 }
 
-const endsOf = ({ subject, object }: FactView) => [normalizeName(subject.text), normalizeName(object.text)]
+const endsOf = ({ subject, object }: AnswerFact) => [normalizeName(subject), normalizeName(object)]
 
-const isAsked = ({ predicate }: FactView, words: ReadonlySet<string>) => countWords(predicate.text, words) > 0
+const isAsked = ({ predicate }: AnswerFact, words: ReadonlySet<string>) => countWords(predicate, words) > 0
 
 /** Words without those of some texts. */
 function without(words: ReadonlySet<string>, texts: readonly string[]): ReadonlySet<string> {
