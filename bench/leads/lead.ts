@@ -1,5 +1,4 @@
-import type { MeasuredAnswer } from '../../domain/safes/ask/answer.js'
-import { answersQuestion } from '../../domain/safes/ask/answers-question.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
 import { answerView } from '../../routes/pages/things/answer-view.js'
 import { questionOf } from '../../routes/pages/things/question-fields.js'
 import type { BenchSafe } from '../quality/safes.js'
@@ -26,24 +25,22 @@ export interface Said {
 /** Asks as the answer page does. */
 export async function ask(safe: BenchSafe, q: string, otherWords: readonly string[]): Promise<Said> {
   const entered = { q, ...(otherWords.length > 0 && { other_words: otherWords.join(', ') }) }
-  const measured = await safe.answer(questionOf(entered) ?? { query: q })
-  const { facts, passages, ...answer } = measured.answer
+  const answer = await safe.answer(questionOf(entered) ?? { query: q })
+  const { facts, passages, verdict, confidence = 0 } = answer
   const scored = [
     ...passages.map(({ score, text, document = null }) => ({ score, text, document, things: [] })),
     ...facts.map(fact => ({ score: fact.score, ...factStatement(fact) })),
   ].sort((a, b) => b.score - a.score)
-  // Answers are to carry both; until then a score, and what the page folds away.
-  const { verdict, confidence } = answer as { verdict?: string; confidence?: number }
   return {
-    lead: await leadOf(measured, entered),
-    isNone: verdict === undefined ? !answersQuestion(measured) : verdict === 'none',
-    confidence: confidence ?? passages[0]?.score ?? 0,
+    lead: await leadOf(answer, entered),
+    isNone: verdict === 'none',
+    confidence,
     found: scored,
   }
 }
 
-async function leadOf(measured: MeasuredAnswer, entered: { q: string }): Promise<Statement | null> {
-  const { best } = await answerView(measured, '/safes/0', entered)
+async function leadOf(answer: Answer, entered: { q: string }): Promise<Statement | null> {
+  const { best } = await answerView(answer, '/safes/0', entered)
   if (best === null) return null
   const { fact, sentence, place } = best
   if (fact) {
@@ -51,7 +48,7 @@ async function leadOf(measured: MeasuredAnswer, entered: { q: string }): Promise
     return factStatement({ subject, predicate, object })
   }
   const id = place?.href.split('/').at(-1)
-  const document = measured.answer.passages.find(passage => passage.id === id)?.document ?? null
+  const document = answer.passages.find(passage => passage.id === id)?.document ?? null
   return { text: textOf(sentence ?? ''), document, things: [] }
 }
 

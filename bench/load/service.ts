@@ -26,6 +26,8 @@ const safe = await createSmallSafe(app)
 const constant: Answer = {
   safe: { id: safe.id, name: safe.name },
   mode: 'search',
+  verdict: 'answered',
+  confidence: 1,
   linked: [],
   facts: [],
   passages: [{ id: 'p1', title: 'constant', text: 'x'.repeat(1500), source: 'bench', score: 1 }],

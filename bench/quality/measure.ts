@@ -25,7 +25,7 @@ export async function measure(set: QuestionSet, safe: BenchSafe): Promise<Measur
   const text = (at: number) => set.questions[at]?.question ?? ''
   const words = bm25(safe.passages)
   const answers: Answer[] = []
-  for (const { question } of set.questions) answers.push((await safe.answer({ query: question })).answer)
+  for (const { question } of set.questions) answers.push(await safe.answer({ query: question }))
   return {
     name: set.name,
     passages: safe.passages.length,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { MeasuredAnswer } from '../../domain/safes/ask/answer.js'
+import type { Answer } from '../../domain/safes/ask/answer.js'
 import { RowCollector } from '../../domain/safes/imports/rows.js'
 import type { Content } from '../../domain/safes/index/content.js'
 import { IndexThread } from '../../domain/safes/index/index-thread.js'
@@ -56,7 +56,7 @@ export class BenchSafes {
     const { version } = (await safes.find(this.#reader, id)) ?? { version: 0 }
     const content = await this.#indexes.get(id, version)
     return new BenchSafe(set, content, await this.#passages(id), question =>
-      safes.questions.askMeasured(this.#reader, id, question),
+      safes.questions.ask(this.#reader, id, question),
     )
   }
 
@@ -119,7 +119,7 @@ export class BenchSafes {
   }
 }
 
-type Ask = (question: Question) => Promise<MeasuredAnswer>
+type Ask = (question: Question) => Promise<Answer>
 
 /** A set in a Safe. */
 export class BenchSafe {
@@ -145,7 +145,7 @@ export class BenchSafe {
   }
 
   /** What a client is answered. */
-  answer(question: Question): Promise<MeasuredAnswer> {
+  answer(question: Question): Promise<Answer> {
     return this.#ask(question)
   }
 

@@ -42,7 +42,8 @@ export type {
 export { evaluate } from './modes/evaluate.js'
 export { LONGEST_PATH } from './modes/path.js'
 export type { GraphQuestion } from './modes/question.js'
-export { LINKS_TO } from './retrieval/mere-links.js'
+export type { AskedWord, Evidence } from './retrieval/evidence.js'
+export { isMere, LINKS_TO } from './retrieval/mere-links.js'
 export type { RowRange } from './retrieval/part.js'
 export { MAX_SOURCES, MODES, type Mode, mergedOf, namingImports, type Ranking } from './retrieval/ranking.js'
 export {
@@ -56,6 +57,7 @@ export {
 } from './retrieval/summary.js'
 export { isRanged, type RangeReport, type TimeRange } from './retrieval/time-range.js'
 export { dateOf, type Period, periodOf } from './text/date.js'
+export { type Expected, expectedOf, holdsExpected } from './text/languages/expected.js'
 export { prepareQuestions } from './text/languages/prepare-questions.js'
 export { foldWord, isStopWord, normalizeName, spacedPredicate, stem, terms } from './text/text.js'
 export { trimEndOf } from './text/trim-end.js'

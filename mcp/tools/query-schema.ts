@@ -68,6 +68,13 @@ export const Output = Type.Object({
   linked: Type.Array(Type.Object({ text: Text, entity: Text }), {
     description: 'Words of the question that were recognized, and the entities they refer to.',
   }),
+  verdict: Type.Optional(
+    stringEnum(['answered', 'possible', 'none'], {
+      description:
+        '"answered": it answers, in a search with a lead. "possible": nothing answers for certain, say so. "none": nothing here answers, say so instead of answering from it.',
+    }),
+  ),
+  confidence: Type.Optional(Type.Number({ description: 'How certain it is that it answers: 0 to 1.' })),
   lead: Type.Optional(
     Type.Object(
       { text: Text, id: Text },

@@ -24,6 +24,7 @@ export const askTexts = {
     facts: 'Facts',
     found: 'Results',
     weak: 'This Safe has no answer to this.',
+    doubt: 'Nothing answers this for certain. Closest:',
     nearest: 'Similar names:',
     weakMatches: 'Show the closest matches',
     picture: 'How the facts are connected',

@@ -3,6 +3,7 @@ import type { AnswerSummary } from './answer-summary.js'
 import { factTimesText, type ShownTimes } from './fact-times-text.js'
 import { indented, oneLine, quoted } from './one-line.js'
 import { counted, entityLine, sizeText, summaryLines } from './summary-lines.js'
+import type { Verdict } from './verdict.js'
 
 /**
  * The answer returned by the tool `svc`, the pages and `svc ask` (GRAPH §5). Scores can only be compared
@@ -13,7 +14,10 @@ export interface Answer {
   mode: Mode
   /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
-  /** On the first page of a search that answers. */
+  /** Whether it answers the question: certainly (with a lead, in a search), perhaps, or not. Absent where nothing fits. */
+  verdict?: Verdict
+  /** How certain it is that it answers, 0 … 1. Absent as `verdict` is. */
+  confidence?: number
   lead?: Lead
   facts: AnswerFact[]
   passages: AnswerPassage[]
@@ -35,15 +39,6 @@ export interface Lead {
   text: string
   /** The id of its passage or fact in the answer. */
   id: string
-}
-
-/** An answer, and how much of the question its best passage says. */
-export interface MeasuredAnswer {
-  answer: Answer
-  /** 0 … 1, see `Ranking`; null where the first result is no passage. */
-  coverage: number | null
-  /** How much of the question the Safe has no words for. */
-  unknown: number
 }
 
 /** Its dates are absent where they are not known. */
@@ -150,8 +145,16 @@ export function commonSource({ facts, passages }: Answer): string | null {
   return lines > 1 ? first : null
 }
 
+/** What the text form says of an answer that is not certain, so that a model does not take it for one. */
+const DOUBTS: Readonly<Record<Verdict, string[]>> = {
+  answered: [],
+  possible: ['Nothing answers this for certain. Closest:'],
+  none: ['Nothing here answers this. What follows only shares words with the question:'],
+}
+
 /** The lines before facts and passages. */
-export function leadLines({ mode, summary, facts, passages, entities, linked, lead }: Answer): string[] {
+export function leadLines(answer: Answer): string[] {
+  const { mode, summary, facts, passages, entities, linked, lead, verdict } = answer
   const names = [...new Set(linked.map(({ entity }) => entity))]
   // Other modes name them in their summaries.
   const recognized =
@@ -160,7 +163,14 @@ export function leadLines({ mode, summary, facts, passages, entities, linked, le
   // A fact is one of the lines below.
   const place = passages.find(({ id }) => id === lead?.id)
   const said = lead && place ? [oneLine(`Answer: ${lead.text} [${place.title}]`)] : []
-  return [...(summary ? summaryLines(summary, facts.length) : []), ...recognized, ...reached, ...said]
+  const doubt = verdict && facts.length + passages.length > 0 ? DOUBTS[verdict] : []
+  return [
+    ...(summary ? summaryLines(summary, facts.length) : []),
+    ...recognized,
+    ...reached,
+    ...said,
+    ...doubt,
+  ]
 }
 
 /** Facts and passages shown together. */

@@ -2,23 +2,28 @@ import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/
 import type { Indexes } from '../index/indexes.js'
 import type { ReadableSafe } from '../safe.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import type { MeasuredAnswer } from './answer.js'
-import { answersQuestion } from './answers-question.js'
+import type { Answer } from './answer.js'
+import type { Verdict } from './verdict.js'
 
 /** What the Safes of an account answer. */
 export interface AllAnswers {
-  /** Safes that answer: those whose best passage says most of the question first. */
-  answers: (MeasuredAnswer & { safe: ReadableSafe })[]
+  /** Safes that answer, the most certain first; those that perhaps answer if none does. */
+  answers: AnswerOf[]
   /** The best of those that found something that hardly answers. */
-  weak: (MeasuredAnswer & { safe: ReadableSafe })[]
+  weak: AnswerOf[]
   /** Safes that were not asked, because that would have taken too long. */
   unasked: ReadableSafe[]
+}
+
+interface AnswerOf {
+  safe: ReadableSafe
+  answer: Answer
 }
 
 interface Dependencies {
   safes: SafeStore
   indexes: Pick<Indexes, 'inMemory'>
-  ask(safeId: string, signal: AbortSignal): Promise<MeasuredAnswer>
+  ask(safeId: string, signal: AbortSignal): Promise<Answer>
   /** Resolves when there is no more time. Default: after 1.5 seconds. */
   late?: Promise<unknown>
 }
@@ -27,8 +32,6 @@ interface Dependencies {
 const MOST_SAFES = 200
 /** How long a question to all Safes takes at most; an index that is opened in the meantime serves the next one. */
 const DEADLINE_MS = 1_500
-/** What says much less of the question than the best Safe is no answer beside it. */
-const LEAST_OF_BEST = 0.6
 
 /**
  * Asks all Safes that the account may read, one after the other and in bounded time: those in memory first, then the small
@@ -50,21 +53,19 @@ export async function askAll(
     const asked = stop.signal.aborted ? 'late' : await Promise.race([askOne(safe), late])
     if (asked === 'late') stop.abort()
     if (asked === 'late' || asked === null) unasked.push(safe)
-    else found.push({ ...asked, safe })
+    else found.push({ answer: asked, safe })
     await otherRequests()
   }
-  found.sort((a, b) => strength(b) - strength(a))
-  const answering = found.filter(answersQuestion)
-  const least = Math.max(0, ...answering.map(strength)) * LEAST_OF_BEST
-  const answers = answering.filter(each => strength(each) >= least)
+  // Scores of two Safes cannot be compared; how certain their answers are can.
+  found.sort((a, b) => (b.answer.confidence ?? 0) - (a.answer.confidence ?? 0))
+  const saying = (verdict: Verdict) => found.filter(({ answer }) => answer.verdict === verdict)
+  const answered = saying('answered')
+  const answers = answered.length > 0 ? answered : saying('possible')
   const weak = found.filter(each => !answers.includes(each) && each.answer.total > 0)
   return { answers, weak, unasked }
 
   /** Null if it cannot be asked now, or no longer. */
-  async function askOne(safe: ReadableSafe): Promise<MeasuredAnswer | null> {
+  async function askOne(safe: ReadableSafe): Promise<Answer | null> {
     return ask(safe.id, stop.signal).catch(() => null)
   }
 }
-
-/** Scores of two Safes cannot be compared; what a passage says of the question can. */
-const strength = ({ answer, coverage }: MeasuredAnswer): number => (answer.total === 0 ? -1 : (coverage ?? 1))

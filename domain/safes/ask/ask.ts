@@ -1,4 +1,4 @@
-import type { Ranking } from '../../../engine/graph/index.js'
+import { type Ranking, terms } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'
@@ -8,23 +8,26 @@ import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
-import type { Answer, MeasuredAnswer } from './answer.js'
+import type { Answer } from './answer.js'
 import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
-import { answersQuestion } from './answers-question.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf, OF_ALL_TIMES, otherNamesHint } from './hints.js'
+import { hintsOf, OF_ALL_TIMES, OTHER_WORDS_HINT, otherNamesHint } from './hints.js'
 import type { HotRows } from './hot-rows.js'
-import { leadOf } from './lead/lead.js'
-import { stemsOf } from './lead/words.js'
+import { bestLead } from './lead/lead.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import type { Timed } from './stopwatch.js'
+import { confidenceOf, verdictOf } from './verdict.js'
 
 /** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
 const BRIEF = 240
 const NEIGHBOUR = 240
 const BRIEF_NEIGHBOUR = 80
+
+/** Results below this share of the best score are not on the first page, except for the first few. */
+const LEAST_OF_BEST = 0.15
+const ALWAYS_SHOWN = 5
 
 interface Dependencies {
   safes: SafeStore
@@ -46,16 +49,16 @@ export async function ask(
   accountId: string,
   safeId: string,
   question: Question,
-): Promise<MeasuredAnswer> {
+): Promise<Answer> {
   const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
   const reader = { accountId, safe: { id: safeId, name } }
   const first = await answer(dependencies, timed, reader, version, checked)
-  if (first.complete) return first
+  if (first.complete) return first.answer
   // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return answer(dependencies, timed, reader, now.version, checked)
+  return (await answer(dependencies, timed, reader, now.version, checked)).answer
 }
 
 async function answer(
@@ -64,7 +67,7 @@ async function answer(
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,
-): Promise<MeasuredAnswer & { complete: boolean }> {
+): Promise<{ answer: Answer; complete: boolean }> {
   const content = await contentFor({ contents, indexes }, safe.id, version)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
@@ -88,10 +91,51 @@ async function answer(
   const around = { part: part || null, outline: outline || null }
   const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
   const complete = page.facts.length + page.passages.length === shown
-  const { coverage, unknown } = ranking
-  const measured = { answer: page, coverage, unknown }
-  const isLed = offset === 0 && !page.summary && answersQuestion(measured)
-  return { ...measured, answer: timed(() => fitted(page, checked, read, cursorAfter, isLed)), complete }
+  const isFirst = offset === 0
+  const judged = timed(() => {
+    const answer = judge(page, ranking, checked.question, isFirst)
+    return isFirst && ranking.evidence ? untilGap(answer, cursorAfter) : answer
+  })
+  const answer = timed(() => inOrder(fitted(judged, checked, read, cursorAfter)))
+  return { answer, complete }
+}
+
+/** The answer with its verdict and, on the first page of a search, its lead and the passages in the order of what they say. */
+function judge(
+  page: Answer,
+  { evidence, total }: Ranking,
+  { query = '', otherWords }: CheckedQuestion['question'],
+  isFirst: boolean,
+): Answer {
+  if (page.summary || !evidence) return total > 0 || page.summary ? page : { ...page, ...NOTHING }
+  if (total === 0) return { ...page, ...NOTHING }
+  const { lead, passages, ...held } = bestLead(page, query, evidence)
+  const confidence = confidenceOf(evidence, held)
+  const verdict = verdictOf(confidence)
+  if (!isFirst) return { ...page, verdict, confidence }
+  if (verdict === 'answered') return { ...page, verdict, confidence, passages, ...(lead && { lead }) }
+  const hints = otherWords ? page.hints : [...page.hints, OTHER_WORDS_HINT]
+  return { ...page, verdict, confidence, passages, hints }
+}
+
+/** Leaves results that are far behind the best to the next page. */
+function untilGap(page: Answer, cursorAfter: (count: number) => string | null): Answer {
+  const scores = [...page.facts, ...page.passages].map(({ score }) => score).sort((a, b) => b - a)
+  const least = Math.min((scores[0] ?? 0) * LEAST_OF_BEST, scores[ALWAYS_SHOWN - 1] ?? 0)
+  const count = scores.filter(score => score >= least).length
+  if (count === scores.length) return page
+  const isNear = ({ score }: { score: number }) => score >= least
+  const [facts, passages] = [page.facts.filter(isNear), page.passages.filter(isNear)]
+  return { ...page, facts, passages, truncated: true, next_cursor: cursorAfter(count) }
+}
+
+const NOTHING = { verdict: 'none', confidence: 0 } as const
+
+/** Gives the passages, which stand in the order of what they say, the scores of their ranks. Until then they had those of the engine, by which a page ends. */
+function inOrder(answer: Answer): Answer {
+  const scores = answer.passages.map(({ score }) => score).sort((a, b) => b - a)
+  const passages = answer.passages.map((passage, at) => ({ ...passage, score: scores[at] ?? 0 }))
+  return { ...answer, passages }
 }
 
 /** Facts and passages that do not fit start the next page, so none are skipped. */
@@ -100,20 +144,17 @@ function fitted(
   { question, brief, form, maxTokens }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
-  isLed: boolean,
 ): Answer {
-  const stems = stemsOf([question.query, question.otherWords].flat().join(' '))
-  const lead = isLed ? leadOf(page, stems) : null
-  const answer = lead ? { ...page, lead } : page
+  const stems = [...new Set(terms([question.query, question.otherWords].flat().join(' ')))]
   const limits = {
     maxTokens,
     form,
-    stems: [...stems],
+    stems,
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
     bodyCost,
     cursorAfter,
   }
-  return fitAnswer(brief ? withPassages(answer, BRIEF, limits.stems) : answer, limits)
+  return fitAnswer(brief ? withPassages(page, BRIEF, limits.stems) : page, limits)
 }
 
 function assemble(
@@ -130,6 +171,8 @@ function assemble(
     safe,
     mode: ranking.mode,
     linked,
+    verdict: 'answered',
+    confidence: 1,
     ...(summary ? { summary } : {}),
     facts,
     passages,
@@ -146,7 +189,6 @@ function assemble(
         ...ranking,
         safeName: safe.name,
         summary,
-        hasOtherWords: question.otherWords !== undefined,
         linked,
         nearest: [...new Set(ranking.nearest.map(nameOf))],
         alsoMeant: ranking.alsoMeant.map(nameOf),

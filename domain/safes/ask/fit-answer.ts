@@ -81,6 +81,12 @@ class Fitting {
     return this.#total.atMost(this.#limits.maxTokens, more)
   }
 
+  /** Tokens by which a form with `more` is too long; negative where room is left. */
+  #excess(more: Cost): number {
+    const longest = Math.max(this.#total.text + more.text, this.#total.json + more.json)
+    return longest - this.#limits.maxTokens
+  }
+
   #cutToFit(): Answer {
     this.#total.clear()
     for (const [at, passage] of this.#passages.entries()) this.#show(at, this.#cut(passage, SHORT_PASSAGE))
@@ -164,11 +170,16 @@ class Fitting {
     const now = this.#passageCosts[at] ?? new Cost()
     this.#total.subtract(now)
     let [fits, tooLong] = [this.#passages[at]?.text.length ?? 0, length + 1]
+    let [left, lacking] = [-this.#excess(now), Number.POSITIVE_INFINITY]
     let best: AnswerPassage | null = null
-    for (let tried = length; tooLong - fits > CRUMB; tried = (fits + tooLong) >> 1) {
+    for (let tried = length; tooLong - fits > CRUMB && left > CRUMB; ) {
       const longer = this.#cut(passage, tried)
-      if (this.#fits(this.#costs.ofPassage(longer))) [fits, best] = [tried, longer]
-      else tooLong = tried
+      const excess = this.#excess(this.#costs.ofPassage(longer))
+      if (excess <= 0) [fits, best, left] = [tried, longer, -excess]
+      else [tooLong, lacking] = [tried, excess]
+      // Tokens are spread evenly enough for a guess.
+      const guess = fits + Math.ceil(((tooLong - fits) * left) / (left + lacking))
+      tried = Math.min(Math.max(guess, fits + 1), tooLong - 1)
     }
     this.#total.add(now)
     if (best) this.#show(at, best)
@@ -222,8 +233,9 @@ class Fitting {
   }
 
   #withNothing(): Answer {
-    const { safe, hints } = this.#answer
-    const bare = { ...withLists(this.#answer, 0), facts: [], passages: [], next_cursor: null }
+    const { hints, verdict: _verdict, confidence: _confidence, ...answer } = this.#answer
+    const { safe } = answer
+    const bare = { ...withLists({ ...answer, hints }, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
     const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, SHORTEST_NAME) } }
     const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#limits.maxTokens)

@@ -17,24 +17,16 @@ interface Outcome
     | 'unknownRelation'
     | 'range'
     | 'outside'
-    | 'coverage'
   > {
   safeName: string
   summary: AnswerSummary | undefined
-  /** Whether the question included other words. */
-  hasOtherWords: boolean
   /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
 }
 
-/**
- * If the best passage contains less of the question than this, it is more often wrong than right: on the
- * development sets of the benchmark `quality`, 14 to 54 % of the wrong passages are below it and, except for one set,
- * 3 to 8 % of the right ones.
- */
-const FEW_WORDS = 0.4
-export const FEW_WORDS_HINT =
-  'The best passage contains few words of the question. If it is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
+/** For an answer that is not certain, to a question without other words. */
+export const OTHER_WORDS_HINT =
+  'If this is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
 
 export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query for an overview of the Safe.'
 
@@ -67,8 +59,6 @@ export function hintsOf(outcome: Outcome): string[] {
     hints.push(
       `${new Set(outcome.linked.map(({ text }) => text)).size > 1 ? 'The names' : 'The name'} can also mean: ${alsoMeant.join(', ')}.`,
     )
-  if (outcome.coverage !== null && outcome.coverage < FEW_WORDS && !outcome.hasOtherWords)
-    hints.push(FEW_WORDS_HINT)
   hints.push(...furtherSteps(outcome))
   return hints
 }

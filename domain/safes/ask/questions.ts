@@ -4,7 +4,7 @@ import type { Shared } from '../dependencies.js'
 import { Parts } from '../documents/parts.js'
 import type { Reading } from '../documents/reading.js'
 import type { Question } from '../safe.js'
-import type { Answer, MeasuredAnswer } from './answer.js'
+import type { Answer } from './answer.js'
 import { ask } from './ask.js'
 import { type AllAnswers, askAll } from './ask-all.js'
 import { stopwatch } from './stopwatch.js'
@@ -30,26 +30,21 @@ export class Questions {
    * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
    * `signal` is aborted, no further part begins.
    */
-  async ask(
+  ask(
     accountId: string,
     safeId: string,
     question: Question,
     onWork?: (ms: number) => void,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    return (await this.#ask(accountId, safeId, question, onWork, signal)).answer
-  }
-
-  /** An answer, and how much of the question its best passage says. */
-  askMeasured(accountId: string, safeId: string, question: Question): Promise<MeasuredAnswer> {
-    return this.#ask(accountId, safeId, question)
+    return ask(this.#dependencies, stopwatch(onWork, signal), accountId, safeId, question)
   }
 
   /** Asks every Safe of the account, as far as there is time. */
   askAll(accountId: string, question: Question): Promise<AllAnswers> {
     const { safes, indexes } = this.#dependencies
     return askAll(
-      { safes, indexes, ask: (id, signal) => this.#ask(accountId, id, question, undefined, signal) },
+      { safes, indexes, ask: (id, signal) => this.ask(accountId, id, question, undefined, signal) },
       accountId,
     )
   }
@@ -62,15 +57,5 @@ export class Questions {
       ...found,
       safes: [...(await this.#dependencies.counting.of(named)), ...found.safes.slice(MOST_NAMED)],
     }
-  }
-
-  #ask(
-    accountId: string,
-    safeId: string,
-    question: Question,
-    onWork?: (ms: number) => void,
-    signal?: AbortSignal,
-  ): Promise<MeasuredAnswer> {
-    return ask(this.#dependencies, stopwatch(onWork, signal), accountId, safeId, question)
   }
 }

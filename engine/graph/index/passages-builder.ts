@@ -1,6 +1,7 @@
 import { groupByKey } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { TripleTable } from '../collections/triple-table.js'
+import { Uint8List } from '../collections/uint8-list.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { LanguageDetector } from '../text/languages/detect.js'
 import type { Language } from '../text/languages/language.js'
@@ -12,6 +13,9 @@ import { RowList } from './row-list.js'
 import { type Passages, tagOf } from './safe-index.js'
 import { TextIndexBuilder } from './text-index-builder.js'
 import { TimeList } from './time-list.js'
+
+/** Words of a title that are kept beside those of its passage. */
+const MAX_TITLED = 255
 
 /** Passages, each once with all its rows, and the words in them. */
 export class PassagesBuilder {
@@ -26,6 +30,7 @@ export class PassagesBuilder {
   readonly #detector = new LanguageDetector()
   readonly #words: Uint32List
   readonly #wordOffsets = new Uint32List()
+  readonly #titled = new Uint8List(1024)
   /** The words of the passage that was added last. */
   readonly latest = new PassageWords()
 
@@ -72,6 +77,7 @@ export class PassagesBuilder {
       about: await groupByKey(entity, entities, pause),
       offsets: this.#wordOffsets.toArray(),
       words: new Uint16Array(this.#words.view()),
+      titled: Buffer.from(this.#titled.view()),
       ...this.#times.build(entity.length),
       rows: this.#rows.build(Uint32Array.from(entity, (_, at) => at)),
     }
@@ -98,10 +104,16 @@ export class PassagesBuilder {
       read.joined[read.length++] = word & JOINED
     }
     this.#addPairs(words, from, to, vocabulary, 1)
+    let titled = 0
     for (let at = title; at < from; at++) {
       const spelling = spellingIn(words[at] ?? 0)
-      this.#text.addTerm(this.#term(stems[spelling] || vocabulary.lookUp(spelling)), 2)
+      const term = this.#term(stems[spelling] || vocabulary.lookUp(spelling))
+      this.#text.addTerm(term, 2)
+      if (term < 0 || titled === MAX_TITLED) continue
+      this.#words.push(tagOf(term))
+      titled++
     }
+    this.#titled.push(titled)
     this.#addPairs(words, title, from, vocabulary, 2)
     this.#text.end()
   }

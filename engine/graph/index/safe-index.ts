@@ -74,8 +74,10 @@ export interface Passages {
   about: Groups
   /** Passage → its first word in `words`. */
   offsets: Uint32Array
-  /** Each word as `tagOf` its stem's number in `text.vocabulary`; 0 = a stop word. */
+  /** Each word as `tagOf` its stem's number in `text.vocabulary`; 0 = a stop word. The content words of its title follow. */
   words: Uint16Array
+  /** Passage → the number of these words of its title. */
+  titled: Uint8Array
   /** Milliseconds since 1970, NaN for a passage without a time; empty when no passage of the Safe has one. */
   times: Float64Array
   /** Number of passages with a time, and the first and last time. */

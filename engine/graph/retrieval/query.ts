@@ -1,11 +1,11 @@
 import { stringAt } from '../collections/strings.js'
 import type { Scored } from '../collections/top.js'
 import type { SafeIndex } from '../index/safe-index.js'
-import { coverageOf } from './coverage.js'
+import { evidenceIn } from './evidence.js'
 import { nearestKeys, typeTest } from './find-entity.js'
 import { holdingFirst } from './holding-first.js'
 import { type Link, type LinkedQuestion, link } from './link.js'
-import { linkPredicate } from './mere-links.js'
+import { mereTest } from './mere-links.js'
 import { QuestionWords } from './question-words.js'
 import { rankFacts } from './rank-facts.js'
 import { rankPassages } from './rank-passages.js'
@@ -31,7 +31,7 @@ const MAX_ENTITIES = 10
 /** The most facts (or passages) in a row while there are both. */
 const LONGEST_RUN = 3
 /** In this many first places, passages precede facts that are mere links. */
-const BEFORE_LINKS = 5
+const BEFORE_LINKS = 10
 
 /**
  * Answers a question from an index (GRAPH §3). Deterministic, and the cost is bounded for a Safe of any size.
@@ -45,7 +45,7 @@ export function query(
   const { passages, mass } = rankPassages(index, question, words, range, otherWords)
   const ranked = rankFacts(index, question, words, mass, factWeight(index, range))
   const facts = isTimed(range) ? ranked : holdingFirst(index, question, ranked)
-  const all = ofTypes(index, types, interleave(facts, passages, linkTest(index)))
+  const all = ofTypes(index, types, interleave(facts, passages, mereTest(index, words)))
   const found = isLimited(range) ? all : withoutTail(all)
   const linked = bestLinks(question.links)
   return rankingOf(index, 'search', {
@@ -53,7 +53,11 @@ export function query(
     ...pageOf(index, found.slice(offset, offset + limit)),
     entities: entitiesOf(index, linked, found),
     total: found.length,
-    ...coverageOfBest(index, question, offset, found),
+    evidence: evidenceIn(
+      index,
+      question,
+      found.flatMap(({ fact, id }) => (fact ? [] : [id])),
+    ),
     unmatched: question.unmatched,
     nearest: nearest(index, question, found.length === 0),
   })
@@ -67,12 +71,6 @@ function ofTypes(index: SafeIndex, types: readonly string[], found: Hit[]): Hit[
   return found.filter(({ fact, id }) =>
     fact ? isOne(facts.subject[id] ?? 0) || isOne(facts.object[id] ?? 0) : isOne(passages.entity[id] ?? 0),
   )
-}
-
-/** Whether a fact only says that one note links to another. */
-function linkTest(index: SafeIndex): (fact: number) => boolean {
-  const links = linkPredicate(index)
-  return fact => index.facts.predicate[fact] === links
 }
 
 /** Merges both lists by score without more than `LONGEST_RUN` of one kind in a row. */
@@ -152,16 +150,6 @@ function entitiesOf(index: SafeIndex, linked: Link[], found: Hit[]): string[] {
     .slice(0, MAX_ENTITIES)
     .flatMap(({ id }) => [index.facts.subject[id] ?? 0, index.facts.object[id] ?? 0])
   return keysOf(index, [...linked.map(({ entity }) => entity), ...ends]).slice(0, MAX_ENTITIES)
-}
-
-/** Only for the first page, and only if its first result is a passage. */
-function coverageOfBest(
-  index: SafeIndex,
-  question: LinkedQuestion,
-  offset: number,
-  [best]: readonly Hit[],
-): Partial<Pick<Ranking, 'coverage' | 'unknown'>> {
-  return offset > 0 || best === undefined || best.fact ? {} : coverageOf(index, question, best.id)
 }
 
 function nearest(index: SafeIndex, question: LinkedQuestion, nothingFound: boolean): string[] {

@@ -206,7 +206,8 @@ class OpenWords implements EdgeMatch {
     const { mentions, passages } = this.#index
     const start = passages.offsets[passage] ?? 0
     const at = start + wordOf(mentions, mention)
-    const end = Math.min(passages.offsets[passage + 1] ?? 0, at + WINDOW + 2)
+    const last = (passages.offsets[passage + 1] ?? 0) - (passages.titled[passage] ?? 0)
+    const end = Math.min(last, at + WINDOW + 2)
     let mask = 0
     for (let word = Math.max(start, at - WINDOW); word < end; word++) {
       const tag = passages.words[word] ?? 0

@@ -2,6 +2,7 @@ import { findString, stringAt } from '../collections/strings.js'
 import { findEntity, type MergedKey, mergedInto } from '../index/merged.js'
 import { rowsOf, type SafeIndex } from '../index/safe-index.js'
 import type { RowRef } from '../model.js'
+import type { Evidence } from './evidence.js'
 import { renamed, type Summary } from './summary.js'
 import type { RangeReport } from './time-range.js'
 
@@ -52,10 +53,8 @@ export interface Ranking {
    * For a question about a part of the Safe, when nothing was found: the passages of the part, and what the whole Safe has.
    */
   outside: { searched: number; found: number } | null
-  /** The share of the question's content words in the best passage of a search, 0 … 1; null without one. */
-  coverage: number | null
-  /** The share of these words that no passage of the Safe has; 0 where `coverage` is null. */
-  unknown: number
+  /** How much of the question the best passages of a search hold; null in other modes. */
+  evidence: Evidence | null
   /** The mode's additional result, with keys as names. On the first page only. */
   summary: Summary | null
 }
@@ -126,8 +125,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>
     unknownRelation: null,
     range: null,
     outside: null,
-    coverage: null,
-    unknown: 0,
+    evidence: null,
     summary: null,
     ...fields,
   }

@@ -28,7 +28,12 @@ export function answerLead(answer: Answer, safePath: string): AnswerLead {
     return { lines: [entityLine(summary)], paths: [], lists }
   }
   // Recognized names are links of their own.
-  return { lines: leadLines({ ...answer, linked: [] }), paths: [], lists: [] }
+  return { lines: linesOf(answer), paths: [], lists: [] }
+}
+
+/** The lines of the text form, without what a page shows in other places. */
+function linesOf({ lead: _lead, verdict: _verdict, ...answer }: Answer): string[] {
+  return leadLines({ ...answer, linked: [] })
 }
 
 /** Those lists that have items. */
@@ -83,7 +88,7 @@ function pathLead(summary: SummaryOf<'path'>, answer: Answer, safePath: string):
   const paths = summary.paths.filter(({ steps }) => steps.length > 0)
   return {
     // What follows the lines of the paths says that there may be more.
-    lines: leadLines({ ...answer, linked: [] }).slice(paths.length),
+    lines: linesOf(answer).slice(paths.length),
     paths: paths.map(({ entities, steps }) =>
       entities.map((name, at) => ({
         name,

@@ -1,7 +1,5 @@
-import { type Answer, commonSource, groupsOf, type MeasuredAnswer } from '../../../domain/safes/ask/answer.js'
-import { answersQuestion } from '../../../domain/safes/ask/answers-question.js'
-import { FEW_WORDS_HINT, TRY_OTHER_WORDS } from '../../../domain/safes/ask/hints.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
+import { type Answer, commonSource, groupsOf } from '../../../domain/safes/ask/answer.js'
+import { OTHER_WORDS_HINT, TRY_OTHER_WORDS } from '../../../domain/safes/ask/hints.js'
 import { fan, svg } from '../../../engine/pictures/index.js'
 import { answerPicture } from '../../../mcp/app/answer-picture.js'
 import { askTexts } from '../../../views/texts/ask.js'
@@ -18,6 +16,7 @@ import {
 } from './answer-items.js'
 import { type AnswerLead, answerLead } from './answer-lead.js'
 import { type BestView, bestView } from './best-answer.js'
+import { stemsOf } from './marked-words.js'
 import type { Entered } from './question-fields.js'
 
 /** The view model of `views/parts/answer.eta`. */
@@ -26,6 +25,8 @@ export interface AnswerView {
   best: BestView | null
   /** Said when nothing answers; what was found is then folded. */
   weak: string | null
+  /** Said before what may answer. */
+  doubt: string | null
   /** A small picture of the facts, as SVG. */
   picture: string | null
   /** "3 of 12 found"; null for an overview. */
@@ -52,29 +53,25 @@ export interface AnswerView {
 }
 
 /** Hints that name arguments of a tool, for which a page has other words. */
-const FOR_ASSISTANTS = [FEW_WORDS_HINT, TRY_OTHER_WORDS]
+const FOR_ASSISTANTS = [OTHER_WORDS_HINT, TRY_OTHER_WORDS]
 
 /** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
-export async function answerView(
-  measured: MeasuredAnswer,
-  safePath: string,
-  entered: Entered,
-): Promise<AnswerView> {
+export async function answerView(answer: Answer, safePath: string, entered: Entered): Promise<AnswerView> {
   const m = askTexts.answer
-  const { answer } = measured
   const common = commonSource(answer)
   const othersHaveAnother = answer.passages.some(({ source }) => source !== common)
   const cursor = answer.next_cursor ?? undefined
   const isEmpty = answer.total === 0 && !answer.summary
   const count = answer.facts.length + answer.passages.length
   const stems = stemsOf(`${entered.q ?? ''} ${entered.other_words ?? ''}`)
-  const isWeak = !isEmpty && !answersQuestion(measured)
+  const isWeak = !isEmpty && answer.verdict === 'none'
   const groups = await groupViews(answer, { safePath, common, stems })
   const picture =
     isWeak || answer.facts.length === 0 ? null : answerPicture(answer, name => namePath(safePath, name), fan)
   return {
     best: bestView(answer.lead, shownIn(groups), stems),
     weak: isWeak ? m.weak : null,
+    doubt: !isEmpty && answer.verdict === 'possible' ? m.doubt : null,
     picture: picture && svg({ ...picture, title: m.picture }),
     shown: answer.mode === 'overview' ? null : m.shown(count, answer.total),
     linked: answer.linked.map(({ entity }) => nameLink(safePath, entity)),

@@ -1,6 +1,5 @@
 import { commonSource } from '../../../domain/safes/ask/answer.js'
 import type { AllAnswers } from '../../../domain/safes/ask/ask-all.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 import { askTexts } from '../../../views/texts/ask.js'
 import { pathWith } from '../list.js'
 import {
@@ -11,6 +10,7 @@ import {
   type Link as TextLink,
 } from './answer-items.js'
 import { type BestView, bestView } from './best-answer.js'
+import { stemsOf } from './marked-words.js'
 import type { Link } from './thing-link.js'
 
 /** What all Safes answer, for `views/search.eta`. */

@@ -58,7 +58,7 @@ async function ask(request: AskRequest, safe: ReadableSafe): Promise<Shown> {
   const question = questionOf(fields)
   const { cursor } = request.query
   const asked = question ? { ...question, ...(cursor && { cursor }) } : placesOf(fields)
-  const answer = await safes.questions.askMeasured(id, safe.id, asked)
+  const answer = await safes.questions.ask(id, safe.id, asked)
   if (question) await accounts.noteQuestion(id)
   return { answer: await answerView(answer, `/safes/${safe.id}`, fields) }
 }

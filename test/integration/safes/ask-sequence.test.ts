@@ -109,7 +109,9 @@ t.test('the text form shows neighbours below the passage, where no passage can i
   ]
   await add('a.jsonl', chat('Chat', messages))
   const answer = await ask({ query: 'crimson', limit: 1 })
-  const lines = answerText(answer).split('\n').slice(-6)
+  const said = answerText(answer).split('\n')
+  const first = said.findIndex(line => line.startsWith('Chat ['))
+  const lines = said.slice(first, first + 6)
   t.match(lines, [
     'Chat [a.jsonl]: Crimson,',
     '      after: a lie',

@@ -66,7 +66,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
         baseUrl: 'https://svc.test',
       }
       const timed = <T>(work: () => T) => work()
-      return (await ask(dependencies, timed, account, safeId, { query })).answer
+      return ask(dependencies, timed, account, safeId, { query })
     },
   }
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bestCells } from '../../../domain/safes/ask/lead/cells.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
 import type { Parsed } from '../../../engine/graph/model.js'
+import { askedIn } from '../../asked.js'
 import type { ZipEntry } from '../../zip.js'
 import { zip } from '../../zip.js'
 import { passages, shown, text } from './read.js'
@@ -325,7 +325,7 @@ t.test('XLSX: what an answer out of a row leads with is the cell below all its h
     ['Which team is Ada Ek in?', 'Ada Ek — team: Lens'],
   ]
   for (const [question = '', lead = ''] of cases)
-    t.equal(bestCells(row?.title ?? '', row?.text ?? '', stemsOf(question))?.text, lead, question)
+    t.equal(bestCells(row?.title ?? '', row?.text ?? '', askedIn(question))?.text, lead, question)
 })
 
 t.test(

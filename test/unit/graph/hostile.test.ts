@@ -26,7 +26,15 @@ t.test('S3 hostile names and texts come out of parse, index and text form as the
     const passage = rows.passage({ importId: 1, id: i + 1 })
     t.equal(passage.text, `${text} observed ${i}`)
     const answer: Answer = {
-      ...{ safe: { id: 's', name: text }, mode: 'search', linked: [], entities: [text], total: 2 },
+      ...{
+        safe: { id: 's', name: text },
+        mode: 'search',
+        verdict: 'answered',
+        confidence: 1,
+        linked: [],
+        entities: [text],
+        total: 2,
+      },
       facts: [{ id: '1', subject: text, predicate: text, object: text, sources: [text], score: 1 }],
       passages: [{ id: '2', title: text, text: passage.text, source: text, score: 1 }],
       ...{ truncated: false, next_cursor: null, hints: [] },

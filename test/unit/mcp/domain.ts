@@ -52,6 +52,8 @@ export function answerOf(safeId: string, query = ''): Answer {
     ...empty,
     safe: { id: safeId, name: `Safe ${safeId}` },
     mode: 'search',
+    verdict: 'answered',
+    confidence: 1,
     entities: [query],
     total: 0,
     truncated: false,

@@ -189,7 +189,7 @@ t.test('names that several entities of an answer share have the key behind them,
 
 /** A search that found three things and has nothing to say about them. */
 const outcome = {
-  ...{ mode: 'search' as const, safeName: 'Lighthouse', total: 3, summary: undefined, coverage: null },
+  ...{ mode: 'search' as const, safeName: 'Lighthouse', total: 3, summary: undefined },
   counts: { entities: 1, relations: 1, passages: 1 },
   ...{
     linked: [],
@@ -200,7 +200,6 @@ const outcome = {
     range: null,
     outside: null,
   },
-  hasOtherWords: false,
 }
 
 t.test('a name with a typo is said to be taken for the one it is like', async t => {
@@ -218,13 +217,6 @@ t.test('GRAPH §3 a typo beside a name that leads to the same entity is resolved
   const nearest = ['Jonas Lindqvist', 'Lindqvist Ltd']
   const hints = hintsOf({ ...outcome, linked, unmatched: ['Lindqwist'], nearest })
   t.strictSame(hints, ['"Lindqwist" was read as "Jonas Lindqvist".', 'Similar names: Lindqvist Ltd.'])
-})
-
-t.test('GRAPH §5 a best passage with few of the words says so and suggests other words, once', async t => {
-  const few = { ...outcome, coverage: 0.2 }
-  t.match(hintsOf(few), [/contains few words of the question\..*"other_words": 3 to 5 phrases/])
-  t.strictSame(hintsOf({ ...few, hasOtherWords: true }), [], 'it was followed already')
-  for (const coverage of [0.5, null]) t.strictSame(hintsOf({ ...outcome, coverage }), [])
 })
 
 t.test('S3 no name or passage can imitate a line of ours, or turn one around', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { AnswerFact } from '../../../domain/safes/ask/answer.js'
 import { lastHop } from '../../../domain/safes/ask/lead/last-hop.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
+import { askedIn } from '../../asked.js'
 
 const fact = (text: string): AnswerFact => {
   const [subject = '', predicate = '', object = ''] = text.split(' | ')
@@ -34,7 +34,7 @@ const CASES: [question: string, linked: string[], last: string | null][] = [
 
 t.test('the fact that answers the last part of a question', async t => {
   for (const [question, linked, last] of CASES) {
-    const found = lastHop(FACTS, { stems: stemsOf(question), linked })
+    const found = lastHop(FACTS, askedIn(question), linked)
     const text = found && [found.subject, found.predicate, found.object].join(' ')
     t.equal(text, last, question)
   }

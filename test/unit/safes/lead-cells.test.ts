@@ -1,6 +1,6 @@
 import t from 'tap'
 import { bestCells } from '../../../domain/safes/ask/lead/cells.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
+import { askedIn } from '../../asked.js'
 
 const ROW =
   'customer id: ALFKI\ncontact name: Maria Anders\ncontact title: Owner\ncity: Berlin\nphone: 030-0074321'
@@ -22,10 +22,10 @@ const CASES: Record<string, { cells: string; isNamed: boolean }> = {
 t.test('what a question asks of a row', async t => {
   for (const [question, { cells, isNamed }] of Object.entries(CASES))
     t.same(
-      bestCells('Alfreds Futterkiste', ROW, stemsOf(question)),
+      bestCells('Alfreds Futterkiste', ROW, askedIn(question)),
       { text: `Alfreds Futterkiste — ${cells}`, isNamed },
       question,
     )
-  t.equal(bestCells('Alfreds Futterkiste', ROW, stemsOf('Who is Alfreds Futterkiste?')), null)
-  t.equal(bestCells('A note', 'The city: Berlin.\nIt is\nno\nrow.', stemsOf('Which city?')), null)
+  t.equal(bestCells('Alfreds Futterkiste', ROW, askedIn('Who is Alfreds Futterkiste?')), null)
+  t.equal(bestCells('A note', 'The city: Berlin.\nIt is\nno\nrow.', askedIn('Which city?')), null)
 })

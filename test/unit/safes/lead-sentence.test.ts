@@ -1,22 +1,49 @@
 import t from 'tap'
 import { bestSentence } from '../../../domain/safes/ask/lead/sentence.js'
-import { stemsOf } from '../../../domain/safes/ask/lead/words.js'
+import { expectedOf } from '../../../engine/graph/index.js'
+import { askedIn } from '../../asked.js'
 
-const CASES: Record<string, [text: string, sentence: string | null]> = {
-  'the sentence with most words of the question': [
-    'Files are kept here. You can **embed** a [file](a.md)\nin a [[note]]. A file is a file.',
-    'You can embed a file in a note.',
+const CASES: Record<string, [question: string, text: string, sentence: string | null]> = {
+  'the sentence with most words, as plain text, and what follows it in its paragraph': [
+    'How do I embed a file in a note?',
+    'Files are kept here.\n\nYou can **embed** a [file](a.md)\nin a [[note]]. A file is a file.\n\nMore.',
+    'You can embed a file in a note. A file is a file.',
   ],
   'an introduction with what follows it': [
+    'How do I embed a file in a note?',
     'To embed a file in a note:\n\n```\n![[a & b.md]]\n```\n\nThat is all of it.',
     'To embed a file in a note: ![[a & b.md]]',
   ],
-  'nothing follows': ['- To embed a file in a note:', 'To embed a file in a note:'],
-  'headings name what follows': ['## How to embed a file in a note\n\nOther words follow it.', null],
-  'rows of a table': ['| embed a file | in a note |\n|---|---|\n| embed a file | in a note |', null],
+  'not a heading, nor a row of a table': [
+    'How do I embed a file in a note?',
+    '## How to embed a file in a note\n\n| embed a file | in a note |\n|---|---|\n| embed a file | in a note |',
+    null,
+  ],
+  'one with what is asked for before one with another word': [
+    'How long does the soup simmer?',
+    'Soup is what I like.\n\nThe soup needs 40 minutes.\n\nThe soup feeds 8 people.',
+    'The soup needs 40 minutes.',
+  ],
+  'with the sentence before it when it begins with a pronoun': [
+    'Where was the telescope made?',
+    'The old telescope came by ship. It was made in Jena.',
+    'The old telescope came by ship. It was made in Jena.',
+  ],
+  'the own sentence before an item of a list of links': [
+    'Do I read about gardens?',
+    '- [Do I read about gardens in 2021](https://a.example)\n\nI read about gardens every day.',
+    'I read about gardens every day.',
+  ],
+  'a sentence goes on after an abbreviation': [
+    'Who repairs the great lens?',
+    'The great lens is a work of Dr. Holm, e.g. Ada, who repairs it.',
+    'The great lens is a work of Dr. Holm, e.g. Ada, who repairs it.',
+  ],
 }
 
 t.test('the sentence that an answer begins with', async t => {
-  for (const [title, [text, sentence]] of Object.entries(CASES))
-    t.equal(bestSentence(text, stemsOf('How do I embed a file in a note?')), sentence, title)
+  for (const [title, [question, text, sentence]] of Object.entries(CASES)) {
+    const best = bestSentence({ title: 'Note', text }, askedIn(question), expectedOf(question))
+    t.equal(best?.text ?? null, sentence, title)
+  }
 })

@@ -20,6 +20,8 @@ export function answer(text: string, count = 20): Answer {
   return {
     safe: { id: 'safe1', name: 'Lighthouse' },
     mode: 'search',
+    verdict: 'answered',
+    confidence: 1,
     linked: [{ text: 'keeper', entity: text.slice(0, 20) }],
     facts: items.map(i => ({
       id: `1:${i}`,

@@ -1,23 +1,21 @@
-import { normalizeName, terms } from '../../../../engine/graph/index.js'
+import { normalizeName } from '../../../../engine/graph/index.js'
 import type { AnswerFact } from '../answer.js'
-import { countWords } from './words.js'
-
-interface Asked {
-  stems: ReadonlySet<string>
-  /** The names that the question has. */
-  linked: readonly string[]
-}
+import type { Asked } from './asked.js'
 
 /**
  * The fact at the end of a chain that a question goes along: "Where does the leader of X live?" has "A leads X" and, of
- * what is left of its words, "A lives in B". Null if there are not two of them.
+ * what is left of its words, "A lives in B". Null if there are not two of them. `linked`: the names that the question has.
  */
-export function lastHop(facts: readonly AnswerFact[], { stems, linked }: Asked): AnswerFact | null {
+export function lastHop(
+  facts: readonly AnswerFact[],
+  asked: Asked,
+  linked: readonly string[],
+): AnswerFact | null {
   const named = new Set(linked.map(normalizeName))
-  const words = without(stems, linked)
+  const words = ~asked.in(linked.join(' '))
   for (const first of facts) {
-    if (!endsOf(first).some(end => named.has(end)) || !isAsked(first, words)) continue
-    const last = follow(first, facts, named, words)
+    if (!endsOf(first).some(end => named.has(end)) || (asked.in(first.predicate) & words) === 0) continue
+    const last = follow(first, facts, asked, named, words)
     if (last !== first) return last
   }
   return null
@@ -27,22 +25,23 @@ export function lastHop(facts: readonly AnswerFact[], { stems, linked }: Asked):
 function follow(
   first: AnswerFact,
   facts: readonly AnswerFact[],
+  asked: Asked,
   named: ReadonlySet<string>,
-  asked: ReadonlySet<string>,
+  all: number,
 ): AnswerFact {
   const known = new Set(named)
-  let [last, words] = [first, asked]
+  let [last, words] = [first, all]
   for (;;) {
     const ends = endsOf(last).filter(name => !known.has(name))
     // Of a fact between two names of the question, both lead on.
     const from = ends.length > 0 ? ends : endsOf(last)
     for (const name of from) known.add(name)
-    words = without(words, [last.predicate])
+    words &= ~asked.in(last.predicate)
     const next = facts.find(
       fact =>
         endsOf(fact).some(name => from.includes(name)) &&
         endsOf(fact).some(name => !known.has(name)) &&
-        isAsked(fact, words),
+        (asked.in(fact.predicate) & words) !== 0,
     )
     if (!next) return last
     last = next
@@ -50,11 +49,3 @@ function follow(
 }
 
 const endsOf = ({ subject, object }: AnswerFact) => [normalizeName(subject), normalizeName(object)]
-
-const isAsked = ({ predicate }: AnswerFact, words: ReadonlySet<string>) => countWords(predicate, words) > 0
-
-/** Words without those of some texts. */
-function without(words: ReadonlySet<string>, texts: readonly string[]): ReadonlySet<string> {
-  const said = new Set(texts.flatMap(terms))
-  return new Set([...words].filter(word => !said.has(word)))
-}

@@ -1,37 +1,81 @@
-import { LINKS_TO } from '../../../../engine/graph/index.js'
+import { type Evidence, expectedOf, isMere } from '../../../../engine/graph/index.js'
 import type { Answer, AnswerFact, AnswerPassage, Lead } from '../answer.js'
+import { Asked } from './asked.js'
 import { bestCells } from './cells.js'
 import { lastHop } from './last-hop.js'
-import { bestSentence } from './sentence.js'
+import { bestSentence, type Sentence } from './sentence.js'
 
-/**
- * The last fact of a chain that the question goes along; else the best sentence of the best passage, or what is asked of it
- * if it is a row of a table, or the fact that ranks above it. Null if there is none.
- */
-export function leadOf(
-  { facts, passages, linked }: Pick<Answer, 'facts' | 'passages' | 'linked'>,
-  stems: ReadonlySet<string>,
-): Lead | null {
-  const telling = facts.filter(({ predicate }) => predicate !== LINKS_TO)
-  const last = lastHop(telling, { stems, linked: linked.map(({ entity }) => entity) })
-  if (last) return ofFact(last)
-  const [fact] = telling
-  const [best] = passages
-  const said = best && saidIn(best, stems)
-  const isFactBetter = (facts[0]?.score ?? 0) > (best?.score ?? 0) && !said?.isNamed
-  if (fact && (isFactBetter || !said)) return ofFact(fact)
-  return best && said ? { text: said.text, id: best.id } : null
+/** Passages whose sentences are compared. */
+const COMPARED = 6
+/** What the rank of a passage counts beside its best sentence. */
+const RANK = 0.3
+/** What it is worth that a question names a row and its column, or a relation. */
+const NAMED = 0.4
+
+/** What can lead an answer, and how well it answers. */
+interface BestLead {
+  lead: Lead | null
+  /** 0 … about 1.4, of the sentence, the cells or the fact. */
+  score: number
+  /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
+  near: number
+  titled: number
+  /** The passages, those whose sentences answer best first. */
+  passages: AnswerPassage[]
 }
 
-function saidIn(
-  { title, text }: AnswerPassage,
-  stems: ReadonlySet<string>,
-): { text: string; isNamed: boolean } | null {
+/**
+ * The last fact of a chain that the question goes along; else the best sentence of the best passages, the cells of a row
+ * that the question names, or a fact that ranks above them and has as many words of the question.
+ */
+export function bestLead(
+  { facts, passages, linked }: Pick<Answer, 'facts' | 'passages' | 'linked'>,
+  question: string,
+  { asked: words }: Pick<Evidence, 'asked'>,
+): BestLead {
+  const asked = new Asked(words)
+  const compared = compare(passages, asked, question)
+  const ordered = [...compared.map(({ passage }) => passage), ...passages.slice(COMPARED)]
+  const [best] = compared
+  const sentence = best?.sentence ?? null
+  const telling = facts.filter(({ predicate }) => !isMere(predicate) || asked.in(predicate) > 0)
+  const names = linked.map(({ entity }) => entity)
+  const last = lastHop(telling, asked, names)
+  if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, passages: ordered }
+  const [fact] = telling
+  const ofPassages = sentence?.score ?? 0
+  const told = fact ? toldBy(fact, asked) : null
+  const isAbove = fact !== undefined && fact.score > (passages[0]?.score ?? 0)
+  if (fact && told && (sentence === null || (isAbove && told.score >= ofPassages)))
+    return { lead: ofFact(fact), ...told, passages: ordered }
+  const lead = best && sentence ? { text: sentence.text, id: best.passage.id } : null
+  return { lead, score: ofPassages, near: 0, titled: 0, passages: ordered }
+}
+
+/** The first passages with their best sentences, the best first. */
+function compare(passages: readonly AnswerPassage[], asked: Asked, question: string) {
+  const expected = expectedOf(question)
+  const first = passages[0]?.score ?? 1
+  const compared = passages.slice(0, COMPARED).map(passage => {
+    const sentence = cellsOf(passage, asked) ?? bestSentence(passage, asked, expected)
+    return { passage, sentence, total: (sentence?.score ?? 0) + (RANK * passage.score) / first }
+  })
+  return compared.sort((a, b) => b.total - a.total)
+}
+
+/** What a question asks of a passage that is a row of a table. */
+function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null {
   const [name = title] = title.split(' > ')
-  const cells = bestCells(name, text, stems)
-  if (cells) return cells
-  const sentence = bestSentence(text, stems)
-  return sentence === null ? null : { text: sentence, isNamed: false }
+  const cells = bestCells(name, text, asked)
+  if (!cells) return null
+  return { text: cells.text, score: asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0) }
+}
+
+/** How much of a question a fact has. */
+function toldBy({ subject, predicate, object }: AnswerFact, asked: Asked) {
+  const [ofPredicate, ofThings] = [asked.in(predicate), asked.in(subject) | asked.in(object)]
+  const near = asked.worth(ofThings | ofPredicate)
+  return { score: near + (ofPredicate === 0 ? 0 : NAMED), near, titled: asked.worth(ofThings) }
 }
 
 const ofFact = ({ id, subject, predicate, object }: AnswerFact): Lead => ({

@@ -1,0 +1,69 @@
+import { type AskedWord, foldWord, stem } from '../../../../engine/graph/index.js'
+
+const WORD = /[\p{L}\p{N}]+/gu
+const ASCII_WORD = /[A-Za-z0-9]+/g
+const ASCII = /^\p{ASCII}*$/u
+/** Scripts without spaces between words. */
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]/
+/** The bit that makes an ASCII letter lower case. */
+const LOWER = 0x20
+/** Letters of a stem with which a longer word may begin, and letters that may follow. */
+const MIN_STEM = 4
+const MAX_ENDING = 4
+
+/** The words of a text as written. */
+export const wordsOf = (text: string): readonly string[] =>
+  text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []
+
+/** Finds the words of a question in texts, however they are inflected. A set of words is a number with a bit for each. */
+export class Asked {
+  readonly #words: readonly AskedWord[]
+  readonly #known = new Map<string, number>()
+  /** With what words can begin that are asked for. */
+  readonly #initials = new Set<number>()
+  readonly #unspaced: [stem: string, bit: number][] = []
+
+  constructor(words: readonly AskedWord[]) {
+    this.#words = words
+    for (const [at, { stems }] of words.entries())
+      for (const one of stems) {
+        this.#initials.add(one.charCodeAt(0) | LOWER)
+        if (UNSPACED.test(one)) this.#unspaced.push([one, 1 << at])
+      }
+  }
+
+  /** The words that a text has; `words`: its `wordsOf`, where they are known. */
+  in(text: string, words: readonly string[] = wordsOf(text)): number {
+    let mask = 0
+    for (const word of words) {
+      if (!this.#initials.has(word.charCodeAt(0) | LOWER) && word.charCodeAt(0) < 128) continue
+      let bits = this.#known.get(word)
+      if (bits === undefined) {
+        bits = this.#bitsOf(word)
+        this.#known.set(word, bits)
+      }
+      mask |= bits
+    }
+    for (const [one, bit] of this.#unspaced) if (text.includes(one)) mask |= bit
+    return mask
+  }
+
+  /** What a set of words is worth, 0 … 1. */
+  worth(mask: number): number {
+    let sum = 0
+    for (const [at, { worth }] of this.#words.entries()) if ((mask >>> at) & 1) sum += worth
+    return sum
+  }
+
+  #bitsOf(written: string): number {
+    const word = foldWord(written)
+    const own = stem(word)
+    let bits = 0
+    for (const [at, { stems }] of this.#words.entries())
+      if (stems.some(one => one === own || one === word || isInflected(word, one))) bits |= 1 << at
+    return bits
+  }
+}
+
+const isInflected = (word: string, one: string) =>
+  one.length >= MIN_STEM && word.length <= one.length + MAX_ENDING && word.startsWith(one)

@@ -1,0 +1,94 @@
+import { findString } from '../collections/strings.js'
+import { idf } from '../index/bm25.js'
+import { countOf } from '../index/postings.js'
+import { type SafeIndex, tagOf } from '../index/safe-index.js'
+import type { LinkedQuestion } from './link.js'
+import { isWordOf } from './question-word.js'
+
+/** Words of a passage that are read. */
+const MAX_WORDS = 2_000
+/** Words of a passage that are close to each other. */
+const WINDOW = 20
+/** Content words of a question that count. */
+const MAX_ASKED = 30
+/** Passages of an answer that are examined. */
+const EXAMINED = 6
+
+/** A content word of a question: its stems, and its share of what all are worth by inverse document frequency. */
+export interface AskedWord {
+  stems: readonly string[]
+  worth: number
+}
+
+/** How much of a question the best passages hold: shares of what its content words are worth, 0 … 1. */
+export interface Evidence {
+  asked: AskedWord[]
+  /** The highest share that one passage has in its text and title. */
+  share: number
+  /** The highest share close to each other in a passage, or in its title. */
+  near: number
+  /** The highest share in a title. */
+  titled: number
+  /** The share of words that the Safe does not have. */
+  unknown: number
+}
+
+/** The evidence in the first of these passages. Misspelled names that were recognized are not missing. */
+export function evidenceIn(
+  index: SafeIndex,
+  { words }: LinkedQuestion,
+  passages: readonly number[],
+): Evidence {
+  const { vocabulary, postings, lengths } = index.text
+  const bits = new Map<number, number>()
+  const asked: AskedWord[] = []
+  let [total, unknown] = [0, 0]
+  const seen = new Set<string>()
+  for (const word of words) {
+    const { stem, stems, stop, linked } = word
+    if (stop || seen.has(stem) || asked.length === MAX_ASKED) continue
+    seen.add(stem)
+    const known = stems.map(one => findString(vocabulary, one)).filter(term => term >= 0)
+    const isKnown = known.length > 0 || isWordOf(index, word)
+    if (!isKnown && linked) continue
+    for (const term of known) bits.set(tagOf(term), 1 << asked.length)
+    const worth = idf(lengths.length, Math.max(0, ...known.map(term => countOf(postings, term))))
+    asked.push({ stems, worth })
+    total += worth
+    if (!isKnown) unknown += worth
+  }
+  if (total === 0) return { asked, share: 1, near: 1, titled: 0, unknown: 0 }
+  for (const one of asked) one.worth /= total
+  const found = { share: 0, near: 0, titled: 0 }
+  for (const passage of passages.slice(0, EXAMINED)) {
+    const held = heldIn(index, passage, bits)
+    for (const key of ['share', 'near', 'titled'] as const)
+      found[key] = Math.max(found[key], worthOf(asked, held[key]))
+  }
+  return { asked, ...found, unknown: unknown / total }
+}
+
+/** The words that a passage has, as sets of bits. */
+function heldIn({ passages }: SafeIndex, passage: number, bits: ReadonlyMap<number, number>) {
+  const { offsets, words } = passages
+  const [start, next] = [offsets[passage] ?? 0, offsets[passage + 1] ?? 0]
+  const end = next - (passages.titled[passage] ?? 0)
+  let titled = 0
+  for (let at = end; at < next; at++) titled |= bits.get(words[at] ?? 0) ?? 0
+  let [share, near, most] = [titled, titled, 0]
+  const last = new Map<number, number>()
+  for (let at = start; at < Math.min(end, start + MAX_WORDS); at++) {
+    const bit = bits.get(words[at] ?? 0)
+    if (bit === undefined) continue
+    share |= bit
+    last.set(bit, at)
+    let [window, count] = [titled, 0]
+    for (const [other, place] of last) if (at - place < WINDOW) [window, count] = [window | other, count + 1]
+    if (count > most) [near, most] = [window, count]
+  }
+  return { share, near, titled }
+}
+
+function worthOf(asked: readonly AskedWord[], mask: number): number {
+  return asked.reduce((sum, { worth }, bit) => ((mask >>> bit) & 1 ? sum + worth : sum), 0)
+}

@@ -1,0 +1,25 @@
+import t from 'tap'
+import { confidenceOf, verdictOf } from '../../../domain/safes/ask/verdict.js'
+
+const lead = (score: number) => ({ score, near: 0, titled: 0 })
+/** The evidence in a passage that has a share of a question of so many words. */
+const held = (share: number, words: number, unknown = 0) => ({
+  asked: Array.from({ length: words }, () => ({ stems: ['x'], worth: 1 / words })),
+  ...{ share, near: share, titled: 0, unknown },
+})
+
+t.test('an answer is certain when one passage has most of the question (ADR 49)', async t => {
+  t.equal(verdictOf(confidenceOf(held(1, 3), lead(1))), 'answered')
+  t.equal(verdictOf(confidenceOf(held(0.5, 3), lead(0.5))), 'possible')
+  t.equal(verdictOf(confidenceOf(held(0.3, 3), lead(0.3))), 'none')
+})
+
+t.test(
+  'the confidence falls with what the Safe has no words for, and grows with words that agree',
+  async t => {
+    t.ok(confidenceOf(held(0.6, 4, 0.4), lead(0.6)) < confidenceOf(held(0.6, 4), lead(0.6)))
+    t.ok(confidenceOf(held(0.6, 5), lead(0.6)) > confidenceOf(held(0.6, 2), lead(0.6)))
+    for (const score of [0, 1.4])
+      t.ok(confidenceOf(held(1, 1), lead(score)) >= 0 && confidenceOf(held(1, 30), lead(score)) <= 1)
+  },
+)
