@@ -162,7 +162,7 @@ t.test('a reader’s assistant may propose, and only owners decide (S2)', async 
     t.match((await browser.post(action, { ...own, decision: 'accept' })).statusCode, 403)
   }
   const stranger = await (await assistant(eve.id)).propose([LEADS])
-  t.match(stranger, { isError: true, content: [{ text: /no such Safe/ }] })
+  t.match(stranger, { isError: true, content: [{ text: /cannot read any Safe yet/ }] })
   t.match(await ann.browser.post(action, { ...fields, decision: 'reject' }), { statusCode: 303 })
   t.match((await (await assistant(bob.id)).propose([LEADS])).structuredContent, {
     pending: false,
