@@ -38,12 +38,13 @@ async function merge({
     },
     release: async () => void released++,
   }
-  const exports = {
-    passages: async function* () {
+  const contents = {
+    allRows: () => all,
+    fullPassages: async function* () {
       yield textsOf(passages)
     },
   }
-  const stores = { merges, exports, contents: { allRows: () => all }, clock: () => 1_000 }
+  const stores = { merges, contents, clock: () => 1_000 }
   const begun = { safeId: 's', layer: 1, from: 1, through: 9, until: 1_000 + left }
   const known = { sources: new Map(), times: new Map(), singleValued: new Set() }
   const signal = isStopped ? AbortSignal.abort() : new AbortController().signal
