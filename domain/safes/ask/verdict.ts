@@ -8,12 +8,12 @@ export type Verdict = 'answered' | 'possible' | 'none'
  * answers, how much of the question stands close together and in a title, how much the Safe has no words for, and how
  * many words there are to agree on.
  */
-const WEIGHTS = { score: 2.8, near: 1.32, titled: 1.48, unknown: -1.94, words: 2.75 }
-const BIAS = -5.37
+const WEIGHTS = { score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2.88 }
+const BIAS = -5.7
 
 /** The confidence from which there is an answer, and from which something is close to one. */
-const ANSWERED = 0.74
-const POSSIBLE = 0.55
+const ANSWERED = 0.73
+const POSSIBLE = 0.48
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */
 export function confidenceOf(
