@@ -14,6 +14,7 @@ import { telegram } from './chats/telegram.js'
 import { whatsapp } from './chats/whatsapp.js'
 import { calendar, contacts } from './mail/calendar.js'
 import { mail, mbox, outlook } from './mail/mail.js'
+import { canvas } from './notes/canvas.js'
 import { markdown } from './notes/markdown.js'
 import { org } from './notes/org.js'
 import { text } from './notes/text.js'
@@ -31,7 +32,7 @@ import { extensionOf } from './shared/file-name.js'
 import type { Format } from './shared/format.js'
 import { csv } from './tables/csv.js'
 import { jsonlines, jsontable } from './tables/json-table.js'
-import { jsonl } from './tables/jsonl.js'
+import { jsonl, memoryGraph } from './tables/jsonl.js'
 import { ods } from './tables/ods.js'
 import { xlsx } from './tables/xlsx.js'
 import { epub } from './web/epub.js'
@@ -40,6 +41,7 @@ import { html } from './web/html.js'
 /** Formats of single files. */
 export const FORMATS: readonly Format[] = [
   jsonl,
+  memoryGraph,
   ntriples,
   turtle,
   nquads,
@@ -50,6 +52,7 @@ export const FORMATS: readonly Format[] = [
   markdown,
   org,
   tiddler,
+  canvas,
   sessions,
   keep,
   roam,

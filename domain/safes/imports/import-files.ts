@@ -49,7 +49,7 @@ export const MAX_FILES = 50_000
 
 /** What people keep beside their notes. Text and data there are mostly of programs: settings, scripts, tests. */
 const BESIDE_NOTES = new Set(
-  'pdf docx odt rtf pptx odp xlsx ods epub mail mbox outlook calendar contacts evernote'.split(' '),
+  'pdf docx odt rtf pptx odp xlsx ods epub mail mbox outlook calendar contacts evernote canvas'.split(' '),
 )
 
 /**
@@ -105,6 +105,7 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
     const isCopy =
       (keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')) ||
       (keepNotes.size > 0 && LABELS.test(file.path)) ||
+      (files.length > 1 && TAKEOUT_LIST.test(file.path)) ||
       (isOfPages && isListOfPages(file.path))
     const format = isBeside || isCopy ? null : formatInside(file.path, isVault)
     if (format) chosen.read.push({ file, format, isBesideNotes: isVault && isReadBesideNotes(format) })
@@ -123,6 +124,8 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
   return chosen
 }
 
+/** What Takeout lists of itself. */
+const TAKEOUT_LIST = /(?:^|\/)archive_browser\.html$/
 /** The labels of Google Keep, which each note has itself. */
 const LABELS = /(?:^|\/)Labels\.txt$/
 

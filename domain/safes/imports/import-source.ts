@@ -10,6 +10,7 @@ import {
   NoteNames,
   noteIds,
   notionPaths,
+  notionText,
   OtherFile,
   type SourceFile,
   type TableSink,
@@ -258,7 +259,7 @@ async function* parse(
     const { id, isBinary = false, hasParts = false, isRewritten = false } = format
     const keepsBytes = format.keepsBytes ?? (!isBinary && !hasParts && !isRewritten)
     const kept = { id, keepsBytes, hasParts, lineBreaks: file.lineBreaks }
-    const whole = format.isFolded ? withoutCuts(bytes) : bytes
+    const whole = format.isFolded ? withoutCuts(bytes) : file.notion ? notionText(bytes, file) : bytes
     const tell = (charset: string) => file.remark?.(1, readAs(charset))
     const read = documents.file(
       kept,

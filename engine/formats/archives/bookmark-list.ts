@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
+import { knownTime } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { textPieces } from '../shared/lines.js'
@@ -96,6 +97,5 @@ export class BookmarkReader {
 /** Seconds since 1970; some programs write microseconds. */
 function timeOf(text: string | undefined): number | undefined {
   const number = Number(text)
-  const time = number > 1e14 ? number / 1000 : number * 1000
-  return time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
+  return knownTime(number > 1e14 ? number / 1000 : number * 1000)
 }

@@ -1,4 +1,4 @@
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
@@ -46,11 +46,9 @@ function beginningOf(lines: readonly string[]): string {
 
 /** @throws UnreadableFile */
 function noteOf(text: string): Record<string, unknown> {
-  try {
-    return membersOf(JSON.parse(text.replace(/^\ufeff/, '').replaceAll('\0', '')))
-  } catch {
-    throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
-  }
+  const note = parsedMembers(text.replace(/^\ufeff/, '').replaceAll('\0', ''))
+  if (!note) throw new UnreadableFile('This is not a note of Google Keep: it is not JSON.')
+  return note
 }
 
 function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {
@@ -65,7 +63,5 @@ function linesOf({ textContent, listContent, annotations }: Record<string, unkno
 }
 
 /** Microseconds since 1970. */
-const timeOf = (microseconds: unknown): number | undefined =>
-  typeof microseconds === 'number' && microseconds > 0 && microseconds < 4.1e15
-    ? Math.trunc(microseconds / 1000)
-    : undefined
+const timeOf = (microseconds: unknown) =>
+  typeof microseconds === 'number' ? knownTime(microseconds / 1000) : undefined

@@ -4,6 +4,7 @@ import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { textPieces } from '../shared/lines.js'
+import { htmlLine } from '../web/html-lines.js'
 import { bookmarkRecords } from './bookmark.js'
 
 const DEEPEST = 100
@@ -91,7 +92,7 @@ export class OutlineReader {
     const text = textOf(attributes)
     const address = xmlUrl ?? url ?? htmlUrl
     if (isParent && depth < HEADINGS && text.length <= LONGEST_NAME)
-      document.addHeading(this.#line, depth + 1, text)
+      document.addHeading(this.#line, depth + 1, withoutLinks(text))
     else if (text !== '')
       document.addLine(
         this.#line,
@@ -107,7 +108,7 @@ export class OutlineReader {
     const time = Date.parse(created ?? '')
     const bookmark = {
       type: attributes.xmlUrl === undefined ? ('bookmark' as const) : ('feed' as const),
-      title: textOf(attributes),
+      title: withoutLinks(textOf(attributes)),
       address,
       folders: this.#above.slice(0, -1),
       text: htmlUrl === address ? note : `${htmlUrl}\n${note}`,
@@ -119,8 +120,8 @@ export class OutlineReader {
   }
 }
 
+/** Outliners write HTML into the texts of their items. */
 const textOf = ({ text = '', title = '' }: Record<string, string>) =>
-  (text || title)
-    .replaceAll('\0', '')
-    .replace(/<[^<>]{1,200}>/g, '')
-    .trim()
+  htmlLine((text || title).replaceAll('\0', '')).trim()
+
+const withoutLinks = (text: string) => text.replace(/\[([^[\]]{1,300})\]\([^()\s]{1,1000}\)|\*\*|__/g, '$1')

@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import { FrontMatter } from '../notes/front-matter.js'
 import { Note } from '../notes/note.js'
 import { partsOf } from '../notes/text.js'
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { knownTime, listOf, membersOf, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
 import type { PartTitles } from './part-titles.js'
 import { roamText } from './roam-text.js'
@@ -10,8 +10,6 @@ import { roamText } from './roam-text.js'
 /** Blocks that references in later pages can show, and characters of each. */
 const MOST_BLOCKS = 50_000
 const LONGEST_BLOCK = 300
-/** Milliseconds since 1970; a later time is none. */
-const LATEST = Date.UTC(2100, 0)
 /** Levels of blocks that are shown as such. */
 const DEEPEST = 20
 
@@ -30,7 +28,7 @@ export class RoamPages {
     const title = this.#titles.next(textOf(page.title))
     const { document } = this.#file
     document?.begin(title)
-    const time = typeof page['create-time'] === 'number' ? page['create-time'] : undefined
+    const time = knownTime(Number(page['create-time']))
     // A slash in a title is not a folder, but part of its name.
     const path = `${title.replaceAll('/', '___')}.md`
     const note = new Note({ path, ...(document ? { document } : {}) }, new FrontMatter())
@@ -41,7 +39,7 @@ export class RoamPages {
       for (const part of text === '' ? [''] : partsOf(text)) note.read(at, part)
     }
     for (const text of this.#outline(page, 0)) add(text)
-    if (time !== undefined && time > 0 && time < LATEST) note.assumeTime(time)
+    if (time !== undefined) note.assumeTime(time)
     note.end()
     document?.about({ title })
     // The line of the document is in the passages; in the file it is the page's.

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { listOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { Format } from '../shared/format.js'
 import { inBatches } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
@@ -29,12 +29,8 @@ function* batchesOf(
   line: number,
   text: string,
 ): Generator<Parsed[]> {
-  let page: Record<string, unknown>
-  try {
-    page = membersOf(JSON.parse(text))
-  } catch {
-    return yield [{ line, problem: 'This page is not JSON.' }]
-  }
+  const page = parsedMembers(text)
+  if (!page) return yield [{ line, problem: 'This page is not JSON.' }]
   if (textOf(page.title).trim() === '' && listOf(page.children).length === 0) return
   yield* inBatches(pages.read(line, page))
 }

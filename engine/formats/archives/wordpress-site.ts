@@ -3,6 +3,7 @@ import type { Parsed } from '../../graph/index.js'
 import { Document } from '../shared/document.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { piecesOf, textPieces } from '../shared/lines.js'
+import { htmlLine } from '../web/html-lines.js'
 import { HtmlText } from '../web/html-text.js'
 import { PartTitles } from './part-titles.js'
 import { paragraphed, withoutShortcodes } from './wordpress-text.js'
@@ -149,9 +150,9 @@ export class WordPressSite {
   *#records({ line, parts, tags }: Item): Generator<Parsed[]> {
     this.#count++
     const part = (key: string) => parts.get(key)?.trim() ?? ''
-    const name = this.#titles.next(textIn(part('title')))
+    const name = this.#titles.next(htmlLine(part('title')))
     const document = new Document(this.#file, { id: name, name, path: name, time: timeOf(parts) }, line)
-    for (const tag of tags) if (tag !== 'Uncategorized') document.tag(line, textIn(tag))
+    for (const tag of tags) if (tag !== 'Uncategorized') document.tag(line, htmlLine(tag))
     const author = this.#authors.get(part('dc:creator'))?.trim() || part('dc:creator')
     if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
     const text = new HtmlText(document, { isPart: true, lineOf: () => line })
@@ -167,17 +168,6 @@ export class WordPressSite {
     yield document.take()
   }
 }
-
-/** A title without the elements and entities that WordPress has in some. */
-const textIn = (html: string) =>
-  html
-    .replace(/<[^<>]{1,200}>/g, '')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replace(/&#0?39;|&#8217;|&rsquo;/g, '’')
-    .replaceAll('&amp;', '&')
 
 /** `2024-05-03 10:15:00`; drafts have a date of zeros. */
 function timeOf(parts: ReadonlyMap<string, string>): number | undefined {

@@ -1,4 +1,4 @@
-import { textOf } from '../shared/conversation.js'
+import { knownTime, textOf } from '../shared/conversation.js'
 
 /** What one line of a session says. */
 export interface SessionEvent {
@@ -59,10 +59,7 @@ function filesPatched(text: string): string {
 }
 
 /** Milliseconds since 1970 of an ISO date; a forged one is none. */
-export function timeOf(date: unknown): number | undefined {
-  const time = Date.parse(textOf(date))
-  return time > 0 && time < Date.UTC(2100, 0) ? time : undefined
-}
+export const timeOf = (date: unknown): number | undefined => knownTime(Date.parse(textOf(date)))
 
 /** What agents add to the messages of people. */
 const ADDED = [

@@ -1,10 +1,13 @@
 import type { Parsed } from '../../graph/index.js'
 import type { DocumentSink } from '../shared/format.js'
+import { checked } from '../shared/record.js'
 import { ConversationRecords, type ConversationThing } from './conversation-records.js'
 
 /** A message of people to each other. */
 export interface ChatMessage {
   who: string
+  /** What identifies them, if it is known. */
+  person?: string | undefined
   text: string
   /** Milliseconds since 1970. */
   time: number | undefined
@@ -19,22 +22,34 @@ const MOST_NAMED = 3
 /** Messages are short and answer each other, so those that follow closely are one passage. */
 export class ChatLog {
   readonly #records: ConversationRecords
+  readonly #people = new Set<string>()
   #messages: ChatMessage[] = []
   #length = 0
 
-  constructor(thing: ConversationThing, document: DocumentSink | undefined) {
+  private constructor(thing: ConversationThing, document: DocumentSink | undefined) {
     this.#records = new ConversationRecords(thing, document)
   }
 
-  begin(line: number): Parsed {
-    return this.#records.begin(line)
-  }
-
-  relate(line: number, predicate: string, object: string): Parsed {
-    return this.#records.relate(line, predicate, object)
+  /** Begins a chat. `title`: of its document, if that is about a part of it; `time`: of the first message. */
+  static *open(
+    { title, ...thing }: ConversationThing & { title?: string },
+    document: DocumentSink | undefined,
+    line: number,
+    time: number | undefined,
+  ): Generator<Parsed, ChatLog> {
+    document?.about({ title: title ?? thing.name, ...(time === undefined ? {} : { time }) })
+    const log = new ChatLog(thing, document)
+    yield log.#records.begin(line)
+    return log
   }
 
   *add(line: number, message: ChatMessage): Generator<Parsed> {
+    const { person = '', who } = message
+    if (person !== '' && !this.#people.has(person)) {
+      this.#people.add(person)
+      yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
+      yield this.#records.relate(line, 'has messages from', person)
+    }
     const last = this.#messages.at(-1)
     const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
     if (this.#length > ENOUGH || (last && pause > LONGEST_PAUSE)) yield* this.end(line)

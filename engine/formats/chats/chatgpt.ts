@@ -1,8 +1,11 @@
 import {
   type Conversation,
   type ConversationMessage,
+  fenced,
+  knownTime,
   listOf,
   membersOf,
+  parsedMembers,
   textOf,
   withFiles,
 } from '../shared/conversation.js'
@@ -44,12 +47,27 @@ function messageOf(message: Record<string, unknown>): ConversationMessage | null
   const metadata = membersOf(message.metadata)
   if (role !== 'user' && role !== 'assistant') return null
   if (metadata.is_visually_hidden_from_conversation === true) return null
-  if ((textOf(message.recipient) || 'all') !== 'all') return null
+  const recipient = textOf(message.recipient) || 'all'
+  if (recipient.startsWith('canmore.')) return canvasOf(message)
+  if (recipient !== 'all') return null
   const attached = listOf(metadata.attachments).map(file => textOf(membersOf(file).name))
   const text = withFiles(contentOf(membersOf(message.content)), attached)
   if (text.trim() === '') return null
   const heading = role === 'user' ? 'You asked ChatGPT' : 'ChatGPT answered'
   return { heading, text, time: timeOf(message.create_time) }
+}
+
+/** What ChatGPT writes as a document beside the conversation, its canvas: whole, or what it changes. */
+function canvasOf(message: Record<string, unknown>): ConversationMessage | null {
+  const { text, parts } = membersOf(message.content)
+  const value = parsedMembers(textOf(text) || textOf(listOf(parts)[0])) ?? {}
+  const changed = listOf(value.updates).map(update => textOf(membersOf(update).replacement))
+  const [, language] = /^code\/([\w+#-]{1,40})$/.exec(textOf(value.type)) ?? []
+  const written = textOf(value.content) || changed.join('\n\n')
+  if (written.trim() === '') return null
+  const heading =
+    changed.length > 0 ? 'ChatGPT changed a document' : `ChatGPT wrote ${textOf(value.name) || 'a document'}`
+  return { heading, text: language ? fenced(written, language) : written, time: timeOf(message.create_time) }
 }
 
 /** Text and speech. Pictures and recordings are files of the export, thoughts are not part of the answer. */
@@ -69,5 +87,4 @@ function contentOf({ content_type: type, parts }: Record<string, unknown>): stri
 const CITATION = /\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,100}】/g
 
 /** Seconds since 1970 as milliseconds. */
-const timeOf = (seconds: unknown): number | undefined =>
-  typeof seconds === 'number' && seconds > 0 ? Math.trunc(seconds * 1000) : undefined
+const timeOf = (seconds: unknown) => (typeof seconds === 'number' ? knownTime(seconds * 1000) : undefined)

@@ -1,10 +1,10 @@
 import type { Parsed } from '../../graph/index.js'
-import { type Conversation, membersOf } from '../shared/conversation.js'
+import { type Conversation, parsedMembers } from '../shared/conversation.js'
 import type { DocumentSink, Format } from '../shared/format.js'
 import { MAX_BATCH } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from '../tables/json-items.js'
 import { chatgptConversation } from './chatgpt.js'
-import { claudeConversation } from './claude.js'
+import { claudeConversation, claudeMemory, claudeProject } from './claude.js'
 import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
 
 /**
@@ -16,9 +16,10 @@ export const chats: Format = {
   title: 'ChatGPT or Claude export',
   extensions: ['json'],
   // ChatGPT splits large exports into conversations-000.json, conversations-001.json, …
-  names: /^conversations(?:-\d{1,6})?(?: ?\(\d{1,6}\))?\.json$/i,
+  names: /^(?:conversations(?:-\d{1,6})?|projects|memories)(?: ?\(\d{1,6}\))?\.json$/i,
   hasParts: true,
-  begins: /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid)"\s{0,5}:/,
+  begins:
+    /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid|conversations_memory|project_memories)"\s{0,5}:/,
   async *parse(bytes, file) {
     for await (const items of jsonItems(bytes)) {
       for (const item of items) yield* batchesOf(readItem(item, file?.document))
@@ -50,29 +51,27 @@ function* readItem(item: JsonItem, document: DocumentSink | undefined): Generato
 
 /** Returns the problem when it is none. */
 function conversationOf(text: string): Conversation | string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return 'This is not JSON.'
-  }
-  const members = membersOf(value)
+  const members = parsedMembers(text)
+  if (!members) return 'This is not JSON.'
   if ('mapping' in members) return chatgptConversation(members)
   if ('chat_messages' in members) return claudeConversation(members)
+  if ('docs' in members || 'prompt_template' in members) return claudeProject(members)
+  if ('conversations_memory' in members || 'project_memories' in members) return claudeMemory(members)
   return 'This is not a conversation: ChatGPT’s have a “mapping”, Claude’s have “chat_messages”.'
 }
 
 function* recordsOf(
   line: number,
-  { assistant, id, title, messages }: Conversation,
+  { assistant, kind = 'conversation', id, title, messages: all }: Conversation,
   document: DocumentSink | undefined,
 ): Generator<Parsed> {
+  const messages = all.filter(({ text }) => text.trim() !== '')
   if (messages.length === 0) return
-  const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled conversation with ${assistant}`
+  const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled ${kind} with ${assistant}`
   document?.begin(name)
   const first = messages[0]?.time
   if (first !== undefined) document?.about({ time: first })
-  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} conversation` }
+  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}` }
   const records = new ConversationRecords(thing, document)
   yield records.begin(line)
   for (const message of messages) yield* records.add(line, message)

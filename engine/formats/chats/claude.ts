@@ -1,27 +1,34 @@
 import {
   type Conversation,
   type ConversationMessage,
+  fenced,
   listOf,
   membersOf,
   textOf,
   withFiles,
 } from '../shared/conversation.js'
+import { timeOf } from './agent-session.js'
+
+type Said = Omit<ConversationMessage, 'time'>
 
 /** A conversation of Claude's export. Its messages (`chat_messages`) are a list. */
 export function claudeConversation(conversation: Record<string, unknown>): Conversation {
   const started = timeOf(conversation.created_at)
   const messages: ConversationMessage[] = []
+  const titles = new Map<string, string>()
   for (const item of listOf(conversation.chat_messages)) {
     const message = membersOf(item)
     const time = timeOf(message.created_at) ?? messages.at(-1)?.time ?? started
-    messages.push(...messagesOf(message).map(said => ({ ...said, time })))
+    messages.push(
+      ...[...messagesOf(message), ...artifactsOf(message, titles)].map(said => ({ ...said, time })),
+    )
   }
   const title = textOf(conversation.name).trim()
   return { assistant: 'Claude', id: textOf(conversation.uuid), title, messages }
 }
 
 /** The message, and before it the texts that were attached to it. */
-function messagesOf(message: Record<string, unknown>): Omit<ConversationMessage, 'time'>[] {
+function messagesOf(message: Record<string, unknown>): Said[] {
   const { sender } = message
   if (sender !== 'human' && sender !== 'assistant') return []
   const attachments = listOf(message.attachments).map(membersOf)
@@ -42,13 +49,62 @@ function messagesOf(message: Record<string, unknown>): Omit<ConversationMessage,
 function contentOf({ content, text }: Record<string, unknown>): string {
   const blocks = listOf(content)
     .map(membersOf)
-    .filter(({ type }) => type === 'text')
+    .filter(({ type }) => type === 'text' || type === 'voice_note')
     .map(block => textOf(block.text))
     .filter(block => block.trim() !== '')
   return blocks.length > 0 ? blocks.join('\n\n') : textOf(text)
 }
 
-function timeOf(date: unknown): number | undefined {
-  const time = Date.parse(textOf(date))
-  return Number.isNaN(time) ? undefined : time
+/** What Claude wrote as documents: what it calls artifacts, and files. `titles`: of artifacts, by their ids. */
+function artifactsOf(message: Record<string, unknown>, titles: Map<string, string>): Said[] {
+  return listOf(message.content)
+    .map(membersOf)
+    .filter(({ type, name }) => type === 'tool_use' && DOCUMENTS.test(textOf(name)))
+    .map(({ input }) => {
+      const { id, title, path, command, content, file_text, new_str, type, language } = membersOf(input)
+      const name = textOf(title) || titles.get(textOf(id)) || textOf(path).split('/').at(-1) || 'a document'
+      titles.set(textOf(id), name)
+      const text = textOf(content) || textOf(file_text) || textOf(new_str)
+      const isText =
+        /^text\/(?:markdown|plain)$/.test(textOf(type)) || (textOf(type) === '' && !CODE.test(name))
+      const verb = command === 'update' || (text !== '' && text === textOf(new_str)) ? 'changed' : 'wrote'
+      return {
+        heading: `Claude ${verb} ${name}`,
+        text: isText || text === '' ? text : fenced(text, textOf(language)),
+      }
+    })
+    .filter(({ text }) => text.trim() !== '')
+}
+
+const DOCUMENTS = /^(?:artifacts|create_file|str_replace)$/
+const CODE = /\.(?!md$|txt$)[a-z]{1,10}$/i
+
+/** Projects of Claude's export (`projects.json`): what they say of themselves, and the documents in them. */
+export function claudeProject(project: Record<string, unknown>): Conversation {
+  const docs = listOf(project.docs).map(membersOf)
+  const time = timeOf(project.created_at)
+  const messages = [
+    { heading: 'Description', text: textOf(project.description), time },
+    { heading: 'Instructions', text: textOf(project.prompt_template), time },
+    ...docs.map(({ filename, content, created_at }) => ({
+      heading: textOf(filename) || 'Document',
+      text: textOf(content),
+      time: timeOf(created_at) ?? time,
+    })),
+  ]
+  const [id, title] = [textOf(project.uuid), textOf(project.name).trim()]
+  return { assistant: 'Claude', kind: 'project', id, title, messages }
+}
+
+/** What Claude remembers (`memories.json`), of conversations and of projects. */
+export function claudeMemory(memory: Record<string, unknown>): Conversation {
+  const ofProjects = Object.values(membersOf(memory.project_memories)).map(textOf)
+  const texts = [textOf(memory.conversations_memory), ...ofProjects]
+  const messages = texts.map((text, at) => ({
+    heading: at === 0 ? 'Of all conversations' : 'Of a project',
+    text,
+    time: undefined,
+  }))
+  const id = `memory ${textOf(memory.account_uuid)}`
+  return { assistant: 'Claude', kind: 'memory', id, title: 'What Claude remembers', messages }
 }

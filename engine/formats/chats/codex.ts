@@ -1,4 +1,4 @@
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { type SessionEvent, type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
 
 const AGENT = 'Codex'
@@ -79,10 +79,4 @@ function inputOf(text: string): Record<string, unknown> {
   return { command: text.split('\n').slice(0, 3).join(' ') }
 }
 
-function parsed(text: unknown): Record<string, unknown> {
-  try {
-    return membersOf(JSON.parse(textOf(text)))
-  } catch {
-    return {}
-  }
-}
+const parsed = (text: unknown) => parsedMembers(textOf(text)) ?? {}

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { inBatches, type Line, readLines } from '../shared/lines.js'
@@ -45,7 +45,7 @@ export class SessionReader {
   *#readLine(line: Line): Generator<Parsed> {
     // A line that is too long is the output of a tool or a picture.
     if ('problem' in line || line.text.trim() === '') return
-    const value = this.#whole.length > 0 ? undefined : parsed(line.text)
+    const value = this.#whole.length > 0 ? undefined : parsedMembers(line.text)
     if (value === undefined) {
       // One of several that was cut off when the agent was killed.
       if (this.#isSession) return
@@ -130,7 +130,7 @@ export class SessionReader {
   }
 
   *#end(): Generator<Parsed> {
-    const whole = this.#whole.length > 0 ? parsed(this.#whole.join('\n')) : undefined
+    const whole = this.#whole.length > 0 ? parsedMembers(this.#whole.join('\n')) : undefined
     this.#whole = []
     if (whole) yield* this.#readValue(1, whole)
     yield* this.#answered()
@@ -150,12 +150,4 @@ function projectOf(folder: string, path: string): string {
   const [project = '', chats] = path.split('/').slice(-3)
   if (chats !== 'chats') return ''
   return /^[0-9a-f]{40,64}$/.test(project) ? '' : project.slice(0, 100)
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return membersOf(JSON.parse(text))
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { inBatches, readLines } from '../shared/lines.js'
-import { checked } from '../shared/record.js'
 import { ChatLog } from './chat-log.js'
 
 /** A chat of Signal, as `signal-export` writes it: `chat.md` in a folder that is named after whom the chat is with. */
@@ -44,7 +43,6 @@ interface Written {
 
 class SignalChat {
   readonly #file: SourceFile | undefined
-  readonly #people = new Set<string>()
   #last: Written | null = null
   #log: ChatLog | null = null
 
@@ -76,22 +74,16 @@ class SignalChat {
     if (!last || text === '') return
     const { line, time, who } = last
     const log = this.#log ?? (yield* this.#begin(last))
-    if (!NO_NAMES.has(who) && !this.#people.has(who)) {
-      this.#people.add(who)
-      yield checked(line, { kind: 'entity', id: who, name: who, type: 'person' })
-      yield log.relate(line, 'has messages from', who)
-    }
-    yield* log.add(line, { who: who === 'No-Sender' ? 'Somebody' : who, text, time })
+    const person = NO_NAMES.has(who) ? undefined : who
+    yield* log.add(line, { who: who === 'No-Sender' ? 'Somebody' : who, person, text, time })
   }
 
   *#begin({ line, who, time }: Written): Generator<Parsed, ChatLog> {
     const folder = this.#file?.path.split('/').at(-2)
     const name = `Signal: ${folder ?? who}`.slice(0, 200)
-    this.#file?.document?.about({ title: name, ...(time === undefined ? {} : { time }) })
-    const log = new ChatLog({ id: name, name, type: 'Signal chat' }, this.#file?.document)
-    this.#log = log
-    yield log.begin(line)
-    return log
+    const thing = { id: name, name, type: 'Signal chat' }
+    this.#log = yield* ChatLog.open(thing, this.#file?.document, line, time)
+    return this.#log
   }
 }
 

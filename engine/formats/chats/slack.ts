@@ -1,11 +1,12 @@
 import type { Parsed } from '../../graph/index.js'
 import { personRecords } from '../mail/person.js'
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { inBatches } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { jsonItems } from '../tables/json-items.js'
 import { ChatLog } from './chat-log.js'
+import { textOfBlocks } from './slack-blocks.js'
 
 /** A file of a Slack export: the people (`users.json`), or a day of a channel. */
 export const slack: Format = {
@@ -37,7 +38,6 @@ const idOf = (user: string) => `Slack ${user}`
 class SlackDay {
   readonly #file: SourceFile | undefined
   readonly #names: Map<string, string>
-  readonly #people = new Set<string>()
   #log: ChatLog | null = null
 
   constructor(file: SourceFile | undefined) {
@@ -46,12 +46,8 @@ class SlackDay {
   }
 
   read(line: number, text: string): Parsed[] {
-    let value: Record<string, unknown>
-    try {
-      value = membersOf(JSON.parse(text))
-    } catch {
-      return [{ line, problem: 'This message is not JSON.' }]
-    }
+    const value = parsedMembers(text)
+    if (!value) return [{ line, problem: 'This message is not JSON.' }]
     if ('ts' in value) return [...this.#message(line, value)]
     return 'profile' in value ? this.#person(line, value) : []
   }
@@ -98,21 +94,21 @@ class SlackDay {
     const names = listOf(files)
       .map(file => textOf(membersOf(file).name))
       .filter(Boolean)
+    const written = this.#readable(textOf(message.text))
+    const inBlocks = this.#blocks(message.blocks)
+    // Programs say little in the text, for those who cannot see the rest.
     const said = [
-      this.#readable(textOf(message.text)),
+      written === '' || (message.bot_id !== undefined && inBlocks.length > written.length)
+        ? inBlocks
+        : written,
       ...this.#attached(message),
       names.length > 0 ? `Attached: ${names.join(', ')}` : '',
     ]
     const text = said.filter(Boolean).join('\n')
     if (text.trim() === '') return
-    const time = Number.parseFloat(textOf(ts)) * 1000
+    const time = knownTime(Number.parseFloat(textOf(ts)) * 1000)
     const log = this.#log ?? (yield* this.#begin(line, time))
-    if (id !== '' && !this.#people.has(id)) {
-      this.#people.add(id)
-      yield checked(line, { kind: 'entity', id: idOf(id), name: who, type: 'person' })
-      yield log.relate(line, 'has messages from', idOf(id))
-    }
-    yield* log.add(line, { who, text, time: time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined })
+    yield* log.add(line, { who, person: id === '' ? undefined : idOf(id), text, time })
   }
 
   /** What programs write, and messages that somebody passed on. Pages that the text links to are previews of what it says. */
@@ -122,12 +118,14 @@ class SlackDay {
       .filter(
         ({ is_share, is_msg_unfurl }) => is_share === true || is_msg_unfurl === true || textOf(text) === '',
       )
-      .flatMap(({ author_name, pretext, title, title_link, text: body, fallback, fields }) => {
+      .flatMap(({ author_name, pretext, title, title_link, text: body, fallback, fields, blocks }) => {
         const heading = [textOf(title), textOf(title_link)].filter(Boolean).join(' ')
         const values = listOf(fields)
           .map(membersOf)
           .map(field => [textOf(field.title), textOf(field.value)].filter(Boolean).join(': '))
-        const lines = [textOf(pretext), heading, textOf(body), ...values].filter(line => line.trim() !== '')
+        const lines = [textOf(pretext), heading, textOf(body), ...values, this.#blocks(blocks)].filter(
+          line => line.trim() !== '',
+        )
         const whole = lines.length > 0 ? lines : [textOf(fallback)]
         const from = textOf(author_name)
         return this.#readable((from === '' ? whole : [`${from}:`, ...whole]).join('\n'))
@@ -135,21 +133,17 @@ class SlackDay {
       .slice(0, MOST_ATTACHED)
   }
 
-  *#begin(line: number, time: number): Generator<Parsed, ChatLog> {
+  #blocks(blocks: unknown): string {
+    return textOfBlocks(blocks, user => this.#names.get(user) ?? user)
+  }
+
+  *#begin(line: number, time: number | undefined): Generator<Parsed, ChatLog> {
     const path = (this.#file?.path ?? 'channel/day.json').split('/')
     const channel = `#${path.at(-2) ?? 'channel'}`
-    const day = path.at(-1)?.replace(/\.json$/, '') ?? ''
-    this.#file?.document?.about({
-      title: `${channel}, ${day}`,
-      ...(time > 0 && time < 4.1e12 ? { time: Math.trunc(time) } : {}),
-    })
-    const log = new ChatLog(
-      { id: `Slack ${channel}`, name: channel, type: 'Slack channel' },
-      this.#file?.document,
-    )
-    this.#log = log
-    yield log.begin(line)
-    return log
+    const title = `${channel}, ${path.at(-1)?.replace(/\.json$/, '') ?? ''}`
+    const thing = { id: `Slack ${channel}`, name: channel, title, type: 'Slack channel' }
+    this.#log = yield* ChatLog.open(thing, this.#file?.document, line, time)
+    return this.#log
   }
 
   /** Slack's marks (`<@U1>`, `<https://…|text>`) as people see them. */

@@ -1,9 +1,8 @@
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/part-titles.js'
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
 import { keptAddress } from '../shared/link-text.js'
-import { checked } from '../shared/record.js'
 import { ChatLog } from './chat-log.js'
 
 /** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
@@ -25,7 +24,6 @@ export class TelegramChats {
   readonly #titles = new PartTitles()
   #chat: { name: string; id: string } | null = null
   #log: ChatLog | null = null
-  #people = new Set<string>()
   /** What was said, by the ids of messages, the oldest first. */
   #said = new Map<string, Said>()
   #last = ''
@@ -46,27 +44,18 @@ export class TelegramChats {
 
   /** @param text one message as JSON */
   *read(line: number, text: string): Generator<Parsed> {
-    let message: Record<string, unknown>
-    try {
-      message = membersOf(JSON.parse(text))
-    } catch {
-      return yield { line, problem: 'This message is not JSON.' }
-    }
+    const message = parsedMembers(text)
+    if (!message) return yield { line, problem: 'This message is not JSON.' }
     const said = message.type === 'message' ? textIn(message) : ''
     if (said === '') return
-    const id = idOf(message.id)
+    const place = idOf(message.id)
     const who = (textOf(message.from) || 'Somebody').trim().slice(0, 200)
     const time = timeOf(message)
     const log = this.#log ?? (yield* this.#open(line, time))
     const person = textOf(message.from_id) || textOf(message.from)
-    if (person !== '' && !this.#people.has(person)) {
-      this.#people.add(person)
-      const thing = `Telegram ${person}`.slice(0, 200)
-      yield checked(line, { kind: 'entity', id: thing, name: who, type: 'person' })
-      yield log.relate(line, 'has messages from', thing)
-    }
-    yield* log.add(line, { who, text: this.#answered(message) + said, time })
-    this.#remember(id, { who, text: said })
+    const id = person === '' ? undefined : `Telegram ${person}`.slice(0, 200)
+    yield* log.add(line, { who, person: id, text: this.#answered(message) + said, time })
+    this.#remember(place, { who, text: said })
   }
 
   *end(): Generator<Parsed> {
@@ -78,7 +67,6 @@ export class TelegramChats {
   *#finish(): Generator<Parsed> {
     yield* this.#log?.end(1) ?? []
     this.#log = null
-    this.#people = new Set()
     this.#said = new Map()
     this.#last = ''
   }
@@ -87,11 +75,8 @@ export class TelegramChats {
     const { name, id } = this.#chat ?? { name: 'Telegram', id: 'Telegram' }
     const document = this.#file?.document
     document?.begin(name)
-    document?.about({ title: name, ...(time === undefined ? {} : { time }) })
-    const log = new ChatLog({ id, name, type: 'Telegram chat' }, document)
-    this.#log = log
-    yield log.begin(line)
-    return log
+    this.#log = yield* ChatLog.open({ id, name, type: 'Telegram chat' }, document, line, time)
+    return this.#log
   }
 
   /** What a message answers, unless that stands just above it. */
@@ -118,10 +103,8 @@ const idOf = (id: unknown) =>
   typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : ''
 
 /** Seconds since 1970, or, in older exports, the time on the clock of who made it. */
-function timeOf({ date_unixtime: seconds, date }: Record<string, unknown>): number | undefined {
-  const time = Number(textOf(seconds)) * 1000 || Date.parse(`${textOf(date)}Z`)
-  return time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
-}
+const timeOf = ({ date_unixtime: seconds, date }: Record<string, unknown>) =>
+  knownTime(Number(textOf(seconds)) * 1000 || Date.parse(`${textOf(date)}Z`))
 
 /** All that a message says, with what is attached in words. */
 function textIn(message: Record<string, unknown>): string {

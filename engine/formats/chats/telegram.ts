@@ -15,7 +15,7 @@ export const telegram: Format = {
   async *parse(bytes, file) {
     const { TelegramChats } = await import('./telegram-chats.js')
     const chats = new TelegramChats(file)
-    for await (const parts of jsonLists(bytes, 'messages')) {
+    for await (const parts of jsonLists(bytes, /^messages$/)) {
       const parsed: Parsed[] = []
       for (const part of parts)
         if ('members' in part) parsed.push(...chats.begin(part.members))

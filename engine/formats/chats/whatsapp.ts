@@ -1,8 +1,14 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { inBatches, readLines } from '../shared/lines.js'
-import { checked } from '../shared/record.js'
 import { ChatLog, type ChatMessage } from './chat-log.js'
+
+/** A mark of direction, a digit of Latin, Arabic or Persian, and a space, as bytes. */
+const [MARK, DIGIT, SPACE] = [
+  '(?:\xe2\x80[\x8e\x8f])?',
+  '(?:\\d|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9])',
+  '(?: |\xc2\xa0|\xe2\x80\xaf)?',
+]
 
 /** A chat of WhatsApp, exported without or with media (`_chat.txt`, `WhatsApp Chat with Ada.txt`). */
 export const whatsapp: Format = {
@@ -12,8 +18,10 @@ export const whatsapp: Format = {
   isRewritten: true,
   mayBeLegacy: true,
   names: /^(?:_chat|.{0,60}WhatsApp.{0,200})\.txt$/i,
-  begins:
-    /^(?:\xe2\x80\x8e)?\[?\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}\.?,?(?: (?:klo|kl\.|\xd0\xb3\.,))? (?:[\x80-\xff]{6,9} ?)?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:(?: |\xc2\xa0|\xe2\x80\xaf)?(?:[AaPp]\.?(?: |\xc2\xa0|\xe2\x80\xaf)?[Mm]\.?|[\x80-\xff]{6,9}))?(?:\] | - )/,
+  begins: new RegExp(
+    `^${MARK}\\[?${DIGIT}{1,4}${MARK}[./-] ?${DIGIT}{1,2}${MARK}[./-] ?${DIGIT}{1,4}\\.?(?:,|\xd8\x8c)?(?: (?:klo|kl\\.|\xd0\xb3\\.,))? ` +
+      `(?:[\x80-\xff]{6,9} ?)?${DIGIT}{1,2}(?:[:.]${DIGIT}{2}){1,2}(?:${SPACE}(?:[AaPp]\\.?${SPACE}[Mm]\\.?|[\x80-\xff]{2,9}\\.?(?:[\x80-\xff]{2}\\.)?))?(?:\\] | - )`,
+  ),
   async *parse(bytes, file) {
     const chat = new WhatsAppChat(file)
     for await (const lines of readLines(bytes)) {
@@ -24,6 +32,20 @@ export const whatsapp: Format = {
     yield* inBatches([...chat.end()])
   },
 }
+
+/** What stands before a message: its date and time, in the digits and words of a language. */
+const HEAD = /^.{0,80}?(?:\] | - )/s
+const [ARABIC, INDIAN] = [/[\u0660-\u0669\u06f0-\u06f9]/g, /[\u0966-\u096f\u09e6-\u09ef]/g]
+
+/** The same as in English. */
+const inLatin = (head: string) =>
+  head
+    .replace(/[\u200e\u200f\u061c]/g, '')
+    .replace(ARABIC, digit => String(digit.charCodeAt(0) & 15))
+    .replace(INDIAN, digit => String((digit.charCodeAt(0) - 6) & 15))
+    .replaceAll('\u060c', ',')
+    .replace(/([ \u00a0\u202f])(?:ص|π\.μ\.)/, '$1AM')
+    .replace(/([ \u00a0\u202f])(?:م|μ\.μ\.)/, '$1PM')
 
 const START =
   /^\u200e?\[?(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{1,4})\.?,?(?: (?:klo|kl\.|г\.,))? (?:(上午|午前|오전|凌晨|早上|中午|下午|午後|오후|晚上) ?)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.?[ \u00a0\u202f]?m\.?)?(?:\] | - )(.*)$/isu
@@ -51,7 +73,6 @@ interface Written {
 
 class WhatsAppChat {
   readonly #file: SourceFile | undefined
-  readonly #people = new Set<string>()
   #waiting: Written[] = []
   #last: Written | null = null
   /** Who begins the chat with a notice: it has their name, or the group's. */
@@ -64,7 +85,7 @@ class WhatsAppChat {
   }
 
   *read(line: number, text: string): Generator<Parsed> {
-    const match = START.exec(text)
+    const match = START.exec(text.replace(HEAD, inLatin))
     if (!match) {
       if (this.#last && text.trim() !== '') this.#last.text += `\n${text}`
       return
@@ -115,9 +136,8 @@ class WhatsAppChat {
     this.#order = orderOf(this.#waiting)
     const name = `WhatsApp: ${this.#nameOf()}`.slice(0, 200)
     const time = this.#timeOf(first)
-    this.#file?.document?.about({ title: name, ...(time === undefined ? {} : { time }) })
-    this.#log = new ChatLog({ id: name, name, type: 'WhatsApp chat' }, this.#file?.document)
-    yield this.#log.begin(first.line)
+    const thing = { id: name, name, type: 'WhatsApp chat' }
+    this.#log = yield* ChatLog.open(thing, this.#file?.document, first.line, time)
     for (const message of this.#waiting) yield* this.#add(this.#log, message)
     this.#waiting = []
   }
@@ -132,13 +152,9 @@ class WhatsAppChat {
 
   *#add(log: ChatLog, message: Written): Generator<Parsed> {
     const { line, who, text } = message
-    if (!this.#people.has(who)) {
-      this.#people.add(who)
-      yield checked(line, { kind: 'entity', id: who, name: who, type: 'person' })
-      yield log.relate(line, 'has messages from', who)
-    }
     const said: ChatMessage = {
       who,
+      person: who,
       text: text.replace(EDITED, '').replaceAll('\u200e', '').trim(),
       time: this.#timeOf(message),
     }

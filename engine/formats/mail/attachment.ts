@@ -2,11 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import type { DocumentSink, Format, SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
-
-interface Attachment {
-  name: string
-  bytes: Uint8Array
-}
+import type { MailAttachment } from './mail-message.js'
 
 /** The message that a file is attached to. */
 interface Carrier {
@@ -16,8 +12,9 @@ interface Carrier {
   time: number | undefined
 }
 
-/** Formats of files that are messages or records of their own kind; attached, they are not read. */
-const MOST_BYTES = 16 * 1_048_576
+const MAX_BYTES = 16 * 1_048_576
+/** Messages attached to messages. */
+const MAX_DEPTH = 3
 
 /**
  * Reads a file that is attached to a message as a document of its own. One that cannot be read is left out: the message
@@ -25,34 +22,45 @@ const MOST_BYTES = 16 * 1_048_576
  */
 export async function* readAttachment(
   file: SourceFile | undefined,
-  { name, bytes }: Attachment,
+  { name, bytes, isPart }: MailAttachment,
   { id, line, time }: Carrier,
 ): AsyncGenerator<Parsed[]> {
   const format = file?.formatInside?.(name, bytes.subarray(0, 65_536)) ?? null
-  if (!format || bytes.length > MOST_BYTES || !isReadable(format, bytes)) return
+  if (!format || bytes.length > MAX_BYTES || !isReadable(format, bytes)) return
   const sink = file?.document
   sink?.begin(name, format.id)
   sink?.about({ title: name, ...(time === undefined ? {} : { time }) })
   const keepsBytes = format.isBinary !== true
   if (keepsBytes) sink?.write(Buffer.from(bytes).toString('utf8'))
   const path = `${file?.path ?? 'mail'}/${name}`
-  const inside = {
+  const depth = (file?.depth ?? 0) + 1
+  const inside: SourceFile = {
     path,
+    depth,
+    ...(file?.formatInside && depth < MAX_DEPTH ? { formatInside: file.formatInside } : {}),
     ...(file?.notes ? { notes: file.notes } : {}),
     ...(sink ? { document: inner(sink, keepsBytes) } : {}),
   }
   try {
-    for await (const batch of format.parse(piecesOf(bytes), inside))
-      yield batch.flatMap(parsed => ('record' in parsed ? [{ ...parsed, line }] : []))
+    for await (const batch of format.parse(piecesOf(bytes), inside)) {
+      const records = batch.flatMap(parsed => ('record' in parsed ? [{ ...parsed, line }] : []))
+      // An invitation has no name of its own: what it is about belongs to the message.
+      const [first] = isPart ? records.filter(({ record }) => record.kind === 'entity') : []
+      yield first?.record.kind === 'entity' ? [...records, attached(line, first.record.id, id)] : records
+    }
   } catch {
     // Damaged, or with a password: its name is known all the same.
     return
   }
+  if (isPart) return
   const subject = inside.notes ? path : name
-  const relation = checked(line, { kind: 'relation', subject, predicate: 'attached to', object: id })
+  const relation = attached(line, subject, id)
   // A name that no thing can have.
   if ('record' in relation) yield [relation]
 }
+
+const attached = (line: number, subject: string, object: string) =>
+  checked(line, { kind: 'relation', subject, predicate: 'attached to', object })
 
 /** Text is kept as it came. */
 function isReadable(format: Format, bytes: Uint8Array): boolean {
@@ -74,6 +82,7 @@ function inner(sink: DocumentSink, keepsBytes: boolean): DocumentSink {
     get line() {
       return keepsBytes ? null : sink.line
     },
-    begin: () => {},
+    // A file in a file that is attached has a document of its own, too.
+    begin: (name, format) => void (format !== undefined && sink.begin(name, format)),
   }
 }

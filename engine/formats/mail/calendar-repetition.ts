@@ -72,7 +72,6 @@ function sentenceOf(parts: Parts, first: FirstTime | null): string {
       'in',
       listOf(parts, 'BYMONTH').map(month => MONTHS[Number(month) - 1]),
     ),
-    ...phrase('at', clocksOf(parts, first)),
     ...(until === '' ? [] : [`until ${until.slice(0, 10)}`]),
   ]
     .join(' ')
@@ -117,7 +116,8 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   const implied = unit === 'week' && first ? Object.values(DAYS).slice(first.weekday, first.weekday + 1) : []
   // Days that are no day of every year or month are left out (RFC 5545 §3.3.10).
   const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
-  if (isLeapDay && !hasDays(parts)) return ['29 February, only in leap years']
+  if (isLeapDay && ![...parts.keys()].some(name => name.startsWith('BY')))
+    return ['29 February, only in leap years']
   const stated = [...named, ...numbered, ...ofYear]
   if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
   const [only] = stated
@@ -125,17 +125,6 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   return stated.length === 1 && only !== undefined && /^[A-Z]/.test(only)
     ? places.map(place => `the ${place} ${only}`)
     : [`the ${joined(places)} of ${joined(stated)}`]
-}
-
-const hasDays = (parts: Parts) =>
-  ['BYDAY', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO', 'BYMONTH'].some(name => parts.has(name))
-
-function clocksOf(parts: Parts, first: FirstTime | null): string[] {
-  const two = (number: string) => number.padStart(2, '0')
-  const minutes = parts.has('BYMINUTE') ? listOf(parts, 'BYMINUTE') : [first?.shown.slice(14, 16) || '0']
-  return listOf(parts, 'BYHOUR')
-    .flatMap(hour => minutes.map(minute => `${two(hour)}:${two(minute)}`))
-    .slice(0, MAX_DATES)
 }
 
 /** Days, with the time where that is another one than that of the entry. */

@@ -38,7 +38,7 @@ export async function* mailRecords(
     if (document.batch.length >= MAX_BATCH) yield document.take()
   }
   document.end()
-  for (const { name } of attachments) document.relate(line, 'has attachment', name)
+  for (const { name, isPart } of attachments) if (!isPart) document.relate(line, 'has attachment', name)
   yield document.take()
   for (const attachment of attachments)
     yield* readAttachment(file, attachment, { id, line, title: `${topic} > ${heading}`, time })
@@ -62,12 +62,13 @@ function addHead(document: Document, { from, to, cc, time, attachments }: MailMe
     const shown = some.slice(0, MOST_SHOWN).map(shownPerson)
     return [`- ${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
   }
+  const files = attachments.filter(({ isPart }) => !isPart)
   const lines = [
     ...people('From', from),
     ...people('To', to),
     ...people('Copy', cc),
     ...(time === undefined ? [] : [`- Date: ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`]),
-    ...(attachments.length > 0 ? [`- Attached: ${attachments.map(({ name }) => name).join(', ')}`] : []),
+    ...(files.length > 0 ? [`- Attached: ${files.map(({ name }) => name).join(', ')}`] : []),
   ]
   document.addAside(`${lines.join('\n')}\n`)
 }

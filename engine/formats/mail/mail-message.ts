@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import PostalMime, { type Address, decodeWords, type Email } from 'postal-mime'
+import PostalMime, { type Address, addressParser, decodeWords, type Email } from 'postal-mime'
 import { legacyCharset } from '../shared/legacy-charset.js'
 import { htmlLines } from '../web/html-lines.js'
 import type { Person } from './person.js'
@@ -28,16 +28,18 @@ export interface MailMessage {
 export interface MailAttachment {
   name: string
   bytes: Uint8Array
+  /** It is a part of the message that no program shows as a file: an invitation. */
+  isPart?: true
 }
 
 /** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
 const LIMITS = { maxNestingDepth: 30, maxRfc822NestingDepth: 3, maxHeadersSize: 262_144 }
 /** Of each kind. */
-export const MOST_PEOPLE = 100
-export const MOST_ATTACHMENTS = 50
+export const MAX_PEOPLE = 100
+export const MAX_ATTACHMENTS = 50
 /** Characters of text that are read. */
-const LONGEST_TEXT = 1_048_576
-const LONGEST_ID = 200
+const MAX_TEXT = 1_048_576
+const MAX_ID = 200
 
 /**
  * Decodes a message. Nothing that it refers to is loaded.
@@ -50,7 +52,7 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
   const from =
     archivedPerson(header('from')) ??
-    peopleOf([mail.from ?? mail.sender].filter(other => other !== undefined))
+    peopleOf(mail.from ? addressParser(header('from')) : mail.sender ? [mail.sender] : [])
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
   const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
@@ -64,8 +66,8 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
     to: peopleOf(mail.to ?? []),
     cc: peopleOf(mail.cc ?? []),
     tags: tagsOf(header),
-    lines: linesOf(mail),
-    attachments: mail.attachments.slice(0, MOST_ATTACHMENTS).flatMap(attachmentOf),
+    lines: [...linesOf(mail), ...mail.attachments.flatMap(textPartOf)],
+    attachments: mail.attachments.slice(0, MAX_ATTACHMENTS).flatMap(attachmentOf),
   }
 }
 
@@ -140,14 +142,14 @@ export function idsOf(text: string): string[] {
           .trim()
           .split(/\s+/, 1)
           .filter(word => word.includes('@'))
-  return found.map(id => clean(id).slice(0, LONGEST_ID)).filter(Boolean)
+  return found.map(id => clean(id).slice(0, MAX_ID)).filter(Boolean)
 }
 
 function peopleOf(addresses: readonly Address[]): Person[] {
   const people: Person[] = []
   for (const each of addresses) {
     for (const { name, address } of each.group ?? [each]) {
-      if (people.length >= MOST_PEOPLE) return people
+      if (people.length >= MAX_PEOPLE) return people
       const person = { name: flat(name), address: clean(address ?? '').trim() }
       if (person.name !== '' || person.address !== '') people.push(person)
     }
@@ -166,9 +168,13 @@ function archivedPerson(text: string): Person[] | null {
 /** Milliseconds since 1970 between which the time of a message is. */
 export const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
 
-/** Forged dates far from ours are none. */
+/** Forged dates far from ours are none. A zone that is not known is as good as none (RFC 5322 §4.3). */
 function timeOf(text: string): number | undefined {
-  const time = Date.parse(text.replace(/\([^()]{0,50}\)/g, '').trim())
+  const written = text.replace(/\([^()]{0,50}\)/g, '').trim()
+  const known = Date.parse(written)
+  const time = Number.isNaN(known)
+    ? Date.parse(written.replace(/\s["']?[a-z][a-z/_]{0,30}["']?$/i, ' +0000'))
+    : known
   return time > EARLIEST && time < LATEST ? time : undefined
 }
 
@@ -190,9 +196,9 @@ const SETTINGS = new Set(
 
 /** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
 export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] {
-  if (text?.trim()) return linesIn(text.slice(0, LONGEST_TEXT))
+  if (text?.trim()) return linesIn(text.slice(0, MAX_TEXT))
   if (!html) return []
-  const whole = html.slice(0, LONGEST_TEXT)
+  const whole = html.slice(0, MAX_TEXT)
   const at = whole.search(QUOTE)
   const own = htmlLines(at < 0 ? whole : whole.slice(0, at))
   return at < 0 ? own : [...own, '', ...htmlLines(whole.slice(at)).map(line => `> ${line}`)]
@@ -228,12 +234,57 @@ function withoutFiles(lines: string[]): string[] {
   })
 }
 
-function attachmentOf({ filename, content, related }: Email['attachments'][number]): MailAttachment[] {
-  const name = flat(filename ?? '').replace(/[/\\]/g, '_')
+type Part = Email['attachments'][number]
+
+/** What has no name is part of the message: its text in Markdown or another form, an invitation, a contact. */
+const NAMES: Readonly<Record<string, string>> = {
+  'text/calendar': 'invitation.ics',
+  'application/ics': 'invitation.ics',
+  'text/vcard': 'contact.vcf',
+  'text/x-vcard': 'contact.vcf',
+  'message/rfc822': 'message.eml',
+}
+
+function attachmentOf(
+  { filename, mimeType, content, related }: Part,
+  _: number,
+  all: Part[],
+): MailAttachment[] {
+  const bytes = bytesOf(content)
+  const own = flat(filename ?? '').replace(/[/\\]/g, '_')
+  const name = own || (NAMES[mimeType] ?? '')
   if (name === '' || related === true) return []
-  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+  if (own === '') {
+    // Programs add the same invitation as a file.
+    const isFile = all.some(other => other.filename && bytesOf(other.content).equals(bytes))
+    return isFile ? [] : [{ name, bytes, isPart: true }]
+  }
   return [{ name: name.slice(-150), bytes }]
 }
+
+function textPartOf({ filename, mimeType, content, disposition }: Part): string[] {
+  if (filename || disposition === 'attachment' || !mimeType.startsWith('text/') || mimeType in NAMES)
+    return []
+  const text = clean(bytesOf(content).toString('utf8').slice(0, MAX_TEXT))
+  return ['', ...(/^text\/(?:enriched|richtext)$/.test(mimeType) ? enriched(text) : text).split(/\r?\n/)]
+}
+
+/** One end of a line is a space, each further one ends a line (RFC 1896 §3). */
+const enriched = (text: string) =>
+  text
+    .replace(/\r\n/g, '\n')
+    .replace(/\n{1,1000}/g, ends => (ends.length === 1 ? ' ' : ends.slice(1)))
+    .replace(/<param>[^<>]{0,1000}<\/param>/gi, '')
+    .replace(/<<|<(\/?[a-z][\w-]{0,60})>/gi, (_, name?: string) =>
+      name === undefined ? '<' : /^(?:nl|\/?paragraph)$/i.test(name) ? '\n' : '',
+    )
+
+const bytesOf = (content: Part['content']): Buffer =>
+  typeof content === 'string'
+    ? Buffer.from(content)
+    : content instanceof Uint8Array
+      ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+      : Buffer.from(content)
 
 /** Without NUL characters. */
 export const clean = (text: string) => text.replaceAll('\0', '')

@@ -1,13 +1,5 @@
 import { openCompoundFile, type Storage } from './compound-file.js'
-import {
-  flat,
-  idOf,
-  idsOf,
-  linesOf,
-  type MailMessage,
-  MOST_ATTACHMENTS,
-  MOST_PEOPLE,
-} from './mail-message.js'
+import { flat, idOf, idsOf, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage } from './mail-message.js'
 import { itemOf, type OutlookItem } from './outlook-item.js'
 import { BINARY, EMBEDDED, HEAD, nameOf, Properties } from './outlook-properties.js'
 import type { Person } from './person.js'
@@ -46,7 +38,7 @@ function messageIn(storage: Storage, head: number, depth: number): MailMessage {
   const inReplyTo = idsOf(text(IN_REPLY_TO))[0] ?? references.at(-1) ?? null
   const id = idsOf(text(MESSAGE_ID))[0] ?? idOf({ time, from, subject })
   const body = { text: text(TEXT), html: properties.html() }
-  const people = partsOf(storage, '__recip_', MOST_PEOPLE).map(
+  const people = partsOf(storage, '__recip_', MAX_PEOPLE).map(
     part => new Properties(part, HEAD.part, properties.encoding),
   )
   const inRole = (isWanted: (role: number | null) => boolean) =>
@@ -59,7 +51,7 @@ function messageIn(storage: Storage, head: number, depth: number): MailMessage {
     cc: inRole(role => role === COPY),
     ...{ tags: [], lines: linesOf(body), attachments: [] },
   }
-  for (const part of partsOf(storage, '__attach_', MOST_ATTACHMENTS))
+  for (const part of partsOf(storage, '__attach_', MAX_ATTACHMENTS))
     addAttachment(message, part, properties, depth)
   return message
 }
@@ -94,7 +86,7 @@ function addAttachment(message: MailMessage, part: Storage, { encoding }: Proper
   if (inner && depth < DEEPEST) {
     const { subject, lines, attachments } = messageIn(inner, HEAD.inner, depth + 1)
     message.lines.push('', subject, '', ...lines)
-    message.attachments.push(...attachments.slice(0, MOST_ATTACHMENTS - message.attachments.length))
+    message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))
     return
   }
   const bytes = part.stream(nameOf(CONTENT, BINARY))

@@ -33,7 +33,7 @@ const DENDRON =
   /\|\s?([\w-]{1,100}(?:\.[\w-]{1,100}){0,20}|dendron:\/\/[^/|#]{1,200}\/[\w-]{1,100}(?:\.[\w-]{1,100}){0,20})(?:#[^|]*)?$/
 const DATED_LINK = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
 const MARKDOWN_LINK =
-  /\[[^[\]]{0,300}\]\(<?((?:\{[{%][^{}()]{1,300}[%}]\}){0,2}[^()<>\s]{0,500})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+  /\[[^[\]]{0,300}\]\((?:<([^<>()\n]{1,500})>|<?((?:\{[{%][^{}()]{1,300}[%}]\}){0,2}[^()<>\s]{0,500})>?)(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const DEFINITION = /^\s{0,8}\[[^[\]^]{1,200}\]:\s{1,5}<?([^<>\s]{1,500})>?/
 const HASH_TAG = /(?:^|[\s>])#([\p{L}\p{N}_/-]{1,100})/gu
 const KEY = '\\p{L}[\\p{L}\\p{N} ._-]{0,60}'
@@ -94,7 +94,7 @@ function linksIn(text: string): NoteLink[] {
     for (const [, inside = ''] of text.matchAll(WIKI_LINK))
       links.push({ target: targetOf(inside), turned: DENDRON.exec(inside)?.[1] })
   if (text.includes(']('))
-    for (const [, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(to) })
+    for (const [, spaced, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(spaced ?? to) })
   const defined = text.includes(']:') ? DEFINITION.exec(text)?.[1] : undefined
   if (defined !== undefined) links.push({ path: pathOf(defined) })
   return links.filter(link => {

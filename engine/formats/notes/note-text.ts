@@ -5,7 +5,8 @@ const INLINE_CODE = /(`[^`]*`)/
 const IMAGE = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
 const REFERENCE_IMAGE = /!\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g
 const EMBED = /!\[\[([^[\]|#^]{1,300})(?:[|#^][^[\]]{0,300})?\]\]/g
-const LINK = /\[([^[\]]{0,300})\]\(<?([^()<>\s]{0,1000})>?(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
+const LINK =
+  /\[([^[\]]{0,300})\]\((?:<([^<>()\n]{1,500})>|<?([^()<>\s]{0,1000})>?)(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
 const REFERENCE_LINK = /\[([^[\]]{1,300})\]\[[^[\]]{0,100}\]/g
 const BLOCK_REFERENCE =
   /\[([^[\]]{1,300})\]\(\(\([0-9a-f-]{36}\)\)\)|(?:\{\{embed\s{1,5})?\(\([0-9a-f-]{36}\)\)(?:\}\})?/g
@@ -57,9 +58,9 @@ function imageText(_all: string, shown: string): string {
 
 const embedText = (all: string, target: string) => (isAttachment(target.trim()) ? '' : all.slice(1))
 
-function linkText(all: string, shown: string, to: string): string {
+function linkText(all: string, shown: string, spaced: string | undefined, to: string): string {
   if (shown === '') return ''
-  return /^[a-z][a-z+.-]{1,20}:/i.test(to) ? all : shown
+  return /^[a-z][a-z+.-]{1,20}:/i.test(spaced ?? to) ? all : shown
 }
 
 /** Collapses the spaces and dashes that align columns of a table, which cost as much as words. */

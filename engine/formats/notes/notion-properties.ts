@@ -1,4 +1,7 @@
 import { withIsoDate } from '../archives/written-date.js'
+import type { SourceFile } from '../shared/format.js'
+import { readLines } from '../shared/lines.js'
+import { withoutNotionIds } from './notion-paths.js'
 
 /** A property of a page in a database, with values as a note has them: `[[path]]` for another page. */
 interface NotionProperty {
@@ -52,7 +55,14 @@ const TIMES: Readonly<Record<string, string>> = {
 
 const keyOf = (key: string) => TIMES[key.trim().toLowerCase()] ?? key.trim()
 
+/** Pages and files of the export, as `notionText` writes them. */
+const LINKED = /\[([^[\]]{1,300})\]\(<?([^<>()]{1,1000})>?\)(?:, |$)/g
+
 function valuesOf(value: string): string[] {
+  const linked = [...value.matchAll(LINKED)].map(([, label = '', path = '']) =>
+    path.endsWith('.md') ? `[[${decoded(path)}]]` : label,
+  )
+  if (linked.length > 0) return linked
   const choices = value.split(', ')
   const related = choices.flatMap(relatedOf)
   if (related.length > 0) return related
@@ -62,7 +72,7 @@ function valuesOf(value: string): string[] {
   return isList ? choices : [value]
 }
 
-/** The page that a relation leads to, `Boat (../Projects/Boat%20152b….md)`: one of the export as a link, any other by its name. */
+/** The page that a relation leads to, `Boat (https://…)`: one of the export as a link, any other by its name. */
 function relatedOf(text: string): string[] {
   const at = text.endsWith(')') ? text.lastIndexOf(' (') : -1
   const address = at < 0 ? text : text.slice(at + 2, -1)
@@ -77,5 +87,67 @@ function decoded(path: string): string {
     return decodeURIComponent(path)
   } catch {
     return path
+  }
+}
+
+/** An address in the export: `Oil%203c4d….md`, `Lamp%202b3c…/plan.pdf`. */
+const RELATED = / \(([^()\s]{1,1000}\.(?:md|csv))\)(?:, |$)/
+const FILE = /^(?![a-z]{2,10}:)[^\s()]{0,900}%20[0-9a-f]{32}(?:\/[^\s()]{1,300}|\.[a-z]{2,4})$/i
+const LINK = /(!?\[[^[\]]{0,300}\])\(([^()\s]{1,1000})\)/g
+
+/** The bytes of a page of Notion, without its ids. Lines that cannot be read stay out, as they do where they are read. */
+export async function* notionText(
+  bytes: AsyncIterable<Uint8Array>,
+  { path, notes }: SourceFile,
+): AsyncGenerator<Uint8Array> {
+  const page = new NotionLines(
+    address => notes?.ofPath(address, path) !== notes?.ofPath(withoutNotionIds(address), path),
+  )
+  for await (const lines of readLines(bytes)) {
+    const texts = lines.map(line => ('problem' in line ? '' : page.read(line.text)))
+    yield Buffer.from(texts.map(text => `${text}\n`).join(''))
+  }
+}
+
+/**
+ * Shows the lines of a page of Notion as people know them: each property on a line of its own, and pages and files as links
+ * without Notion's ids. `isKept`: whether an address is needed as it is, because two pages have one name.
+ */
+class NotionLines {
+  readonly #properties = new NotionProperties()
+  readonly #isKept: (address: string) => boolean
+
+  constructor(isKept: (address: string) => boolean) {
+    this.#isKept = isKept
+  }
+
+  read(line: string): string {
+    const text = line.trimEnd()
+    if (this.#properties.read(text) === null)
+      return line.replace(LINK, (_, label, to) => label + this.#to(to))
+    const at = text.indexOf(': ') + 2
+    return `${text.slice(0, at)}${this.#value(text.slice(at))}  `
+  }
+
+  #value(value: string): string {
+    const parts = value.split(RELATED)
+    if (parts.length > 1)
+      return parts
+        .flatMap((part, at) => (at % 2 === 1 ? [`[${parts[at - 1]?.trim()}]${this.#to(part)}`] : []))
+        .join(', ')
+    return value
+      .split(', ')
+      .map(part =>
+        FILE.test(part) ? `[${decoded(part.slice(part.lastIndexOf('/') + 1))}]${this.#to(part)}` : part,
+      )
+      .join(', ')
+  }
+
+  #to(address: string): string {
+    const path = decoded(address)
+    if (/^[a-z][a-z+.-]{1,20}:/i.test(address) || path === withoutNotionIds(path) || this.#isKept(path))
+      return `(${address})`
+    const shown = withoutNotionIds(path)
+    return /[\s()]/.test(shown) ? `(<${shown}>)` : `(${shown})`
   }
 }

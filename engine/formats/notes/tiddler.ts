@@ -40,6 +40,12 @@ export const tiddler: Format = {
     const type = () => fields.get('type') ?? ''
     const isWikitext = () => WIKITEXT.test(type())
     const isCode = () => !isWikitext() && !MARKDOWN.test(type())
+    let hasBody = false
+    const add = (line: string) => {
+      hasBody ||= line.trim() !== ''
+      if (isWikitext()) wikitext.read(line)
+      else write(line)
+    }
     const begin = () => {
       const title = fields.get('title') ?? ''
       note = new Note(file, null, title)
@@ -62,16 +68,18 @@ export const tiddler: Format = {
           if (key !== '') fields.set(key.trim().toLowerCase(), value.trim())
           else {
             begin()
-            if (line.text.trim() !== '') wikitext.read(line.text)
+            if (line.text.trim() !== '') add(line.text)
           }
-        } else if (isWikitext()) wikitext.read(line.text)
-        else write(line.text)
+        } else add(line.text)
         if ((note?.batch.length ?? 0) >= MAX_BATCH) yield* inBatches(note?.take() ?? [])
       }
       // Even when empty, so that the caller can yield to other work.
       yield* inBatches(note?.take() ?? [])
     }
     const ended = note ?? begin()
+    // A tiddler may have its text among its fields.
+    const inField = fields.get('text') ?? ''
+    if (!hasBody && inField !== '') add(inField)
     wikitext.end()
     if (isCode()) write('````')
     ended.end()

@@ -40,7 +40,7 @@ export const jsonld: Format = {
 const nothingLoads = { load: () => Promise.reject(new Error('Nothing is loaded.')) }
 
 /** What is used of a Transform stream. */
-interface QuadStream {
+export interface QuadStream {
   write(piece: string, done: () => void): boolean
   end(): void
   on(event: string, listener: (value: unknown) => void): unknown

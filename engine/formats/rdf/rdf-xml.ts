@@ -2,6 +2,7 @@ import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { MAX_LINE_LENGTH, textPieces } from '../shared/lines.js'
+import type { QuadStream } from './json-ld.js'
 import { syntaxProblem } from './ntriples.js'
 import { RdfReader } from './rdf.js'
 
@@ -32,13 +33,6 @@ export const rdfxml: Format = {
 const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
 const OTHER =
   'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
-
-/** What is used of a Transform stream. */
-interface QuadStream {
-  write(piece: string, done: () => void): boolean
-  end(): void
-  on(event: string, listener: (value: unknown) => void): unknown
-}
 
 class RdfXmlDocument {
   failed = false

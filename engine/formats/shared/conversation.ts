@@ -1,6 +1,8 @@
 /** A conversation with an assistant, from the export of any of them. */
 export interface Conversation {
   assistant: 'ChatGPT' | 'Claude'
+  /** What it is, if it is none. */
+  kind?: 'conversation' | 'project' | 'memory'
   /** Its id in the export. */
   id: string
   title: string
@@ -16,6 +18,19 @@ export interface ConversationMessage {
   time: number | undefined
 }
 
+/** The members of a JSON object in a text, or undefined if that is no JSON. */
+export function parsedMembers(text: string): Record<string, unknown> | undefined {
+  try {
+    return membersOf(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** A time in milliseconds since 1970 as a whole number; one that nobody can mean is none. */
+export const knownTime = (time: number): number | undefined =>
+  time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
+
 /** The members of a JSON object; none for any other value. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
@@ -26,6 +41,10 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 
 /** A member of an export that is text, empty otherwise. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A text as a block of code. */
+export const fenced = (text: string, language: string): string =>
+  `~~~~${language.replace(/[^\w+#-]/g, '')}\n${text.replaceAll('~~~~', '~~~')}\n~~~~`
 
 /** The message with the names of the files that were sent with it. */
 export function withFiles(text: string, names: readonly string[]): string {

@@ -48,6 +48,8 @@ export interface SourceFile {
   scope?: string
   /** The notes of its folder or archive; absent for a single file. */
   notes?: NoteNames
+  /** In how many messages it is a file. */
+  depth?: number
   /** Names of people by their ids in an export, for all files of one import. */
   names?: Map<string, string>
   /** Line ends in its paragraphs are shown, if it is Markdown. */

@@ -1,7 +1,7 @@
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
 /** What a list in a JSON file brings: what stands before it in its object, then its items. */
-type ListPart = { line: number; members: ReadonlyMap<string, string> } | JsonItem
+type ListPart = { line: number; name: string; members: ReadonlyMap<string, string> } | JsonItem
 
 /** Levels on which lists are looked for, and characters of a member that is kept. */
 const DEEPEST = 6
@@ -10,10 +10,10 @@ const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * Finds the lists with a name in a JSON file, wherever they are, and splits them into their items, so that only one of these is in
+ * Finds the lists with such a name in a JSON file, wherever they are, and splits them into their items, so that only one of these is in
  * memory. Before the items of each list come the texts and numbers that its object has before it. What else the file has is passed over.
  */
-export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<ListPart[]> {
+export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: RegExp): AsyncGenerator<ListPart[]> {
   const finder = new ListFinder(name)
   for await (const chunk of bytes)
     yield finder.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -21,7 +21,7 @@ export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: string)
 }
 
 class ListFinder {
-  readonly #name: string
+  readonly #name: RegExp
   #parts: ListPart[] = []
   #line = 1
   #list: ItemSplitter | null = null
@@ -35,7 +35,7 @@ class ListFinder {
   #token: number[] = []
   #key: string | null = null
 
-  constructor(name: string) {
+  constructor(name: RegExp) {
     this.#name = name
   }
 
@@ -91,11 +91,11 @@ class ListFinder {
 
   #enterList(): void {
     const members = this.#around.at(-1)
-    if (this.#key !== this.#name || !members || this.#below > 0) {
+    if (this.#key === null || !this.#name.test(this.#key) || !members || this.#below > 0) {
       this.#enter(null)
       return
     }
-    this.#parts.push({ line: this.#line, members: new Map(members) })
+    this.#parts.push({ line: this.#line, name: this.#key, members: new Map(members) })
     this.#list = new ItemSplitter(this.#line)
     this.#key = null
   }

@@ -1,7 +1,8 @@
 import type { FactTimes, GraphRecord, Parsed } from '../../graph/index.js'
 import type { Format } from '../shared/format.js'
-import { type Line, MAX_BATCH, readLines } from '../shared/lines.js'
+import { inBatches, type Line, MAX_BATCH, readLines } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
+import { jsonLists } from './json-lists.js'
 
 /**
  * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object per
@@ -14,8 +15,9 @@ export const jsonl: Format = {
   id: 'jsonl',
   title: 'MCP memory (JSONL)',
   extensions: ['jsonl', 'ndjson', 'json'],
-  tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation)"/,
-  begins: /^\{[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
+  tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation|_[a-z]{1,20})"/,
+  begins:
+    /^\{(?!(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)")[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
   async *parse(bytes) {
     for await (const lines of readLines(bytes)) {
       let batch: Parsed[] = []
@@ -32,28 +34,49 @@ export const jsonl: Format = {
   },
 }
 
+/** What the tool `read_graph` of such a server returns, saved as a file: one object with two lists. */
+export const memoryGraph: Format = {
+  id: 'memorygraph',
+  title: 'MCP memory (answer of read_graph)',
+  extensions: ['json'],
+  begins: /^\{(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)"\s{0,9}:\s{0,9}\[/,
+  async *parse(bytes) {
+    let type = 'entity'
+    for await (const parts of jsonLists(bytes, /^(?:entities|relations)$/)) {
+      const batch: Parsed[] = []
+      for (const part of parts)
+        if ('members' in part) type = part.name === 'entities' ? 'entity' : 'relation'
+        else if ('problem' in part) batch.push(part)
+        // Older servers say what it is, too.
+        else for (const item of itemsIn({ ...part, ending: '\n' }, type)) batch.push(item)
+      yield* inBatches(batch)
+    }
+  },
+}
+
 /** Characters of a line that may be parsed without a check. */
 const HARMLESS = 65_536
 /** Objects with more members are slow to parse; no record has nearly as many. */
 const MAX_MEMBERS = 4_096
 const MAX_DEPTH = 32
 
-function itemsIn(line: Line): Iterable<Parsed> {
+/** `type`: what an object is that does not say so. */
+function itemsIn(line: Line, type?: string): Iterable<Parsed> {
   if ('problem' in line) return [line]
   const { text } = line
   if (text.trim() === '') return []
   const whole = text.length <= HARMLESS ? parsed(text) : undefined
-  return whole === undefined ? itemsInParts(line.line, text) : readValue(line.line, whole)
+  return whole === undefined ? itemsInParts(line.line, text, type) : readValue(line.line, whole, type)
 }
 
-function* itemsInParts(line: number, text: string): Generator<Parsed> {
+function* itemsInParts(line: number, text: string, type?: string): Generator<Parsed> {
   for (const part of topLevelObjects(text)) {
     const value = part.isRecord ? parsed(part.text) : undefined
     const problem = part.isRecord
       ? 'This is not JSON.'
       : 'This JSON has far more members than a record can have.'
     if (value === undefined) yield { line, problem }
-    else yield* readValue(line, value)
+    else yield* readValue(line, value, type)
   }
 }
 
@@ -67,9 +90,12 @@ function parsed(text: string): unknown {
 }
 
 /** Most values are one record, and a list of one is faster than a generator. */
-function readValue(line: number, value: unknown): Iterable<Parsed> {
+function readValue(line: number, value: unknown, type?: string): Iterable<Parsed> {
   try {
-    const object = membersOf(value)
+    const found = membersOf(value)
+    const object = type === undefined ? found : { type, ...found }
+    // Other servers mark their files with a line of their own.
+    if (typeof object.type === 'string' && object.type.startsWith('_')) return []
     const record = only(object)
     return record ? [checked(line, record)] : readEntity(line, object)
   } catch (error) {

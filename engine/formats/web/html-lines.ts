@@ -1,6 +1,15 @@
 import { piecesOf } from '../shared/lines.js'
 import { type HtmlTarget, HtmlText } from './html-text.js'
 
+/** A title or another line that may have elements and entities of HTML in it, as text. */
+export const htmlLine = (html: string): string =>
+  /<[a-z/!]|&[#a-z\d]{2,20};/i.test(html)
+    ? htmlLines(html)
+        .filter(line => line !== '')
+        .join(' ')
+        .trim()
+    : html
+
 /** The lines of a piece of HTML as text: lists with bullets, tables with bars, headings with `#`. */
 export function htmlLines(html: string): string[] {
   const lines: string[] = []

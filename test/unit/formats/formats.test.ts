@@ -108,7 +108,7 @@ t.test('every format: an empty file has no records, or is refused with a sentenc
       return [{ line: 1, problem: error.message }]
     })
     // An empty note is a note.
-    if (id === 'markdown' || id === 'org' || id === 'tiddlywiki')
+    if (id === 'markdown' || id === 'org' || id === 'tiddlywiki' || id === 'canvas')
       t.match(said, [{ line: 1, record: { kind: 'entity', id: 'note', name: 'note' } }])
     else for (const { problem } of said as { problem?: string }[]) t.match(problem, /^This .*\.$/, id)
   }

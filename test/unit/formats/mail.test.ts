@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatOfFile } from '../../../engine/formats/formats.js'
 import { docx } from '../../docx.js'
-import { chunks, passages, problems, read, shown } from './read.js'
+import { chunks, passages, problems, read, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
 const message = (headers: Record<string, string>, body: string) =>
@@ -217,4 +217,91 @@ t.test('mail: quotation marks, dashes and € of Windows', async t => {
     )
     t.equal(said?.text, '“Boat” – 5 €', charset)
   }
+})
+
+const letter = (head: string, ...body: string[]) =>
+  [`From: a@example.org`, `Subject: S`, head, 'MIME-Version: 1.0', ...body, ''].join('\r\n')
+const parts = (...parts: string[]) => [
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  ...parts.map(p => `--b\r\n${p}`),
+  '--b--',
+]
+const EVENT =
+  'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:e\r\nDTSTART:20260510T090000Z\r\nSUMMARY:Review\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n'
+
+t.test(
+  'mail: a date in a zone that is not known is as in UTC, and all authors are read (RFC 5322 §3.6.2, §4.3)',
+  async t => {
+    for (const zone of ['CET', 'JST', 'Europe/Oslo', 'A', 'MEZ (CET)']) {
+      const parsed = await text('mail', letter(`Date: Fri, 01 May 2026 09:00:00 ${zone}`, '', 'Text.'))
+      t.equal(passages(parsed)[0]?.time, Date.UTC(2026, 4, 1, 9), zone)
+    }
+    const two = letter('Date: Fri, 1 May 2026 09:00 GMT', '', 'x').replace(
+      'From: ',
+      'From: "Ek, Bo" <bo@example.org>, ',
+    )
+    t.match(
+      shown(await text('mail', two)).join('\n'),
+      /has a message from → bo@example\.org[\s\S]*has a message from → a@example\.org/,
+    )
+  },
+)
+
+t.test(
+  'mail: invitations, and letters whose only part is a calendar, Markdown or enriched text, are read',
+  async t => {
+    const formatInside = (path: string) => formatOfFile(path)
+    const readLetter = async (content: string) => text('mail', content, { path: 'm.eml', formatInside })
+    const calendar = `Content-Type: text/calendar; method=REQUEST\r\n\r\n${EVENT}`
+    for (const content of [
+      letter('X: 1', ...parts('Content-Type: text/plain\r\n\r\nCome.', calendar)),
+      letter('X: 1', calendar),
+      letter(
+        'X: 1',
+        ...parts(calendar, calendar.replace('text/calendar;', 'text/calendar; name=invite.ics;')),
+      ),
+    ]) {
+      const said = shown(await readLetter(content))
+      t.equal(said.filter(line => line === 'event e is Review (event)').length, 1)
+    }
+    const invited = shown(await readLetter(letter('X: 1', calendar)))
+    t.ok(invited.some(line => /^event e — attached to → mail /.test(line)))
+    t.notOk(invited.some(line => line.includes('has attachment')))
+    const markdown = await readLetter(
+      letter('X: 1', 'Content-Type: text/markdown', '', '# Oil', '', 'Burns.'),
+    )
+    t.match(passages(markdown)[0]?.text, /# Oil\n\nBurns\./)
+    const enriched =
+      'Content-Type: text/enriched\r\n\r\n<bold>Now</bold> is\r\nthe <color><param>red</param>time</color>\r\n\r\n<<for>'
+    t.match(passages(await readLetter(letter('X: 1', enriched)))[0]?.text, /^Now is the time\n<for>/)
+  },
+)
+
+t.test('mail: files in a letter that is itself a file of a letter are read, three letters deep', async t => {
+  const formatInside = (path: string) => formatOfFile(path)
+  const note = (name: string) =>
+    `Content-Type: text/markdown; name=${name}\r\nContent-Disposition: attachment\r\n\r\nWords of ${name}.`
+  const whole = [4, 3, 2, 1].reduce<string>((inner, depth) => {
+    const files = [
+      note(`n${depth}.md`),
+      ...(inner === ''
+        ? []
+        : [
+            `Content-Type: message/rfc822; name=m${depth}.eml\r\nContent-Disposition: attachment\r\n\r\n${inner}`,
+          ]),
+    ]
+    return letter(
+      'X: 1',
+      `Content-Type: multipart/mixed; boundary=b${depth}`,
+      '',
+      ...files.map(file => `--b${depth}\r\n${file}`),
+      `--b${depth}--`,
+    )
+  }, '')
+  const said = passages(await text('mail', whole, { path: 'm.eml', formatInside })).map(({ text }) => text)
+  t.strictSame(
+    said.filter(text => text.startsWith('Words')),
+    ['Words of n1.md.', 'Words of n2.md.', 'Words of n3.md.'],
+  )
 })

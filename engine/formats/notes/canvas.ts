@@ -1,0 +1,55 @@
+import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { baseName } from '../shared/file-name.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { inBatches } from '../shared/lines.js'
+import { wholeOf } from '../shared/whole.js'
+import { Note } from './note.js'
+import { partsOf } from './text.js'
+
+const MAX_MIB = 8
+const MAX_CARDS = 5_000
+
+/** A canvas of Obsidian (JSON Canvas 1.0): the words of its cards from top to bottom, the notes that it shows, and what its arrows say. */
+export const canvas: Format = {
+  id: 'canvas',
+  title: 'Canvas (Obsidian, JSON Canvas)',
+  extensions: ['canvas'],
+  isRewritten: true,
+  async *parse(bytes, file = { path: 'note.canvas' }) {
+    const whole = (await wholeOf(bytes, 'canvas', MAX_MIB)).toString('utf8')
+    const members = parsedMembers(whole.trim() || '{}')
+    if (!members) throw new UnreadableFile('This canvas is damaged. Open it in Obsidian and save it again.')
+    const cards = listOf(members.nodes).slice(0, MAX_CARDS).map(membersOf)
+    cards.sort((one, other) => Number(one.y) - Number(other.y) || Number(one.x) - Number(other.x))
+    const names = new Map(cards.map(card => [textOf(card.id), nameOf(card)]))
+    const arrows = listOf(members.edges)
+      .slice(0, MAX_CARDS)
+      .map(membersOf)
+      .filter(({ label }) => textOf(label) !== '')
+      .map(({ fromNode, toNode, label }) => {
+        const [from, to] = [fromNode, toNode].map(id => names.get(textOf(id)) ?? '')
+        return `- ${from} → ${to}: ${textOf(label)}`
+      })
+    const lines = [...cards.flatMap(card => [wordsOf(card), '']), ...arrows]
+    const note = new Note(file, null, baseName(file.path))
+    for (const [at, line] of lines.join('\n').split('\n').entries()) {
+      file.document?.write(`${line}\n`)
+      for (const part of line === '' ? [''] : partsOf(line)) note.read(at + 1, part)
+      yield* inBatches(note.take())
+    }
+    note.end()
+    yield* inBatches(note.take())
+  },
+}
+
+function wordsOf({ type, text, file, url, label, subpath }: Record<string, unknown>): string {
+  if (type === 'file') return `[[${textOf(file)}${textOf(subpath)}]]`
+  if (type === 'link') return `<${textOf(url)}>`
+  return type === 'group' ? `## ${textOf(label) || 'Group'}` : textOf(text)
+}
+
+function nameOf(card: Record<string, unknown>): string {
+  if (card.type === 'file') return `[[${textOf(card.file)}]]`
+  const [first = ''] = wordsOf(card).replace(/^#+ /, '').split('\n')
+  return first.slice(0, 80).toWellFormed()
+}
