@@ -1,3 +1,5 @@
+import type { TextEdit } from '../../engine/formats/index.js'
+
 /** A fact that an assistant proposes. */
 export interface Statement {
   subject: string
@@ -5,9 +7,22 @@ export interface Statement {
   object: string
 }
 
+/** A new note, or an edit of a document, that an assistant proposes. The path of a note is where it goes. */
+export interface ProposedText extends TextEdit {
+  /** The content hash of the document when it was proposed; null for a note. */
+  version: string | null
+}
+
+/** A text that an owner accepts, as edited, and the version of the document to which they saw it applied. */
+export interface AcceptedText extends Pick<ProposedText, 'text' | 'version'> {
+  /** Its place in the proposal. */
+  number: number
+}
+
 /** What an assistant proposes to add to a Safe. */
 export interface NewProposal {
   statements: readonly Statement[]
+  texts?: readonly ProposedText[]
   /** Why, in the assistant's words. */
   note: string | null
   /** Where it learned them. */
@@ -18,6 +33,7 @@ export type ProposalStatus = 'pending' | 'accepted' | 'rejected'
 
 /** A proposal that waits for an owner's decision. */
 export interface Proposal extends NewProposal {
+  texts: readonly ProposedText[]
   id: string
   safeId: string
   /** Whose assistant proposed it. */
@@ -41,6 +57,9 @@ export const LIMITS = {
   source: 300,
   /** All statements of a proposal together. */
   characters: 20_000,
+  /** Texts of a proposal, and bytes of all of them together. */
+  texts: 20,
+  textBytes: 256 * 1024,
   /** Undecided proposals of a Safe. */
   pending: 100,
   /** Undecided proposals of one account among them. */

@@ -7,10 +7,20 @@ import { visibleText } from '../../platform/common/visible-text.js'
 import { inSlices } from '../../platform/storage/slices.js'
 import type { Activity } from '../activity/activity.js'
 import { safeErrors } from '../safes/errors.js'
+import type { Written } from '../safes/notes/notes.js'
 import type { Safes } from '../safes/safes.js'
 import { contentHash } from './content-hash.js'
 import { proposalErrors } from './errors.js'
-import { LIMITS, type NewProposal, type Proposal, type ProposalStatus, type Statement } from './proposal.js'
+import {
+  type AcceptedText,
+  LIMITS,
+  type NewProposal,
+  type Proposal,
+  type ProposalStatus,
+  type ProposedText,
+  type Statement,
+} from './proposal.js'
+import { filesOf, type Preview, previewOf, proposedTexts, type WantedTexts } from './proposed-texts.js'
 import { statementFile } from './statement-file.js'
 import type { PendingPage, ProposalStore } from './stores/proposal.sql.js'
 
@@ -25,7 +35,7 @@ interface Proposer {
 
 interface Dependencies {
   store: ProposalStore
-  safes: Pick<Safes, 'membership' | 'imports'>
+  safes: Pick<Safes, 'membership' | 'imports' | 'documents' | 'reading' | 'notes'>
   activity: Pick<Activity, 'record'>
   clock: Clock
   /** The name of an import that came from a proposal, which answers name as the source. */
@@ -50,12 +60,14 @@ export class Proposals {
   async propose(
     { accountId, connectionId }: Proposer,
     safeId: string,
-    proposal: NewProposal,
+    proposal: NewProposal & WantedTexts,
   ): Promise<{ id: string; status: ProposalStatus }> {
     const { store, safes, activity, clock } = this.#dependencies
     if (lengthOf(proposal.statements) > LIMITS.characters) throw proposalErrors.tooLong()
     const now = clock()
-    const shown = visible(proposal)
+    const texts = await proposedTexts(safes, accountId, safeId, proposal)
+    const shown = { ...visible(proposal), texts }
+    if (shown.statements.length + texts.length === 0) throw proposalErrors.empty()
     if (shown.statements.some(isIncomplete)) throw proposalErrors.incomplete()
     const row = {
       ...shown,
@@ -63,7 +75,7 @@ export class Proposals {
       safeId,
       accountId,
       connectionId,
-      contentHash: contentHash(shown.statements),
+      contentHash: contentHash(shown.statements, texts),
       createdAt: now,
       expiresAt: now + LIMITS.days * DAY_MS,
     }
@@ -75,10 +87,7 @@ export class Proposals {
       perConnection: LIMITS.perHour,
       since: now - HOUR_MS,
     })
-    if (added.outcome === 'blocked') throw proposalErrors.blocked()
-    if (added.outcome === 'too many pending') throw proposalErrors.tooManyPending()
-    if (added.outcome === 'too many of account') throw proposalErrors.tooManyOfAccount()
-    if (added.outcome === 'too many at once') throw proposalErrors.tooManyAtOnce()
+    if (!('id' in added)) throw proposalErrors[added.outcome]()
     if (added.outcome === 'added')
       activity.record({
         kind: 'proposed',
@@ -110,58 +119,61 @@ export class Proposals {
     return { ...found, ...visible(found) }
   }
 
+  /** What proposed texts make of their documents as they are now. */
+  previews(ownerId: string, safeId: string, texts: readonly ProposedText[]): Promise<Preview[]> {
+    return Promise.all(texts.map(text => previewOf(this.#dependencies.safes, ownerId, safeId, text)))
+  }
+
   /**
-   * Adds the statements that an owner accepted, as they are now, to the Safe. They become visible together, and
-   * undoing their import takes them away. If the process dies in between, the proposal is still undecided, and
-   * accepting it again adds nothing twice.
-   * @throws DomainError 400 for incomplete statements, 409 when they could not be added, 410 once it is decided
+   * Adds what an owner accepted, as it is now, to the Safe: statements as an import, texts as a run of its notes, each
+   * visible in one step and undone in one. If the process dies in between, the proposal is still undecided; accepting it
+   * again adds no statement twice, and no text to a document that it has changed. Returns what was written of texts.
+   * @throws DomainError 400 for incomplete statements, 409 when they could not be added or a document has changed, 410
+   * once it is decided
    */
-  async accept(ownerId: string, safeId: string, id: string, statements: readonly Statement[]): Promise<void> {
+  async accept(
+    ownerId: string,
+    safeId: string,
+    id: string,
+    statements: readonly Statement[],
+    texts: readonly AcceptedText[] = [],
+  ): Promise<Written | null> {
     const { store, safes, sourceOf } = this.#dependencies
-    const { assistant, createdAt } = await this.find(ownerId, safeId, id)
-    if (statements.length === 0) throw proposalErrors.nothing()
+    const { assistant, createdAt, texts: proposed } = await this.find(ownerId, safeId, id)
+    if (statements.length + texts.length === 0) throw proposalErrors.nothing()
     const accepted = statements.map(visibleStatement)
     if (accepted.some(isIncomplete)) throw proposalErrors.incomplete()
-    const added = await safes.imports.add(ownerId, safeId, {
-      source: sourceOf(assistant, createdAt),
+    const by = sourceOf(assistant, createdAt)
+    const files = await filesOf(safes, ownerId, safeId, proposed, texts)
+    if (accepted.length > 0) await this.#addStatements(ownerId, safeId, accepted, by)
+    const written = files.length > 0 ? await safes.notes.write(ownerId, safeId, files, by) : null
+    await store.decide(safeId, id, 'accepted')
+    return written
+  }
+
+  async #addStatements(ownerId: string, safeId: string, statements: readonly Statement[], source: string) {
+    const added = await this.#dependencies.safes.imports.add(ownerId, safeId, {
+      source,
       format: 'jsonl',
-      bytes: Readable.from([statementFile(accepted)]),
+      bytes: Readable.from([statementFile(statements)]),
       commit: true,
     })
     if (added.status !== 'committed' && !added.sameAs) throw proposalErrors.notAdded(added.problem)
-    await store.decide(safeId, id, 'accepted')
   }
 
-  /** @throws 410 once it is decided */
-  async reject(ownerId: string, safeId: string, id: string): Promise<void> {
-    await this.find(ownerId, safeId, id)
-    if (!(await this.#dependencies.store.decide(safeId, id, 'rejected'))) throw proposalErrors.decided()
-    this.#dependencies.activity.record({ kind: 'proposal-rejected', accountId: ownerId, safeId })
-  }
-
-  /** Rejects all proposals of the connection that made this one, now and from now on. */
-  async rejectAlways(ownerId: string, safeId: string, id: string): Promise<void> {
+  /**
+   * Rejects it; or everything undecided of the person who made it; or all of its connection, now and from now on.
+   * @throws 410 once it is decided
+   */
+  async reject(ownerId: string, safeId: string, id: string, all?: 'person' | 'always'): Promise<void> {
+    const { store, activity } = this.#dependencies
     const { connectionId } = await this.find(ownerId, safeId, id)
-    await this.#dependencies.store.rejectAlways(safeId, connectionId)
-    this.#dependencies.activity.record({
-      kind: 'proposal-rejected',
-      accountId: ownerId,
-      safeId,
-      connectionId,
-      detail: 'always',
-    })
-  }
-
-  /** Rejects everything undecided that the person who made this proposal has proposed to this Safe. */
-  async rejectPerson(ownerId: string, safeId: string, id: string): Promise<void> {
-    await this.find(ownerId, safeId, id)
-    await this.#dependencies.store.rejectPerson(safeId, id)
-    this.#dependencies.activity.record({
-      kind: 'proposal-rejected',
-      accountId: ownerId,
-      safeId,
-      detail: 'person',
-    })
+    if (all === 'person') await store.rejectPerson(safeId, id)
+    else if (all === 'always') await store.rejectAlways(safeId, connectionId)
+    else if (!(await store.decide(safeId, id, 'rejected'))) throw proposalErrors.decided()
+    const whose = all === 'always' ? { connectionId } : {}
+    const detail = all === undefined ? {} : { detail: all }
+    activity.record({ kind: 'proposal-rejected', accountId: ownerId, safeId, ...whose, ...detail })
   }
 
   /** Connections whose proposals to this Safe are always rejected. */

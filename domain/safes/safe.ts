@@ -155,6 +155,8 @@ export interface SyncRun extends RunCounts {
   /** The state before: that of this run; 0: none. */
   before: FolderCounts & { run: number }
   after: FolderCounts
+  /** Who wrote what it brought, if not the account. */
+  by?: string
 }
 
 export type { MergedNames, TableSummary }

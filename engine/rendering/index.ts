@@ -3,12 +3,13 @@
  *
  * - Takes: the text, its `DocumentKind`, the places of its passages, and a function that tells where links lead.
  * - Gives: an `Article`: HTML, the outline of headings, and ids at passages. `loadPassageRenderer` does the same for a
- *   short piece of Markdown.
+ *   short piece of Markdown. `difference` compares two texts line by line.
  * - Refuses: nothing, and limits neither time nor memory: who renders what strangers wrote does so in a process that may
  *   end (`domain/safes/rendering`).
  * - Costs: linear in the text, about 200 ms for 1 MB; parsers load on first use.
  */
 export type { Article, Heading, LinkTarget, ParsedDocument, PassagePlace } from './article.js'
+export { difference } from './difference.js'
 export { parseText } from './plain.js'
 
 /** Loads what reads a document (`parseDocument`), with the parsers of all kinds, on first use. */

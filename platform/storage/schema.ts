@@ -462,7 +462,7 @@ interface ProposalsTable {
   status: 'pending' | 'accepted' | 'rejected'
   /** Of the statements. The same content is one proposal. */
   content_hash: string
-  /** A list of `[subject, predicate, object]`. */
+  /** A list of `[subject, predicate, object]`, then of `[path, change, text, at, version]`. */
   statements_json: string
   note: string | null
   source: string | null

@@ -266,7 +266,28 @@ async function addDocuments(app: FastifyInstance, id: string): Promise<Documents
   const cursor = await app.oauth.issueTokens(id, { clientName: `Cursor ${HOSTILE}` })
   for (const query of ['What is to do later, what is done?', 'A wide column of words'])
     await ask(app, cursor.accessToken, query, read.id)
+  const plan = { document: 'work/Plan.md', at: '', text: '' }
+  const proposed = await app.proposals.propose(
+    { accountId: id, connectionId: cursor.connectionId },
+    read.id,
+    {
+      statements: [],
+      newNote: {
+        title: 'Packing list',
+        folder: LONG.slice(0, 60),
+        text: `# Packing\n\n- [ ] rope\n- [x] [[Plan]] ${LONG}`,
+      },
+      edits: [
+        { ...plan, change: 'replace', at: 'then [[Nowhere]]', text: 'then [[Somewhere else]]' },
+        { ...plan, change: 'under_heading', at: 'Later', text: LONG },
+        { ...plan, change: 'set_property', at: 'date', text: '2026-03-04' },
+      ],
+      note: null,
+      source: null,
+    },
+  )
   const shots: Shot[] = [
+    { name: 'proposal-texts', path: `/safes/${read.id}/proposals/${proposed.id}` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
     { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
     {
@@ -358,7 +379,7 @@ async function fill(
     sample.id,
     { statements: [{ subject: 'A', predicate: 'b', object: 'C' }], note: null, source: null },
   )
-  await app.proposals.rejectAlways(id, sample.id, rejected.id)
+  await app.proposals.reject(id, sample.id, rejected.id, 'always')
 
   const path = `/safes/${sample.id}`
   const question = (query: string, base = path) => `${base}?q=${encodeURIComponent(query)}`

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
-import type { NewProposal, Proposal, ProposalStatus, Statement } from '../proposal.js'
+import type { NewProposal, Proposal, ProposalStatus, ProposedText } from '../proposal.js'
 
 /** Proposals are counted up to a limit within the same transaction that adds one. */
 interface AddLimits {
@@ -14,10 +14,7 @@ interface AddLimits {
 
 type Added =
   | { outcome: 'added' | 'known'; id: string; status: ProposalStatus }
-  | { outcome: 'blocked' }
-  | { outcome: 'too many pending' }
-  | { outcome: 'too many of account' }
-  | { outcome: 'too many at once' }
+  | { outcome: 'blocked' | 'tooManyPending' | 'tooManyOfAccount' | 'tooManyAtOnce' }
 
 interface NewRow extends NewProposal {
   id: string
@@ -76,8 +73,8 @@ export class ProposalStore {
         .limit(limits.pending)
         .execute()
       const own = pending.filter(({ account_id }) => account_id === row.accountId)
-      if (own.length >= limits.perAccount) return { outcome: 'too many of account' }
-      if (pending.length >= limits.pending) return { outcome: 'too many pending' }
+      if (own.length >= limits.perAccount) return { outcome: 'tooManyOfAccount' }
+      if (pending.length >= limits.pending) return { outcome: 'tooManyPending' }
       const recent = await trx
         .selectFrom('proposals')
         .where('connection_id', '=', row.connectionId)
@@ -85,7 +82,7 @@ export class ProposalStore {
         .select('id')
         .limit(limits.perConnection)
         .execute()
-      if (recent.length >= limits.perConnection) return { outcome: 'too many at once' }
+      if (recent.length >= limits.perConnection) return { outcome: 'tooManyAtOnce' }
       await trx
         .insertInto('proposals')
         .values({
@@ -95,7 +92,10 @@ export class ProposalStore {
           connection_id: row.connectionId,
           status: 'pending',
           content_hash: row.contentHash,
-          statements_json: JSON.stringify(row.statements.map(s => [s.subject, s.predicate, s.object])),
+          statements_json: JSON.stringify([
+            ...row.statements.map(s => [s.subject, s.predicate, s.object]),
+            ...(row.texts ?? []).map(t => [t.path, t.change, t.text, t.at, t.version]),
+          ]),
           note: row.note,
           source: row.source,
           created_at: row.createdAt,
@@ -262,7 +262,7 @@ interface Row {
 }
 
 function proposalOf(row: Row): Proposal {
-  const triples: [string, string, string][] = JSON.parse(row.statements_json)
+  const parts: [string, string, string, string?, (string | null)?][] = JSON.parse(row.statements_json)
   return {
     id: row.id,
     safeId: row.safe_id,
@@ -270,7 +270,12 @@ function proposalOf(row: Row): Proposal {
     connectionId: row.connection_id,
     assistant: row.client_name ?? '',
     isVerified: (row.client_verified ?? 0) !== 0,
-    statements: triples.map(([subject, predicate, object]): Statement => ({ subject, predicate, object })),
+    statements: parts.flatMap(([subject, predicate, object, at]) =>
+      at === undefined ? { subject, predicate, object } : [],
+    ),
+    texts: parts.flatMap(([path, change, text, at, version = null]) =>
+      at === undefined ? [] : { path, change: change as ProposedText['change'], text, at, version },
+    ),
     note: row.note,
     source: row.source,
     createdAt: row.created_at,

@@ -1,10 +1,10 @@
+import { type DocumentHeading, headingsOf, placeOf } from '../../../engine/formats/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { openCursor, sealCursor } from '../ask/cursor.js'
 import { tokenCost } from '../ask/tokens.js'
 import { requireReader } from '../membership.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import type { Documents, StoredDocument } from './documents.js'
-import { type DocumentHeading, headingsOf, placeOf } from './headings.js'
 import { nameKey } from './name-key.js'
 import { type PassageSpan, passagesBetween } from './passage-span.js'
 

@@ -9,12 +9,12 @@ const LONGEST = 120
  * The path of a note with this title, which is its file name: without what no file, or no link to one, may have in its
  * name. `count` is 1 for the first with the title.
  */
-export function notePath(title: string, count = 1): string {
+export function notePath(title: string, count = 1, folder = FOLDER): string {
   const clean = normalForm(title, 'NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\\/:*?"<>|#^[\]]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^\.+/, '')
   const name = trimEndOf([...clean].slice(0, LONGEST).join('').trim(), '.') || 'Note'
-  return `${FOLDER}/${name}${count === 1 ? '' : ` (${count})`}.md`
+  return `${folder === '' ? '' : `${folder}/`}${name}${count === 1 ? '' : ` (${count})`}.md`
 }

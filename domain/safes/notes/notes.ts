@@ -27,6 +27,12 @@ interface Note {
   version: string
 }
 
+/** A text for the path of a note or a document. */
+export interface NewText extends Pick<Note, 'path' | 'text'> {
+  /** The document that it replaces; null: none, so it gets a path that is free. */
+  version: string | null
+}
+
 /** What was done to a note. Undoing the import `run` takes it back. */
 export interface Written {
   path: string
@@ -34,7 +40,9 @@ export interface Written {
 }
 
 /** What a note may be: characters of its title and of its text. */
-export const NOTE_LIMITS = { title: 200, text: 200_000 }
+export const NOTE_LIMITS = { title: 200, text: 256 * 1024 }
+/** Characters of a document that can be edited. */
+const MAX_TEXT = 8 * 1024 * 1024
 /** Notes with one title. */
 const MOST_ALIKE = 1_000
 /** How often, and after how long, somebody waits who writes while another note is being written. */
@@ -71,11 +79,8 @@ export class Notes {
   /** Writes a new note. @throws DomainError 400 without title or text, 403 for readers */
   async add(ownerId: string, safeId: string, title: string, text: string): Promise<Written> {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    const bytes = bytesOf(title, text)
-    return this.#run(ownerId, safeId, async known => {
-      const path = await this.#freePath(safeId, title, known)
-      return { path, files: [...this.#unchanged(safeId, known), this.#file(path, bytes)] }
-    })
+    bytesOf(title, text)
+    return this.write(ownerId, safeId, [{ path: notePath(title), text, version: null }])
   }
 
   /**
@@ -94,9 +99,34 @@ export class Notes {
       if (now.contentHash !== version) throw safeErrors.noteChanged()
       const others = known.filter(file => file !== now)
       const isSame = notePath(title) === notePath(baseTitle(path))
-      const to = isSame ? path : await this.#freePath(safeId, title, others)
+      const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+      const pathOf = (count: number) => notePath(title, count, folder)
+      const to = isSame ? path : await this.#freePath(safeId, pathOf, others)
       return { path: to, files: [...this.#unchanged(safeId, others), this.#file(to, bytes)] }
     })
+  }
+
+  /**
+   * Writes texts in one run: new notes, and newer versions of notes and of documents that came from elsewhere. `by` says
+   * who wrote them (ADR 53).
+   * @throws DomainError 409 if a document is not that `version` any more
+   */
+  async write(ownerId: string, safeId: string, texts: readonly NewText[], by?: string): Promise<Written> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const write = async (known: readonly KnownFile[]) => {
+      const files: FoundFile[] = []
+      for (const { path, text, version } of texts) {
+        const now = version === null ? null : await this.#dependencies.documents.find(safeId, path)
+        if (version !== null && now?.contentHash !== version) throw safeErrors.noteChanged()
+        const pathOf = (count: number) => (count === 1 ? path : path.replace(/(?=\.md$)/, ` (${count})`))
+        const to = version === null ? await this.#freePath(safeId, pathOf, known) : path
+        const lineBreaks = now?.kind === 'markdown-lines'
+        files.push({ ...this.#file(to, fileOf(text, MAX_TEXT)), lineBreaks })
+      }
+      const others = known.filter(({ path }) => !files.some(file => file.path === path))
+      return { path: files[0]?.path ?? '', files: [...this.#unchanged(safeId, others), ...files] }
+    }
+    return this.#run(ownerId, safeId, write, by)
   }
 
   /** Removes a note. @throws notFound if it is no note */
@@ -120,6 +150,7 @@ export class Notes {
     ownerId: string,
     safeId: string,
     change: (known: KnownFile[]) => Promise<{ path: string; files: FoundFile[] }>,
+    by?: string,
   ): Promise<Written> {
     let path = ''
     const walk = async () => {
@@ -129,7 +160,7 @@ export class Notes {
     }
     for (let tried = 1; ; tried++) {
       try {
-        const { item, report } = await this.#dependencies.folders.syncOwn(ownerId, safeId, walk)
+        const { item, report } = await this.#dependencies.folders.syncOwn(ownerId, safeId, walk, by)
         const problem = report.failed[0]?.badLines[0]?.problem
         if (problem) throw safeErrors.noteUnreadable(problem)
         return { path, run: item?.id ?? 0 }
@@ -157,10 +188,14 @@ export class Notes {
   }
 
   /** A path that no document has. */
-  async #freePath(safeId: string, title: string, known: readonly KnownFile[]): Promise<string> {
+  async #freePath(
+    safeId: string,
+    pathOf: (count: number) => string,
+    known: readonly KnownFile[],
+  ): Promise<string> {
     const taken = new Set(known.map(({ path }) => path.toLowerCase()))
     for (let count = 1; count <= MOST_ALIKE; count++) {
-      const path = notePath(title, count)
+      const path = pathOf(count)
       if (taken.has(path.toLowerCase())) continue
       if (!(await this.#dependencies.documents.find(safeId, path))) return path
     }
@@ -175,11 +210,12 @@ export class Notes {
   /** As they are. Their bytes are needed if their links mean another note now. */
   #unchanged(safeId: string, known: readonly KnownFile[]): FoundFile[] {
     const { documents } = this.#dependencies
-    return known.map(({ id, path, size, contentHash }) => ({
+    return known.map(({ id, path, size, contentHash, kind }) => ({
       path,
       size,
       modifiedAt: 0,
       contentHash,
+      lineBreaks: kind === 'markdown-lines',
       open: async () => once(await documents.bytes(safeId, { importId: id, id: 1 } satisfies Layer)),
     }))
   }
@@ -194,10 +230,14 @@ async function* once(bytes: Buffer) {
 
 const NOTHING_LEFT_OUT = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
 
-/** As a file: with the line ends of files, and one at its end. */
 function bytesOf(title: string, text: string): Buffer {
-  const lines = text.replace(/\r\n?/g, '\n')
   if (title.trim() === '' || title.length > NOTE_LIMITS.title) throw safeErrors.noteTitle(NOTE_LIMITS.title)
-  if (lines.trim() === '' || lines.length > NOTE_LIMITS.text) throw safeErrors.noteText(NOTE_LIMITS.text)
+  return fileOf(text, NOTE_LIMITS.text)
+}
+
+/** With the line ends of files, and one at its end. */
+function fileOf(text: string, most: number): Buffer {
+  const lines = text.replace(/\r\n?/g, '\n')
+  if (lines.trim() === '' || lines.length > most) throw safeErrors.noteText(most)
   return Buffer.from(`${trimEndOf(lines, '\n')}\n`)
 }

@@ -1,8 +1,10 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
 import type { Database } from '../../../platform/storage/database.js'
+import { ListQuery } from '../../../platform/storage/list-query.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'
+import { NOTES_FOLDER } from '../sync/own-folder.js'
 import {
   type CommittedImportsRow,
   committedImportsOf,
@@ -12,7 +14,6 @@ import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { removedOf } from './decisions.sql.js'
 import { fullPassages } from './full-passages.sql.js'
 import { graphSource, succession } from './graph-source.sql.js'
-import { ListQuery } from './list-query.js'
 import { isIn, joined } from './ranges.js'
 import {
   type CommittedImports,
@@ -53,6 +54,7 @@ export class ContentStore {
         .selectFrom('passages')
         .where('safe_id', '=', '')
         .where(isOneOf('id', count))
+        .where(isCurrent)
         .select([...PASSAGE, 'source', 'seq', 'origin'])
         .select(eb =>
           eb
@@ -239,6 +241,15 @@ export class ContentStore {
 /** Aliases of an entity, and imports with one source, that are read. */
 const MOST_ALIASES = 50
 const MOST_OF_SOURCE = 20
+
+/** Whether the document of a passage has no newer version that was written here (ADR 53). */
+const isCurrent = sql<boolean>`not exists (select 1 from documents d
+  join synced_files f on f.safe_id = d.safe_id and f.path = d.path and f.id > d.import_id
+  join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id
+  where d.safe_id = passages.safe_id and d.import_id = passages.import_id and d.id = passages.document_id
+    and o.name = ${sql.lit(NOTES_FOLDER)} and f.from_run <= o.visible_run and f.until_run > o.visible_run
+    and not exists (select 1 from synced_files own where own.safe_id = f.safe_id and own.id = d.import_id
+      and own.folder_id = o.id))`
 
 const keyOf = ({ importId, id }: RowRef) => [importId, id]
 

@@ -40,6 +40,8 @@ export interface SyncOptions {
   onPlan?: (toRead: readonly FoundFile[]) => void
   /** The connection that runs it, for the activity. */
   connectionId?: string
+  /** Who wrote what it brings, if not the account. */
+  by?: string
   onProgress?: (read: number, toRead: number) => void
 }
 
@@ -215,7 +217,9 @@ export class FolderRun {
     const { imports, indexes, syncedFolders, clock, onError } = this.#dependencies
     const { safeId, folder, visibleRun, counts } = this.#claim
     const after = await syncedFolders.countsAt(this.#claim, begun.id)
-    const shown: SyncRun = { ...run, folder, before: { run: visibleRun, ...counts }, after }
+    const { by } = this.#options
+    const before = { run: visibleRun, ...counts }
+    const shown: SyncRun = { ...run, folder, before, after, ...(by === undefined ? {} : { by }) }
     const report: ImportReport = {
       ...newReport(null),
       counts: {

@@ -44,8 +44,9 @@ export class SyncedFolders {
   }
 
   /** The same for the notes that are written here. */
-  syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk']): Promise<Synced> {
-    return this.#sync(accountId, safeId, { name: NOTES_FOLDER, folder: NOWHERE, walk, confirmed: true })
+  syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk'], by?: string): Promise<Synced> {
+    const own = { name: NOTES_FOLDER, folder: NOWHERE, walk, confirmed: true }
+    return this.#sync(accountId, safeId, by === undefined ? own : { ...own, by })
   }
 
   async #sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import { browserName } from '../../../domain/accounts/browser-name.js'
 import type { ListedSession } from '../../../domain/accounts/login-session.js'
 import { hostOf } from '../../../domain/accounts/openid/provider-sign-in.js'
 import type { Passkey } from '../../../domain/accounts/passkeys/passkey.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
+import { browserName } from './browser-name.js'
 
 interface AccountPageView extends Page {
   /** The password has just been changed. */

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import { browserName } from '../../../domain/accounts/browser-name.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showAccount } from './account-page.js'
+import { browserName } from './browser-name.js'
 import { confirm } from './confirm.js'
 
 interface NewPasskeyPage extends Page {

@@ -5,6 +5,8 @@ import { normalizeName } from '../../../engine/graph/index.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
+import type { Choice } from './proposal-choice.js'
+import type { TextRow } from './proposal-texts.js'
 import type { SafeHead } from './safe-head.js'
 
 /** The view model of `views/proposal.eta`. */
@@ -18,6 +20,7 @@ export interface ProposalPage extends Page {
   note: string | null
   source: string | null
   statements: StatementRow[]
+  texts: TextRow[]
   action: string
   back: string
 }
@@ -33,12 +36,6 @@ interface StatementRow extends Statement {
   known: string | null
 }
 
-/** The statements as the form sent them, and which of them are ticked. */
-export interface Choice {
-  statements: Statement[]
-  ticked: Set<number>
-}
-
 /** A longer text gets the whole width. */
 const SHORT = 60
 /** Known objects that are shown beside a statement. */
@@ -50,13 +47,14 @@ export function proposalView(
   proposal: Proposal,
   choice: Choice | null,
   known: readonly (string | null)[],
+  texts: TextRow[],
 ): ProposalPage {
   const m = proposalsTexts
   const path = `${head.path}/proposals`
   return {
     here: 'safes',
     head,
-    title: m.title(proposal.assistant, proposal.statements.length),
+    title: m.title(proposal),
     isUnverified: !proposal.isVerified,
     from: fromWhom(proposal),
     rejectPerson: m.rejectPerson(proposal.email),
@@ -70,6 +68,7 @@ export function proposalView(
       isLong: [statement.subject, statement.predicate, statement.object].some(text => text.length > SHORT),
       known: known[i] ?? null,
     })),
+    texts,
     action: `${path}/${proposal.id}`,
     back: path,
   }

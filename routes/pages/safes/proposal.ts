@@ -3,11 +3,16 @@ import type { FastifyReply } from 'fastify'
 import { LIMITS } from '../../../domain/proposals/proposal.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { flashTexts } from '../../../views/texts/flash.js'
+import { saysDone } from '../documents/undo.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type Choice, knownAbout, type ProposalPage, proposalView } from './proposal-view.js'
+
+import { type Choice, choiceOf, tickedOf } from './proposal-choice.js'
+import { textRows } from './proposal-texts.js'
+import { knownAbout, type ProposalPage, proposalView } from './proposal-view.js'
+
 import { safeHead } from './safe-head.js'
 
 interface Shown {
@@ -16,7 +21,7 @@ interface Shown {
 }
 
 /** Every character of a proposal may take nine when it is encoded. */
-const FORM_BYTES = 512 * 1024
+const FORM_BYTES = 3 * 1024 * 1024
 
 /** A field that occurs once for each statement. */
 const Repeated = (field: ReturnType<typeof TextField>) =>
@@ -36,6 +41,10 @@ const Decide = {
     subject: Repeated(TextField(LIMITS.name)),
     predicate: Repeated(TextField(LIMITS.name)),
     object: Repeated(TextField(LIMITS.object)),
+    /** The same of texts: notes and edits. */
+    write: Repeated(TextField(3)),
+    text: Repeated(TextField(2 * LIMITS.textBytes)),
+    version: Repeated(TextField(100)),
   }),
 }
 
@@ -64,13 +73,15 @@ async function decide(request: RequestOf<typeof Decide>, { id: safeId }: Readabl
   const { id } = accountOf(request)
   const { decision } = request.body
   if (decision === 'accept') {
-    const { statements, ticked } = choiceOf(request.body)
-    const accepted = statements.filter((_statement, i) => ticked.has(i))
-    await proposals.accept(id, safeId, proposalId, accepted)
-  } else if (decision === 'reject') await proposals.reject(id, safeId, proposalId)
-  else if (decision === 'reject-person') await proposals.rejectPerson(id, safeId, proposalId)
-  else await proposals.rejectAlways(id, safeId, proposalId)
-  reply.says({ text: decision === 'accept' ? flashTexts.accepted : flashTexts.rejected })
+    const { statements, texts } = tickedOf(choiceOf(request.body))
+    const written = await proposals.accept(id, safeId, proposalId, statements, texts)
+    if (written) saysDone(reply, safeId, flashTexts.accepted, written)
+    else reply.says({ text: flashTexts.accepted })
+    return `/safes/${safeId}/proposals`
+  }
+  const all = { reject: undefined, 'reject-person': 'person', 'reject-always': 'always' } as const
+  await proposals.reject(id, safeId, proposalId, all[decision])
+  reply.says({ text: flashTexts.rejected })
   return `/safes/${safeId}/proposals`
 }
 
@@ -85,19 +96,10 @@ async function showProposal(
   const proposal = await server.proposals.find(id, safe.id, request.params.proposalId)
   const statements = choice?.statements ?? proposal.statements
   const known = await Promise.all(statements.map(statement => knownAbout(server, id, safe.id, statement)))
+  const texts = await textRows(server, id, proposal, choice)
   const head = safeHead(safe, 'documents', false)
   return reply.page<ProposalPage>('proposal', {
-    ...proposalView(head, proposal, choice ?? null, known),
+    ...proposalView(head, proposal, choice ?? null, known, texts),
     error,
   })
 }
-
-function choiceOf({ keep, subject, predicate, object }: Record<string, unknown>): Choice {
-  const [subjects, predicates, objects] = [subject, predicate, object].map(list)
-  const statements = (subjects ?? []).map((subject, i) => {
-    return { subject, predicate: predicates?.[i] ?? '', object: objects?.[i] ?? '' }
-  })
-  return { statements, ticked: new Set(list(keep).map(Number)) }
-}
-
-const list = (field: unknown): string[] => [field ?? []].flat() as string[]

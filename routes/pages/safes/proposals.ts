@@ -45,7 +45,7 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
     head,
     proposals: list.items.map(proposal => ({
       href: `${path}/${proposal.id}`,
-      title: proposalsTexts.title(proposal.assistant, proposal.statements.length),
+      title: proposalsTexts.title(proposal),
       isUnverified: !proposal.isVerified,
       facts: fromWhom(proposal),
     })),

@@ -80,18 +80,12 @@ function reconnect({ name, isVerified, reason }: Refused): Decision {
   }
 }
 
-function decide({
-  safeId,
-  id,
-  assistant,
-  isVerified,
-  statements,
-  safeName,
-}: Proposal & { safeName: string }): Decision {
+function decide(proposal: Proposal & { safeName: string }): Decision {
+  const { safeId, id, isVerified, safeName } = proposal
   return {
     tag: importsTexts.states.staged,
     isBad: false,
-    name: proposalsTexts.title(assistant, statements.length),
+    name: proposalsTexts.title(proposal),
     isUnverified: !isVerified,
     href: `/safes/${safeId}/proposals/${id}`,
     text: safeName,

@@ -42,6 +42,6 @@ t.test('an app that only calls itself Claude is marked wherever its name stands 
   t.strictSame(await marked(), [], 'a verified app is not')
   await verify(0)
   const [{ id: waiting = '' } = {}] = await app.proposals.pending(id, safe.id, { limit: 1 })
-  await app.proposals.rejectAlways(id, safe.id, waiting)
+  await app.proposals.reject(id, safe.id, waiting, 'always')
   t.match((await browser.get(inbox)).body, MARK, 'nor is it trusted among those that are rejected')
 })

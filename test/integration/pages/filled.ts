@@ -35,7 +35,7 @@ export async function fill(app: FastifyInstance, browser: Browser, name = 'House
   }
   const { id: proposalId } = await propose(connectionId, 'Di')
   const { connectionId: rejectedId } = await app.oauth.issueTokens(ann.id, { clientName: 'Spammer' })
-  await app.proposals.rejectAlways(ann.id, safe.id, (await propose(rejectedId, 'Eve')).id)
+  await app.proposals.reject(ann.id, safe.id, (await propose(rejectedId, 'Eve')).id, 'always')
   const session = hashSecret(await app.loginSessions.begin(ann.id))
   const path = `/safes/${safe.id}`
   return {

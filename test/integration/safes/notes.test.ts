@@ -1,5 +1,6 @@
 import t from 'tap'
 import { notePath } from '../../../domain/safes/notes/note-path.js'
+import { NOTE_LIMITS } from '../../../domain/safes/notes/notes.js'
 import { file, openSafe } from './open.js'
 
 async function open(t: Parameters<typeof openSafe>[0]) {
@@ -69,7 +70,7 @@ t.test('only notes are edited, and a refusal writes nothing', async t => {
   for (const [refused, code] of [
     [() => add(' ', 'B'), 'note_title'],
     [() => add('A', ' \n'), 'note_text'],
-    [() => add('A', 'x'.repeat(200_001)), 'note_text'],
+    [() => add('A', 'x'.repeat(NOTE_LIMITS.text + 1)), 'note_text'],
     [() => domain.notes.remove('ann', id, 'Imported.md'), 'not_found'],
     [() => domain.notes.edit('ann', id, { ...note, path: 'Imported.md' }), 'not_found'],
     [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { browserName } from '../../../domain/accounts/browser-name.js'
+import { browserName } from '../../../routes/pages/account/browser-name.js'
 
 t.test('a browser and its system in plain words', async t => {
   const engine = 'AppleWebKit/537.36 (KHTML, like Gecko)'

@@ -1,4 +1,4 @@
-import { withoutId } from '../../../engine/formats/index.js'
+import { withoutId } from './note-headings.js'
 
 export interface DocumentHeading {
   /** 1 to 6. */
@@ -24,6 +24,12 @@ export const headingsOf = (text: string): DocumentHeading[] =>
 export function placeOf(text: string, heading: string): number | null {
   const wanted = folded(heading.split(/ [>›] /).at(-1) ?? '')
   return placed(text).find(({ text, whole }) => [text, whole].map(folded).includes(wanted))?.at ?? null
+}
+
+/** Where the text directly below a heading ends; null if there is none with these words. */
+export function endOfHeading(text: string, heading: string): number | null {
+  const at = placeOf(text, heading)
+  return at === null ? null : (placed(text).find(next => next.at > at)?.at ?? text.length)
 }
 
 function placed(text: string): Placed[] {
