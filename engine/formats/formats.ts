@@ -7,6 +7,7 @@ import { opml } from './archives/opml.js'
 import { roam } from './archives/roam.js'
 import { wordpress } from './archives/wordpress.js'
 import { chats } from './chats/chats.js'
+import { discord, messenger } from './chats/json-chats.js'
 import { sessions } from './chats/sessions.js'
 import { signal } from './chats/signal.js'
 import { slack } from './chats/slack.js'
@@ -59,6 +60,8 @@ export const FORMATS: readonly Format[] = [
   slack,
   signal,
   telegram,
+  discord,
+  messenger,
   chats,
   jsontable,
   jsonlines,

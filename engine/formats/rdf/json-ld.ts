@@ -1,5 +1,6 @@
 import type { Quad } from 'n3'
 import type { Parsed } from '../../graph/index.js'
+import { withAllDigits } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from '../tables/json-items.js'
@@ -110,7 +111,7 @@ class JsonLdDocument {
 
   #parsed(line: number, text: string): unknown {
     try {
-      return JSON.parse(text)
+      return JSON.parse(withAllDigits(text))
     } catch (error) {
       this.#batch.push({ line, problem: syntaxProblem(error) })
     }

@@ -32,12 +32,15 @@ const TEXT_PROPERTIES = new Set([
 /** What a statement can be about, and say. */
 const TERMS = new Set(['NamedNode', 'BlankNode', 'Literal'])
 
+const ABOUT_FACT = 'A statement about a fact (RDF 1.2) can only give its dates. This one was left out.'
+
 /** Characters; a longer literal is a text about its subject instead of a name. */
 const LONGEST_NAME = 80
 
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
   readonly #scope: string
+  readonly #remark: SourceFile['remark']
   /** What `<>` stands for: the file. */
   readonly #file: string
   /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
@@ -53,6 +56,7 @@ export class RdfReader {
   readonly #nameless = new NamelessNodes()
 
   constructor(file?: SourceFile) {
+    this.#remark = file?.remark
     this.#scope = file?.scope ? `-${file.scope}` : ''
     this.#file = file ? baseName(file.path) : 'This file'
   }
@@ -71,6 +75,10 @@ export class RdfReader {
     if (!this.#statement && StatementNode.isBegunBy(quad)) this.#statement = new StatementNode(line, subject)
     if (this.#statement) {
       this.#statement.add(quad)
+      return
+    }
+    if (!TERMS.has(object.termType)) {
+      this.#remark?.(line, ABOUT_FACT)
       return
     }
     for (const { line: at, ...fact } of this.#nameless.said(quad)) this.#add(at, fact, batch)
@@ -144,9 +152,6 @@ export class RdfReader {
   /** `id`: of the subject. */
   #recordOf(id: string, fact: Fact): GraphRecord | string {
     const { subject, predicate: property, object, graph } = fact
-    if (!TERMS.has(object.termType)) {
-      return 'A statement about a fact (RDF-star) can only give its dates.'
-    }
     if (property === RDF_TYPE) {
       const type = textOfUrn('type', object.value) ?? this.#idOf(object)
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }

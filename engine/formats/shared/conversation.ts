@@ -27,6 +27,16 @@ export function parsedMembers(text: string): Record<string, unknown> | undefined
   }
 }
 
+const LONG_NUMBER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
+
+/** JSON with its whole numbers of 16 digits and more as texts, or two that are near each other would be one (2^53). */
+export const withAllDigits = (json: string): string =>
+  /\d{16}/.test(json)
+    ? json.replace(LONG_NUMBER, part =>
+        part.startsWith('"') || Number.isSafeInteger(Number(part)) ? part : `"${part}"`,
+      )
+    : json
+
 /** A time in milliseconds since 1970 as a whole number; one that nobody can mean is none. */
 export const knownTime = (time: number): number | undefined =>
   time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined

@@ -6,12 +6,14 @@ type ListPart = { line: number; name: string; members: ReadonlyMap<string, strin
 /** Levels on which lists are looked for, and characters of a member that is kept. */
 const DEEPEST = 6
 const LONGEST = 1_000
+const MAX_INNER = 20
 const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
  * Finds the lists with such a name in a JSON file, wherever they are, and splits them into their items, so that only one of these is in
- * memory. Before the items of each list come the texts and numbers that its object has before it. What else the file has is passed over.
+ * memory. Before the items of each list come the texts and numbers that its object has before it, those of objects in that
+ * with both names (`channel name`). What else the file has is passed over.
  */
 export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: RegExp): AsyncGenerator<ListPart[]> {
   const finder = new ListFinder(name)
@@ -27,6 +29,8 @@ class ListFinder {
   #list: ItemSplitter | null = null
   /** Members of the objects around, from the outermost; null for lists. */
   readonly #around: (Map<string, string> | null)[] = []
+  /** The name of each of them in the one around it. */
+  readonly #names: (string | null)[] = []
   /** Levels that are deeper than is looked. */
   #below = 0
   #isQuoted = false
@@ -83,7 +87,7 @@ class ListFinder {
   }
 
   #enter(members: Map<string, string> | null): void {
-    if (this.#around.length < DEEPEST) this.#around.push(members)
+    if (this.#around.length < DEEPEST) this.#names[this.#around.push(members) - 1] = this.#key
     else this.#below++
     this.#token = []
     this.#key = null
@@ -102,8 +106,14 @@ class ListFinder {
 
   #leave(): void {
     this.#endMember()
-    if (this.#below > 0) this.#below--
-    else this.#around.pop()
+    if (this.#below > 0) {
+      this.#below--
+      return
+    }
+    const members = this.#around.pop()
+    const [name, above] = [this.#names[this.#around.length], this.#around.at(-1)]
+    if (name)
+      for (const [key, value] of [...(members ?? [])].slice(0, MAX_INNER)) above?.set(`${name} ${key}`, value)
   }
 
   #endMember(): void {

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
+import { withAllDigits } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { type JsonItem, jsonItems } from './json-items.js'
@@ -119,7 +120,7 @@ class JsonRows {
 function rowOf(text: string): Row | { problem: string } {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(withAllDigits(text))
   } catch (error) {
     return { problem: `This item is no JSON: ${(error as Error).message}.` }
   }

@@ -96,12 +96,10 @@ t.test('RDF: a statement about a fact that is incomplete, or has a bad date, is 
     prefixes,
     '_:a rdf:subject :Ada ; :since "2019" .',
     '<< :Ada :worksFor :Acme >> :since "soon" .',
-    ':Ada :says <<( :Bo :is :Bad )>> .',
   ]
   t.strictSame(problems(await text('turtle', turtle.join('\n'))), [
     [2, 'This statement about a fact does not name its subject, predicate and object.'],
     [3, 'The beginning is no date like 2019, 2019-05, 2019-05-01 or 2019-05-01T09:30:00Z: “soon”.'],
-    [4, 'A statement about a fact (RDF-star) can only give its dates.'],
   ])
   const nt = '_:r <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> <<( <x:a> <x:b> <x:c> )>> .\n'
   t.strictSame(dated(await text('ntriples', `${nt}_:r <x:since> "2019" .`)), [['x:c', '2019', null, null]])
@@ -183,4 +181,14 @@ t.test('Markdown: brackets that are no dates stay part of the value, and nothing
     dated(parsed),
     short.map(value => [value, null, null, null]),
   )
+})
+
+t.test('RDF 1.2: a fact as the object of another statement is left out, and the report says so', async t => {
+  const remarks: [number, string][] = []
+  const remark = (line: number, sentence: string) => void remarks.push([line, sentence])
+  const turtle = [prefixes, ':Ada :says <<( :Bo :is :Bad )>> .', ':Ada :knows :Bo .'].join('\n')
+  const parsed = await text('turtle', turtle, { path: 'a.ttl', remark })
+  t.strictSame(problems(parsed), [])
+  t.strictSame(dated(parsed), [['Bo', null, null, null]])
+  t.match(remarks, [[2, /left out\.$/]])
 })

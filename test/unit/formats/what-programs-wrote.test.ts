@@ -250,3 +250,60 @@ t.test('a tiddler may have its text among its fields', async t => {
   t.strictSame(await said("title: Delta\ntext: Words ''here''\n"), ['Words **here**'])
   t.strictSame(await said('title: Delta\ntext: no\n\nWords below\n'), ['Words below'])
 })
+
+t.test('JSON and JSON-LD: whole numbers beyond 2^53 keep their digits, so that two ids stay two', async t => {
+  const ids =
+    '[{"id": 90071992547409931, "name": "A \\" 90071992547409932"}, {"id": -90071992547409932, "x": 0.12345678901234567}]'
+  const cells = JSON.stringify(records(await text('jsontable', ids)))
+  for (const digits of ['90071992547409931', '-90071992547409932', '90071992547409932"', '0.12345678901234'])
+    t.ok(cells.includes(digits), digits)
+  const node =
+    '{"@context": {"@vocab": "http://example.org/"}, "@id": "http://example.org/a", "number": 90071992547409931}'
+  t.ok(shown(await text('jsonld', node)).includes('a — number → 90071992547409931'))
+})
+
+t.test('Discord and Messenger: chats in JSON, with who wrote, what is attached, and when', async t => {
+  const discord = {
+    guild: { id: '1', name: 'Harbour' },
+    channel: { id: '2', type: 'GuildTextChat', name: 'lamps' },
+    messages: [
+      {
+        id: '3',
+        type: 'Default',
+        timestamp: '2026-05-01T09:00:00+00:00',
+        content: 'Oil came.',
+        author: { id: '9', name: 'bo', nickname: 'Bo' },
+        attachments: [{ fileName: 'bill.pdf' }],
+        embeds: [{ title: 'Shop', url: 'https://example.org/' }],
+        reactions: [{ emoji: { name: '+1' }, count: 2 }],
+      },
+      {
+        type: 'ChannelPinnedMessage',
+        timestamp: '2026-05-01T09:01:00Z',
+        content: 'Pinned.',
+        author: { id: '9' },
+      },
+    ],
+  }
+  t.match(identify('x.json', Buffer.from(JSON.stringify(discord))), { format: { id: 'discord' } })
+  const parsed = await text('discord', JSON.stringify(discord))
+  t.ok(shown(parsed).includes('Discord 9 is Bo (person)'))
+  t.match(passages(parsed), [
+    {
+      title: 'Discord: Harbour #lamps > Bo, 2026-05-01',
+      text: 'Bo: Oil came.\nShop\nhttps://example.org/\nAttached: bill.pdf\nReactions: +1 2',
+    },
+  ])
+  const messenger = {
+    participants: [{ name: 'J\u00c3\u00b8rn' }],
+    messages: [
+      { sender_name: 'J\u00c3\u00b8rn', timestamp_ms: 1_777_626_000_000, content: 'Caf\u00c3\u00a9' },
+      { sender_name: 'Ada', timestamp_ms: 1_777_626_001_000, photos: [{ uri: 'a/b/lamp.jpg' }] },
+    ],
+  }
+  const whole = JSON.stringify(messenger)
+  t.match(identify('message_1.json', Buffer.from(whole)), { format: { id: 'messenger' } })
+  t.match(passages(await text('messenger', whole, { path: 'inbox/lamps_1234567890/message_1.json' })), [
+    { title: /^Messenger: lamps > Jørn, Ada/, text: 'Jørn: Café\n\nAda: Attached: lamp.jpg' },
+  ])
+})
