@@ -12,6 +12,7 @@ interface Outcome
     | 'counts'
     | 'total'
     | 'unmatched'
+    | 'corrected'
     | 'nearest'
     | 'alsoMeant'
     | 'unknownRelation'
@@ -48,6 +49,8 @@ export function hintsOf(outcome: Outcome): string[] {
     )
   }
   if (total === 0 && counts.entities === 0) hints.push('It is empty: its owner can fill it from a file.')
+  for (const { text, word } of outcome.corrected)
+    hints.push(`Showing results for ${quoted(word)} instead of ${quoted(text)}.`)
   const guesses = guessesOf(outcome)
   for (const [text, names] of guesses)
     hints.push(`${quoted(text)} was read as ${names.map(quoted).join(' or ')}.`)

@@ -36,7 +36,7 @@ export interface Evidence {
 /** The evidence in the first of these passages. Misspelled names that were recognized are not missing. */
 export function evidenceIn(
   index: SafeIndex,
-  { words }: LinkedQuestion,
+  { words, corrected }: LinkedQuestion,
   passages: readonly number[],
 ): Evidence {
   const { vocabulary, postings, lengths } = index.text
@@ -55,7 +55,8 @@ export function evidenceIn(
     const worth = idf(lengths.length, Math.max(0, ...known.map(term => countOf(postings, term))))
     asked.push({ stems, worth })
     total += worth
-    if (!isKnown) unknown += worth
+    // What a word was corrected to is a guess.
+    if (!isKnown || corrected.some(({ text }) => text === word.text)) unknown += worth
   }
   if (total === 0) return { asked, share: 1, near: 1, titled: 0, unknown: 0 }
   for (const one of asked) one.worth /= total

@@ -6,6 +6,7 @@ import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
 import { singular } from '../text/text.js'
+import { corrected, MIN_LETTERS } from './corrections.js'
 import { meaningsInQuestion } from './meanings-in-question.js'
 import { type NameWord, NameWorth } from './name-worth.js'
 import { readQuestion } from './question-text.js'
@@ -44,6 +45,8 @@ export interface LinkedQuestion {
   links: Link[]
   /** Words that occur nowhere in the Safe. */
   unmatched: string[]
+  /** Words with a typing error, as written and as they are read. */
+  corrected: { text: string; word: string }[]
 }
 
 /** Entities per name; of more, the best connected ones. */
@@ -56,6 +59,8 @@ const MAX_NAME_POSTINGS = 1_500
 const MAX_LOOKUPS = 16
 /** Likeness at which no shorter run of capitalised words is tried. */
 const SURE = 0.75
+/** Words of a question that are corrected. */
+const MAX_CORRECTED = 2
 /** Look-ups around one word. */
 const MAX_RUNS = 9
 
@@ -64,13 +69,16 @@ export function link(index: SafeIndex, question: string): LinkedQuestion {
   const linker = new Linker(index, question)
   linker.linkNames()
   linker.linkSimilarNames()
+  linker.correctWords()
   linker.linkPartialNames()
-  return { words: linker.words, links: linker.links, unmatched: linker.unmatched() }
+  const { words, links, corrected } = linker
+  return { words, links, unmatched: linker.unmatched(), corrected }
 }
 
 class Linker {
   readonly words: QuestionWord[]
   readonly links: Link[] = []
+  readonly corrected: LinkedQuestion['corrected'] = []
   readonly #index: SafeIndex
   readonly #question: string
   readonly #worth: NameWorth
@@ -197,6 +205,20 @@ class Linker {
       const rarity = covered * this.#worth.rarityOf(this.#worth.passagesOf(entity, found))
       const weight = covered * Math.max(0.35, Math.min(1, 0.25 * matched))
       this.links.push({ ...this.#link(at, at + 1, entity, weight), rarity })
+    }
+  }
+
+  /** Reads unknown words as known ones that differ by one letter. */
+  correctWords(): void {
+    for (const word of this.words) {
+      if (this.corrected.length === MAX_CORRECTED) return
+      if (word.linked || word.stop || word.folded.length < MIN_LETTERS || isWordOf(this.#index, word))
+        continue
+      const found = corrected(this.#index, word.folded)
+      if (found === null) continue
+      word.stem = found.stem
+      word.stems = [found.stem]
+      this.corrected.push({ text: word.text, word: found.word })
     }
   }
 

@@ -59,6 +59,7 @@ export function query(
       found.flatMap(({ fact, id }) => (fact ? [] : [id])),
     ),
     unmatched: question.unmatched,
+    corrected: question.corrected,
     nearest: nearest(index, question, found.length === 0),
   })
 }

@@ -41,6 +41,8 @@ export interface Ranking {
   counts: { entities: number; relations: number; passages: number }
   /** Words of the question that occur nowhere in the Safe, and unknown names. */
   unmatched: string[]
+  /** Words with a typing error, as written and as they were read. */
+  corrected: { text: string; word: string }[]
   /** Keys of entities whose names resemble the unmatched words. */
   nearest: string[]
   /** Keys of other entities that a name in the question can refer to. */
@@ -120,6 +122,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>
     total: 0,
     counts: { entities: index.named, relations: index.facts.count, passages: index.passages.count },
     unmatched: [],
+    corrected: [],
     nearest: [],
     alsoMeant: [],
     unknownRelation: null,

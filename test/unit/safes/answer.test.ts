@@ -194,6 +194,7 @@ const outcome = {
   ...{
     linked: [],
     unmatched: [],
+    corrected: [],
     nearest: [],
     alsoMeant: [],
     unknownRelation: null,
