@@ -5,10 +5,13 @@ import { run } from './cli/run.js'
 const { env, stdin, stdout, stderr } = process
 // What the data folder holds is for this user only.
 process.umask(0o077)
-// Who reads the output may stop early (`svc help | head`): that is no error.
+// Messages and results that cannot be written, because the disk is full, stop no command.
+stderr.on('error', () => {})
+let outputError: Error | null = null
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  // The reader may stop early (`svc help | head`).
+  if (error.code === 'EPIPE') process.exit()
+  outputError = error
 })
 let isServer = false
 // The server takes over this process, until a signal ends it.
@@ -17,4 +20,8 @@ const startServer = async () => {
   await import('./server.js')
 }
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, startServer })
+if (outputError && process.exitCode === 0) {
+  stderr.write(`Could not write the output: ${(outputError as Error).message}\n`)
+  process.exitCode = 1
+}
 if (!isServer) endAnyway({ stdout, stderr, exit: () => process.exit() })

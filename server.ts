@@ -2,14 +2,16 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
-import { loggerOptions } from './platform/common/logger.js'
 import { startAgain, startsByItself } from './platform/common/start-again.js'
 import { startProblem } from './platform/common/start-problem.js'
 import { ConfigError } from './plugins/config/settings.js'
 import { loadConfig } from './plugins/config.js'
+import { loggerOptions } from './plugins/logger.js'
 
 // Files in the data folder are readable by this user only.
 process.umask(0o077)
+// What cannot be printed stops nothing.
+process.stderr.on('error', () => {})
 const config = readConfig()
 for (const sentence of config.unknown) console.error(`Warning: ${sentence}`)
 const app = await buildApp({

@@ -45,12 +45,12 @@ export function backupCommands(program: Command, context: CommandContext): void 
     )
     .option(...YES)
     .action(async (file: string, options: Confirmed & { keepSignIns?: true }) => {
-      const { dataDir, databaseUrl, redisUrl } = loadConfig(context.env)
+      const { dataDir, databaseUrl } = loadConfig(context.env)
       await confirm(context, options, 'Replace all accounts, Safes and connections?')
       const { manifest, before } = await restoreBackup(
         file,
         { dataDir, databaseUrl },
-        { now: Date.now(), keepSignIns: options.keepSignIns === true, redisUrl },
+        { now: Date.now(), keepSignIns: options.keepSignIns === true },
       )
       report(context, manifest)
       printMessage(context, `Restored the backup of ${new Date(manifest.createdAt).toISOString()}.`)

@@ -71,5 +71,6 @@ const inList = (row: object) => JSON.stringify(row, null, 2).replaceAll(/^/gm, '
 
 /** Waits while the reader is slower than the list. */
 async function write({ stdout }: CommandContext, text: string): Promise<void> {
+  if (stdout.errored) throw stdout.errored
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

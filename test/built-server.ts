@@ -22,6 +22,8 @@ interface Start {
   through?: string[]
   /** Additional arguments for Node. */
   nodeArgs?: string[]
+  /** Where its log goes: a file descriptor, or a pipe. Default: nowhere. */
+  stdout?: number | 'pipe'
 }
 
 /** Starts the service in `files` until the test ends. */
@@ -39,7 +41,7 @@ export async function startServer(
 /** Starts the built service, by default on a free port. Resolves when it listens. */
 export async function startBuilt(
   env: Record<string, string>,
-  { files = rootDir, through = [], nodeArgs = [] }: Start = {},
+  { files = rootDir, through = [], nodeArgs = [], stdout }: Start = {},
 ): Promise<ServerProcess> {
   const port = Number(env.PORT ?? (await freePort()))
   const server = [process.execPath, ...nodeArgs, join(files, 'dist', 'server.js')]
@@ -52,7 +54,7 @@ export async function startBuilt(
       PORT: String(port),
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'pipe', ...(nodeArgs.length > 0 ? (['ipc'] as const) : [])],
+    stdio: ['ignore', stdout ?? 'ignore', 'pipe', ...(nodeArgs.length > 0 ? (['ipc'] as const) : [])],
   })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
   let printed = ''

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t from 'tap'
-import { loggerOptions } from '../../../platform/common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
+import { loggerOptions } from '../../../plugins/logger.js'
 import { build, dataDir } from '../../helper.js'
 
 const SECRET = 'Zq7'.repeat(14).concat('x')

@@ -1,12 +1,13 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { pathOf } from './path.js'
+import { pathOf } from '../platform/common/path.js'
+import { standardLog } from './log-destination.js'
 
 /** Only tokens, codes and ids of consent pages are this long in our paths. */
 const SECRET = /[\w-]{43,}/g
 
-/** Logs JSON lines to stdout, or to `stream`, without secrets (RULES S1). */
-export function loggerOptions({ logLevel }: { logLevel: string }, stream?: DestinationStream) {
+/** Logs JSON lines to `stream`, without secrets (RULES S1). Default: standard output. */
+export function loggerOptions({ logLevel }: { logLevel: string }, stream: DestinationStream = standardLog()) {
   return {
     level: logLevel,
     serializers: {
@@ -19,7 +20,7 @@ export function loggerOptions({ logLevel }: { logLevel: string }, stream?: Desti
     },
     // @fastify/multipart logs the headers of uploads, including cookies, at level trace.
     redact: ['busboyOptions.headers'],
-    ...(stream ? { stream } : {}),
+    stream,
   }
 }
 
