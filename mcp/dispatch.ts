@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { type Access, allowedSafes, type Resource } from '../domain/oauth/connections/access.js'
 import type { Clock } from '../platform/common/clock.js'
 import type { Meter, RequestContext } from './context.js'
 import { showsApps } from './graph-app.js'
-import { turnsByKey } from './in-turn.js'
 import { CODES, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
 import { hungUp, PendingRequests } from './pending-requests.js'
 import { classify, type MirroredHeaders } from './revisions/classify.js'
@@ -65,7 +67,7 @@ export class Dispatch {
   readonly #pending: PendingRequests
   readonly #handle: Handle
   readonly #stamp: Stamp
-  readonly #inTurn = turnsByKey()
+  readonly #turns = new LRUCache<string, LimitFunction>({ max: 1000 })
 
   constructor(options: DispatchOptions) {
     const {
@@ -173,12 +175,15 @@ export class Dispatch {
   /** Answers one message of an account's batches per turn of the event loop. */
   async #answerBatch(messages: Message[], context: RequestContext): Promise<Reply> {
     context.meter.calls(messages.length - 1)
+    const { accountId } = context.access
+    const turn = this.#turns.get(accountId) ?? pLimit(1)
+    this.#turns.set(accountId, turn)
     const responses: RpcResponse[] = []
     for (const message of messages) {
       if (message.kind === 'refused') responses.push(message.response)
       if (message.kind !== 'request') continue
-      const work = () => this.#handle(message.request, context)
-      responses.push(await this.#inTurn(context.access.accountId, work))
+      responses.push(await turn(() => this.#handle(message.request, context)))
+      await turn(() => nextTurn())
     }
     return responses.length === 0 ? { status: 202 } : { status: 200, body: responses }
   }

@@ -83,7 +83,7 @@ export default fp(
         throw new DomainError(403, 'forbidden_origin', 'This origin is not allowed to call this endpoint.')
       }
       if (!request.raw.admission?.connectionId) {
-        app.rateLimiter.rememberToken(token, access.connectionId)
+        app.rateLimiter.rememberToken(token, access.connectionId, access.accountId)
         const tooMany = app.rateLimiter.take(access.connectionId)
         if (tooMany) throw tooMany
       }

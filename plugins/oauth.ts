@@ -20,6 +20,7 @@ import { CALL_DAYS, ConnectionStore } from '../domain/oauth/stores/connection.sq
 import { RedisGrantStore } from '../domain/oauth/stores/grant.redis.js'
 import { SqlGrantStore } from '../domain/oauth/stores/grant.sql.js'
 import { sweepCallDays, sweepEndedConnections, sweepExpired } from '../domain/oauth/stores/sweep-expired.js'
+import { TokenAnswers } from '../domain/oauth/token/answers.js'
 import { type Authenticate, createAuthenticate } from '../domain/oauth/token/authentication.js'
 import { createExchange, type Exchange } from '../domain/oauth/token/exchange.js'
 import { authorizationCodeGrant } from '../domain/oauth/token/grants/authorization-code.js'
@@ -83,9 +84,10 @@ export default fp(
       knownRedirectUris,
       mayRead,
     }
+    const redeeming = { ...dependencies, answers: new TokenAnswers(grants, 0, clock) }
     const refreshing = {
       ...dependencies,
-      graceSeconds: refreshReuseGraceSeconds,
+      answers: new TokenAnswers(grants, refreshReuseGraceSeconds, clock),
       limited: callsPerSecond > 0,
     }
     const usage = new Usage(connections, clock)
@@ -100,7 +102,7 @@ export default fp(
       exchange: createExchange(
         clients,
         new Map([
-          ['authorization_code', authorizationCodeGrant(dependencies)],
+          ['authorization_code', authorizationCodeGrant(redeeming)],
           ['refresh_token', refreshTokenGrant(refreshing)],
         ]),
       ),
@@ -116,6 +118,9 @@ export default fp(
     const sweep = sweepOf(app, stores, clock)
     whileListening(app, SWEEP_MS, () => sweep().catch(err => app.log.warn({ err }, 'sweep failed')))
     flushOften(app, usage)
+    app.addHook('onClose', async () => {
+      await Promise.all([redeeming.answers.close(), refreshing.answers.close()])
+    })
   },
   { name: 'oauth', dependencies: ['activity', 'accounts', 'safes', 'redis', 'service-key'] },
 )

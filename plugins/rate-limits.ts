@@ -16,7 +16,10 @@ export default fp(
     const rateLimiter = new RateLimiter(app.config.callsPerSecond, clock)
     const sweeper = setInterval(() => {
       for (const [connectionId, rejected] of rateLimiter.sweep())
-        app.log.warn({ connectionId, rejected }, 'a connection exceeded its rate limit')
+        app.log.warn(
+          { connectionId, rejected },
+          'a connection exceeded its rate limit or its account’s processor time',
+        )
     }, SWEEP_MS).unref()
     app.decorate('rateLimiter', rateLimiter)
     app.addHook('onClose', async () => clearInterval(sweeper))

@@ -13,9 +13,12 @@ export default fp(
   async function redisPlugin(app: FastifyInstance) {
     const url = app.config.redisUrl
     // Loaded on demand, for a faster start without Redis.
-    const redis = url
-      ? await (await import('../platform/storage/redis/redis-client.js')).openRedis(url)
-      : null
+    const load = async (url: string) => {
+      const { installationId } = await import('./installation-id.js')
+      const { openRedis } = await import('../platform/storage/redis/redis-client.js')
+      return openRedis(url, `${await installationId(app.database, url)}:`)
+    }
+    const redis = url ? await load(url) : null
     app.decorate<RedisClient | null>('redis', redis)
     app.addHook('onClose', async () => {
       await redis?.quit().catch(() => {})
@@ -23,5 +26,5 @@ export default fp(
       redis?.disconnect()
     })
   },
-  { name: 'redis', dependencies: ['config'] },
+  { name: 'redis', dependencies: ['config', 'database'] },
 )

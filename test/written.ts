@@ -3,6 +3,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Test } from 'tap'
 import type { Database } from '../platform/storage/database.js'
+import { INSTALLATION } from '../platform/storage/tables.js'
 import { type Ignored, writesSoFar } from './write-log.js'
 
 /** Counters of attempts, which rejected requests change as well. */
@@ -11,8 +12,13 @@ const COUNTERS = /^(?:throttles$|connection_days$|throttle:|oauth:register:)/
 /** What is built from other tables, in Postgres only. */
 const DERIVED = /^index_(?:snapshots|parts)$/
 
-/** Usage counts, which are written every few seconds. */
-const USAGE: Record<string, readonly string[]> = { connections: ['calls', 'last_used_at'] }
+/** Usage counts, which are written every few seconds, and that a token request was answered, soon after it was. */
+const USAGE: Record<string, readonly string[]> = {
+  connections: ['calls', 'last_used_at'],
+  grants: ['grace_pair'],
+}
+/** The same as fields of hashes. */
+const ANSWERS = /^seed:/
 
 const ignored: Ignored = { isIgnored: name => COUNTERS.test(name) || DERIVED.test(name), columns: USAGE }
 
@@ -75,7 +81,10 @@ export async function tables(database: Database): Promise<Record<string, object[
   // Sequentially over one connection: each further connection to Postgres takes as long as all queries.
   for (const { name } of found) {
     const { rows } = await sql<object>`select * from ${sql.table(name)}`.execute(database.read)
-    const kept = rows.map(row => without(row, USAGE[name] ?? []))
+    // The id of an installation is drawn anew by a restore and a move.
+    const kept = rows
+      .filter(row => !('name' in row && row.name === INSTALLATION && name === 'service_keys'))
+      .map(row => without(row, USAGE[name] ?? []))
     // Postgres returns rows in no particular order.
     contents[name] = kept.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   }
@@ -95,7 +104,10 @@ const without = (row: object, columns: readonly string[]): object =>
 
 async function keys({ redis }: FastifyInstance): Promise<Record<string, string>> {
   if (!redis) return {}
-  const names = (await redis.keys('*')).filter(name => !COUNTERS.test(name)).sort()
+  const { keyPrefix = '' } = redis.options
+  // The prefix is added to names, not to patterns.
+  const all = (await redis.keys(`${keyPrefix}*`)).map(name => name.slice(keyPrefix.length))
+  const names = all.filter(name => !COUNTERS.test(name)).sort()
   const contents = await Promise.all(names.map(name => contentOf(redis, name)))
   return Object.fromEntries(names.map((name, i) => [name, contents[i] ?? '']))
 }
@@ -106,7 +118,11 @@ async function contentOf(redis: Redis | Cluster, name: string): Promise<string> 
     case 'string':
       return (await redis.getBuffer(name))?.toString('latin1') ?? ''
     case 'hash':
-      return JSON.stringify(Object.entries(await redis.hgetall(name)).sort())
+      return JSON.stringify(
+        Object.entries(await redis.hgetall(name))
+          .filter(([field]) => !ANSWERS.test(field))
+          .sort(),
+      )
     case 'set':
       return JSON.stringify((await redis.smembers(name)).sort())
     case 'zset':

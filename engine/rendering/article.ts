@@ -4,6 +4,8 @@ export interface Article {
   outline: Heading[]
   /** Whether the text begins with `RenderOptions.title` as its first heading. */
   hasTitle: boolean
+  /** The text is shown without its format, because there was no time for it. */
+  isPlain?: true
 }
 
 export interface Heading {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../common/clock.js'
 import type { DomainError } from '../common/domain-error.js'
 import { type Rejection, rejections } from '../common/events.js'
@@ -6,13 +7,11 @@ import { fullBucket, type Rate, refill, secondsToToken, type TokenBucket } from 
 
 /** A full bucket holds this many seconds' worth of requests. */
 const BURST_SECONDS = 10
-/**
- * Processor time covered by one token; slower requests take more tokens. Most questions take less, and at 50
- * requests a second a connection gets a fifth of a core.
- */
-const MS_PER_TOKEN = 4
+/** Processor time of an account for each request of one connection: at 50 a second, a fifth of a core. */
+const MS_PER_REQUEST = 4
 /** Requests that one connection may have in flight. */
 const MAX_IN_FLIGHT = 100
+const MAX_ACCOUNTS = 100_000
 /** Shared by all rejections, which must cost little. */
 const RATE_LIMITED: Rejection = { reason: 'rate_limit' }
 
@@ -21,16 +20,21 @@ interface Requests extends TokenBucket {
   inFlight: number
   /** Rejected since the last sweep. */
   rejected: number
+  /** Milliseconds of processor time, shared by the connections of an account. */
+  time: TokenBucket
 }
 
 /**
- * Limits the MCP and API requests of each connection with a token bucket, so that one runaway assistant cannot starve
- * the others. Buckets are kept per process: with several processes the limit multiplies.
+ * Limits the MCP and API requests of each connection, and the processor time of all connections of an account, with token
+ * buckets, so that one runaway assistant cannot starve the others. Buckets are kept per process: with several processes the limit multiplies.
  */
 export class RateLimiter {
   readonly #rate: Rate
+  readonly #timeRate: Rate
   readonly #clock: Clock
   readonly #buckets = new Map<string, Requests>()
+  /** Processor time by account. */
+  readonly #times = new LRUCache<string, TokenBucket>({ max: MAX_ACCOUNTS })
   /** Connections by verified access token. */
   readonly #connections = new Map<string, string>()
   /** Errors by seconds to wait, reused: creating an error costs more than the rest of a rejection. */
@@ -39,6 +43,8 @@ export class RateLimiter {
   /** `perSecond` 0 disables the limit. */
   constructor(perSecond: number, clock: Clock) {
     this.#rate = { perSecond, capacity: perSecond * BURST_SECONDS }
+    const msPerSecond = perSecond * MS_PER_REQUEST
+    this.#timeRate = { perSecond: msPerSecond, capacity: msPerSecond * BURST_SECONDS }
     this.#clock = clock
   }
 
@@ -47,17 +53,20 @@ export class RateLimiter {
     return this.#connections.get(token) ?? null
   }
 
-  /** Remembers the connection of a verified token. */
-  rememberToken(token: string, connectionId: string): void {
-    this.#bucketOf(connectionId)
+  /** Remembers the connection of a verified token, and its account. */
+  rememberToken(token: string, connectionId: string, accountId: string): void {
+    const bucket = this.#bucketOf(connectionId)
+    bucket.time = this.#times.get(accountId) ?? bucket.time
+    this.#times.set(accountId, bucket.time)
     this.#connections.set(token, connectionId)
   }
 
-  /** Takes one token for a request. @returns a 429 error when none is left */
+  /** Takes one token for a request. @returns a 429 error when none is left, or no processor time of its account */
   take(connectionId: string): DomainError | null {
     if (this.#rate.perSecond === 0) return null
     const bucket = this.#bucketOf(connectionId)
-    if (bucket.tokens < 1) return this.#reject(bucket)
+    refill(bucket.time, this.#timeRate, bucket.filledAt)
+    if (bucket.tokens < 1 || bucket.time.tokens < 1) return this.#reject(bucket)
     bucket.tokens--
     return null
   }
@@ -67,9 +76,9 @@ export class RateLimiter {
     if (this.#rate.perSecond > 0) this.#bucketOf(connectionId).tokens -= calls
   }
 
-  /** Takes tokens for processor time beyond what the request's own token covers. */
+  /** Takes processor time of the connection's account. */
   chargeTime(connectionId: string, ms: number): void {
-    this.charge(connectionId, Math.max(0, ms / MS_PER_TOKEN - 1))
+    if (this.#rate.perSecond > 0) this.#bucketOf(connectionId).time.tokens -= ms
   }
 
   /** Runs a request unless its connection has too many in flight. @throws DomainError 429 */
@@ -106,7 +115,8 @@ export class RateLimiter {
       refill(known, this.#rate, now)
       return known
     }
-    const bucket = { ...fullBucket(this.#rate, now), inFlight: 0, rejected: 0 }
+    const time = fullBucket(this.#timeRate, now)
+    const bucket = { ...fullBucket(this.#rate, now), inFlight: 0, rejected: 0, time }
     this.#buckets.set(connectionId, bucket)
     return bucket
   }
@@ -114,7 +124,7 @@ export class RateLimiter {
   #reject(bucket: Requests): DomainError {
     bucket.rejected++
     rejections.publish(RATE_LIMITED)
-    const seconds = secondsToToken(bucket, this.#rate)
+    const seconds = Math.max(secondsToToken(bucket, this.#rate), secondsToToken(bucket.time, this.#timeRate))
     const known = this.#errors.get(seconds)
     if (known) return known
     const error = limitErrors.requests(this.#rate.perSecond, seconds)

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.js'
 import type { Schema } from './schema.js'
-import { forEachPage, insertRows, MOVED, TABLES, type TableSum } from './tables.js'
+import { drawIdAnew, forEachPage, insertRows, MOVED, TABLES, type TableSum } from './tables.js'
 
 /** A move that cannot start or continue. The message is for the user. */
 class MoveRefused extends Error {}
@@ -27,8 +27,11 @@ export function moveInstallation(
       if (written.sha256 !== read.sha256) throw differs(read, written, done)
       onTable(read)
     }
-    if (!done)
-      await to.write(trx => trx.insertInto('service_keys').values({ name: MOVED, value: 'yes' }).execute())
+    if (done) return
+    await to.write(async trx => {
+      await drawIdAnew(trx)
+      await trx.insertInto('service_keys').values({ name: MOVED, value: 'yes' }).execute()
+    })
   })
 }
 

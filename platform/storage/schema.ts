@@ -536,7 +536,10 @@ interface GrantsTable {
   refresh_generation: number
   refresh_expires_at: number
   rotated_at: number
-  /** The successor token pair, encrypted with a key derived from the replaced token; null outside the grace window. */
+  /**
+   * What the latest pair of tokens is derived from, together with the code or token that it replaced, and its scope; null
+   * once its client has it.
+   */
   grace_pair: string | null
   expires_at: number
 }

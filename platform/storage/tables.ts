@@ -53,6 +53,16 @@ export const TABLES = (Object.keys(PRIMARY_KEYS) as (keyof Schema)[]).filter(
 /** Rows per statement; a passage may have 100,000 characters. */
 const PAGE = 250
 
+/** Name of the row of `service_keys` with the id that begins all keys in Redis. */
+export const INSTALLATION = 'installation'
+
+/** Has the next start draw a new id: what is in Redis belongs to the database before (docs/redis-keys.md). */
+export async function drawIdAnew(db: Kysely<Schema>): Promise<void> {
+  const row = { name: INSTALLATION, value: '' }
+  const insert = db.insertInto('service_keys').values(row)
+  await insert.onConflict(c => c.column('name').doUpdateSet({ value: '' })).execute()
+}
+
 /** Name of the row of `service_keys` that marks a completed move. It belongs to a database, not to its content. */
 export const MOVED = 'moved'
 
@@ -94,7 +104,7 @@ async function page(db: Kysely<Schema>, table: keyof Schema, last: Row | null): 
   const key = PRIMARY_KEYS[table]
   const columns = sql.join(key.map(column => sql.ref(column)))
   const after = last ? sql`(${columns}) > (${sql.join(key.map(column => last[column]))})` : sql`1 = 1`
-  const notMarker = table === 'service_keys' ? sql`name <> ${MOVED}` : sql`1 = 1`
+  const notMarker = table === 'service_keys' ? sql`name not in (${MOVED}, ${INSTALLATION})` : sql`1 = 1`
   const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${after} and ${notMarker}
     order by ${columns} limit ${PAGE}`.execute(db)
   return rows

@@ -32,10 +32,10 @@ export default fp(
 )
 
 async function restore(app: FastifyInstance, { request, file }: { request: RestoreRequest; file: string }) {
-  const { dataDir, databaseUrl, redisUrl } = app.config
+  const { dataDir, databaseUrl } = app.config
   const { name } = request
   try {
-    const options = { now: Date.now(), keepSignIns: false, redisUrl }
+    const options = { now: Date.now(), keepSignIns: false }
     const { manifest, before } = await restoreBackup(file, { dataDir, databaseUrl }, options)
     const kept = before && basename(before)
     writeOutcome(dataDir, { ...request, restored: manifest.createdAt, before: kept, refused: null })

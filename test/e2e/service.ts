@@ -49,7 +49,8 @@ function readFolder(folder: string): string {
 
 async function readRedis(redis: FastifyInstance['redis']): Promise<string> {
   if (!redis) return ''
-  const keys = await redis.keys('*')
+  const { keyPrefix = '' } = redis.options
+  const keys = (await redis.keys(`${keyPrefix}*`)).map(key => key.slice(keyPrefix.length))
   const values = await Promise.all(keys.map(key => redis.dumpBuffer(key)))
   return [...keys, ...values.map(value => value?.toString('latin1'))].join('\n')
 }

@@ -18,7 +18,7 @@ const ROOMS: Record<string, string> = {
   proposals: 'activity common formats safes storage',
   oauth: 'activity common limits storage',
   accounts: 'activity common limits storage',
-  safes: 'activity common formats graph processes rendering storage',
+  safes: 'activity common formats graph limits processes rendering storage',
   mail: 'activity common',
   limits: 'common',
   activity: 'common storage',

@@ -34,6 +34,8 @@ export const documentsTexts = {
     textOnly:
       'Only the passages were stored when this was imported. Import or sync it again to see the whole document.',
     beginning: 'This document is very long. Only its beginning is shown, but questions search all of it.',
+    plain: 'There was no time to format this document, so it is shown as plain text.',
+    tryAgain: 'Try again',
     part: (part: number, parts: number) => `Part ${part} of ${parts}`,
   },
   readBy: {

@@ -2,7 +2,7 @@ import type { Result } from 'ioredis'
 import type { ThrottleResult, ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { RedisClient } from '../../../platform/storage/redis/client.js'
 import { createFailoverReplay, type FailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
-import { type Device, type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
+import { type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -104,13 +104,11 @@ export class RedisThrottleStore implements ThrottleStore {
   }
 }
 
-/** A session of a version that kept no device. */
-function readSession(text: string): LoginSession {
+const readSession = (text: string): LoginSession => {
   const session = JSON.parse(text)
-  return { ...session, lastSeenAt: session.lastSeenAt ?? session.createdAt, ...deviceOf(session) }
+  // Versions before 0005 kept no device.
+  return { userAgent: null, address: null, lastSeenAt: session.createdAt, ...session }
 }
-
-const deviceOf = ({ userAgent = null, address = null }: Partial<Device>): Device => ({ userAgent, address })
 
 const listKey = (accountId: string) => `logins:${accountId}`
 const loginKey = (idHash: string) => `login:${idHash}`

@@ -15,12 +15,14 @@ if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[${argument}]) then return { '
 /**
  * KEYS grant, state, selection, new access token.
  * ARGV code hash, client id, redirect URI or '', challenge, resource or '', now, race window ms, access expiry,
- *      access ms to live, refresh hash, refresh expiry, connection ms to live, start-by time.
+ *      access ms to live, refresh hash, refresh expiry, connection ms to live, start-by time, seed, may be
+ *      repeated from ms, until before ms.
  */
 export const REDEEM = `
 local json = redis.call('GET', KEYS[1])
 local code = redis.call('HMGET', KEYS[2],
-  'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at', 'refresh_hash')
+  'code_hash', 'challenge', 'redirect_uri', 'expires_at', 'code_used_at', 'refresh_hash',
+  'refresh_generation', 'seed:1')
 if json and code[6] == ARGV[10] then return { 'redeemed', json } end
 ${unlessLate(13)}
 if not json or code[1] ~= ARGV[1] then return { 'unknown' } end
@@ -29,7 +31,11 @@ if grant.clientId ~= ARGV[2] then return { 'other-client' } end
 if code[2] ~= ARGV[4] then return { 'wrong-verifier' } end
 local now = tonumber(ARGV[6])
 if code[5] then
-  if now - tonumber(code[5]) < tonumber(ARGV[7]) then return { 'used' } end
+  local since = now - tonumber(code[5])
+  if code[7] == '1' and code[8] and since >= tonumber(ARGV[15]) and since < tonumber(ARGV[16]) then
+    return { 'repeated', json, code[8], code[5] }
+  end
+  if since < tonumber(ARGV[7]) then return { 'used' } end
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
   return { 'replayed' }
 end
@@ -37,24 +43,24 @@ if tonumber(code[4]) <= now then return { 'expired' } end
 if ARGV[3] ~= '' and code[3] ~= ARGV[3] then return { 'wrong-redirect-uri' } end
 if ARGV[5] ~= '' and ARGV[5] ~= grant.resource then return { 'wrong-resource' } end
 redis.call('HSET', KEYS[2], 'code_used_at', ARGV[6], 'refresh_hash', ARGV[10], 'refresh_generation', '1',
-  'expires_at', ARGV[11], 'rotated_at', ARGV[6])
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'seed:1', ARGV[14] .. ' ' .. table.concat(grant.scope, ' '))
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. table.concat(grant.scope, ' '), 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
 return { 'redeemed', json }
 `
 
 /**
- * KEYS grant, state, selection, new access token, grace pair.
+ * KEYS grant, state, selection, new access token.
  * ARGV presented hash, its generation, client id, resource or '', scope or '', now, race window ms, access
- * expiry, access ms to live, refresh hash, refresh expiry, connection ms to live, sealed pair or '', grace
- * ms, start-by time.
+ * expiry, access ms to live, refresh hash, refresh expiry, connection ms to live, seed, may be repeated from
+ * ms, until before ms, start-by time.
  */
 export const ROTATE = `
 local json = redis.call('GET', KEYS[1])
 local state = redis.call('HMGET', KEYS[2],
-  'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at')
+  'refresh_hash', 'refresh_generation', 'expires_at', 'rotated_at', 'seed:' .. ARGV[2] + 1, 'seed:' .. ARGV[2])
 if json and state[1] == ARGV[10] then return { 'rotated', json } end
-${unlessLate(15)}
+${unlessLate(16)}
 if not json or not state[1] then return { 'unknown' } end
 local grant = cjson.decode(json)
 if grant.clientId ~= ARGV[3] then return { 'other-client' } end
@@ -75,14 +81,13 @@ local function exceeds_grant()
   if not left then return 'wrong-scope' end
 end
 if behind > 0 then
-  local sealed = behind == 1 and since < tonumber(ARGV[14]) and redis.call('GET', KEYS[5])
-  if sealed then
+  if behind == 1 and state[5] and since >= tonumber(ARGV[14]) and since < tonumber(ARGV[15]) then
     local refusal = exceeds_grant()
     if refusal then return { refusal } end
-    return { 'repeated', json, sealed }
+    return { 'repeated', json, state[5], state[4] }
   end
   if since < tonumber(ARGV[7]) then return { 'raced' } end
-  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[5])
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
   return { 'reused' }
 end
 if behind < 0 or state[1] ~= ARGV[1] then return { 'unknown' } end
@@ -91,14 +96,10 @@ local refusal = exceeds_grant()
 if refusal then return { refusal } end
 local scope = ARGV[5] ~= '' and ARGV[5] or table.concat(grant.scope, ' ')
 redis.call('HSET', KEYS[2], 'refresh_hash', ARGV[10], 'refresh_generation', tonumber(ARGV[2]) + 1,
-  'expires_at', ARGV[11], 'rotated_at', ARGV[6])
+  'expires_at', ARGV[11], 'rotated_at', ARGV[6], 'seed:' .. ARGV[2] + 1, ARGV[13] .. ' ' .. scope)
+if state[6] then redis.call('HDEL', KEYS[2], 'seed:' .. ARGV[2]) end
 redis.call('SET', KEYS[4], ARGV[8] .. ' ' .. scope, 'PX', ARGV[9])
 for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], ARGV[12]) end
-if ARGV[13] ~= '' then
-  redis.call('SET', KEYS[5], ARGV[13], 'PX', ARGV[14])
-else
-  redis.call('DEL', KEYS[5])
-end
 return { 'rotated', json }
 `
 
@@ -115,14 +116,14 @@ return 'replaced'
 
 /**
  * KEYS new session, list of sessions.
- * ARGV session, its hash, its expiry, ms to live, maximum number of sessions, key prefix of sessions. The
- * keys of evicted sessions cannot be declared because they are not known in advance. They share the hash tag.
+ * ARGV session, its hash, its expiry, ms to live, maximum number of sessions. The keys of evicted sessions
+ * cannot be declared because they are not known in advance. They share the hash tag.
  */
 export const OPEN_SESSION = `
 local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
 if surplus > 0 then
   for _, hash in ipairs(redis.call('ZRANGE', KEYS[2], 0, surplus - 1)) do
-    redis.call('DEL', ARGV[6] .. hash)
+    redis.call('DEL', string.sub(KEYS[1], 1, -#ARGV[2] - 1) .. hash)
     redis.call('ZREM', KEYS[2], hash)
   end
 end

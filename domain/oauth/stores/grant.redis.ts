@@ -8,6 +8,7 @@ import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type FoundAccess,
   type GrantStore,
+  type Issued,
   type NewCode,
   type NewSession,
   RACE_WINDOW_MS,
@@ -41,10 +42,20 @@ const keysOf = (connectionId: string) => {
     grant: `${prefix}facts`,
     state: `${prefix}state`,
     selection: `${prefix}selection`,
-    grace: `${prefix}grace`,
     access: (hash: string) => `${prefix}access:${hash}`,
     session: (hash: string) => `${prefix}session:${hash}`,
     sessions: `${prefix}sessions`,
+  }
+}
+
+/** Reads the reply of a script that redeems a code or rotates a refresh token. */
+function outcomeOf([outcome, grant, seed, issuedAt]: string[]) {
+  rejectLate(outcome)
+  const [first, ...scope] = seed?.split(' ') ?? []
+  return {
+    outcome,
+    ...(grant && { grant: readGrant(grant) }),
+    ...(first && { seed: first, scope, issuedAt: Number(issuedAt) }),
   }
 }
 
@@ -54,7 +65,8 @@ function rejectLate(outcome: string | undefined): void {
 
 /**
  * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is `<expiry> <version>
- * <selected Safe or empty>`; state is a hash with the code and the refresh token; sessions is a sorted set of
+ * <selected Safe or empty>`; state is a hash with the code, the refresh token and, until its client has it, how its pair
+ * is derived; sessions is a sorted set of
  * session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only cleans
  * up.
  */
@@ -66,7 +78,7 @@ export class RedisGrantStore implements GrantStore {
 
   constructor(redis: RedisClient) {
     redis.defineCommand('oauthRedeem', { numberOfKeys: 4, lua: REDEEM })
-    redis.defineCommand('oauthRotate', { numberOfKeys: 5, lua: ROTATE })
+    redis.defineCommand('oauthRotate', { numberOfKeys: 4, lua: ROTATE })
     redis.defineCommand('oauthSelect', { numberOfKeys: 4, lua: SELECT })
     redis.defineCommand('oauthReplaceGrant', { numberOfKeys: 1, lua: REPLACE_GRANT })
     redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
@@ -113,12 +125,12 @@ export class RedisGrantStore implements GrantStore {
         ...[attempt.codeHash, attempt.clientId, attempt.redirectUri ?? '', attempt.challenge],
         ...[attempt.resource ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
         ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now, this.#startBy()],
+        ...[attempt.seed, attempt.repeat.fromMs, attempt.repeat.untilMs],
       )
-    const [outcome, grant] = await step()
-    rejectLate(outcome)
-    if (outcome === 'redeemed') this.#remember(step)
-    if (outcome === 'replayed') this.#remember(() => this.#end(connectionId))
-    return { outcome, ...(grant && { grant: readGrant(grant) }) } as RedeemOutcome
+    const result = outcomeOf(await step())
+    if (result.outcome === 'redeemed') this.#remember(step)
+    if (result.outcome === 'replayed') this.#remember(() => this.#end(connectionId))
+    return result as RedeemOutcome
   }
 
   async rotate({
@@ -132,21 +144,27 @@ export class RedisGrantStore implements GrantStore {
     const keys = keysOf(connectionId)
     const step = () =>
       this.#scripts.oauthRotate(
-        ...[keys.grant, keys.state, keys.selection, keys.access(access.hash), keys.grace],
+        ...[keys.grant, keys.state, keys.selection, keys.access(access.hash)],
         ...[presented.hash, presented.generation, attempt.clientId, attempt.resource ?? ''],
         ...[attempt.scope?.join(' ') ?? '', now, RACE_WINDOW_MS, access.expiresAt, access.expiresAt - now],
         ...[refresh.hash, refresh.expiresAt, refresh.expiresAt - now],
-        ...[attempt.sealed ?? '', attempt.graceSeconds * 1000, this.#startBy()],
+        ...[attempt.seed, attempt.repeat.fromMs, attempt.repeat.untilMs, this.#startBy()],
       )
-    const [outcome, grant, sealed] = await step()
-    rejectLate(outcome)
-    if (outcome === 'rotated') this.#remember(step)
-    if (outcome === 'reused') this.#remember(() => this.#end(connectionId))
-    return {
-      outcome,
-      ...(grant && { grant: readGrant(grant) }),
-      ...(sealed && { sealed }),
-    } as RotateOutcome
+    const result = outcomeOf(await step())
+    if (result.outcome === 'rotated') this.#remember(step)
+    if (result.outcome === 'reused') this.#remember(() => this.#end(connectionId))
+    return result as RotateOutcome
+  }
+
+  async settle(issued: readonly Issued[]): Promise<void> {
+    const step = () =>
+      Promise.all(
+        issued.map(({ connectionId, generation }) =>
+          this.#redis.hdel(keysOf(connectionId).state, `seed:${generation}`),
+        ),
+      )
+    await step()
+    this.#remember(step)
   }
 
   async find(connectionId: string): Promise<Grant | null> {
@@ -224,7 +242,7 @@ export class RedisGrantStore implements GrantStore {
     await this.#scripts.oauthOpenSession(
       ...[keys.session(hash), keys.sessions],
       ...[value.join(' '), hash],
-      ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION, keys.session('')],
+      ...[expiresAt, expiresAt - now, SESSIONS_PER_CONNECTION],
     )
   }
 
@@ -249,6 +267,6 @@ export class RedisGrantStore implements GrantStore {
 
   #end(connectionId: string): Promise<number> {
     const keys = keysOf(connectionId)
-    return this.#redis.del(keys.grant, keys.state, keys.selection, keys.grace)
+    return this.#redis.del(keys.grant, keys.state, keys.selection)
   }
 }

@@ -2,12 +2,13 @@ import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import type { Grant } from '../connections/access.js'
-import { evaluateRedemption, evaluateRotation } from './evaluate-grant.js'
+import { evaluateRedemption, evaluateRotation, seedColumn } from './evaluate-grant.js'
 import { addAccessToken, endGrant, findGrantRow, newGrantRow } from './grant-row.js'
 import { readGrant, writeGrant } from './stored-grant.js'
 import {
   type FoundAccess,
   type GrantStore,
+  type Issued,
   type NewCode,
   type NewSession,
   type RedeemOutcome,
@@ -55,6 +56,19 @@ export class SqlGrantStore implements GrantStore {
 
   rotate(rotation: Rotation): Promise<RotateOutcome> {
     return this.#database.write(trx => rotate(trx, rotation), rotation.connectionId)
+  }
+
+  async settle(issued: readonly Issued[]): Promise<void> {
+    const ids = issued.map(({ connectionId }) => connectionId)
+    const hashes = issued.map(({ refreshHash }) => refreshHash)
+    await this.#database.write(trx =>
+      trx
+        .updateTable('grants')
+        .set({ grace_pair: null })
+        .where('connection_id', 'in', ids)
+        .where('refresh_hash', 'in', hashes)
+        .execute(),
+    )
   }
 
   async find(connectionId: string): Promise<Grant | null> {
@@ -211,10 +225,12 @@ function accessQuery(database: Database): CompiledQuery<AccessRow> {
 async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<RedeemOutcome> {
   const { connectionId, now, access, refresh } = redemption
   const row = await findGrantRow(trx, connectionId)
-  const refusal = row ? evaluateRedemption(row, redemption) : 'unknown'
-  if (!row || refusal) {
-    if (refusal === 'replayed') await endGrant(trx, connectionId)
-    return { outcome: refusal ?? 'unknown' }
+  if (!row) return { outcome: 'unknown' }
+  const grant = readGrant(row.facts_json)
+  const refusal = evaluateRedemption(row, grant, redemption)
+  if (refusal) {
+    if (refusal.outcome === 'replayed') await endGrant(trx, connectionId)
+    return refusal
   }
   const won = await trx
     .updateTable('grants')
@@ -224,6 +240,7 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
       refresh_generation: 1,
       refresh_expires_at: refresh.expiresAt,
       rotated_at: now,
+      grace_pair: seedColumn(redemption.seed, grant.scope),
       expires_at: refresh.expiresAt,
     })
     .where('connection_id', '=', connectionId)
@@ -231,7 +248,6 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'used' }
-  const grant = readGrant(row.facts_json)
   await addAccessToken(trx, connectionId, access, grant.scope)
   return { outcome: 'redeemed', grant }
 }
@@ -253,7 +269,7 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
       refresh_generation: presented.generation + 1,
       refresh_expires_at: refresh.expiresAt,
       rotated_at: now,
-      grace_pair: rotation.sealed,
+      grace_pair: seedColumn(rotation.seed, rotation.scope ?? grant.scope),
       expires_at: refresh.expiresAt,
     })
     .where('connection_id', '=', connectionId)

@@ -25,7 +25,7 @@ export async function sweepExpired(database: Database, now: number): Promise<voi
       trx
         .updateTable('grants')
         .set({ grace_pair: null })
-        .where('connection_id', 'in', sealedBefore(database, now - LONGEST_GRACE_MS))
+        .where('connection_id', 'in', unansweredSince(database, now - LONGEST_GRACE_MS))
         .executeTakeFirst(),
     )
     return changed.numUpdatedRows >= SLICE_ROWS
@@ -52,7 +52,7 @@ function removeAll(
   return inSlices(async () => (await database.write(trx => deleteSome(trx, table, key, where))) >= SLICE_ROWS)
 }
 
-const sealedBefore = ({ read }: Database, time: number) =>
+const unansweredSince = ({ read }: Database, time: number) =>
   read
     .selectFrom('grants')
     .where('grace_pair', 'is not', null)

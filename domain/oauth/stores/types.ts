@@ -32,6 +32,29 @@ export interface NewCode extends StoredSecret {
   challenge: string
 }
 
+/** When a code or refresh token that was consumed, and is not settled, may be presented again, counted from then. */
+export interface RepeatWindow {
+  fromMs: number
+  untilMs: number
+}
+
+/** The tokens issued for a code or refresh token: the hash and generation of the refresh token. */
+export interface Issued {
+  connectionId: string
+  refreshHash: string
+  generation: number
+}
+
+/** How to derive the tokens again that were issued for a code or refresh token (`pairFor`). */
+export interface Repeated {
+  outcome: 'repeated'
+  grant: Grant
+  seed: string
+  /** Of the access token. */
+  scope: string[]
+  issuedAt: number
+}
+
 /** An attempt to exchange a code for tokens. `challenge` is computed from the presented verifier. */
 export interface Redemption {
   connectionId: string
@@ -45,6 +68,9 @@ export interface Redemption {
   now: number
   access: StoredSecret
   refresh: StoredSecret
+  /** What both tokens are derived from, together with the code. */
+  seed: string
+  repeat: RepeatWindow
 }
 
 /**
@@ -53,6 +79,7 @@ export interface Redemption {
  */
 export type RedeemOutcome =
   | { outcome: 'redeemed'; grant: Grant }
+  | Repeated
   | {
       outcome:
         | 'unknown'
@@ -77,9 +104,9 @@ export interface Rotation {
   access: StoredSecret
   /** One generation after the presented token. */
   refresh: StoredSecret
-  /** The new token pair, encrypted for the holder of the old token. Null if the grace period is off. */
-  sealed: string | null
-  graceSeconds: number
+  /** What both tokens are derived from, together with the presented token. */
+  seed: string
+  repeat: RepeatWindow
 }
 
 /**
@@ -87,7 +114,7 @@ export interface Rotation {
  */
 export type RotateOutcome =
   | { outcome: 'rotated'; grant: Grant }
-  | { outcome: 'repeated'; grant: Grant; sealed: string }
+  | Repeated
   | {
       outcome: 'unknown' | 'expired' | 'other-client' | 'wrong-resource' | 'wrong-scope' | 'raced' | 'reused'
     }
@@ -115,6 +142,8 @@ export interface GrantStore {
   redeem(redemption: Redemption): Promise<RedeemOutcome>
   /** Checks and replaces a refresh token. Stores the new pair only if the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
+  /** Forgets the seeds of at most `CONNECTION_BATCH_SIZE` pairs: what they were issued for cannot be presented again. */
+  settle(issued: readonly Issued[]): Promise<void>
   find(connectionId: string): Promise<Grant | null>
   /**
    * The given connections that have a code, refresh token or directly issued token that has not expired at

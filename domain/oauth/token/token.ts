@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   base62,
   hashSecret,
@@ -28,9 +28,10 @@ interface ParsedToken {
 export interface TokenFormat {
   newCode(connectionId: string): Minted
   readCode(text: string): ParsedToken | null
-  newAccessToken(connectionId: string): Minted
+  /** `from`: default, the randomness of the format. */
+  newAccessToken(connectionId: string, from?: Random): Minted
   readAccessToken(text: string): ParsedToken | null
-  newRefreshToken(connectionId: string, generation: number): Minted
+  newRefreshToken(connectionId: string, generation: number, from?: Random): Minted
   /** Also null if the MAC is wrong: a token we did not issue must not end a connection (DESIGN §5.4). */
   readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
 }
@@ -53,10 +54,12 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   const macOf = (connectionId: string, generation: number, secret: string) =>
     base62(mac(keyOf(connectionId), `${generation}.${secret}`).subarray(0, 16))
 
-  const mint = (kind: string) => (connectionId: string) => {
-    const secret = newSecret(random)
-    return { token: `${brand}_${kind}_${connectionId}_${secret}`, hash: hashSecret(secret) }
-  }
+  const mint =
+    (kind: string) =>
+    (connectionId: string, from = random) => {
+      const secret = newSecret(from)
+      return { token: `${brand}_${kind}_${connectionId}_${secret}`, hash: hashSecret(secret) }
+    }
   const read = (pattern: RegExp) => (text: string) => {
     const [, connectionId, secret] = pattern.exec(text) ?? []
     return connectionId && secret ? { connectionId, hash: hashSecret(secret) } : null
@@ -66,8 +69,8 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
     readCode: read(code),
     newAccessToken: mint('at'),
     readAccessToken: read(access),
-    newRefreshToken(connectionId, generation) {
-      const secret = newSecret(random)
+    newRefreshToken(connectionId, generation, from = random) {
+      const secret = newSecret(from)
       const signature = macOf(connectionId, generation, secret)
       return {
         token: `${brand}_rt_${connectionId}_${generation}_${secret}_${signature}`,
@@ -84,29 +87,18 @@ export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): Toke
   }
 }
 
-/** The tokens that a refresh issued, kept in case the client did not receive the response (DESIGN §5.4). */
-interface SuccessorPair {
-  accessToken: string
-  refreshToken: string
-  /** Scope of the access token. Null: the full scope of the grant. */
-  scope: string[] | null
-  accessExpiresAt: number
+/** A code or refresh token, and the generation of the refresh token that replaces it. */
+export interface Replaced {
+  old: string
+  connectionId: string
+  generation: number
 }
 
-/** Encrypts the pair with a key derived from the old token, of which we store only the hash. */
-export function sealPair(oldToken: string, pair: SuccessorPair, random: Random): string {
-  const nonce = random(12)
-  const cipher = createCipheriv('aes-256-gcm', graceKey(oldToken), nonce)
-  const sealed = Buffer.concat([cipher.update(JSON.stringify(pair)), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
+/** The tokens that replace a code or refresh token: the same ones for the same seed, which the store keeps (decision 2). */
+export function pairFor(format: TokenFormat, { old, connectionId, generation }: Replaced, seed: string) {
+  const bytes = Buffer.from(createHmac('sha512', old).update(seed).digest('binary'), 'binary')
+  return {
+    access: format.newAccessToken(connectionId, () => bytes.subarray(0, 32)),
+    refresh: format.newRefreshToken(connectionId, generation, () => bytes.subarray(32)),
+  }
 }
-
-/** @throws Error if the pair was sealed for another token */
-export function openPair(oldToken: string, text: string): SuccessorPair {
-  const bytes = Buffer.from(text, 'base64url')
-  const decipher = createDecipheriv('aes-256-gcm', graceKey(oldToken), bytes.subarray(0, 12))
-  decipher.setAuthTag(bytes.subarray(12, 28))
-  return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString())
-}
-
-const graceKey = (oldToken: string) => mac(Buffer.from(oldToken), 'grace pair')

@@ -17,7 +17,6 @@ import { hintsOf, OF_ALL_TIMES, OTHER_WORDS_HINT, otherNamesHint } from './hints
 import type { HotRows } from './hot-rows.js'
 import { bestLead } from './lead/lead.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
-import type { Timed } from './stopwatch.js'
 import { confidenceOf, verdictOf } from './verdict.js'
 
 /** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
@@ -39,13 +38,16 @@ interface Dependencies {
   baseUrl: string
 }
 
+/** Runs a piece of work on this thread when it is the account's turn. */
+export type RunInTurn = <T>(work: () => T) => Promise<Awaited<T>>
+
 /**
- * Answers a question from one Safe (GRAPH §5). `timed` runs work on this thread and reports how long it took.
+ * Answers a question from one Safe (GRAPH §5).
  * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
  */
 export async function ask(
   dependencies: Dependencies,
-  timed: Timed,
+  inTurn: RunInTurn,
   accountId: string,
   safeId: string,
   question: Question,
@@ -53,17 +55,17 @@ export async function ask(
   const checked = checkedQuestion(safeId, question)
   const { name, version } = await requireReader(dependencies.safes, accountId, safeId)
   const reader = { accountId, safe: { id: safeId, name } }
-  const first = await answer(dependencies, timed, reader, version, checked)
+  const first = await answer(dependencies, inTurn, reader, version, checked)
   if (first.complete) return first.answer
   // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
-  return (await answer(dependencies, timed, reader, now.version, checked)).answer
+  return (await answer(dependencies, inTurn, reader, now.version, checked)).answer
 }
 
 async function answer(
   { contents, indexes, rows, parts, baseUrl }: Dependencies,
-  timed: Timed,
+  inTurn: RunInTurn,
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,
@@ -74,8 +76,11 @@ async function answer(
   const part =
     checked.parts.length > 0 && (await parts.find(accountId, { id: safe.id, version }, checked.parts))
   const asked = part ? { ...checked.question, within: part.within } : checked.question
-  const began = performance.now()
-  const ranked = await timed(() => content.rank({ ...asked, limit: checked.limit, offset }))
+  let began = 0
+  const ranked = await inTurn(() => {
+    began = performance.now()
+    return content.rank({ ...asked, limit: checked.limit, offset })
+  })
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
   // An older index may name imports that were undone since, so rows are read as of the newest known version.
@@ -89,15 +94,14 @@ async function answer(
     count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
   const outline = ranking.mode === 'overview' && offset === 0 && (await parts.outline(safe.id, checked.parts))
   const around = { part: part || null, outline: outline || null }
-  const page = timed(() => assemble(safe, ranking, read, cursorAfter(shown), checked, around))
-  const complete = page.facts.length + page.passages.length === shown
   const isFirst = offset === 0
-  const judged = timed(() => {
-    const answer = judge(page, ranking, checked.question, isFirst)
-    return isFirst && ranking.evidence ? untilGap(answer, cursorAfter) : answer
+  return inTurn(() => {
+    const page = assemble(safe, ranking, read, cursorAfter(shown), checked, around)
+    const complete = page.facts.length + page.passages.length === shown
+    const judged = judge(page, ranking, checked.question, isFirst)
+    const near = isFirst && ranking.evidence ? untilGap(judged, cursorAfter) : judged
+    return { answer: inOrder(fitted(near, checked, read, cursorAfter)), complete }
   })
-  const answer = timed(() => inOrder(fitted(judged, checked, read, cursorAfter)))
-  return { answer, complete }
 }
 
 /** The answer with its verdict and, on the first page of a search, its lead and the passages in the order of what they say. */

@@ -5,9 +5,9 @@ import { Parts } from '../documents/parts.js'
 import type { Reading } from '../documents/reading.js'
 import type { Question } from '../safe.js'
 import type { Answer } from './answer.js'
-import { ask } from './ask.js'
+import { ask, type RunInTurn } from './ask.js'
 import { type AllAnswers, askAll } from './ask-all.js'
-import { stopwatch } from './stopwatch.js'
+import { WorkTurns } from './work-turns.js'
 
 /** Safes found by their names whose counts are exact; pages show fewer. */
 const MOST_NAMED = 20
@@ -17,9 +17,10 @@ interface Dependencies extends Shared {
   counting: Counting
 }
 
-/** Questions to a Safe or to all of an account. Methods throw `notFound` for Safes that it may not read. */
+/** Questions to a Safe or to all of an account, of which accounts take turns. Methods throw `notFound` for Safes that it may not read. */
 export class Questions {
   readonly #dependencies: Dependencies & { parts: Parts }
+  readonly #turns = new WorkTurns()
 
   constructor(dependencies: Dependencies) {
     const { documents, documentFolders, reading } = dependencies
@@ -37,7 +38,8 @@ export class Questions {
     onWork?: (ms: number) => void,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    return ask(this.#dependencies, stopwatch(onWork, signal), accountId, safeId, question)
+    const inTurn: RunInTurn = work => this.#turns.run(accountId, work, onWork, signal)
+    return ask(this.#dependencies, inTurn, accountId, safeId, question)
   }
 
   /** Asks every Safe of the account, as far as there is time. */

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
+import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
@@ -8,7 +9,6 @@ import type { ImportPiece } from './import-pieces.js'
 import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.js'
 import { ReaderSeats } from './reader-seats.js'
 import { type Reading, ReadingSession, stopped } from './reading-session.js'
-import { ReadingTurns } from './reading-turns.js'
 
 /** What a reader may use, how long it may be silent, and how long it may work on one upload. */
 export interface ReaderLimits extends ChildLimits {
@@ -44,7 +44,7 @@ const startReader = (limits: ReaderLimits) => startChild('reader-worker', import
 export class FileReaders {
   readonly #totalMs: number
   readonly #pool: Pool<ToReader, FromReader>
-  readonly #turns: ReadingTurns
+  readonly #turns: AccountTurns
   readonly #seats: ReaderSeats
 
   constructor(limits?: ReaderLimits, start = startReader, memory = machineMemory()) {
@@ -57,7 +57,7 @@ export class FileReaders {
       idleMs: IDLE_MS,
       isWorthKeeping: reader => isSmall(reader, 0),
     })
-    this.#turns = new ReadingTurns(() => besideSlow && this.#pool.working.every(reader => isSmall(reader)))
+    this.#turns = new AccountTurns(() => besideSlow && this.#pool.working.every(reader => isSmall(reader)))
     this.#seats = new ReaderSeats({ most: seats, usedBy: accountId => this.#turns.usedBy(accountId) })
   }
 

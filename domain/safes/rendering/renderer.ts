@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import pLimit from 'p-limit'
 import {
   type Article,
   type LinkTarget,
@@ -9,8 +8,10 @@ import {
   parseText,
 } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
+import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'
+import { Lost } from '../../../platform/processes/talk.js'
 import { KeptArticles } from './kept-articles.js'
 import type { FromRenderer, ToRenderer } from './render-messages.js'
 
@@ -23,6 +24,8 @@ interface Named {
 
 /** What is shown of a document, and how. */
 interface Rendering extends Named {
+  /** Who reads it. */
+  accountId: string
   kind: DocumentKind
   text: string
   /** Where links lead, of those that lead anywhere. */
@@ -42,24 +45,37 @@ const LIMITS = { heapMb: 192, memoryMb: 288 }
 const TAKES_MS = 5_000
 /** How long an idle process is kept: as long as somebody reads before opening the next document. A new one takes thrice as long. */
 const IDLE_MS = 120_000
-/** Documents that may wait. */
-const MOST_WAITING = 20
+/** How long a document that took too long is shown as plain text at once. */
+const SLOW_FOR_MS = 600_000
+/** Documents of a reader that may wait while another one is rendered. */
+const MAX_WAITING = 2
+/** How long a document waits before it is shown as plain text. */
+const MAX_WAIT_MS = 2_000
 
 /**
  * Renders documents. Anybody's text is parsed here, so a long one is left to a process of its own (`render-worker.ts`),
- * which is ended when it takes too long or too much memory. The document is then shown as plain text.
+ * which is ended when it takes too long or too much memory. The document is then shown as plain text. Readers take turns.
  */
 export class Renderer {
   readonly #pool: Pool<ToRenderer, FromRenderer>
   readonly #takesMs: number
-  readonly #turn = pLimit(1)
+  readonly #turns = new AccountTurns(() => false)
+  readonly #waitsMs: number
+  #active = 0
   readonly #kept = new KeptArticles()
+  /** Texts that took too long. */
+  readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: SLOW_FOR_MS })
   /** Documents that were rendered ahead, or could not be. */
   readonly #tried = new LRUCache<string, true>({ max: 1_000 })
   /** The document that is being rendered although nobody has opened it. */
   #ahead: string | null = null
 
-  constructor(start = () => startChild('render-worker', import.meta.url, LIMITS), takesMs = TAKES_MS) {
+  constructor(
+    start = () => startChild('render-worker', import.meta.url, LIMITS),
+    takesMs = TAKES_MS,
+    waitsMs = MAX_WAIT_MS,
+  ) {
+    this.#waitsMs = waitsMs
     this.#pool = new Pool({ start, idleMs: IDLE_MS })
     this.#takesMs = takesMs
   }
@@ -68,7 +84,7 @@ export class Renderer {
     const { kind, text, resolve, passages, title } = rendering
     if (text.length > SHORT) {
       const article = (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
-      return article ?? parseText(text).render({ resolve: () => null, passages, title })
+      return article ?? { ...parseText(text).render({ resolve: () => null, passages, title }), isPlain: true }
     }
     // The parsers of Markdown and YAML would take a part of every start.
     const { parseDocument } = await loadDocumentParser()
@@ -90,7 +106,7 @@ export class Renderer {
    */
   async ahead(document: Named, bytes: number, read: () => Promise<Rendering>): Promise<void> {
     const name = nameOf(document)
-    if (bytes <= LONG_BYTES || this.#ahead !== null || this.#turn.activeCount > 0) return
+    if (bytes <= LONG_BYTES || this.#ahead !== null || this.#active > 0) return
     if (this.#tried.has(name) || this.#kept.has(document.safe, document.hash)) return
     this.#pool.warm()
     if (bytes < LARGE_BYTES) return
@@ -98,7 +114,7 @@ export class Renderer {
     this.#ahead = name
     try {
       const rendering = await read()
-      await this.#turn(() => (this.#ahead === name ? this.#elsewhere(rendering) : null))
+      await this.#during(rendering, async () => (this.#ahead === name ? this.#elsewhere(rendering) : null))
     } catch {
       // Opening it shows the error.
     } finally {
@@ -119,14 +135,28 @@ export class Renderer {
     void this.close()
   }
 
-  /** As it was rendered while it waited for its turn, otherwise now. Null when too many wait, too. */
+  /** As it was rendered while it waited for its turn, otherwise now. Null if its turn did not come or it took too long. */
   async #inTurn(rendering: Rendering): Promise<Article | null> {
+    const { safe, hash, kind, text } = rendering
+    if (this.#slow.has(this.#kept.keyOf(safe, kind, text))) return null
     this.#goFirst(rendering)
-    if (this.#turn.pendingCount >= MOST_WAITING) return null
-    return this.#turn(async () => {
-      const isKept = this.#kept.has(rendering.safe, rendering.hash)
-      return (isKept ? await this.#keptArticle(rendering) : null) ?? this.#elsewhere(rendering)
+    return this.#during(rendering, async () => {
+      const kept = this.#kept.has(safe, hash) ? await this.#keptArticle(rendering) : null
+      return kept ?? this.#elsewhere(rendering)
     })
+  }
+
+  async #during<T>({ accountId }: Rendering, work: () => Promise<T>): Promise<T | null> {
+    if (this.#turns.waitingOf(accountId) >= MAX_WAITING) return null
+    const end = await this.#turns.take(accountId, AbortSignal.timeout(this.#waitsMs)).catch(() => null)
+    if (!end) return null
+    this.#active++
+    try {
+      return await work()
+    } finally {
+      this.#active--
+      end()
+    }
   }
 
   /** As it was rendered before, if its links still lead to the same. */
@@ -139,11 +169,16 @@ export class Renderer {
   }
 
   /** Null when the process took too long or died. */
-  async #elsewhere({ safe, hash, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
+  async #elsewhere(rendering: Rendering): Promise<Article | null> {
+    const { safe, hash, kind, text, resolve, passages, title } = rendering
     const talk = this.#pool.begin()
-    const ask = (message: ToRenderer) => talk.ask(message, this.#takesMs).catch(() => null)
+    const key = this.#kept.keyOf(safe, kind, text)
+    const ask = (message: ToRenderer) =>
+      talk.ask(message, this.#takesMs).catch(error => {
+        if (error instanceof Lost && error.how === 'silent') this.#slow.set(key, true)
+        return null
+      })
     try {
-      const key = this.#kept.keyOf(safe, kind, text)
       const parsed = await ask({ parse: { kind, text } })
       if (!parsed?.targets) return null
       const { targets, instead } = parsed

@@ -19,7 +19,7 @@ import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
-import { DERIVED, forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
+import { DERIVED, drawIdAnew, forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
 import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
@@ -51,8 +51,6 @@ interface RestoreOptions {
   now: number
   /** Keeps sessions and tokens, for a backup that nothing was changed after. */
   keepSignIns: boolean
-  /** Where sessions and tokens are that are not in the database, or null. */
-  redisUrl?: string | null
 }
 
 interface Restored {
@@ -80,7 +78,7 @@ export async function restoreBackup(
     const manifest = await verifyBackup(file)
     await copyPrivately(file, prepared)
     await prepare(prepared, options)
-    const replacement = { prepared, dataDir: to.dataDir, now: options.now, endSignIns: endingOf(options) }
+    const replacement = { prepared, dataDir: to.dataDir, now: options.now }
     const before = await (to.databaseUrl
       ? replacePostgres(replacement, to.databaseUrl)
       : replaceSqlite(replacement))
@@ -97,14 +95,6 @@ interface Replacement {
   prepared: string
   dataDir: string
   now: number
-  /** Called when nothing can refuse the restore any more, and before anything is replaced. */
-  endSignIns: () => Promise<void>
-}
-
-/** What is in Redis belongs to the database that is replaced: a connection of it must not go on where nobody sees it. */
-function endingOf({ keepSignIns, redisUrl }: RestoreOptions): () => Promise<void> {
-  if (keepSignIns || !redisUrl) return async () => {}
-  return async () => (await import('../redis/end-sign-ins.js')).endSignIns(redisUrl)
 }
 
 /** For this user only from the first byte on: copyFile would copy the mode, too, and a backup may be readable by others. */
@@ -119,6 +109,7 @@ async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promi
   try {
     await dropManifest(db)
     await migrate(db as never, async () => () => {})
+    await drawIdAnew(db)
     if (!keepSignIns) for (const table of SIGN_INS) await db.deleteFrom(table).execute()
   } finally {
     await db.destroy()
@@ -126,7 +117,7 @@ async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promi
   await syncToDisk(prepared)
 }
 
-async function replaceSqlite({ prepared, dataDir, now, endSignIns }: Replacement): Promise<string | null> {
+async function replaceSqlite({ prepared, dataDir, now }: Replacement): Promise<string | null> {
   const file = join(dataDir, 'svc.db')
   const before = existsSync(file)
     ? await backUp({ dataDir }, dataDir, now).catch(keepAsItIs(file, dataDir, now))
@@ -136,7 +127,6 @@ async function replaceSqlite({ prepared, dataDir, now, endSignIns }: Replacement
   const unlock = before ? await withoutLog(file) : () => {}
   for (const log of [`${file}-wal`, `${file}-shm`]) rmSync(log, { force: true })
   try {
-    await endSignIns()
     renameSync(prepared, file)
     await syncToDisk(dataDir)
   } finally {
@@ -166,10 +156,7 @@ async function withoutLog(file: string): Promise<() => void> {
 }
 
 /** One transaction: readers see the old rows or the new ones. */
-async function replacePostgres(
-  { prepared, dataDir, now, endSignIns }: Replacement,
-  url: string,
-): Promise<string | null> {
+async function replacePostgres({ prepared, dataDir, now }: Replacement, url: string): Promise<string | null> {
   const { CurrentServer } = await import('../postgres/current-server.js')
   const server = new CurrentServer(url)
   await rejectPooler(server)
@@ -181,7 +168,6 @@ async function replacePostgres(
       ? await backUp({ dataDir, databaseUrl: url }, dataDir, now)
       : null
     await migrate(target as never, async () => () => {})
-    await endSignIns()
     await target.transaction().execute(async trx => {
       await sql`truncate ${sql.join([...TABLES, ...DERIVED].map(table => sql.table(table)))}`.execute(trx)
       // Summed while they are copied: to read the file once more would leave the transaction idle for longer than
@@ -190,6 +176,7 @@ async function replacePostgres(
       for (const table of TABLES)
         sums.push(await forEachPage(source, table, rows => insertRows(trx, table, rows)))
       rejectDifference(sums, await sumsOf(trx))
+      await drawIdAnew(trx)
     })
     return before
   } finally {

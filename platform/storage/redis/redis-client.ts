@@ -9,10 +9,11 @@ const CONNECT_WITHIN_MS = 3000
 /**
  * Connects to Redis. A command completes within two seconds or fails; with the offline queue, requests would
  * hang while Redis is unavailable instead of returning 503.
+ * @param keyPrefix begins all keys of commands and scripts, which do not name it
  * @param withinMs how long all attempts to connect may take
  */
-export async function openRedis(url: string, withinMs = 2 * CONNECT_WITHIN_MS): Promise<RedisClient> {
-  const redis = create(parseRedisUrl(url))
+export async function openRedis(url: string, keyPrefix = '', withinMs = 2 * CONNECT_WITHIN_MS) {
+  const redis = create(parseRedisUrl(url), keyPrefix)
   // Without a listener, a lost connection would crash the process; commands report it to their callers.
   let reported: Error | null = null
   redis.on('error', error => {
@@ -52,9 +53,9 @@ async function connect(redis: RedisClient, withinMs: number): Promise<void> {
   await Promise.race([redis.connect(), timeout]).finally(() => clearTimeout(timer))
 }
 
-function create(address: RedisAddress): RedisClient {
+function create(address: RedisAddress, keyPrefix: string): RedisClient {
   const { kind, nodes, db, tls } = address
-  const options = connectionOptions(address)
+  const options = { ...connectionOptions(address), keyPrefix }
   if (kind === 'cluster') return createCluster(nodes, options)
   const single = { ...options, db, lazyConnect: true, enableOfflineQueue: false, retryStrategy: retrySoon }
   if (kind === 'standalone') return new Redis({ ...single, ...nodes[0], enableAutoPipelining: true })

@@ -30,5 +30,11 @@ export async function readArticle(
   const { kind, path, title, contentHash: hash } = document
   const { part, parts, ...shown } = textPart(read, { kind, ...wanted }, readPassages(document, reads))
   const resolve = (targets: readonly string[]) => linkTargets(safes, accountId, safeId, path, targets)
-  return { read, reads, part, parts, rendering: { safe: safeId, hash, kind, title, resolve, ...shown } }
+  return {
+    read,
+    reads,
+    part,
+    parts,
+    rendering: { accountId, safe: safeId, hash, kind, title, resolve, ...shown },
+  }
 }

@@ -26,6 +26,8 @@ export interface DocumentPage extends Page {
   facts: string[]
   tags: { name: string; href: string }[]
   notice: string | null
+  /** The text has no format; the page can be tried again. */
+  isPlain: boolean
   original: { href: string; label: string }
   /** For owners, of a note that was written here. */
   note?: NoteActions | null
@@ -64,7 +66,7 @@ export function documentPage(
 ): DocumentPage {
   const m = documentsTexts.document
   const { path, title, kind, kept, size, time, tags } = document
-  const { html, outline, hasTitle } = article
+  const { html, outline, hasTitle, isPlain } = article
   const address = documentAddress(head.path, path)
   const partLink = (to: number) => ({ href: pathWith(address, { part: to }), label: m.part(to, parts) })
   const isText = AS_TEXT.has(kind) || kept === 'passages'
@@ -79,6 +81,7 @@ export function documentPage(
     facts: [...(time === null ? [] : [m.from(showDay(time))]), ...(size === 0 ? [] : [showBytes(size)])],
     tags: tags.map(name => ({ name, href: documentsPath(head.path, { tag: name }) })),
     notice: kept === 'passages' ? m.textOnly : kept === 'beginning' ? m.beginning : null,
+    isPlain: isPlain === true,
     original: {
       href: pathWith(address, { original: '1' }),
       label: isText ? m.downloadText : m.download,

@@ -23,7 +23,7 @@ export async function textRows(
   const render = async (text: string, path: string) => {
     const resolve = (targets: readonly string[]) => linkTargets(safes, accountId, safeId, path, targets)
     const shown = { kind: 'markdown' as const, text, title: path, resolve, passages: [] }
-    return (await renderer.render({ safe: safeId, hash: hashSecret(text), ...shown })).html
+    return (await renderer.render({ accountId, safe: safeId, hash: hashSecret(text), ...shown })).html
   }
   const row = async (
     { before, after, version, problem, change, path, at, text, isNewer }: Preview,

@@ -3,8 +3,8 @@
 import { IncomingMessage } from 'node:http'
 import { queryObjects } from 'node:v8'
 import { buildApp } from '../../../app.js'
-import { loggerOptions } from '../../../platform/common/logger.js'
 import { loadConfig } from '../../../plugins/config.js'
+import { loggerOptions } from '../../../plugins/logger.js'
 import { testClock } from '../../helper.js'
 
 const clock = process.env.NOW ? testClock(Number(process.env.NOW)) : undefined

@@ -44,7 +44,7 @@ t.test('a connection over its rate limit gets 429, others are unaffected', async
 
 t.test('rejections are reported once', async t => {
   const limits = new RateLimiter(1, testClock())
-  limits.rememberToken('token', 'wild')
+  limits.rememberToken('token', 'wild', 'ann')
   t.equal(limits.connectionOf('token'), 'wild')
   t.equal(limits.connectionOf('another'), null)
   for (let i = 0; i < 10; i++) t.equal(limits.take('wild'), null)
@@ -53,19 +53,27 @@ t.test('rejections are reported once', async t => {
   t.strictSame(limits.sweep(), new Map())
 })
 
-t.test('processor time beyond one token takes further tokens', async t => {
+t.test('the connections of an account share its processor time, 4 ms a request (issue 53)', async t => {
   const clock = testClock()
   const limits = new RateLimiter(10, clock)
-  t.equal(limits.take('wild'), null)
-  limits.chargeTime('wild', 3)
-  for (let i = 0; i < 19; i++) limits.chargeTime('wild', 20)
-  for (let i = 0; i < 100 - 1 - 19 * 4; i++) t.equal(limits.take('wild'), null)
-  t.match(limits.take('wild'), { status: 429 }, 'nineteen of 20 ms took as much as 76 requests')
-  limits.chargeTime('wild', 400)
-  clock.now += 9000
-  t.match(limits.take('wild'), { status: 429 }, 'a negative bucket must be refilled first')
+  const own = ['one', 'two', 'three']
+  for (const id of own) limits.rememberToken(`token of ${id}`, id, 'ann')
+  limits.rememberToken('token of another', 'another', 'bob')
+  for (const id of own) limits.chargeTime(id, 130)
+  for (const id of own) t.equal(limits.take(id), null, 'of 400 ms, 390 were used')
+  limits.chargeTime('two', 50)
+  for (const id of own) t.match(limits.take(id), { status: 429, retryAfter: 2, message: /its account/ })
+  t.equal(limits.take('another'), null, 'another account goes on')
+  limits.sweep()
   clock.now += 1000
-  t.equal(limits.take('wild'), null)
+  t.match(limits.take('one'), { status: 429 }, 'a negative bucket must be refilled first')
+  clock.now += 500
+  for (const id of own) t.equal(limits.take(id), null)
+  clock.now += 60_000
+  limits.sweep()
+  limits.rememberToken('token of one', 'one', 'ann')
+  limits.chargeTime('one', 399)
+  t.equal(limits.take('one'), null, 'an idle account is forgotten with a full bucket')
 })
 
 t.test(`a connection is charged for processor time, and for a batch before it is answered`, async t => {
@@ -101,7 +109,7 @@ t.test(`a connection is charged for processor time, and for a batch before it is
 t.test('the token of an idle connection is forgotten', async t => {
   const clock = testClock()
   const limits = new RateLimiter(1, clock)
-  limits.rememberToken('token', 'wild')
+  limits.rememberToken('token', 'wild', 'ann')
   limits.take('wild')
   limits.sweep()
   t.equal(limits.connectionOf('token'), 'wild')

@@ -30,6 +30,8 @@ const code = {
 /** New tokens for a further attempt; every attempt has its own. */
 const later = { refresh: { hash: 'refresh-later', expiresAt: now + 2160 * HOUR } }
 
+const NEVER = { fromMs: 0, untilMs: 0 }
+
 const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Redemption => ({
   connectionId,
   codeHash: 'code',
@@ -40,6 +42,8 @@ const redemption = (connectionId: string, changes: Partial<Redemption> = {}): Re
   now,
   access: { hash: 'access-1', expiresAt: now + HOUR },
   refresh: { hash: 'refresh-1', expiresAt: now + 2160 * HOUR },
+  seed: 'seed-1',
+  repeat: NEVER,
   ...changes,
 })
 
@@ -52,8 +56,8 @@ const rotation = (connectionId: string, changes: Partial<Rotation> = {}): Rotati
   now,
   access: { hash: 'access-2', expiresAt: now + HOUR },
   refresh: { hash: 'refresh-2', expiresAt: now + 2160 * HOUR },
-  sealed: null,
-  graceSeconds: 0,
+  seed: 'seed-2',
+  repeat: NEVER,
   ...changes,
 })
 
@@ -224,23 +228,46 @@ for (const [name, open] of Object.entries(stores)) {
       t.equal(await store.find(id), null)
     })
 
-    t.test('T16 within the grace time a repeat gets the sealed pair, afterwards it is a reuse', async t => {
-      const grace = { graceSeconds: 30, sealed: 'sealed pair' }
+    t.test('T16 within its window a repeat gets the seed of the pair, outside it is a reuse', async t => {
+      const window = { repeat: { fromMs: 1000, untilMs: 30_000 } }
       const id = await redeemed()
-      await store.rotate(rotation(id, grace))
-      const repeat = { ...grace, ...later, sealed: 'another', now: now + 29_000 }
-      t.strictSame(await store.rotate(rotation(id, repeat)), {
-        outcome: 'repeated',
-        grant,
-        sealed: 'sealed pair',
-      })
+      await store.rotate(rotation(id, window))
+      const repeat = { ...window, ...later, seed: 'another', now: now + 29_000 }
+      const repeated = { outcome: 'repeated', grant, seed: 'seed-2', scope: grant.scope, issuedAt: now }
+      t.strictSame(await store.rotate(rotation(id, repeat)), repeated)
+      t.strictSame(await store.rotate(rotation(id, { ...repeat, now: now + 999 })), { outcome: 'raced' })
+      t.strictSame(await store.rotate(rotation(id, { ...repeat, now: now + 1000 })), repeated)
       t.match(await store.rotate(rotation(id, { ...repeat, clientId: 'other' })), { outcome: 'other-client' })
       const more = { ...repeat, scope: ['vault:read', 'vault:all'] }
       t.strictSame(await store.rotate(rotation(id, more)), { outcome: 'wrong-scope' })
       const elsewhere = { ...repeat, resource: 'safe:other' as const }
       t.strictSame(await store.rotate(rotation(id, elsewhere)), { outcome: 'wrong-resource' })
-      t.match(await store.rotate(rotation(id, { ...later, graceSeconds: 0 })), { outcome: 'raced' })
+      t.match(await store.rotate(rotation(id, later)), { outcome: 'raced' })
       t.strictSame(await store.rotate(rotation(id, { ...repeat, now: now + 30_000 })), { outcome: 'reused' })
+    })
+
+    t.test('T12, T16 a pair that was sent, or whose refresh token was used, is not repeated', async t => {
+      const window = { repeat: { fromMs: 0, untilMs: 60_000 } }
+      const id = await withCode()
+      await store.redeem(redemption(id, window))
+      t.match(await store.redeem(redemption(id, { ...window, ...later, seed: 'other' })), {
+        outcome: 'repeated',
+        seed: 'seed-1',
+      })
+      t.match(await store.redeem(redemption(id, { ...window, ...later, challenge: 'wrong' })), {
+        outcome: 'wrong-verifier',
+      })
+      await store.rotate(rotation(id, window))
+      t.match(await store.redeem(redemption(id, { ...window, ...later })), { outcome: 'used' })
+      await store.settle([{ connectionId: id, refreshHash: 'refresh-1', generation: 1 }])
+      t.match(
+        await store.rotate(rotation(id, { ...window, ...later })),
+        { outcome: 'repeated' },
+        'the newer one',
+      )
+      await store.settle([{ connectionId: id, refreshHash: 'refresh-2', generation: 2 }])
+      t.match(await store.rotate(rotation(id, { ...window, ...later })), { outcome: 'raced' })
+      t.ok(await works(id, 'access-2'))
     })
 
     t.test('V3 a revocation that races refreshes leaves nothing working', async t => {
@@ -402,11 +429,11 @@ t.test('DESIGN §4 every Redis key has a TTL and the hash tag of its connection'
   const id = newId()
   await store.beginWithCode(id, grant, code, now)
   await store.redeem(redemption(id))
-  await store.rotate(rotation(id, { sealed: 'pair', graceSeconds: 60 }))
+  await store.rotate(rotation(id))
   await store.openSession(id, { hash: 'one', ...client, selectedSafeId: null, expiresAt: now + HOUR }, now)
   await store.select(id, 'second', { hash: 'one', expiresAt: now + HOUR }, now)
   const keys = await redis.keys('*')
-  t.equal(keys.length, 8)
+  t.equal(keys.length, 7)
   for (const key of keys) {
     t.ok((await redis.pttl(key)) > 0, `${key} has a TTL`)
     t.ok(key.startsWith(`oauth:{${id}}:`))

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { redisAuthorizationRequestStore } from '../../../domain/oauth/stores/authorization-request.redis.js'
 import { openRedis } from '../../../platform/storage/redis/redis-client.js'
-import { build } from '../../helper.js'
+import { build, redisUrl } from '../../helper.js'
+import { openProxy } from '../../stallable-proxy.js'
 import { until } from '../../until.js'
 import { startRedis } from '../redis/servers.js'
 import { Assistant } from './assistant.js'
@@ -45,3 +46,20 @@ t.test('C3 what was answered with 503 while Redis stalled is not carried out lat
   t.equal(await store.decide('one', expiresAt), true, 'and the decision repeated')
   t.equal(await store.decide('one', expiresAt), false, 'once')
 })
+
+t.test(
+  'T16 a rotation that Redis carried out, with a reply that came too late, is repeated (issue 53)',
+  async t => {
+    const url = new URL(await redisUrl())
+    const line = await openProxy(t, Number(url.port))
+    const assistant = await assistantOver(t, Object.assign(url, { port: String(line.port) }).href)
+    const { refresh_token } = await assistant.connect()
+    line.stallAt(refresh_token.split('_')[2] ?? '', 'after')
+    t.match(await assistant.refresh(refresh_token), { statusCode: 503, headers: { 'retry-after': '2' } })
+    line.release()
+    await until(() => assistant.app.redis?.status === 'ready')
+    const { access_token } = (await assistant.refresh(refresh_token)).json()
+    t.ok(await assistant.works(access_token))
+    t.match((await assistant.refresh(refresh_token)).json(), { error: 'invalid_grant' })
+  },
+)

@@ -71,6 +71,6 @@ t.test('the start fails with a message when Redis does not answer', async t => {
     'redis+sentinel://127.0.0.1:1/x',
   ]) {
     // ioredis asks sentinels again and again: only the time limit ends that.
-    await t.rejects(openRedis(url, 500), /^REDIS_URL: no Redis answers there/, url)
+    await t.rejects(openRedis(url, '', 500), /^REDIS_URL: no Redis answers there/, url)
   }
 })

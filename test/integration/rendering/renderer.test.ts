@@ -7,7 +7,7 @@ import { startChild } from '../../../platform/processes/child.js'
 const LIMITS = { heapMb: 64, memoryMb: 128 }
 const long = (text: string) => text.repeat(Math.ceil(20_000 / text.length))
 const rendering = (text: string) => ({
-  ...{ safe: 's', hash: 'h' },
+  ...{ accountId: 'ann', safe: 's', hash: 'h' },
   kind: 'markdown' as const,
   text,
   title: 'Notes',
@@ -199,4 +199,49 @@ t.test('a document that cannot be rendered ahead is not tried again', async t =>
   await renderer.ahead({ safe: 's', hash: 'gone' }, 1_000_000, gone)
   await renderer.ahead({ safe: 's', hash: 'gone' }, 1_000_000, gone)
   t.equal(tries, 1)
+})
+
+t.test('long documents of one reader do not keep another waiting (issue 53)', async t => {
+  const workers = ['silent-worker']
+  const start = () =>
+    startChild(workers.pop() ?? '../../../domain/safes/rendering/render-worker', import.meta.url, LIMITS)
+  const renderer = new Renderer(start, 500, 600_000)
+  t.teardown(() => renderer.close())
+  const order: string[] = []
+  const open = async (accountId: string, hash: string) => {
+    const article = await renderer.render({ ...opened(hash), accountId })
+    order.push(article.isPlain ? `${hash} plain` : hash)
+  }
+  const hog = ['1', '2', '3', '4', '5'].map(hash => open('hog', hash))
+  await Promise.all([...hog, open('ann', 'hers')])
+  t.same(order.slice(0, 2).sort(), ['4 plain', '5 plain'], 'one in progress, two waiting')
+  t.same(
+    order.slice(2).map(one => one.split(' ')[0]),
+    ['1', 'hers', '2', '3'],
+  )
+})
+
+t.test('a document waits for its turn so long and no longer (issue 53)', async t => {
+  const renderer = new Renderer(() => startChild('silent-worker', import.meta.url, LIMITS), 600_000, 1)
+  t.teardown(() => renderer.close())
+  const endless = renderer.render({ ...opened('endless'), accountId: 'hog' })
+  t.match(await renderer.render({ ...opened('hers'), accountId: 'ann' }), {
+    isPlain: true,
+    html: /<section class="place plain"/,
+  })
+  await renderer.close()
+  await endless
+})
+
+t.test('a document that took too long is shown as plain text at once from then on (issue 53)', async t => {
+  let started = 0
+  const start = () => {
+    started++
+    return startChild('silent-worker', import.meta.url, LIMITS)
+  }
+  const renderer = new Renderer(start, 50)
+  t.teardown(() => renderer.close())
+  for (const accountId of ['ann', 'ann', 'bob'])
+    t.match(await renderer.render({ ...opened('one'), accountId }), { isPlain: true })
+  t.equal(started, 1)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ask } from '../../../domain/safes/ask/ask.js'
+import { ask, type RunInTurn } from '../../../domain/safes/ask/ask.js'
 import { HotRows, type StoredRows } from '../../../domain/safes/ask/hot-rows.js'
 import type { Content } from '../../../domain/safes/index/content.js'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
@@ -65,8 +65,8 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
         parts: noParts,
         baseUrl: 'https://svc.test',
       }
-      const timed = <T>(work: () => T) => work()
-      return ask(dependencies, timed, account, safeId, { query })
+      const inTurn = (async (work: () => unknown) => work()) as RunInTurn
+      return ask(dependencies, inTurn, account, safeId, { query })
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../platform/common/clock.js'
+import { newId, type Random } from '../../../../platform/common/secrets.js'
 import type { RecordActivity } from '../../../activity/entry.js'
 import { challengeOf } from '../../authorize/pkce.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
@@ -8,27 +9,24 @@ import { required, single } from '../../parameters.js'
 import { readResource } from '../../resource.js'
 import type { ConnectionStore } from '../../stores/connection.sql.js'
 import type { GrantStore } from '../../stores/types.js'
-import type { TokenFormat } from '../token.js'
-import { type GrantHandler, tokenResponse } from './grant-handler.js'
+import type { TokenAnswers } from '../answers.js'
+import { pairFor, type TokenFormat } from '../token.js'
+import { type GrantHandler, repeatAnswer, tokenResponse } from './grant-handler.js'
 
 export interface GrantHandlerDependencies {
   connections: ConnectionStore
   record: RecordActivity
   grants: GrantStore
+  answers: TokenAnswers
   format: TokenFormat
   baseUrl: string
   clock: Clock
+  random: Random
 }
 
 /** RFC 6749 §4.1.3 with RFC 7636 §4.5. */
-export function authorizationCodeGrant({
-  connections,
-  record,
-  grants,
-  format,
-  baseUrl,
-  clock,
-}: GrantHandlerDependencies): GrantHandler {
+export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): GrantHandler {
+  const { grants, answers, format, baseUrl, clock, random } = dependencies
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
     // OAuth 2.1 has none; one that is sent must be that of the authorization (RFC 6749 §4.1.3).
@@ -41,13 +39,14 @@ export function authorizationCodeGrant({
     if (!challenge) throw invalidGrant('malformed verifier')
 
     const now = clock()
-    const { connectionId } = code
-    const access = format.newAccessToken(connectionId)
-    const refresh = format.newRefreshToken(connectionId, 1)
+    const { connectionId, hash } = code
+    const replaced = { old: text, connectionId, generation: 1 }
+    const seed = newId(random)
+    const { access, refresh } = pairFor(format, replaced, seed)
     const { access: accessExpiry, refresh: refreshExpiry } = expiries(now)
-    const result = await grants.redeem({
+    const redemption = {
       connectionId,
-      codeHash: code.hash,
+      codeHash: hash,
       clientId,
       redirectUri,
       challenge,
@@ -55,12 +54,17 @@ export function authorizationCodeGrant({
       now,
       access: { hash: access.hash, expiresAt: accessExpiry },
       refresh: { hash: refresh.hash, expiresAt: refreshExpiry },
-    })
+      seed,
+      repeat: answers.windowFor(hash),
+    }
+    const result = await answers.ask(hash, () => grants.redeem(redemption))
+    if (result.outcome === 'repeated') return repeatAnswer(dependencies, hash, replaced, result)
     if (result.outcome === 'redeemed') {
+      answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: 1 })
       return tokenResponse(access.token, refresh.token, result.grant.scope)
     }
     if (result.outcome === 'replayed')
-      await markRevoked({ connections, record }, [connectionId], now, revocationReasons.codeReplayed)
+      await markRevoked(dependencies, [connectionId], now, revocationReasons.codeReplayed)
     if (result.outcome === 'wrong-resource') {
       throw new OAuthError('invalid_target', 'The code was issued for another resource.')
     }

@@ -1,5 +1,9 @@
+import type { Clock } from '../../../../platform/common/clock.js'
 import { ACCESS_TOKEN_SECONDS } from '../../lifetime.js'
 import type { Parameters } from '../../parameters.js'
+import type { Repeated } from '../../stores/types.js'
+import type { TokenAnswers } from '../answers.js'
+import { pairFor, type Replaced, type TokenFormat } from '../token.js'
 
 /** SPEC §2, token response. */
 export interface TokenResponse {
@@ -28,3 +32,18 @@ export const tokenResponse = (
   refresh_token: refreshToken,
   scope: scope.join(' '),
 })
+
+/** The response to a request whose code or refresh token was consumed before: the tokens of that request. */
+export function repeatAnswer(
+  { answers, format, clock }: { answers: TokenAnswers; format: TokenFormat; clock: Clock },
+  hash: string,
+  replaced: Replaced,
+  { seed, scope, grant, issuedAt }: Repeated,
+): TokenResponse {
+  const { access, refresh } = pairFor(format, replaced, seed)
+  const { connectionId, generation } = replaced
+  answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation })
+  const left = ACCESS_TOKEN_SECONDS - Math.floor((clock() - issuedAt) / 1000)
+  const current = scope.filter(name => grant.scope.includes(name))
+  return tokenResponse(access.token, refresh.token, current, left)
+}

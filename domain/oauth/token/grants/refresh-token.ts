@@ -1,4 +1,4 @@
-import type { Random } from '../../../../platform/common/secrets.js'
+import { newId } from '../../../../platform/common/secrets.js'
 import { RotationLimits } from '../../../../platform/limits/rotation-limits.js'
 import type { Grant } from '../../connections/access.js'
 import { markRevoked, revocationReasons } from '../../connections/connection.js'
@@ -7,21 +7,18 @@ import { expiries } from '../../lifetime.js'
 import { required, single } from '../../parameters.js'
 import { readRefreshResource } from '../../resource.js'
 import { readRefreshScope } from '../../scope.js'
-import { openPair, sealPair } from '../token.js'
+import { pairFor } from '../token.js'
 import type { GrantHandlerDependencies } from './authorization-code.js'
-import { type GrantHandler, tokenResponse } from './grant-handler.js'
+import { type GrantHandler, repeatAnswer, tokenResponse } from './grant-handler.js'
 
 interface RefreshTokenDependencies extends GrantHandlerDependencies {
-  /** How long a repeated refresh gets the same tokens again (DESIGN §5.4). 0 turns this off. */
-  graceSeconds: number
   /** Whether the rotations of a connection are limited. */
   limited: boolean
-  random: Random
 }
 
 /** RFC 6749 §6 with rotation (RFC 9700 §4.14.2): each refresh token can be used once. */
 export function refreshTokenGrant(dependencies: RefreshTokenDependencies): GrantHandler {
-  const { grants, format, baseUrl, graceSeconds, limited, clock, random } = dependencies
+  const { grants, answers, format, baseUrl, limited, clock, random } = dependencies
   const limits = limited ? new RotationLimits(clock) : null
   return async (clientId, parameters) => {
     const old = required(parameters, 'refresh_token')
@@ -33,11 +30,11 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
     const now = clock()
     const { connectionId, hash, generation } = presented
     limits?.check(connectionId)
-    const access = format.newAccessToken(connectionId)
-    const refresh = format.newRefreshToken(connectionId, generation + 1)
+    const replaced = { old, connectionId, generation: generation + 1 }
+    const seed = newId(random)
+    const { access, refresh } = pairFor(format, replaced, seed)
     const { access: accessExpiresAt, refresh: refreshExpiresAt } = expiries(now)
-    const pair = { accessToken: access.token, refreshToken: refresh.token, scope, accessExpiresAt }
-    const result = await grants.rotate({
+    const rotation = {
       connectionId,
       presented: { hash, generation },
       clientId,
@@ -46,23 +43,17 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
       now,
       access: { hash: access.hash, expiresAt: accessExpiresAt },
       refresh: { hash: refresh.hash, expiresAt: refreshExpiresAt },
-      sealed: graceSeconds > 0 ? sealPair(old, pair, random) : null,
-      graceSeconds,
-    })
+      seed,
+      repeat: answers.windowFor(hash),
+    }
+    const result = await answers.ask(hash, () => grants.rotate(rotation))
     switch (result.outcome) {
       case 'rotated':
         limits?.count(connectionId)
+        answers.answered(hash, { connectionId, refreshHash: refresh.hash, generation: generation + 1 })
         return tokenResponse(access.token, refresh.token, effective(scope, result.grant))
-      case 'repeated': {
-        const earlier = openPair(old, result.sealed)
-        const expiresIn = Math.ceil((earlier.accessExpiresAt - now) / 1000)
-        return tokenResponse(
-          earlier.accessToken,
-          earlier.refreshToken,
-          effective(earlier.scope, result.grant),
-          expiresIn,
-        )
-      }
+      case 'repeated':
+        return repeatAnswer(dependencies, hash, replaced, result)
       case 'wrong-scope':
         throw new OAuthError('invalid_scope', 'A refresh cannot extend the scope.')
       case 'wrong-resource':

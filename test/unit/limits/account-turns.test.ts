@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { ReaderSeats } from '../../../domain/safes/imports/reader-seats.js'
-import { ReadingTurns } from '../../../domain/safes/imports/reading-turns.js'
+import { AccountTurns } from '../../../platform/limits/account-turns.js'
 
 const never = new AbortController().signal
 
 /** Turns by a clock that the test moves, and the accounts in the order in which they got theirs. */
 function openTurns(hasRoom = () => true) {
   const clock = { now: 0 }
-  const turns = new ReadingTurns(hasRoom, () => clock.now)
+  const turns = new AccountTurns(hasRoom, () => clock.now)
   const order: string[] = []
   const wait = (accountId: string) =>
     turns.take(accountId, never).then(end => {

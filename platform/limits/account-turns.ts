@@ -1,8 +1,8 @@
-/** After this time a turn no longer keeps another account from reading. */
+/** After this time a turn no longer keeps another account from working. */
 const SLICE_MS = 2_000
 /** Turns at a time, of which all but one have taken longer than their slice, if there is memory for another. */
 const MOST_TURNS = 2
-/** After this time, half of what an account has read is forgotten. */
+/** After this time, half of the time that an account has used is forgotten. */
 const HALF_LIFE_MS = 60_000
 /** Less is forgotten at once. */
 const NOTHING_MS = 1
@@ -18,10 +18,10 @@ interface Waiting {
 }
 
 /**
- * Who reads next: a turn is one piece of a file, and the account that has read the least lately goes first. One reader
- * works at a time; what it has read is written while the next one works. A turn that takes long lets another account in.
+ * Who works next in a process of its own, such as a reader of files: the account that has used the least time lately. One
+ * works at a time. A turn that takes long lets another account in, if there is room for a second worker.
  */
-export class ReadingTurns {
+export class AccountTurns {
   readonly #now: () => number
   readonly #hasRoom: () => boolean
   readonly #running = new Set<Turn>()
@@ -29,7 +29,7 @@ export class ReadingTurns {
   readonly #used = new Map<string, { ms: number; at: number }>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `hasRoom`: whether another reader may work beside one that takes long. `now`: milliseconds. */
+  /** `hasRoom`: whether another may work beside one that takes long. `now`: milliseconds. */
   constructor(hasRoom = () => true, now = () => performance.now()) {
     this.#hasRoom = hasRoom
     this.#now = now
@@ -38,9 +38,7 @@ export class ReadingTurns {
   /** Waits for a turn of this account. Returns a function that ends it and tells how long it took. */
   async take(accountId: string, signal: AbortSignal): Promise<() => number> {
     signal.throwIfAborted()
-    await this.#begin(accountId, signal)
-    const turn = { accountId, began: this.#now() }
-    this.#running.add(turn)
+    const turn = await this.#begin(accountId, signal)
     return () => {
       const ms = this.#now() - turn.began
       if (this.#running.delete(turn)) this.#count(accountId, ms)
@@ -49,7 +47,10 @@ export class ReadingTurns {
     }
   }
 
-  /** Milliseconds that the account has read, of which it forgets half each minute. */
+  /** How many turns of the account are waited for. */
+  waitingOf = (accountId: string) => [...this.#waiting].filter(one => one.accountId === accountId).length
+
+  /** Milliseconds that the account has used, of which half is forgotten each minute. */
   usedBy(accountId: string): number {
     const used = this.#used.get(accountId)
     return used ? used.ms * 0.5 ** ((this.#now() - used.at) / HALF_LIFE_MS) : 0
@@ -75,8 +76,14 @@ export class ReadingTurns {
     return turns.length === 0 || this.#hasRoom()
   }
 
-  #begin(accountId: string, signal: AbortSignal): Promise<void> {
-    if (this.#waiting.size === 0 && this.#isFree()) return Promise.resolve()
+  #start(accountId: string): Turn {
+    const turn = { accountId, began: this.#now() }
+    this.#running.add(turn)
+    return turn
+  }
+
+  #begin(accountId: string, signal: AbortSignal): Promise<Turn> {
+    if (this.#waiting.size === 0 && this.#isFree()) return Promise.resolve(this.#start(accountId))
     return new Promise((resolve, reject) => {
       const stop = () => {
         this.#waiting.delete(waiting)
@@ -86,7 +93,7 @@ export class ReadingTurns {
         accountId,
         begin: () => {
           signal.removeEventListener('abort', stop)
-          resolve()
+          resolve(this.#start(accountId))
         },
       }
       signal.addEventListener('abort', stop, { once: true })
