@@ -25,7 +25,6 @@ export const EXPORTS = {
   chardet: ['analyse'],
   cookie: ['parseCookie', 'stringifySetCookie'],
   'jsonld-streaming-parser': ['JsonLdParser'],
-  mammoth: ['default'],
   n3: ['DataFactory', 'Parser', 'Writer'],
   'rdfxml-streaming-parser': ['RdfXmlParser'],
 }

@@ -1,3 +1,5 @@
+import type { HeadingIds } from './heading-ids.js'
+
 /** A document's text as HTML without scripts, handlers, forms, frames, styles and foreign images. */
 export interface Article {
   html: string
@@ -39,6 +41,8 @@ export interface RenderOptions {
   passages: readonly PassagePlace[]
   /** The heading of the page. Unless the text begins with it, all headings of the text are below it. */
   title?: string | undefined
+  /** Those of the parts of a document that are rendered one by one, so that no two are the same. */
+  ids?: HeadingIds
 }
 
 /** A document that has been read, but whose links have not been looked up yet. */

@@ -1,27 +1,34 @@
 import type { ParsedDocument } from './article.js'
-import { parseText } from './plain.js'
+import { HeadingIds } from './heading-ids.js'
 
-/** Between two pages of a PDF, as `engine/formats/office/pdf.ts` writes them. */
+/** Between two pages of a PDF, as `engine/formats/office/pdf.ts` writes them, and between slides. */
 const PAGE_BREAK = '\f'
 
-/** The pages of a PDF, each with its number. */
-export function parsePages(text: string): ParsedDocument {
-  const pages = text.split(PAGE_BREAK)
+/** The pages of a PDF or the slides of a presentation, each with its number. @param parse reads the text of one */
+export function parsePages(text: string, parse: (page: string) => ParsedDocument): ParsedDocument {
+  let line = 1
+  const pages = text.split(PAGE_BREAK).map(page => {
+    const from = line
+    line += page.split('\n').length - 1
+    return { from, to: line, page: parse(page) }
+  })
   return {
-    targets: [],
-    render: ({ resolve, passages }) => {
-      let line = 1
-      const html = pages.map((page, at) => {
-        const from = line
-        line += page.split('\n').length - 1
-        const here = passages.filter(
-          place => place.line >= from && (place.line < line || at === pages.length - 1),
+    targets: [...new Set(pages.flatMap(({ page }) => page.targets))],
+    render: options => {
+      const ids = new HeadingIds()
+      const articles = pages.map(({ from, to, page }, at) => {
+        const here = options.passages.filter(
+          place => place.line >= from && (place.line < to || at === pages.length - 1),
         )
-        const places = here.map(place => ({ ...place, line: place.line - from + 1 }))
-        const { html } = parseText(page).render({ resolve, passages: places })
-        return `<h2 class="page" id="h-page-${at + 1}">${at + 1}</h2>\n${html}`
+        const passages = here.map(place => ({ ...place, line: place.line - from + 1 }))
+        const article = page.render({ ...options, title: undefined, passages, ids })
+        return { ...article, html: `<h2 class="page" id="h-page-${at + 1}">${at + 1}</h2>\n${article.html}` }
       })
-      return { html: html.join('\n'), outline: [], hasTitle: false }
+      return {
+        html: articles.map(({ html }) => html).join('\n'),
+        outline: articles.flatMap(({ outline }) => outline),
+        hasTitle: false,
+      }
     },
   }
 }

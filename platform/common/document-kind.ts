@@ -6,6 +6,7 @@ export type DocumentKind =
   | 'text'
   | 'html'
   | 'pdf'
+  | 'slides'
   | 'docx'
   | 'epub'
   | 'chat'

@@ -1,9 +1,11 @@
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { piecesOf } from '../shared/lines.js'
+import { linesTarget, type TextTarget } from '../shared/text-flow.js'
 import type { ZipParts } from '../shared/zip-parts.js'
-import { withChunks } from './docx-chunks.js'
+import { DocxStyles } from './docx-styles.js'
+import { type DocxContext, DocxText } from './docx-text.js'
 import { isOffice } from './office-kind.js'
+import { type Relation, relationsOf } from './relations.js'
 
 /**
  * A document of Word, LibreOffice or Google Docs: an entity named after its file, with passages by heading.
@@ -17,66 +19,104 @@ export const docx: Format = {
   isZip: true,
   signature: head => isOffice(head, 'word'),
   async *parse(bytes, file) {
-    const [{ ZipParts }, { HtmlText }, { readOfficeProperties }] = await Promise.all([
+    const [{ ZipParts }, { readOfficeProperties }] = await Promise.all([
       import('../shared/zip-parts.js'),
-      import('../web/html-text.js'),
       import('./office-properties.js'),
     ])
     const parts = await ZipParts.open(bytes, 'DOCX')
     const document = new Document(file)
     await readOfficeProperties(parts, document)
-    let piece = 0
-    const text = new HtmlText(document, { isPart: true, lineOf: () => piece })
-    for (const html of piecesOf(await htmlOf(parts))) {
-      piece++
-      text.write(html)
-      yield document.take()
-    }
-    text.end()
+    for await (const _ of readInto(parts, document)) yield document.take()
     document.end()
     if (!document.hasText) throw new UnreadableFile('This DOCX has no text.')
     yield document.take()
   },
 }
 
-/** The document as HTML without its pictures. mammoth follows no link (`externalFileAccess` is off). */
-async function htmlOf(parts: ZipParts, depth = 0): Promise<string> {
-  const [{ default: mammoth }, { slimXml }] = await Promise.all([import('mammoth'), import('./docx-xml.js')])
-  const convertImage = mammoth.images.imgElement(async () => ({ src: '' }))
-  // Instead of the whole archive, which mammoth would unpack without limits.
-  const file = {
-    exists: (path: string) => parts.has(path),
-    read: async (path: string, encoding?: string) => {
-      const bytes = await parts.read(path)
-      return encoding === undefined ? bytes : slimXml(bytes.toString('utf8'))
-    },
-  }
-  const input = { file } as unknown as { buffer: Buffer }
-  try {
-    const { value } = await mammoth.convertToHtml(input, {
-      convertImage,
-      styleMap: STYLE_MAP,
-      includeEmbeddedStyleMap: false,
-    })
-    return await withChunks(value.replace(BACK, ''), parts, async bytes => {
-      if (depth >= DEEPEST) return ''
-      const { ZipParts } = await import('../shared/zip-parts.js')
-      return htmlOf(await ZipParts.open(only(bytes), 'DOCX'), depth + 1)
-    })
-  } catch (error) {
-    if (error instanceof UnreadableFile) throw error
+/** Documents in documents. */
+const MAX_DEPTH = 2
+const MAIN = 'word/document.xml'
+
+async function* readInto(parts: ZipParts, target: TextTarget, depth = 0): AsyncGenerator<void> {
+  const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target ?? MAIN
+  if (!parts.has(main) || !(await isWordprocessing(parts, main)))
     throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
+  const relations = await relationsOf(parts, main)
+  const of = (kind: RegExp) => relations.filter(({ type, isOutside }) => kind.test(type) && !isOutside)
+  const read = async (path: string | undefined) =>
+    path === undefined ? '' : (await parts.read(path)).toString('utf8')
+  const styles = new DocxStyles(
+    await read(of(/^styles$/)[0]?.target),
+    await read(of(/^numbering$/)[0]?.target),
+  )
+  const notes = new Map<string, string>()
+  for (const { target } of of(/^(?:footnotes|endnotes|comments)$/)) {
+    const context = await contextOf(parts, await relationsOf(parts, target), styles, MAX_DEPTH)
+    const lines: string[] = []
+    const onNote = (key: string, author: string) => {
+      const text = lines.splice(0).filter(Boolean).join(' ')
+      const by = author.trim() === '' ? 'Comment:' : `Comment by ${author.trim()}:`
+      if (text !== '') notes.set(key, key.startsWith('comment') ? `${by} ${text}` : text)
+    }
+    yield* new DocxText(linesTarget(lines), { ...context, onNote }).read(await read(target))
   }
+  for (const line of await marginsOf(parts, of(/^(?:header|footer)$/), styles)) target.addLine(1, line)
+  const context = await contextOf(parts, relations, styles, depth)
+  yield* new DocxText(target, { ...context, notes }).read(await read(main))
+}
+
+const isWordprocessing = async (parts: ZipParts, path: string) =>
+  /<(?:\w{1,20}:)?document\b/.test((await parts.read(path)).toString('latin1', 0, 20_000))
+
+async function contextOf(
+  parts: ZipParts,
+  relations: readonly Relation[],
+  styles: DocxStyles,
+  depth: number,
+): Promise<DocxContext> {
+  const [{ drawingsOf }, { chunksOf }] = await Promise.all([
+    import('./drawings.js'),
+    import('./docx-chunks.js'),
+  ])
+  const chunks =
+    depth >= MAX_DEPTH ? [] : await chunksOf(parts, relations, bytes => linesIn(bytes, depth + 1))
+  return {
+    styles,
+    links: new Map(relations.filter(({ isOutside }) => isOutside).map(({ id, target }) => [id, target])),
+    inserted: new Map([...(await drawingsOf(parts, relations)), ...chunks]),
+    notes: new Map(),
+  }
+}
+
+/** What stands above and below all pages, each text once. Numbers of pages are left out. */
+async function marginsOf(
+  parts: ZipParts,
+  relations: readonly Relation[],
+  styles: DocxStyles,
+): Promise<string[]> {
+  const found = new Set<string>()
+  for (const { type, target } of relations.slice(0, MAX_MARGINS)) {
+    const lines: string[] = []
+    const context = await contextOf(parts, await relationsOf(parts, target), styles, MAX_DEPTH)
+    for (const _ of new DocxText(linesTarget(lines), context).read(
+      (await parts.read(target)).toString('utf8'),
+    ));
+    const text = lines.filter(Boolean).join(' ')
+    if (/\p{L}{2}/u.test(text.replace(/\b(?:page|of|seite|von|sida)\b/gi, '')))
+      found.add(`${type === 'header' ? 'Header' : 'Footer'}: ${text}`)
+  }
+  return [...found].flatMap(line => [line, ''])
+}
+
+const MAX_MARGINS = 30
+
+async function linesIn(bytes: Buffer, depth: number): Promise<string[]> {
+  const { ZipParts } = await import('../shared/zip-parts.js')
+  const lines: string[] = []
+  for await (const _ of readInto(await ZipParts.open(only(bytes), 'DOCX'), linesTarget(lines), depth));
+  return lines
 }
 
 async function* only(bytes: Uint8Array) {
   yield bytes
 }
-
-/** The way back from a note. */
-const BACK = / ?<a href="#(?:footnote|endnote)-ref-[^"<>]{1,20}">↑<\/a>/g
-
-/** Documents in documents. */
-const DEEPEST = 2
-
-const STYLE_MAP = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]

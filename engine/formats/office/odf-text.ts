@@ -1,63 +1,80 @@
 import { Parser } from 'htmlparser2'
 import type { Document } from '../shared/document.js'
 import { piecesOf } from '../shared/lines.js'
+import { TextFlow } from '../shared/text-flow.js'
+import { OdfStyles } from './odf-styles.js'
 
-/** Elements with what is not text of the document: comments, deleted text, settings, other forms of the same. */
+/** Elements with what is not text of the document: deleted text, readings, other forms of the same. */
 const ASIDE = new Set([
-  'office:annotation',
   'text:tracked-changes',
   'text:ruby-text',
-  'office:automatic-styles',
-  'office:font-face-decls',
   'svg:title',
   'svg:desc',
   'draw:object',
   'text:index-title-template',
+  'office:forms',
+  'dc:date',
+  'meta:date-string',
+  'table:covered-table-cell',
 ])
-const LONGEST_LINE = 20_000
-const MOST_CELLS = 100
-const MOST_LISTS = 10
-/** Paragraphs inside paragraphs: of notes and frames. */
-const DEEPEST = 20
+/** Lists that may go on. */
+const MAX_LISTS = 10_000
+
+type Attributes = Record<string, string>
+/** What is done when an element ends. */
+type End = (() => void) | undefined
 
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
 export class OdfText {
   readonly #document: Document
   readonly #formulas: ReadonlyMap<string, string>
-  readonly #parser: Parser
+  readonly #styles = new OdfStyles()
+  readonly #flow: TextFlow
+  readonly #ends: End[] = []
   #line = 1
-  #text = ''
-  #isOpen = false
-  #aside = 0
-  /** Paragraphs that go on behind the one that is read, which is in a note or a frame of theirs. */
-  readonly #around: { text: string; heading: number }[] = []
-  /** The note that is read: how the text refers to it; and notes that stand below their paragraph. */
-  #note: string | null = null
-  #notes: string[] = []
-  #lists = 0
-  #heading = 0
+  /** Elements around that are not shown, and paragraphs. */
+  #hidden = 0
+  #paragraphs = 0
+  /** The styles of the lists around; the last numbers of those that may go on, by id and by style. */
+  readonly #lists: string[] = []
+  readonly #numbers = new Map<string, number>()
   #slide = 0
-  #isNotes = false
-  /** Cells of the row of the outermost table. */
-  #row: string[] | null = null
-  #tables = 0
-  #isFirstRow = true
+  #author: string | null = null
+  readonly #parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        if (this.#slide === 0 && this.#paragraphs === 0) this.#styles.open(name, attributes)
+        this.#ends.push(
+          this.#hidden > 0 || this.#isHidden(name, attributes) ? this.#hide() : this.#open(name, attributes),
+        )
+      },
+      ontext: text => this.#add(text),
+      onclosetag: name => {
+        this.#styles.close(name)
+        this.#ends.pop()?.()
+      },
+    },
+    { xmlMode: true },
+  )
 
-  /** @param formulas what the formulas say, by the paths of their objects */
+  /** @param formulas what formulas and charts say, by the paths of their objects */
   constructor(document: Document, formulas: ReadonlyMap<string, string> = new Map()) {
     this.#document = document
     this.#formulas = formulas
-    this.#parser = new Parser(
+    this.#flow = new TextFlow(document, () => this.#line)
+  }
+
+  /** Reads `styles.xml`. */
+  readStyles(xml: string): void {
+    const parser = new Parser(
       {
-        onopentag: (name, attributes) => this.#open(name, attributes),
-        ontext: text => {
-          if (this.#isOpen && this.#aside === 0 && this.#text.length < LONGEST_LINE)
-            this.#text += text.replace(/\s+/g, ' ')
-        },
-        onclosetag: name => this.#close(name),
+        onopentag: (name, attributes) => this.#styles.open(name, attributes),
+        onclosetag: name => this.#styles.close(name),
       },
       { xmlMode: true },
     )
+    for (const piece of piecesOf(xml)) parser.write(piece)
+    parser.end()
   }
 
   write(text: string): void {
@@ -66,121 +83,156 @@ export class OdfText {
 
   end(): void {
     this.#parser.end()
+    this.#flow.endParagraph()
   }
 
-  #open(name: string, attributes: Record<string, string>): void {
-    if (name === 'draw:object' && this.#isOpen && this.#aside === 0)
-      this.#text += this.#formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, '')) ?? ''
-    if (ASIDE.has(name)) this.#aside++
-    if (this.#aside > 0) return
+  #add(text: string): void {
+    if (this.#author !== null) this.#author += text
+    else if (this.#paragraphs > 0 && this.#hidden === 0) this.#flow.add(text.replace(/\s+/g, ' '))
+  }
+
+  #hide(): End {
+    this.#hidden++
+    return () => void this.#hidden--
+  }
+
+  #isHidden(name: string, attributes: Attributes): boolean {
+    if (name === 'draw:object') this.#addObject((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
+    if (ASIDE.has(name) || (name === 'text:section' && attributes['text:display'] === 'none')) return true
+    if (/^text:hidden-/.test(name)) return attributes['text:is-hidden'] === 'true'
+    const family = name === 'text:span' ? 'text' : 'paragraph'
+    return /^text:(?:span|p|h)$/.test(name) && this.#styles.isHidden(family, attributes['text:style-name'])
+  }
+
+  #addObject(path: string): void {
+    this.#flow.add(this.#formulas.get(path) ?? '')
+    if (this.#paragraphs === 0) this.#flow.endLine()
+  }
+
+  #open(name: string, attributes: Attributes): End {
+    const flow = this.#flow
     switch (name) {
       case 'text:h':
-        this.#beginParagraph(Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1)))
-        break
+        return this.#paragraph(Number(attributes['text:outline-level']) || 1)
       case 'text:p':
-        this.#beginParagraph(0)
-        break
-      case 'text:note-citation':
-        this.#text += '['
-        break
-      case 'text:note-body':
-        this.#note = this.#text.slice(this.#text.lastIndexOf('['))
-        break
+        return this.#paragraph(null)
+      case 'text:span':
+        return this.#span(attributes)
+      case 'text:a':
+        flow.beginLink(attributes['xlink:href'] ?? '')
+        return () => flow.endLink()
       case 'text:s':
       case 'text:tab':
       case 'text:line-break':
-        if (this.#isOpen) this.#text += ' '
-        break
+        if (this.#paragraphs > 0) flow.add(' ')
+        return undefined
+      case 'text:note-citation':
+        flow.shift('raised')
+        return () => flow.endShift(true)
+      case 'text:note-body':
+        flow.beginAside(flow.lastReference)
+        return () => flow.endAside()
+      case 'office:annotation':
+        flow.beginAside('Comment:')
+        return () => flow.endAside()
+      case 'dc:creator':
+        this.#author = ''
+        return () => {
+          flow.nameNote(`Comment by ${this.#author?.trim()}:`)
+          this.#author = null
+        }
       case 'text:list':
-        this.#lists++
-        break
+        return this.#list(attributes)
+      case 'text:list-item':
+        return this.#item(attributes)
       case 'table:table':
-        if (this.#tables++ === 0) this.#isFirstRow = true
-        break
+        flow.beginTable()
+        return () => flow.endTable()
       case 'table:table-row':
-        if (this.#tables === 1) this.#row = []
-        break
+        flow.beginRow()
+        return () => flow.endRow(false)
       case 'table:table-cell':
-        if (this.#tables === 1 && (this.#row?.length ?? 0) < MOST_CELLS) this.#row?.push('')
-        break
+        return () => flow.endCell(spanOf(attributes))
       case 'draw:page':
-        this.#document.addPlace(`Slide ${++this.#slide}`)
-        this.#line = this.#slide
-        break
+        return this.#page()
+      case 'draw:frame':
+        return this.#frame(attributes)
       case 'presentation:notes':
-        this.#isNotes = true
-        break
+        flow.beginAside('Notes:')
+        return () => flow.endAside()
+      default:
+        return undefined
     }
   }
 
-  #close(name: string): void {
-    if (ASIDE.has(name)) this.#aside--
-    else if (this.#aside > 0) return
-    else if (name === 'text:h' || name === 'text:p') this.#endParagraph()
-    else if (name === 'text:note-citation') this.#text += ']'
-    else if (name === 'text:note-body') this.#note = null
-    else if (name === 'text:list') this.#lists--
-    else if (name === 'table:table') this.#endTable()
-    else if (name === 'table:table-row' && this.#tables === 1) this.#endRow()
-    else if (name === 'presentation:notes') this.#isNotes = false
-    else if (name === 'draw:page') this.#document.addLine(this.#line, '')
-  }
-
-  #beginParagraph(heading: number): void {
-    if (this.#isOpen && this.#around.length < DEEPEST)
-      this.#around.push({ text: this.#text, heading: this.#heading })
-    this.#text = ''
-    this.#heading = heading
-    this.#isOpen = true
-  }
-
-  #endParagraph(): void {
-    const text = this.#text.replace(/\s+/g, ' ').trim()
-    const level = this.#heading
-    const around = this.#around.pop()
-    this.#text = around?.text ?? ''
-    this.#isOpen = around !== undefined
-    this.#heading = around?.heading ?? 0
-    if (this.#slide === 0) this.#line++
-    if (this.#note === null) this.#addParagraph(text, level)
-    else if (text !== '') this.#notes.push(`${this.#note} ${text}`.trim())
-    if (this.#note !== null) this.#note = ''
-    if (!around && this.#tables === 0) this.#addNotes()
-  }
-
-  #addNotes(): void {
-    for (const note of this.#notes) this.#document.addLine(this.#line, note)
-    if (this.#notes.length > 0) this.#document.addLine(this.#line, '')
-    this.#notes = []
-  }
-
-  #addParagraph(text: string, level: number): void {
-    if (this.#row) {
-      const last = this.#row.length - 1
-      if (text !== '' && last >= 0)
-        this.#row[last] = `${this.#row[last]} ${text}`.trim().slice(0, LONGEST_LINE)
-    } else if (level > 0) this.#document.addHeading(this.#line, level, text)
-    else if (this.#lists > 0 && this.#slide === 0) {
-      if (text !== '')
-        this.#document.addLine(this.#line, `${'  '.repeat(Math.min(this.#lists, MOST_LISTS) - 1)}- ${text}`)
-    } else if (text !== '') {
-      this.#document.addLine(this.#line, this.#isNotes ? `Notes: ${text}` : text)
-      if (this.#slide === 0) this.#document.addLine(this.#line, '')
+  #paragraph(level: number | null): End {
+    const flow = this.#flow
+    const isInside = this.#paragraphs++ > 0
+    // In a frame or note of another paragraph.
+    if (isInside && !flow.isInNote) flow.beginAside()
+    const isAside = isInside && !flow.isInNote
+    if (level !== null) flow.beginHeading(level)
+    else if (this.#isTitle) flow.beginHeading(2)
+    return () => {
+      this.#paragraphs--
+      if (this.#slide === 0) this.#line++
+      if (this.#slide > 0 && !this.#isTitle) flow.endLine()
+      else flow.endParagraph()
+      if (isAside) flow.endAside()
     }
   }
 
-  #endRow(): void {
-    const cells = this.#row ?? []
-    this.#row = null
-    if (cells.every(cell => cell === '')) return
-    this.#document.addLine(this.#line, `| ${cells.join(' | ')} |`)
-    if (this.#isFirstRow) this.#document.addLine(this.#line, `|${' --- |'.repeat(cells.length)}`)
-    this.#isFirstRow = false
+  #span(attributes: Attributes): End {
+    const shift = this.#styles.shiftOf('text', attributes['text:style-name'])
+    if (shift === null) return undefined
+    this.#flow.shift(shift)
+    return () => this.#flow.endShift()
   }
 
-  #endTable(): void {
-    if (--this.#tables > 0) return
-    this.#document.addLine(this.#line, '')
-    this.#addNotes()
+  #list(attributes: Attributes): End {
+    const flow = this.#flow
+    const style = attributes['text:style-name'] ?? this.#lists.at(-1) ?? ''
+    const isGoingOn = attributes['text:continue-numbering'] === 'true'
+    const last = this.#numbers.get(attributes['text:continue-list'] ?? (isGoingOn ? `style ${style}` : ''))
+    const start = this.#styles.startOf(style, this.#lists.length + 1)
+    this.#lists.push(style)
+    flow.beginList(start === null || last === undefined ? start : last + 1)
+    return () => {
+      this.#lists.pop()
+      const number = flow.endList()
+      for (const key of [attributes['xml:id'], `style ${style}`])
+        if (key !== undefined && number !== null && this.#numbers.size < MAX_LISTS)
+          this.#numbers.set(key, number)
+      if (this.#slide === 0) flow.endParagraph()
+    }
   }
+
+  #item(attributes: Attributes): End {
+    const start = attributes['text:start-value']
+    this.#flow.beginItem(start === undefined ? null : Number(start) || 0)
+    return () => this.#flow.setBullet(0, '')
+  }
+
+  #isTitle = false
+
+  #frame(attributes: Attributes): End {
+    if (!/title$/.test(attributes['presentation:class'] ?? '')) return undefined
+    this.#isTitle = attributes['presentation:class'] === 'title'
+    return () => {
+      this.#isTitle = false
+    }
+  }
+
+  #page(): End {
+    this.#document.addPlace(`Slide ${++this.#slide}`)
+    this.#line = this.#slide
+    return () => this.#flow.endParagraph()
+  }
+}
+
+function spanOf(attributes: Attributes) {
+  const [columns, rows, repeated] = ['columns-spanned', 'rows-spanned', 'columns-repeated'].map(
+    name => Math.trunc(Number(attributes[`table:number-${name}`])) || 1,
+  )
+  return { columns: Math.max(columns ?? 1, repeated ?? 1), rows: rows ?? 1 }
 }

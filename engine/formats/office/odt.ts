@@ -38,6 +38,7 @@ async function* parseOpenDocument(kind: string, bytes: AsyncIterable<Uint8Array>
   const document = new Document(file)
   await readOfficeProperties(parts, document)
   const text = new OdfText(document, await formulasOf(parts))
+  if (parts.has('styles.xml')) text.readStyles((await parts.read('styles.xml')).toString('utf8'))
   for await (const piece of parts.text('content.xml')) {
     text.write(piece)
     yield document.take()

@@ -1,12 +1,13 @@
-import { posix } from 'node:path'
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
+import { xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { isOffice } from './office-kind.js'
+import { type Relation, relationsOf } from './relations.js'
 
 /**
- * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables and the speaker's
- * notes. Pictures, charts and hidden slides are not read (ADR 51).
+ * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables, charts, diagrams,
+ * comments and the speaker's notes. Pictures and hidden slides are not read (ADR 51).
  */
 export const pptx: Format = {
   id: 'pptx',
@@ -16,28 +17,26 @@ export const pptx: Format = {
   isZip: true,
   signature: head => isOffice(head, 'ppt'),
   async *parse(bytes, file) {
-    const [{ ZipParts }, { xmlElements }, { readSlide }] = await Promise.all([
+    const [{ ZipParts }, { readOfficeProperties }] = await Promise.all([
       import('../shared/zip-parts.js'),
-      import('../shared/xml-elements.js'),
-      import('./slide.js'),
+      import('./office-properties.js'),
     ])
     const parts = await ZipParts.open(bytes, 'PPTX')
     const document = new Document(file)
-    const { readOfficeProperties } = await import('./office-properties.js')
     await readOfficeProperties(parts, document)
-    const text = async (path: string) => (await parts.read(path)).toString('utf8')
     let number = 0
-    for (const path of await slidesOf(parts, async path => xmlElements(await text(path)))) {
+    for (const path of await slidesOf(parts)) {
       number++
-      const slide = readSlide(await text(path))
+      const relations = await relationsOf(parts, path)
+      const slide = await slideAt(parts, path, relations)
       if (slide.isHidden) continue
       document.addPlace(`Slide ${number}`)
       document.addHeading(number, 2, slide.title)
       for (const line of slide.lines) document.addLine(number, line)
-      const notes = await notesOf(parts, path, async path => xmlElements(await text(path)))
-      const said = notes ? readSlide(await text(notes)).lines : []
-      if (said.length > 0) document.addLine(number, '')
-      for (const [at, line] of said.entries()) document.addLine(number, at === 0 ? `Notes: ${line}` : line)
+      for (const { type, target } of relations) {
+        if (type === 'notesSlide') addAside(document, number, 'Notes', (await slideAt(parts, target)).lines)
+        else if (type === 'comments') addAside(document, number, 'Comment', await commentsIn(parts, target))
+      }
       document.addLine(number, '')
       yield document.take()
     }
@@ -47,36 +46,37 @@ export const pptx: Format = {
   },
 }
 
-type ElementsOf = (path: string) => Promise<{ name: string; attributes: Record<string, string> }[]>
+async function slideAt(parts: ZipParts, path: string, relations: readonly Relation[] = []) {
+  const [{ readSlide }, { drawingsOf }] = await Promise.all([import('./slide.js'), import('./drawings.js')])
+  const links = new Map(relations.filter(({ isOutside }) => isOutside).map(({ id, target }) => [id, target]))
+  return readSlide((await parts.read(path)).toString('utf8'), {
+    links,
+    drawings: await drawingsOf(parts, relations),
+  })
+}
 
-/** The paths of related parts by id (ECMA-376-2 §9.3), and their kinds. */
-async function relatedTo(parts: ZipParts, path: string, elementsOf: ElementsOf) {
-  const rels = posix.join(posix.dirname(path), '_rels', `${posix.basename(path)}.rels`)
-  if (!parts.has(rels)) return []
-  return (await elementsOf(rels)).flatMap(
-    ({ name, attributes: { Id = '', Type = '', Target = '', TargetMode } }) => {
-      if (name !== 'Relationship' || TargetMode === 'External') return []
-      const target = Target.startsWith('/') ? Target.slice(1) : posix.join(posix.dirname(path), Target)
-      return parts.has(target) ? [{ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target }] : []
-    },
+function addAside(document: Document, number: number, name: string, lines: readonly string[]): void {
+  if (lines.length > 0) document.addLine(number, '')
+  for (const [at, line] of lines.entries()) document.addLine(number, at === 0 ? `${name}: ${line}` : line)
+}
+
+/** The texts of comments, old and new. */
+async function commentsIn(parts: ZipParts, path: string): Promise<string[]> {
+  return xmlElements((await parts.read(path)).toString('utf8')).flatMap(({ name, text }) =>
+    (name === 'text' || name === 't') && text.trim() !== '' ? [text.replace(/\s+/g, ' ').trim()] : [],
   )
 }
 
 const PRESENTATION = 'ppt/presentation.xml'
 
 /** The paths of the slides in their order. */
-async function slidesOf(parts: ZipParts, elementsOf: ElementsOf): Promise<string[]> {
+async function slidesOf(parts: ZipParts): Promise<string[]> {
   if (!parts.has(PRESENTATION)) throw new UnreadableFile('This is not a PPTX presentation, or it is damaged.')
-  const related = new Map(
-    (await relatedTo(parts, PRESENTATION, elementsOf)).map(({ id, target }) => [id, target]),
-  )
-  const listed = (await elementsOf(PRESENTATION)).flatMap(({ name, attributes }) => {
+  const related = new Map((await relationsOf(parts, PRESENTATION)).map(({ id, target }) => [id, target]))
+  const elements = xmlElements((await parts.read(PRESENTATION)).toString('utf8'))
+  const listed = elements.flatMap(({ name, attributes }) => {
     const target = name === 'sldId' ? related.get(attributes['r:id'] ?? '') : undefined
     return target === undefined ? [] : [target]
   })
   return [...new Set(listed)]
-}
-
-async function notesOf(parts: ZipParts, slide: string, elementsOf: ElementsOf): Promise<string | undefined> {
-  return (await relatedTo(parts, slide, elementsOf)).find(({ type }) => type === 'notesSlide')?.target
 }

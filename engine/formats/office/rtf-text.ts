@@ -1,15 +1,25 @@
-import { trimEndOf } from '../../graph/index.js'
+import { timeOf } from '../notes/note-properties.js'
 import { encodingOf } from '../shared/code-page.js'
-import type { Document } from '../shared/document.js'
+import type { Shift } from '../shared/raised-text.js'
+import { TextFlow, type TextTarget } from '../shared/text-flow.js'
+import { addressIn, boxOf } from './field-code.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
 const ASIDE = new Set(
   (
-    'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf ' +
-    'listtable listoverridetable rsidtbl generator filetbl themedata colorschememapping datastore latentstyles xe tc ' +
-    'fldinst nonshppict annotation atnid atnauthor bkmkstart bkmkend revtbl pntext'
+    'fonttbl colortbl stylesheet info pict object headerl headerr footerl footerr listtable listoverridetable rsidtbl ' +
+    'generator filetbl themedata colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl'
   ).split(' '),
 )
+/** Destinations whose text is kept for another place. */
+const CAPTURED = new Set('title fldinst listtext pntext atnauthor'.split(' '))
+/** Destinations below the paragraph that they stand in, and what they begin with. */
+const NOTES: Readonly<Record<string, string>> = {
+  header: 'Header:',
+  headerf: 'Header:',
+  footer: 'Footer:',
+  footerf: 'Footer:',
+}
 /** Control words that are characters. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
@@ -23,7 +33,6 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   emspace: ' ',
   enspace: ' ',
   line: ' ',
-  cell: ' | ',
 }
 /** Character sets of fonts (`fcharset`) in the Encoding Standard's names. */
 const CHARSETS: Readonly<Record<number, string>> = {
@@ -43,30 +52,37 @@ const CHARSETS: Readonly<Record<number, string>> = {
   238: 'windows-1250',
 }
 
-/** Levels of groups, characters of a paragraph, and fonts. */
-const DEEPEST = 1_000
-const LONGEST = 20_000
-const MOST_FONTS = 2_000
+/** Levels of groups, bytes and characters that wait, fonts, and cells of a row. */
+const MAX_DEPTH = 1_000
+const MAX_WAITING = 20_000
+const MAX_FONTS = 2_000
+const MAX_CELLS = 100
 
 interface Group {
   isAside: boolean
   /** Bytes after a `\\u` that repeat it for old programs. */
   fallback: number
   charset: string | null
-  isNote: boolean
+  isHidden: boolean
+  shift: Shift | null
+  /** The destination whose text is kept for another place. */
+  captured: string | null
 }
 
 /** What fonts of symbols have as a bullet, of which some are unknown characters. */
-const BULLET = /^[•·◦▪‣■\uf0a7\uf0b7\uf0d8\ufffd] /
+const BULLET = /^[•·◦▪‣■\uf0a7\uf0b7\uf0d8\ufffd](?: |$)/
 
 const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
 
 /** Reads RTF in pieces into a document; a control word may be cut anywhere. */
 export class RtfText {
-  readonly #document: Document
+  readonly #target: TextTarget
+  readonly #flow: TextFlow
   #rest = ''
-  #group: Group = { isAside: false, fallback: 1, charset: null, isNote: false }
-  readonly #groups: Group[] = []
+  #group: Group = { isAside: false, fallback: 1, charset: null, isHidden: false, shift: null, captured: null }
+  readonly #groups: { group: Group; end: (() => void) | undefined }[] = []
+  /** What is done when the group ends. */
+  #end: (() => void) | undefined
   /** Groups beyond the deepest, which are left out. */
   #beyond = 0
   #isNew = false
@@ -75,16 +91,27 @@ export class RtfText {
   readonly #fonts = new Map<number, string>()
   #isFontTable = 0
   #font = 0
-  #text = ''
-  /** Bytes whose characters are not known yet, and their encoding. */
+  /** Bytes whose characters are not known yet. */
   #bytes: number[] = []
   #skip = 0
   #binary = 0
   #line = 1
   #outline: number | null = null
+  #level = 0
+  /** What is kept of destinations, and how the text is raised or lowered. */
+  #captured = new Map<string, string>()
+  #shift: Shift | null = null
+  #notes = 0
+  #isInTable = false
+  /** Of the row: its cells as they are defined, and those that have ended. */
+  #cells: { isRight: boolean; isDown: boolean }[] = []
+  #cell = { isRight: false, isDown: false }
+  #ended = 0
+  #created: number[] = []
 
-  constructor(document: Document) {
-    this.#document = document
+  constructor(target: TextTarget) {
+    this.#target = target
+    this.#flow = new TextFlow(target, () => this.#line)
   }
 
   write(some: string): void {
@@ -131,8 +158,11 @@ export class RtfText {
 
   #open(): void {
     this.#flush()
-    if (this.#groups.length >= DEEPEST) this.#beyond++
-    else this.#groups.push({ ...this.#group })
+    if (this.#groups.length >= MAX_DEPTH) this.#beyond++
+    else {
+      this.#groups.push({ group: { ...this.#group }, end: this.#end })
+      this.#end = undefined
+    }
     this.#isNew = true
     this.#isIgnorable = false
   }
@@ -142,8 +172,10 @@ export class RtfText {
     this.#isNew = false
     if (this.#beyond > 0) this.#beyond--
     else {
-      if (this.#group.isNote && !this.#groups.at(-1)?.isNote) this.#text = `${this.#text.trimEnd()}] `
-      this.#group = this.#groups.pop() ?? this.#group
+      this.#end?.()
+      const around = this.#groups.pop()
+      this.#group = around?.group ?? this.#group
+      this.#end = around?.end
       if (this.#groups.length < this.#isFontTable) this.#isFontTable = 0
     }
   }
@@ -159,14 +191,7 @@ export class RtfText {
   #control(word: string, number: number | null): void {
     const isFirst = this.#isNew
     this.#isNew = false
-    if (isFirst && (ASIDE.has(word) || this.#isIgnorable)) {
-      this.#group.isAside = true
-      if (word === 'fonttbl') this.#isFontTable = this.#groups.length
-    }
-    if (isFirst && word === 'footnote' && !this.#isLeftOut && !this.#group.isNote) {
-      this.#add(' [')
-      this.#group.isNote = true
-    }
+    if (isFirst && this.#begin(word)) return
     if (word === 'bin') this.#binary = Math.max(0, number ?? 0)
     else if (word === 'f' && number !== null) this.#selectFont(number)
     else if (word === 'fcharset' && this.#isFontTable > 0) this.#nameCharset(number ?? 0)
@@ -174,10 +199,106 @@ export class RtfText {
     else if (word === 'mac') this.#page = 'macintosh'
     else if (word === 'uc') this.#group.fallback = Math.min(10, Math.max(0, number ?? 1))
     else if (word === 'u') this.#addCode(number ?? 63)
-    else if (word === 'par' || word === 'sect' || word === 'page' || word === 'row') this.#endParagraph()
-    else if (word === 'pard') this.#outline = null
-    else if (word === 'outlinelevel') this.#outline = number
+    else if (/^(?:yr|mo|dy)$/.test(word)) this.#created.push(number ?? 0)
+    else if (/^ff(?:def)?res$/.test(word)) this.#captured.set(word, String(number ?? 0))
+    else if (!this.#isLeftOut) this.#format(word, number)
+  }
+
+  /** A group with a destination begins. Returns whether its text is not that of the paragraph. */
+  #begin(word: string): boolean {
+    if (this.#isLeftOut && !(word === 'title' || word === 'creatim')) return false
+    const note = Object.hasOwn(NOTES, word) ? NOTES[word] : undefined
+    if (CAPTURED.has(word)) {
+      this.#group.captured = word
+      this.#captured.set(word, '')
+      if (word === 'title') this.#end = () => this.#target.addName(1, this.#captured.get('title') ?? '')
+    } else if (word === 'creatim') {
+      this.#created = []
+      this.#end = () => this.#setTime()
+    } else if (word === 'fldrslt') this.#beginResult()
+    else if (word === 'footnote') this.#beginNote(`[${++this.#notes}]`)
+    else if (word === 'annotation')
+      this.#beginNote(`Comment by ${this.#captured.get('atnauthor') || 'somebody'}:`)
+    else if (note !== undefined) this.#beginNote(note)
+    else if (ASIDE.has(word) || this.#isIgnorable) {
+      this.#group.isAside = true
+      if (word === 'fonttbl') this.#isFontTable = this.#groups.length
+    } else return false
+    return true
+  }
+
+  #beginNote(note: string): void {
+    if (note.startsWith('[')) this.#flow.add(note)
+    this.#flow.beginAside(note)
+    this.#end = () => this.#flow.endAside()
+  }
+
+  #beginResult(): void {
+    const code = this.#captured.get('fldinst') ?? ''
+    this.#flow.beginLink(addressIn(code))
+    const [own = '25', usual = '0'] = ['ffres', 'ffdefres'].map(name => this.#captured.get(name))
+    if (/FORMCHECKBOX/.test(code)) this.#flow.add(boxOf((own === '25' ? usual : own) === '1'))
+    this.#end = () => this.#flow.endLink()
+  }
+
+  #setTime(): void {
+    const [year, month = 1, day = 1] = this.#created
+    const two = (number: number) => String(number).padStart(2, '0')
+    this.#target.time ??= timeOf(`${year}-${two(month)}-${two(day)}`)
+  }
+
+  #format(word: string, number: number | null): void {
+    const group = this.#group
+    if (word === 'par' || word === 'sect' || word === 'page') this.#endParagraph()
+    else if (word === 'pard') {
+      this.#outline = null
+      this.#isInTable = false
+      this.#level = 0
+    } else if (word === 'outlinelevel') this.#outline = number
+    else if (word === 'ilvl') this.#level = number ?? 0
+    else if (word === 'v') group.isHidden = number !== 0
+    else if (word === 'plain') Object.assign(group, { isHidden: false, shift: null })
+    else if (word === 'super' || (word === 'up' && number !== 0)) group.shift = number === 0 ? null : 'raised'
+    else if (word === 'sub' || (word === 'dn' && number !== 0)) group.shift = number === 0 ? null : 'lowered'
+    else if (word === 'nosupersub' || word === 'up' || word === 'dn') group.shift = null
     else if (Object.hasOwn(CHARACTERS, word)) this.#add(CHARACTERS[word] ?? '')
+    else this.#table(word)
+  }
+
+  /** Tables: definitions of cells, then the cells of a row (RTF 1.9, Table Definitions). */
+  #table(word: string): void {
+    if (word === 'intbl') this.#isInTable = true
+    else if (word === 'trowd') this.#cells = []
+    else if (word === 'clmrg') this.#cell.isRight = true
+    else if (word === 'clvmrg') this.#cell.isDown = true
+    else if (word === 'cellx') {
+      if (this.#cells.length < MAX_CELLS) this.#cells.push(this.#cell)
+      this.#cell = { isRight: false, isDown: false }
+    } else if (word === 'nestcell') this.#add(' ')
+    else if (word === 'cell') this.#endCell()
+    else if (word === 'row') {
+      this.#flush()
+      this.#line++
+      this.#ended = 0
+      this.#flow.endRow(false)
+    }
+  }
+
+  #beginRow(): void {
+    if (this.#flow.isInRow || this.#flow.isInNote) return
+    if (!this.#flow.isInTable) this.#flow.beginTable(true)
+    this.#flow.beginRow(true)
+  }
+
+  #endCell(): void {
+    this.#flush()
+    this.#endShift()
+    this.#beginRow()
+    const at = this.#ended++
+    if (this.#cells[at]?.isRight) return
+    const next = this.#cells.findIndex((cell, other) => other > at && !cell.isRight)
+    const columns = this.#cells[at] ? (next < 0 ? this.#cells.length : next) - at : 1
+    this.#flow.endCell({ columns, isContinued: this.#cells[at]?.isDown ?? false })
   }
 
   #selectFont(number: number): void {
@@ -188,21 +309,20 @@ export class RtfText {
 
   #nameCharset(number: number): void {
     const charset = CHARSETS[number]
-    if (charset !== undefined && this.#fonts.size < MOST_FONTS) this.#fonts.set(this.#font, charset)
+    if (charset !== undefined && this.#fonts.size < MAX_FONTS) this.#fonts.set(this.#font, charset)
   }
 
   #addByte(byte: number): void {
     this.#isNew = false
     if (this.#skip > 0) this.#skip--
-    else if (!this.#isLeftOut && this.#bytes.length < LONGEST) this.#bytes.push(byte)
+    else if (!this.#isLeftOut && this.#bytes.length < MAX_WAITING) this.#bytes.push(byte)
   }
 
   #addCode(number: number): void {
     this.#flush()
     this.#skip = this.#group.fallback
     const code = number < 0 ? number + 65_536 : number
-    if (!this.#isLeftOut && code > 0 && code <= 0xffff && this.#text.length < LONGEST)
-      this.#text += String.fromCharCode(code)
+    if (!this.#isLeftOut && code > 0 && code <= 0xffff) this.#push(String.fromCharCode(code))
   }
 
   #add(text: string): void {
@@ -211,12 +331,11 @@ export class RtfText {
     this.#skip -= skipped
     if (this.#isLeftOut || skipped === text.length) return
     this.#flush()
-    if (this.#text.length < LONGEST)
-      this.#text += text.slice(skipped).replace(/[\x80-\xff]+/g, some => this.#decode(some))
+    this.#push(text.slice(skipped).replace(/[\x80-\xff]+/g, some => this.#decode(some)))
   }
 
   get #isLeftOut(): boolean {
-    return this.#group.isAside || this.#beyond > 0
+    return (this.#group.isAside && this.#group.captured === null) || this.#beyond > 0
   }
 
   /** Bytes written as they are, which some programs do. */
@@ -227,29 +346,64 @@ export class RtfText {
   #flush(): void {
     if (this.#bytes.length === 0) return
     const decoder = new TextDecoder(this.#group.charset ?? this.#page)
-    if (this.#text.length < LONGEST) this.#text += decoder.decode(Uint8Array.from(this.#bytes))
+    const bytes = Uint8Array.from(this.#bytes)
     this.#bytes = []
+    this.#push(decoder.decode(bytes))
+  }
+
+  #push(some: string): void {
+    const text = some.replace(/\p{Cc}/gu, ' ')
+    const { captured, isHidden, shift } = this.#group
+    if (captured !== null) {
+      const known = this.#captured.get(captured) ?? ''
+      if (known.length < MAX_WAITING) this.#captured.set(captured, known + text)
+      return
+    }
+    if (isHidden) return
+    if (this.#isInTable) this.#beginRow()
+    if (this.#shift !== shift) {
+      this.#endShift()
+      this.#shift = shift
+      if (shift !== null) this.#flow.shift(shift)
+    }
+    if (this.#flow.isEmpty && BULLET.test(text.trimStart()) && !this.#flow.isInRow) {
+      this.#captured.set('listtext', '•')
+      this.#flow.add(text.trimStart().slice(1))
+    } else this.#flow.add(text)
+  }
+
+  #endShift(): void {
+    if (this.#shift !== null) this.#flow.endShift()
+    this.#shift = null
   }
 
   #endParagraph(): void {
-    if (this.#isLeftOut) return
+    if (this.#isLeftOut || this.#group.captured !== null) return
     this.#flush()
-    if (this.#group.isNote) {
-      this.#text += ' '
+    this.#endShift()
+    const flow = this.#flow
+    if (flow.isInRow || flow.isInNote) {
+      flow.endLine()
       return
     }
-    const text = trimEndOf(this.#text.replace(/[\s\p{Cc}]+/gu, ' '), ' |')
-      .trim()
-      .replace(BULLET, '- ')
-      .replaceAll(' [ ', ' [')
-    this.#text = ''
+    if (flow.isInTable) flow.endTable()
     this.#line++
-    if (text === '') return
-    if (this.#outline !== null && this.#outline < 9) {
-      this.#document.addHeading(this.#line, Math.min(6, this.#outline + 1), text)
-    } else {
-      this.#document.addLine(this.#line, text)
-      this.#document.addLine(this.#line, '')
-    }
+    const mark = (this.#captured.get('listtext') ?? this.#captured.get('pntext') ?? '')
+      .replace(/\s+/g, ' ')
+      .trim()
+    this.#captured.delete('listtext')
+    this.#captured.delete('pntext')
+    if (flow.isEmpty) return
+    const level = this.#outline !== null && this.#outline < 9 ? this.#outline + 1 : null
+    if (level !== null) flow.nameHeading(level)
+    else flow.setBullet(this.#level, markOf(mark))
+    flow.endParagraph()
+    flow.setBullet(0, '')
   }
+}
+
+/** How an item begins in Markdown whose list has this mark: `3)` and `(3)` are `3.`. */
+function markOf(mark: string): string {
+  const [, number] = /^\(?(\d{1,8}(?:\.\d{1,4}){0,8}|[a-z]{1,6})[.)]{0,2}$/i.exec(mark) ?? []
+  return mark === '' ? '' : number === undefined ? '-' : `${number}.`
 }

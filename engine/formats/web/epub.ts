@@ -24,14 +24,21 @@ export const epub: Format = {
     ])
     const parts = await ZipParts.open(bytes, 'EPUB')
     const elementsOf = async (path: string) => xmlElements(await textOf(parts, path))
-    const { path, chapters, title, authors, time } = await packageOf(elementsOf)
+    const book = await packageOf(elementsOf)
+    const { path, chapters, title, authors, time } = book
     if (await isProtected(parts, elementsOf, chapters)) throw new UnreadableFile(ENCRYPTED)
     const document = new Document(file, title)
     document.time = time
     for (const author of authors) document.relate(1, 'author', author)
+    const contents = await contentsOf(parts, book)
     for (const [index, chapter] of chapters.entries()) {
-      const text = new HtmlText(document, { isPart: true, lineOf: () => index + 1 })
-      for (const piece of piecesOf(await textOf(parts, chapter))) {
+      const xhtml = await textOf(parts, chapter)
+      const named = HEADING.test(xhtml) ? [] : (contents.get(chapter) ?? [])
+      const headings = new Map(named.map(({ id, ...heading }) => [id, heading]))
+      const begin = headings.get('')
+      if (begin) document.addHeading(index + 1, begin.level, begin.title)
+      const text = new HtmlText(document, { isPart: true, lineOf: () => index + 1, headings })
+      for (const piece of piecesOf(xhtml)) {
         text.write(piece)
         yield document.take()
       }
@@ -57,6 +64,8 @@ interface Package {
   path: string
   /** Paths in reading order. */
   chapters: string[]
+  /** Paths of its tables of contents, the best first. */
+  tables: string[]
   title: string
   authors: string[]
   time: number | undefined
@@ -75,13 +84,44 @@ async function packageOf(elementsOf: ElementsOf): Promise<Package> {
     const { href, 'media-type': type = '' } = items.get(idref) ?? {}
     return href !== undefined && /html/.test(type) ? [posix.join(posix.dirname(path), unescaped(href))] : []
   })
+  const tables = [/\bnav\b/, /dtbncx/].flatMap(kind =>
+    named('item')
+      .filter(({ attributes }) => kind.test(`${attributes.properties} ${attributes['media-type']}`))
+      .map(({ attributes: { href = '' } }) => posix.join(posix.dirname(path), unescaped(href))),
+  )
   return {
     path,
     chapters: [...new Set(chapters)],
+    tables,
     title: flat(named('title')[0]?.text ?? ''),
     authors: named('creator').map(({ text }) => flat(text)),
     time: timeOf(named('date')[0]?.text ?? ''),
   }
+}
+
+const HEADING = /<h[1-6][\s>]/i
+
+interface Named {
+  /** Of the element that it stands before; empty: at the beginning of the chapter. */
+  id: string
+  title: string
+  level: number
+}
+
+/** What the first table of contents with any entries calls the chapters, by their paths. */
+async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<string, Named[]>> {
+  const { entriesOf } = await import('./epub-contents.js')
+  const contents = new Map<string, Named[]>()
+  for (const table of tables) {
+    if (contents.size > 0 || !parts.has(table)) continue
+    for (const { href, title, level } of entriesOf(await textOf(parts, table))) {
+      const path = posix.join(posix.dirname(table), unescaped(href))
+      const named = contents.get(path) ?? []
+      contents.set(path, named)
+      named.push({ id: /#(.+)$/.exec(href)?.[1] ?? '', title, level })
+    }
+  }
+  return contents
 }
 
 /** Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2), chapters only in protected ones. */

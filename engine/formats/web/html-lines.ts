@@ -1,5 +1,6 @@
 import { piecesOf } from '../shared/lines.js'
-import { type HtmlTarget, HtmlText } from './html-text.js'
+import { linesTarget } from '../shared/text-flow.js'
+import { HtmlText } from './html-text.js'
 
 /** A title or another line that may have elements and entities of HTML in it, as text. */
 export const htmlLine = (html: string): string =>
@@ -13,16 +14,7 @@ export const htmlLine = (html: string): string =>
 /** The lines of a piece of HTML as text: lists with bullets, tables with bars, headings with `#`. */
 export function htmlLines(html: string): string[] {
   const lines: string[] = []
-  const target: HtmlTarget = {
-    time: undefined,
-    hasText: false,
-    addName: () => {},
-    addHeading: (_, level, text) => void lines.push(`${'#'.repeat(level)} ${text}`, ''),
-    addLine: (_, text) => void lines.push(text),
-    addCode: (_, text) => void lines.push(text),
-    addProblem: () => {},
-  }
-  const page = new HtmlText(target, { isPart: true })
+  const page = new HtmlText(linesTarget(lines), { isPart: true })
   for (const piece of piecesOf(html)) page.write(piece)
   page.end()
   return lines

@@ -144,7 +144,7 @@ function render(tokens: Token[], before: string, options: RenderOptions & { brea
   const { breaks } = options
   setLinks(tokens, options.resolve)
   const hasTitle = tokens[0]?.tag === 'h1' && plainText(tokens[1]) === options.title
-  const outline = setHeadings(tokens, new HeadingLevels(hasTitle ? 0 : 1))
+  const outline = setHeadings(tokens, new HeadingLevels(hasTitle ? 0 : 1), options.ids)
   for (const token of tokens) setAlignment(token)
   const placed = placePassages(tokens, options.passages)
   return {
@@ -160,8 +160,7 @@ function propertyHtml(value: string, { resolve, passages }: RenderOptions): stri
   return propertyText.renderer.render(tokens, propertyText.options, { resolve, passages })
 }
 
-function setHeadings(tokens: readonly Token[], levels: HeadingLevels): Heading[] {
-  const ids = new HeadingIds()
+function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new HeadingIds()): Heading[] {
   return tokens.flatMap((token, at) => {
     if (token.type !== 'heading_open') return []
     const text = plainText(tokens[at + 1])

@@ -48,7 +48,7 @@ const LEAST_OUTLINE = 3
 const MOST_OUTLINE = 200
 
 /** Kinds of which the file itself is not kept, but the text that was read. */
-const AS_TEXT = new Set(['pdf', 'docx', 'epub', 'chat', 'mail'])
+const AS_TEXT = new Set(['pdf', 'slides', 'docx', 'epub', 'chat', 'mail'])
 
 /** A part of the text as HTML, what is around the document, and the parts of a long text. */
 interface Read {

@@ -174,7 +174,7 @@ t.test('entities of a DTD multiply in no document', async t => {
   const entities = Array.from({ length: 30 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`)
   const doctype = `<!DOCTYPE a [<!ENTITY a0 "ha">${entities.join('')}]>`
   const word = docx('<w:p><w:r><w:t>Some &a30; text.</w:t></w:r></w:p>', doctype)
-  t.equal(await refusal('docx', word), 'This is not a DOCX document, or it is damaged.')
+  t.strictSame(texts(await text('docx', word, { path: 'a.docx' })), ['a.docx: Some &a30; text.'])
   const content = `${doctype}<container><rootfile full-path="&a30;"/></container>`
   const book = zip([{ name: 'META-INF/container.xml', content }])
   t.equal(await refusal('epub', book), '“&a30;” is missing in this EPUB.')

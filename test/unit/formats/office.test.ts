@@ -47,7 +47,7 @@ t.test('PPTX: slides in order, with titles, lists, tables and notes (ECMA-376-1 
   const hidden = `<p:sld show="0">${shape('body', paragraph('Hidden'))}</p:sld>`
   t.strictSame(
     await said('pptx', pptx([last, hidden, `<p:sld>${shape('body', paragraph('Hello'))}</p:sld>`], 'Smile')),
-    ['Slide 1: Hello', 'Slide 3 > Plan: One\n  - Two\n| a | b |\n\nNotes: Smile'],
+    ['Slide 1: Hello', 'Slide 3 > Plan: One\n  - Two\n| a | b |\n| --- | --- |\n\nNotes: Smile'],
   )
 })
 
@@ -64,28 +64,31 @@ const odf = (kind: string, body: string, created = '2024-01-31T10:00:00') =>
     ),
   ])
 
-t.test('ODT, ODP: what is shown, without comments and deleted text (OpenDocument 1.3 part 3)', async t => {
-  const p = (text: string) => `<text:p>${text}</text:p>`
-  const body = `<text:tracked-changes>${p('deleted')}</text:tracked-changes><text:h text:outline-level="2">Way<text:s/>home</text:h>${p('By <text:span>sea</text:span>.<office:annotation>no</office:annotation>')}
+t.test(
+  'ODT, ODP: what is shown, with comments and without deleted text (OpenDocument 1.3 part 3)',
+  async t => {
+    const p = (text: string) => `<text:p>${text}</text:p>`
+    const body = `<text:tracked-changes>${p('deleted')}</text:tracked-changes><text:h text:outline-level="2">Way<text:s/>home</text:h>${p('By <text:span>sea</text:span>.<office:annotation>no</office:annotation>')}
     <text:list><text:list-item>${p('One')}<text:list><text:list-item>${p('Two')}</text:list-item></text:list></text:list-item></text:list>
     <table:table><table:table-row><table:table-cell>${p('a')}</table:table-cell><table:table-cell>${p('b')}</table:table-cell></table:table-row></table:table>`
-  t.strictSame(await said('odt', odf('text', body)), [
-    'Way home: By sea.\n\n- One\n  - Two\n| a | b |\n| --- | --- |',
-  ])
-  const parsed = records(await text('odt', odf('text', body), { path: 'a.odt' }))
-  t.match(
-    parsed.find(({ kind }) => kind === 'passage'),
-    { time: Date.UTC(2024, 0, 31, 10) },
-  )
-  const windows = await text('odt', odf('text', body, '1601-01-01T00:00:00Z'), { path: 'a.odt' })
-  t.equal(passages(windows)[0]?.time, undefined, 'the first moment of Windows is no date')
-  t.ok(parsed.some(record => record.kind === 'alias' && record.alias === 'Log'))
-  const slides = `<draw:page>${p('Hello')}<presentation:notes>${p('Smile')}</presentation:notes></draw:page><draw:page>${p('Bye')}</draw:page>`
-  t.strictSame(await said('odp', odf('presentation', slides)), [
-    'Slide 1: Hello\nNotes: Smile',
-    'Slide 2: Bye',
-  ])
-})
+    t.strictSame(await said('odt', odf('text', body)), [
+      'Way home: By sea.\n\nComment: no\n\n- One\n  - Two\n\n| a | b |\n| --- | --- |',
+    ])
+    const parsed = records(await text('odt', odf('text', body), { path: 'a.odt' }))
+    t.match(
+      parsed.find(({ kind }) => kind === 'passage'),
+      { time: Date.UTC(2024, 0, 31, 10) },
+    )
+    const windows = await text('odt', odf('text', body, '1601-01-01T00:00:00Z'), { path: 'a.odt' })
+    t.equal(passages(windows)[0]?.time, undefined, 'the first moment of Windows is no date')
+    t.ok(parsed.some(record => record.kind === 'alias' && record.alias === 'Log'))
+    const slides = `<draw:page>${p('Hello')}<presentation:notes>${p('Smile')}</presentation:notes></draw:page><draw:page>${p('Bye')}</draw:page>`
+    t.strictSame(await said('odp', odf('presentation', slides)), [
+      'Slide 1: Hello\n\nNotes: Smile',
+      'Slide 2: Bye',
+    ])
+  },
+)
 
 t.test('ODT: a paragraph goes on behind a note or a frame in it', async t => {
   const p = (text: string) => `<text:p>${text}</text:p>`
@@ -114,12 +117,15 @@ t.test('RTF: text in its code pages, outline, tables; no pictures and fields (RT
       '{\\rtf1 {\\*\\unknown no}{\\pict 00ff}{\\field{\\*\\fldinst HYPERLINK "x"}{\\fldrslt here}} \\{ok\\}\\~\\emdash\\par}',
       ['a.rtf: here {ok} —'],
     ],
-    ['{\\rtf1\\pard\\outlinelevel0 Way\\par\\pard Home\\par a\\cell b\\cell\\row}', ['Way: Home\n\na | b']],
+    [
+      '{\\rtf1\\pard\\outlinelevel0 Way\\par\\pard Home\\par a\\cell b\\cell\\row}',
+      ['Way: Home\n\n| a | b |\n| --- | --- |'],
+    ],
     [
       '{\\rtf1\\pard\\outlinelevel1 Way\\par\\outlinelevel7 Deep\\par\\pard\\outlinelevel9 Home\\par\\par Sea\\par}',
       ['Way > Deep: Home\n\nSea'],
     ],
-    ['{\\rtf1 Tea{\\footnote\\pard Green.\\par} is hot.\\par}', ['a.rtf: Tea [Green.] is hot.']],
+    ['{\\rtf1 Tea{\\footnote\\pard Green.\\par} is hot.\\par}', ['a.rtf: Tea[1] is hot.\n\n[1] Green.']],
     ['{\\rtf1 \\bullet\\tab Milk\\par}', ['a.rtf: - Milk']],
     ["{\\rtf1 {\\pict\\bin5 }}}}}}text\\'00\\par}", ['a.rtf: text']],
   ]
@@ -144,7 +150,7 @@ t.test('documents made to harm are refused, or read within their bounds', async 
       'elements without end',
       'odt',
       odf('text', `${'<text:list>'.repeat(20_000)}<text:p>a</text:p>`),
-      /^.{0,40}- a$/,
+      /^a\.odt: a$/,
     ],
     [
       'entities',

@@ -31,3 +31,18 @@ t.test('a quotation mark that is never closed is a letter, and the rows behind i
   const rows = rowsOf('name,n\n"Unclosed,1\nBo,2\n"Ok ""q""",3\n')
   t.same(rows, ['name|n', '&quot;Unclosed|1', '#7 Bo|2', 'Ok &quot;q&quot;|3'])
 })
+
+t.test('slides have headings, tables and lists, and ids that no two share', t => {
+  const slide = '## Rota\n\n| Day | Who |\n| --- | --- |\n| Mon | Ines |\n'
+  const { html, outline } = parseDocument('slides', `${slide}\f${slide}\nOne\n  - Two\n`).render({
+    resolve: () => null,
+    passages: [{ id: 'a', line: 7 }],
+  })
+  t.equal(html.match(/<table>/g)?.length, 2)
+  t.notMatch(html, /##|\|/)
+  t.match(html, /<li>Two/)
+  t.equal(html.match(/id="p-a"/g)?.length, 1)
+  t.equal(new Set(outline.map(({ id }) => id)).size, 2)
+  t.match(html, /<h2 class="page" id="h-page-2">2<\/h2>/)
+  t.end()
+})

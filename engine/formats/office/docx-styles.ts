@@ -1,0 +1,139 @@
+import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
+
+/** What a style says of paragraphs and text (ECMA-376-1 §17.7). */
+interface Style {
+  name: string
+  parent: string
+  /** Level of a heading, from 1; 0: none. */
+  level?: number
+  list?: { id: string; level: number }
+  isHidden?: boolean
+  shift?: 'raised' | 'lowered' | null
+}
+
+interface Level {
+  start: number
+  kind: 'bullet' | 'number' | 'none'
+}
+
+const MAX_PARENTS = 20
+
+/** The styles and lists of a DOCX. */
+export class DocxStyles {
+  readonly #styles = new Map<string, Style>()
+  /** By abstract numbering and level. */
+  readonly #levels = new Map<string, Level>()
+  /** The abstract numbering of each list, its own first numbers, and styles that abstract numberings refer to. */
+  readonly #lists = new Map<string, { abstract: string; starts: Map<number, number> }>()
+  readonly #linked = new Map<string, string>()
+  /** The last numbers of each abstract numbering by level. */
+  readonly #numbers = new Map<string, (number | undefined)[]>()
+
+  /** @param styles `word/styles.xml` @param numbering `word/numbering.xml` */
+  constructor(styles: string, numbering: string) {
+    this.#readStyles(xmlElements(styles))
+    this.#readLists(xmlElements(numbering))
+  }
+
+  #readStyles(elements: readonly XmlElement[]): void {
+    let style: Style = { name: '', parent: '' }
+    for (const { name, attributes } of elements) {
+      const { 'w:val': value = '' } = attributes
+      if (name === 'style') {
+        style = { name: '', parent: '' }
+        this.#styles.set(attributes['w:styleId'] ?? '', style)
+      } else if (name === 'name') style.name ||= value
+      else if (name === 'basedOn') style.parent = value
+      else if (name === 'outlineLvl') style.level = levelOf(value)
+      else if (name === 'numId') style.list = { id: value, level: style.list?.level ?? 0 }
+      else if (name === 'ilvl') style.list = { id: style.list?.id ?? '', level: Number(value) || 0 }
+      else if (name === 'vanish') style.isHidden = isOn(attributes)
+      else if (name === 'vertAlign') style.shift = shiftOf(value)
+    }
+  }
+
+  #readLists(elements: readonly XmlElement[]): void {
+    let [abstract, list, level] = ['', '', 0]
+    for (const { name, attributes } of elements) {
+      const { 'w:val': value = '' } = attributes
+      if (name === 'abstractNum') [abstract, list] = [attributes['w:abstractNumId'] ?? '', '']
+      else if (name === 'num') list = attributes['w:numId'] ?? ''
+      else if (name === 'abstractNumId') this.#lists.set(list, { abstract: value, starts: new Map() })
+      else if (name === 'numStyleLink') this.#linked.set(abstract, value)
+      else if (name === 'lvl' || name === 'lvlOverride') {
+        level = Number(attributes['w:ilvl']) || 0
+        if (name === 'lvl' && list === '')
+          this.#levels.set(`${abstract} ${level}`, { start: 1, kind: 'number' })
+      } else if (name === 'startOverride' || (name === 'start' && list !== ''))
+        this.#lists.get(list)?.starts.set(level, Number(value) || 0)
+      else {
+        const known = this.#levels.get(`${abstract} ${level}`)
+        if (known && list === '' && name === 'start') known.start = Number(value) || 0
+        else if (known && list === '' && name === 'numFmt')
+          known.kind = value === 'bullet' || value === 'none' ? value : 'number'
+      }
+    }
+  }
+
+  /** Level of a heading in this style, from 1; 0 if it is none. */
+  headingOf(style: string): number {
+    return this.#find(style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
+  }
+
+  listOf(style: string): Style['list'] {
+    return this.#find(style, ({ list }) => (list?.id ? list : undefined))
+  }
+
+  isHidden(style: string): boolean {
+    return this.#find(style, ({ isHidden }) => isHidden) ?? false
+  }
+
+  shiftOf(style: string): 'raised' | 'lowered' | null {
+    return this.#find(style, ({ shift }) => shift) ?? null
+  }
+
+  /** What begins the next item of a list at a level from 0; empty if nothing does. */
+  markOf(list: string, level: number): string {
+    const { abstract, starts } = this.#abstractOf(list)
+    const { kind, start } = this.#levels.get(`${abstract} ${level}`) ?? { kind: 'bullet', start: 1 }
+    const numbers = this.#numbers.get(abstract) ?? []
+    this.#numbers.set(abstract, numbers)
+    numbers.length = Math.min(numbers.length, level + 1)
+    const own = starts.get(level)
+    starts.delete(level)
+    const last = numbers[level]
+    numbers[level] = own ?? (last === undefined ? start : last + 1)
+    return kind === 'bullet' ? '-' : kind === 'none' ? '' : `${numbers[level]}.`
+  }
+
+  #abstractOf(list: string): { abstract: string; starts: Map<number, number> } {
+    const own = this.#lists.get(list) ?? { abstract: '', starts: new Map() }
+    const linked = this.listOf(this.#linked.get(own.abstract) ?? '\0')
+    const abstract = linked && this.#lists.get(linked.id)?.abstract
+    return abstract === undefined ? own : { ...own, abstract }
+  }
+
+  #find<Value>(style: string, of: (style: Style) => Value | undefined): Value | undefined {
+    for (let at = style, count = 0; count < MAX_PARENTS; count++) {
+      const known = this.#styles.get(at)
+      const value = known && of(known)
+      if (!known || value !== undefined) return value
+      at = known.parent
+    }
+    return undefined
+  }
+}
+
+/** The level of `w:outlineLvl`, whose 9 is the level of text. */
+export const levelOf = (value: string): number => (/^[0-8]$/.test(value) ? Number(value) + 1 : 0)
+
+export const isOn = ({ 'w:val': value = '1' }: Record<string, string>): boolean =>
+  !/^(?:0|false|off|none)$/.test(value)
+
+export const shiftOf = (value: string): 'raised' | 'lowered' | null =>
+  value === 'superscript' ? 'raised' : value === 'subscript' ? 'lowered' : null
+
+function headingNamed(name: string): number | undefined {
+  const [, level] = /^heading ([1-9])$/i.exec(name) ?? []
+  return level !== undefined ? Number(level) : /^title$/i.test(name) ? 1 : undefined
+}

@@ -1,0 +1,72 @@
+/** What the styles of a document say of text and of lists (OpenDocument 1.3 part 3 §16). */
+interface TextStyle {
+  parent: string
+  isHidden?: boolean
+  shift?: 'raised' | 'lowered' | null
+}
+
+const MAX_STYLES = 20_000
+const MAX_PARENTS = 20
+
+/** Collects the styles of a document, element by element. */
+export class OdfStyles {
+  readonly #texts = new Map<string, TextStyle>()
+  /** First numbers by list style and level; bullets have none. */
+  readonly #starts = new Map<string, number>()
+  #style: TextStyle | null = null
+  #list = ''
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (name === 'style:style') this.#begin(attributes)
+    else if (name === 'style:text-properties' && this.#style) {
+      const { 'text:display': display, 'style:text-position': position = '' } = attributes
+      if (display !== undefined) this.#style.isHidden = display === 'none'
+      const [, shift = ''] = /^(super|sub|-?[1-9]\d{0,2})/.exec(position) ?? []
+      if (position !== '')
+        this.#style.shift = shift === '' ? null : /^(?:sub|-)/.test(shift) ? 'lowered' : 'raised'
+    } else if (name === 'text:list-style') this.#list = attributes['style:name'] ?? ''
+    else if (
+      name === 'text:list-level-style-number' &&
+      attributes['style:num-format'] &&
+      this.#starts.size < MAX_STYLES
+    )
+      this.#starts.set(
+        `${this.#list} ${attributes['text:level']}`,
+        Number(attributes['text:start-value'] ?? 1) || 0,
+      )
+  }
+
+  close(name: string): void {
+    if (name === 'style:style') this.#style = null
+  }
+
+  #begin(attributes: Record<string, string>): void {
+    this.#style = { parent: attributes['style:parent-style-name'] ?? '' }
+    const key = `${attributes['style:family']} ${attributes['style:name']}`
+    if (this.#texts.size < MAX_STYLES) this.#texts.set(key, this.#style)
+  }
+
+  /** @param family `text` or `paragraph` */
+  isHidden(family: string, name: string | undefined): boolean {
+    return this.#find(family, name, ({ isHidden }) => isHidden) ?? false
+  }
+
+  shiftOf(family: string, name: string | undefined): 'raised' | 'lowered' | null {
+    return this.#find(family, name, ({ shift }) => shift) ?? null
+  }
+
+  /** The first number of a list at a level from 1, or null for bullets. */
+  startOf(list: string, level: number): number | null {
+    return this.#starts.get(`${list} ${level}`) ?? null
+  }
+
+  #find<Value>(family: string, name = '', of: (style: TextStyle) => Value | undefined): Value | undefined {
+    for (let at = name, count = 0; count < MAX_PARENTS; count++) {
+      const style = this.#texts.get(`${family} ${at}`)
+      const value = style && of(style)
+      if (!style || value !== undefined) return value
+      at = style.parent
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,29 @@
+import { posix } from 'node:path'
+import { xmlElements } from '../shared/xml-elements.js'
+import type { ZipParts } from '../shared/zip-parts.js'
+
+/** What a part of an Office document refers to (ECMA-376-2 §6.5). */
+export interface Relation {
+  id: string
+  /** The last word of its type: `slide`, `hyperlink`. */
+  type: string
+  /** A path in the document, or an address outside of it. */
+  target: string
+  isOutside: boolean
+}
+
+/** The relations of a part to others that the document has, and to addresses. @param path empty: the document's own */
+export async function relationsOf(parts: ZipParts, path: string): Promise<Relation[]> {
+  const folder = posix.dirname(path)
+  const rels = posix.join(folder, '_rels', `${posix.basename(path)}.rels`)
+  if (!parts.has(rels)) return []
+  return xmlElements((await parts.read(rels)).toString('utf8')).flatMap(({ name, attributes }) => {
+    const { Id: id = '', Type = '', Target = '', TargetMode } = attributes
+    const isOutside = TargetMode === 'External'
+    const target = isOutside
+      ? Target
+      : posix.join(...(Target.startsWith('/') ? [Target.slice(1)] : [folder, Target]))
+    if (name !== 'Relationship' || (!isOutside && !parts.has(target))) return []
+    return [{ id, type: Type.slice(Type.lastIndexOf('/') + 1), target, isOutside }]
+  })
+}
