@@ -38,6 +38,7 @@ import { ods } from './tables/ods.js'
 import { xlsx } from './tables/xlsx.js'
 import { epub } from './web/epub.js'
 import { html } from './web/html.js'
+import { mhtml } from './web/mhtml.js'
 
 /** Formats of single files. */
 export const FORMATS: readonly Format[] = [
@@ -65,6 +66,7 @@ export const FORMATS: readonly Format[] = [
   chats,
   jsontable,
   jsonlines,
+  mhtml,
   outlook,
   mail,
   mbox,

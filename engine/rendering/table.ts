@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { dialectOf, isDelimiterLine } from '../../platform/common/csv-dialect.js'
+import { dialectOf, isDelimiterLine, withoutFormula } from '../../platform/common/csv-dialect.js'
 import { CsvQuotes } from '../../platform/common/csv-quotes.js'
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
@@ -43,7 +43,9 @@ function rowsOf(text: string): Row[] | null {
       trim: true,
       record_delimiter: ['\r\n', '\n', '\r'],
     }) as unknown as { record: string[]; info: { lines: number } }[]
-    return records.slice(skipped).map(({ record, info }) => ({ cells: record, line: info.lines }))
+    return records
+      .slice(skipped)
+      .map(({ record, info }) => ({ cells: record.map(withoutFormula), line: info.lines }))
   } catch {
     return null
   }

@@ -14,6 +14,10 @@ export const dialectOf = (lines: readonly string[]): CsvDialect => ({
 /** Whether a file's first line says the delimiter and nothing else: `sep=;` of Excel. */
 export const isDelimiterLine = (line: string): boolean => DELIMITER_LINE.test(line)
 
+/** `="0123"`, which keeps spreadsheets from reading a number, is the text `0123`. */
+export const withoutFormula = (cell: string): string =>
+  cell.startsWith('="') && cell.endsWith('"') && cell.length > 3 ? cell.slice(2, -1) : cell
+
 const DELIMITER_LINE = /^sep=(.)$/
 /** Lines that are compared to find the delimiter, and characters of each. */
 const COMPARED = 20

@@ -15,6 +15,7 @@ const MOST_ADDRESSES = 20
 const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
   markdown: 'markdown',
   html: 'html',
+  mhtml: 'docx',
   pdf: 'pdf',
   docx: 'docx',
   odt: 'docx',

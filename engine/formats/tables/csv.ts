@@ -1,5 +1,10 @@
 import type { Parser, parse } from 'csv-parse'
-import { type CsvDialect, dialectOf, isDelimiterLine } from '../../../platform/common/csv-dialect.js'
+import {
+  type CsvDialect,
+  dialectOf,
+  isDelimiterLine,
+  withoutFormula,
+} from '../../../platform/common/csv-dialect.js'
 import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
@@ -136,7 +141,7 @@ class CsvTable {
       gap = this.#empty[++this.#passed]
     )
       this.#gap(gap)
-    this.#accept(cells, line)
+    this.#accept(cells.map(withoutFormula), line)
     return true
   }
 

@@ -1,3 +1,4 @@
+import { withAllDigits } from '../shared/conversation.js'
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
 /** What a list in a JSON file brings: what stands before it in its object, then its items. */
@@ -128,7 +129,7 @@ class ListFinder {
     this.#token = []
     if (token.length === 0 || token.length > LONGEST) return null
     try {
-      const value: unknown = JSON.parse(Buffer.from(token).toString('utf8'))
+      const value = JSON.parse(withAllDigits(Buffer.from(token).toString('utf8')))
       return typeof value === 'string' || typeof value === 'number' ? String(value) : null
     } catch {
       return null

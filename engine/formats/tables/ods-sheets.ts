@@ -1,6 +1,7 @@
 import { UnreadableFile } from '../shared/format.js'
 import { keptAddress } from '../shared/link-text.js'
 import type { ZipParts } from '../shared/zip-parts.js'
+import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
 import { formulaLink } from './sheet-links.js'
 import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
@@ -23,7 +24,10 @@ const ASIDE = new Set([
   'text:ruby-text',
 ])
 
-/** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). Rows and cells that are repeated are read once. */
+/** Times that a row with values is repeated. More fill a sheet down to its end, and are read once. */
+const MAX_REPEATED = 10_000
+
+/** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). */
 class OdsSheets extends SheetXml {
   #sheet: string | null = null
   #row = 0
@@ -37,6 +41,7 @@ class OdsSheets extends SheetXml {
   #column = 0
   #repeated = 1
   #value = ''
+  #isNumber = false
   #text = ''
   #isParagraph = false
   #aside = 0
@@ -64,6 +69,7 @@ class OdsSheets extends SheetXml {
       this.#repeated = countOf(attributes['table:number-columns-repeated'])
       this.#span(attributes)
       this.#value = valueOfCell(attributes)
+      this.#isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
       this.#text = ''
       this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
     } else if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
@@ -85,12 +91,14 @@ class OdsSheets extends SheetXml {
       this.#cells.length > 0 &&
       this.#sheet !== null
     )
-      for (const row of this.#merged.read({
-        sheet: this.#sheet,
-        row: this.#row,
-        cells: this.#cells,
-        ...(this.#links ? { links: this.#links } : {}),
-      }))
+      this.#addRows(this.#sheet)
+  }
+
+  #addRows(sheet: string): void {
+    const links = this.#links ? { links: this.#links } : {}
+    const count = this.#rows > MAX_REPEATED ? 1 : this.#rows
+    for (let at = 0; at < count; at++)
+      for (const row of this.#merged.read({ sheet, row: this.#row + at, cells: this.#cells, ...links }))
         this.add(row)
   }
 
@@ -111,7 +119,8 @@ class OdsSheets extends SheetXml {
   }
 
   #addCell(): void {
-    const text = this.#value || this.#text.trim()
+    const shown = this.#text.trim()
+    const text = this.#isNumber ? withNumber(shown, this.#value) : this.#value || shown
     const until = this.#column + this.#repeated
     if (text !== '') {
       while (this.#cells.length < Math.min(this.#column, MOST_COLUMNS)) this.#cells.push('')
@@ -128,10 +137,14 @@ class OdsSheets extends SheetXml {
 /** How often something is repeated, or over how much it is merged. */
 const countOf = (text: string | undefined) => Math.max(1, Math.trunc(Number(text)) || 1)
 
-/** Numbers and dates as they are saved, not as they are shown; of other cells the text is shown. */
+const NUMBERS = /^(?:float|percentage|currency)$/
+
+/** Dates and numbers as they are saved; of other cells the text is shown. */
 function valueOfCell(attributes: Record<string, string>): string {
   switch (attributes['office:value-type']) {
     case 'float':
+    case 'percentage':
+    case 'currency':
       return attributes['office:value'] ?? ''
     case 'date':
       return attributes['office:date-value'] ?? ''

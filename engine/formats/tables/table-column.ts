@@ -24,7 +24,7 @@ const CURRENCIES =
 const MONEY = String.raw`\p{Sc}|${CURRENCIES}`
 /** Also with what it is a number of: `CHF 12.50`, `12,50 €`, `10 km`. */
 const NUMBER = new RegExp(
-  String.raw`^(?:(?:${MONEY}) ?)?[+-]?(?:\p{Sc} ?)?\d[\d.,'\u2019 \u00a0\u202f_]{0,30}(?: ?(?:%|${MONEY})| [a-z\u00b5]{1,3}[\u00b2\u00b3]?)?$`,
+  String.raw`^(?:(?:${MONEY}) ?)?[+-]?(?:\p{Sc} ?)?\d[\d.,'\u2019 \u00a0\u202f_]{0,30}(?: ?(?:%|${MONEY})| [a-z\u00b5]{1,3}[\u00b2\u00b3]?)?(?: \(-?[\d.]{1,30}\))?$`,
   'u',
 )
 const DATE =

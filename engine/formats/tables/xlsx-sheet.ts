@@ -2,9 +2,9 @@ import { Parser } from 'htmlparser2'
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import type { ZipParts } from '../shared/zip-parts.js'
+import type { CellFormats } from './cell-formats.js'
 import { formulaLink } from './sheet-links.js'
 import { columnNumber, LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
-import { dateText } from './xlsx-dates.js'
 
 /** Texts that cells share, and their characters, which have to be in memory. */
 const MOST_TEXTS = 1_000_000
@@ -17,8 +17,7 @@ interface SheetContext {
   /** Addresses behind cells by their references. */
   links: ReadonlyMap<string, string>
   texts: readonly string[]
-  isDate: (style: number) => boolean
-  is1904: boolean
+  formats: CellFormats
 }
 
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
@@ -136,7 +135,7 @@ export class XlsxSheet extends SheetXml {
   }
 
   #cellText(): string {
-    const { texts, isDate, is1904 } = this.#context
+    const { texts, formats } = this.#context
     const value = this.#value.trim()
     switch (this.#type) {
       case 's':
@@ -146,7 +145,7 @@ export class XlsxSheet extends SheetXml {
       case 'e':
         return ''
       case 'n':
-        return value !== '' && isDate(this.#style) ? dateText(value, is1904) : numberText(value)
+        return formats.textOf(value, this.#style)
       default:
         return plainText(value).trim()
     }
@@ -161,13 +160,6 @@ const plainText = (text: string): string =>
         return /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character) ? ' ' : character
       })
     : text
-
-/** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
-function numberText(value: string): string {
-  if (!/\.\d{12}/.test(value)) return value
-  const number = Number(value)
-  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : value
-}
 
 /** `AB12` → 28 */
 function columnOf(reference = ''): number | null {

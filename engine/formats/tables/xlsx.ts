@@ -35,7 +35,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { linksOf } = await import('./sheet-links.js')
-  const { isDateStyle } = await import('./xlsx-dates.js')
+  const { CellFormats } = await import('./cell-formats.js')
   const elementsOf = async (path: string) =>
     parts.has(path) ? xmlElements((await parts.read(path)).toString('utf8')) : []
   // Some programs put the workbook elsewhere, which `_rels/.rels` says (ECMA-376-2 §6.5).
@@ -60,7 +60,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     parts,
     [...targets.values()].find(path => /sharedStrings/i.test(path)),
   )
-  const context = { texts, isDate: isDateStyle(await elementsOf(posix.join(folder, 'styles.xml'))), is1904 }
+  const formats = new CellFormats(await elementsOf(posix.join(folder, 'styles.xml')), is1904)
   for (const { name, attributes } of workbook) {
     if (name !== 'sheet' || /hidden/i.test(attributes.state ?? '')) continue
     const sheetPath = targets.get(relationOf(attributes))
@@ -73,7 +73,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
       continue
     const isSmall = parts.size(sheetPath) <= LARGEST_MERGED
     const links = isSmall ? await linksOf(parts, sheetPath) : new Map()
-    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { ...context, links })
+    const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { texts, formats, links })
     const merged = new MergedCells(isSmall ? await rangesOf(parts.text(sheetPath)) : [])
     for await (const text of parts.text(sheetPath)) yield sheet.read(text).flatMap(row => merged.read(row))
     yield [...sheet.end().flatMap(row => merged.read(row)), ...merged.end()]

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { identify } from '../../../engine/formats/identify.js'
 import { docx } from '../../docx.js'
 import { type ZipEntry, zip } from '../../zip.js'
 import { passages, text } from './read.js'
@@ -367,4 +368,12 @@ t.test('EPUB: chapters without headings have the names of the table of contents'
   const items = '<item id="t" href="t.ncx" media-type="application/x-dtbncx+xml"/>'
   t.equal(await said('epub', epub('<p>Colza.</p>', [ncx], items)), 'B > Oil: Colza.')
   t.equal(await said('epub', epub('<h1>Own</h1><p>Colza.</p>', [ncx], items)), 'B > Own: Colza.')
+})
+
+t.test('a web page saved in one file (MHTML, RFC 2557) is a page', async t => {
+  const page =
+    'From: <Saved by Blink>\nSnapshot-Content-Location: https://a.example/\nSubject: Log\nMIME-Version: 1.0\nContent-Type: multipart/related; type="text/html"; boundary="b"\n\n--b\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n<html><head><title>Log</title></head><body><h2>Oil</h2><p style=3D"a">Caf=C3=A9</p></body></html>\n--b--\n'
+  t.equal(await said('mhtml', page), 'Oil: Café')
+  t.match(identify('page.mht', Buffer.from(page)), { format: { id: 'mhtml' } })
+  t.match(identify('page.bin', Buffer.from(page)), { format: { id: 'mhtml' } })
 })

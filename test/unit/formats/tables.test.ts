@@ -424,3 +424,26 @@ t.test('JSON: members that come late are kept, and what is no object is a bad li
     [1, /ends before/],
   ])
 })
+
+t.test('JSON tables: whole numbers keep all of their digits', async t => {
+  const rows =
+    '[{"name":"Ada","number":9007199254740993},{"name":"Bo","number":9007199254740992,"note":"a \\"12345678901234567\\" b"}]'
+  for (const [format, content] of [
+    ['jsontable', rows],
+    ['jsonlines', rows.slice(1, -1).replace('},{', '}\n{')],
+  ] as const)
+    t.strictSame(
+      passages(await text(format, content, { path: 'crew.json' })).map(({ text }) => text),
+      ['number: 9007199254740993', 'number: 9007199254740992\nnote: a "12345678901234567" b'],
+      format,
+    )
+})
+
+t.test('CSV: ="0123" is the text 0123', async t => {
+  t.strictSame(
+    passages(await text('csv', 'name,zip\nAda,="00501"\nBo,"=""05003"""\n', { path: 'crew.csv' })).map(
+      ({ text }) => text,
+    ),
+    ['zip: 00501', 'zip: 05003'],
+  )
+})

@@ -10,10 +10,12 @@ import { documentSink } from './sink.js'
 const part = (name: string, content: string): ZipEntry => ({ name, content })
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
+const STYLES =
+  '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot; h&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="2"/></cellXfs></styleSheet>'
 /** A workbook with these sheets: their rows as XML, by name. */
 function xlsx(
   sheets: Record<string, string>,
-  { texts = '', state = '', doctype = '', more = [] as ZipEntry[] } = {},
+  { texts = '', state = '', doctype = '', more = [] as ZipEntry[], styles = STYLES } = {},
 ): Buffer {
   const names = Object.keys(sheets)
   const listed = names.map((name, at) => `<sheet name="${name}" r:id="r${at}"${at > 0 ? state : ''}/>`)
@@ -32,10 +34,7 @@ function xlsx(
       `<Relationships>${targets.join('')}<Relationship Id="x" Target="sharedStrings.xml"/></Relationships>`,
     ),
     part('xl/sharedStrings.xml', `${doctype}<sst>${texts}</sst>`),
-    part(
-      'xl/styles.xml',
-      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy&quot; h&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="2"/></cellXfs></styleSheet>',
-    ),
+    part('xl/styles.xml', styles),
     ...Object.values(sheets).map((rows, at) =>
       part(`xl/worksheets/s${at}.xml`, `<worksheet><sheetData>${rows}</sheetData></worksheet>`),
     ),
@@ -240,21 +239,24 @@ t.test('XLSX: a workbook is where its package says (ECMA-376-2 §6.5)', async t 
   t.strictSame(shown(await text('xlsx', workbook, file)), ['Ada is Ada (crew)', 'Ada: pay: 7 days'])
 })
 
-t.test('ODS: repeated cells and rows are read once, notes not (OpenDocument 1.3 part 3 §9.1)', async t => {
-  const cell = (value: string, more = '') =>
-    `<table:table-cell${more}><text:p>${value}</text:p></table:table-cell>`
-  const date = cell('1. Jan', ' office:value-type="date" office:date-value="2024-01-01"')
-  const content = `<office:spreadsheet><table:table table:name="Sheet1">
+t.test(
+  'ODS: rows down to the end of the sheet are read once, notes not (OpenDocument 1.3 part 3 §9.1)',
+  async t => {
+    const cell = (value: string, more = '') =>
+      `<table:table-cell${more}><text:p>${value}</text:p></table:table-cell>`
+    const date = cell('1. Jan', ' office:value-type="date" office:date-value="2024-01-01"')
+    const content = `<office:spreadsheet><table:table table:name="Sheet1">
     <table:table-row>${cell('name')}${cell('born')}${cell('n')}${cell('')}</table:table-row>
     <table:table-row>${cell('A<text:s/>da<office:annotation><text:p>no</text:p></office:annotation>')}${date}${cell('7', ' office:value-type="float" office:value="7.5" table:number-columns-repeated="2"')}</table:table-row>
     <table:table-row table:number-rows-repeated="1048576">${cell('Bo')}<table:table-cell table:number-columns-repeated="16384"/></table:table-row>
     </table:table></office:spreadsheet>`
-  t.strictSame(shown(await text('ods', ods(content), { path: 'crew.ods' })), [
-    'A da is A da (crew)',
-    'A da: born: 2024-01-01',
-    'Bo is Bo (crew)',
-  ])
-})
+    t.strictSame(shown(await text('ods', ods(content), { path: 'crew.ods' })), [
+      'A da is A da (crew)',
+      'A da: born: 2024-01-01',
+      'Bo is Bo (crew)',
+    ])
+  },
+)
 
 t.test('workbooks made to harm are refused, or read within their bounds', async t => {
   const many = '<c/>'.repeat(1_000)
@@ -341,7 +343,10 @@ t.test(
       )
     const teams = async (span: string) =>
       shown(await text('ods', sheet(span), file)).filter(line => line.includes('— team →'))
-    t.strictSame(await teams(' table:number-rows-spanned="3"'), ['Ada — team → Lens', 'Bo — team → Lens'])
+    t.strictSame(
+      await teams(' table:number-rows-spanned="3"'),
+      [1, 2, 3].map(row => `crew.xlsx > Crew ${row} — team → Lens`),
+    )
     for (const span of ['0', '-5', 'x', '1e999', ''])
       t.ok((await text('ods', sheet(` table:number-columns-spanned="${span}"`), file)).length > 0, span)
   },
@@ -389,3 +394,55 @@ t.test('XLSX and ODS: the address behind a cell is a link (ECMA-376-1 §18.3.1.4
   const table = await text('ods', ods(`<table:table table:name="Crew">${rows.join('')}</table:table>`), file)
   t.strictSame(said(table), ['Ada: site: [Lens in Rome](https://lens.example/)', 'Bo: site: Dome'])
 })
+
+t.test(
+  'XLSX: a cell has what it shows, with its number where digits differ (ECMA-376-1 §18.8.31)',
+  async t => {
+    const codes: [code: string, value: string, shown: string][] = [
+      ['[h]:mm', '1.5208333333333333', '36:30'],
+      ['[mm]:ss', '0.01', '14:24'],
+      ['00000', '501', '00501'],
+      ['0%', '0.25', '25%'],
+      ['0%', '0.1234', '12% (0.1234)'],
+      ['#,##0.00 "kr"', '1234.5', '1,234.50 kr'],
+      ['[$€-407] #,##0.00', '1234.5', '€ 1,234.50'],
+      ['_($* #,##0.00_);_($* (#,##0.00);_(@_)', '-7.5', '$(7.50)'],
+      ['0.0 "kg"', '3.25', '3.3 kg (3.25)'],
+      ['0.0,,"M"', '2500000', '2.5M (2500000)'],
+      ['000-00-0000', '123456789', '123-45-6789'],
+      ['General', '0.1000000000000000055', '0.1'],
+      ['0', '9007199254740993', '9007199254740993'],
+      ['[Red]yyyy"h"', '45292', '2024-01-01'],
+      ['h:mm', '0.5', '12:00:00'],
+      ['bad[[', '3', '3'],
+    ]
+    const escaped = (code: string) => code.replaceAll('"', '&quot;')
+    const styles = `<styleSheet><numFmts>${codes.map(([code], at) => `<numFmt numFmtId="${164 + at}" formatCode="${escaped(code)}"/>`).join('')}</numFmts><cellXfs>${codes.map((_, at) => `<xf numFmtId="${164 + at}"/>`).join('')}</cellXfs></styleSheet>`
+    const rows = `${inline(['item', 'worth'])}${codes.map(([, value], at) => `<row><c t="inlineStr"><is><t>item ${at}</t></is></c><c s="${at}"><v>${value}</v></c></row>`).join('')}`
+    const workbook = xlsx({ Log: rows }, { styles })
+    const found = passages(await text('xlsx', workbook, file)).map(({ text }) => text)
+    t.strictSame(
+      found,
+      codes.map(([, , shown]) => `worth: ${shown}`),
+    )
+  },
+)
+
+t.test('ODS: repeated rows with values are as many rows, and numbers are as they are shown', async t => {
+  const cell = (text: string, more = '') =>
+    `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`
+  const float = (value: string) => `office:value-type="float" office:value="${value}"`
+  const row = (cells: string, more = '') => `<table:table-row ${more}>${cells}</table:table-row>`
+  const content = `<table:table table:name="Log">${row(cell('item') + cell('zip') + cell('share'))}${row(cell('oil') + cell('00501', float('501')) + cell('12%', 'office:value-type="percentage" office:value="0.1234"'), 'table:number-rows-repeated="3"')}${row(cell('wick') + cell('1.234,50', float('1234.5')) + cell('9007199254740993', float('9007199254740993')))}</table:table>`
+  const { said } = await readSheets('ods', ods(content))
+  t.equal(
+    said[0]?.text,
+    'item,zip,share\noil,00501,12% (0.1234)\noil,00501,12% (0.1234)\noil,00501,12% (0.1234)\nwick,"1.234,50",9007199254740993\n',
+  )
+})
+
+const readSheets = async (format: string, bytes: Buffer) => {
+  const sink = documentSink()
+  await text(format, bytes, { path: `a.${format}`, document: sink })
+  return sink
+}

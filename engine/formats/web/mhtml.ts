@@ -1,0 +1,32 @@
+import { Document } from '../shared/document.js'
+import { type Format, UnreadableFile } from '../shared/format.js'
+import { piecesOf } from '../shared/lines.js'
+import { wholeOf } from '../shared/whole.js'
+
+/** A web page with its pictures in one file (MHTML, RFC 2557), as browsers save it. */
+export const mhtml: Format = {
+  id: 'mhtml',
+  title: 'Saved web page',
+  extensions: ['mhtml', 'mht'],
+  isRewritten: true,
+  tells: /^from: <saved by /i,
+  async *parse(bytes, file) {
+    const whole = await wholeOf(bytes, 'saved page')
+    const [{ HtmlText }, { pageIn }] = await Promise.all([import('./html-text.js'), import('./mime-page.js')])
+    const page = isMime(whole) ? await pageIn(whole) : whole.toString('utf8')
+    const document = new Document(file)
+    const text = new HtmlText(document, { lineOf: () => 1 })
+    for (const piece of piecesOf(page)) {
+      text.write(piece)
+      yield document.take()
+    }
+    text.end()
+    document.end()
+    if (!document.hasText) throw new UnreadableFile('This saved page has no text.')
+    yield document.take()
+  },
+}
+
+/** Whether bytes are such a file. */
+export const isMime = (bytes: Buffer): boolean =>
+  /^mime-version:|^content-type:\s{0,5}multipart\/related/im.test(bytes.toString('latin1', 0, 2_000))
