@@ -127,9 +127,11 @@ export class DocxStyles {
 /** The level of `w:outlineLvl`, whose 9 is the level of text. */
 export const levelOf = (value: string): number => (/^[0-8]$/.test(value) ? Number(value) + 1 : 0)
 
+/** Whether an element that is there or not is on (ECMA-376-1 §17.17.4). */
 export const isOn = ({ 'w:val': value = '1' }: Record<string, string>): boolean =>
   !/^(?:0|false|off|none)$/.test(value)
 
+/** What `w:vertAlign` says. */
 export const shiftOf = (value: string): 'raised' | 'lowered' | null =>
   value === 'superscript' ? 'raised' : value === 'subscript' ? 'lowered' : null
 

@@ -24,39 +24,11 @@ const ASIDE =
   /^(?:rt|Fallback|del|moveFrom|(?:r|p|sect|tbl|tblGrid|tc|tr|num)Pr(?:Change|Ex)|(?:ins|del|move(?:From|To))Math)$/
 const MAX_DEPTH = 2_000
 const MAX_FIELDS = 50
-/** Symbols of fonts that have them at places of their own: Wingdings, Wingdings 2, Symbol. */
+/** Symbols of fonts that have them at places of their own: the last two digits of their codes, and what they are. */
 const SYMBOLS: Readonly<Record<string, string>> = {
-  'wingdings fe': '☑',
-  'wingdings fd': '☒',
-  'wingdings a8': '☐',
-  'wingdings 6f': '☐',
-  'wingdings fc': '✓',
-  'wingdings fb': '✗',
-  'wingdings e0': '→',
-  'wingdings 2 52': '☑',
-  'wingdings 2 54': '☒',
-  'wingdings 2 a3': '☐',
-  'wingdings 2 50': '✓',
-  'symbol 61': 'α',
-  'symbol 62': 'β',
-  'symbol 67': 'γ',
-  'symbol 64': 'δ',
-  'symbol 6c': 'λ',
-  'symbol 6d': 'μ',
-  'symbol 70': 'π',
-  'symbol 73': 'σ',
-  'symbol 57': 'Ω',
-  'symbol 44': 'Δ',
-  'symbol b0': '°',
-  'symbol b1': '±',
-  'symbol b4': '×',
-  'symbol a3': '≤',
-  'symbol b3': '≥',
-  'symbol b9': '≠',
-  'symbol bb': '≈',
-  'symbol a5': '∞',
-  'symbol ae': '→',
-  'symbol b7': '•',
+  wingdings: 'fe☑ fd☒ a8☐ 6f☐ fc✓ fb✗ e0→',
+  'wingdings 2': '52☑ 54☒ a3☐ 50✓',
+  symbol: '61α 62β 64δ 67γ 6cλ 6dμ 70π 73σ 44Δ 57Ω a3≤ a5∞ ae→ b0° b1± b3≥ b4× b7• b9≠ bb≈',
 }
 
 type Attributes = Record<string, string>
@@ -399,7 +371,9 @@ export class DocxText {
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 function symbolOf({ 'w:font': font = '', 'w:char': code = '' }: Attributes): string {
-  const known = SYMBOLS[`${font.toLowerCase()} ${code.slice(-2).toLowerCase()}`]
+  const symbols = SYMBOLS[font.toLowerCase()] ?? ''
+  const at = symbols.indexOf(code.slice(-2).toLowerCase())
   const number = Number.parseInt(code, 16)
-  return known ?? (number > 0x20 && number < 0xe000 ? String.fromCharCode(number) : '')
+  if (at >= 0 && code.length > 1) return symbols[at + 2] ?? ''
+  return number > 0x20 && number < 0xe000 ? String.fromCharCode(number) : ''
 }

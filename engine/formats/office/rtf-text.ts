@@ -3,6 +3,7 @@ import { encodingOf } from '../shared/code-page.js'
 import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { addressIn, boxOf } from './field-code.js'
+import { FONT_CHARSETS } from './font-charsets.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
 const ASIDE = new Set(
@@ -34,24 +35,6 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   enspace: ' ',
   line: ' ',
 }
-/** Character sets of fonts (`fcharset`) in the Encoding Standard's names. */
-const CHARSETS: Readonly<Record<number, string>> = {
-  77: 'macintosh',
-  128: 'shift_jis',
-  129: 'euc-kr',
-  134: 'gbk',
-  136: 'big5',
-  161: 'windows-1253',
-  162: 'windows-1254',
-  163: 'windows-1258',
-  177: 'windows-1255',
-  178: 'windows-1256',
-  186: 'windows-1257',
-  204: 'windows-1251',
-  222: 'windows-874',
-  238: 'windows-1250',
-}
-
 /** Levels of groups, bytes and characters that wait, fonts, and cells of a row. */
 const MAX_DEPTH = 1_000
 const MAX_WAITING = 20_000
@@ -308,7 +291,7 @@ export class RtfText {
   }
 
   #nameCharset(number: number): void {
-    const charset = CHARSETS[number]
+    const charset = FONT_CHARSETS[number]
     if (charset !== undefined && this.#fonts.size < MAX_FONTS) this.#fonts.set(this.#font, charset)
   }
 

@@ -49,7 +49,7 @@ const newBlock = (note: string | null = null): Block => ({
 })
 
 /** A cell of a table: how many columns and rows it covers, or whether it goes on from the row above. */
-export interface CellSpan {
+interface CellSpan {
   columns?: number
   rows?: number
   isContinued?: boolean
