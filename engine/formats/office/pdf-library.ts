@@ -16,6 +16,12 @@ export async function loadPdfjs(onTooLarge: () => void): ReturnType<typeof getRe
   globalThis.Array = limited(originals.Array, LARGEST / REFERENCE_BYTES)
   // PDF.js would collect all that this gives; without it, it unpacks into its own buffers.
   Reflect.deleteProperty(globalThis, 'DecompressionStream')
+  // Node 20 has none, and without it PDF.js ends its list of a page's operators at the first font.
+  Object.assign(ArrayBuffer.prototype, {
+    transferToFixedLength(this: ArrayBuffer, length?: number) {
+      return this.slice(0, length)
+    },
+  })
   return getResolvedPDFJS()
 }
 

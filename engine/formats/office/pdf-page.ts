@@ -1,10 +1,24 @@
+import { shiftedText } from '../shared/raised-text.js'
+import { isRightToLeft, readingOrder, withoutShapes } from './pdf-bidi.js'
+
 /** A piece of text on a page, as PDF.js finds it. */
 export interface PdfText {
   str: string
+  dir: string
   /** `[…, left, bottom]` */
   transform: number[]
+  width: number
   height: number
   hasEOL: boolean
+  fontName: string
+}
+
+/** The value of a field of a form, and where it is. */
+export interface PdfField {
+  text: string
+  left: number
+  bottom: number
+  top: number
 }
 
 /** Lines that are further apart than this many times their height belong to different paragraphs. */
@@ -14,19 +28,24 @@ const OTHER_HEIGHT = 1.1
 /** A line shorter than this share of the longest ends where its author ended it: in lists, tables and poems. */
 const SHORT_LINE = 0.75
 /** Characters after which a paragraph ends with its line. */
-const LONGEST_PARAGRAPH = 4_000
+const MAX_PARAGRAPH = 4_000
+/** Pieces of text that are further apart than this many times their height are in columns. */
+const COLUMN_GAP = 1.5
+/** Shares of the height of a line: of raised and lowered text, and how far it is above or below. */
+const [SMALL, ABOVE, BELOW] = [0.85, 0.15, -0.05]
 
 /** The paragraphs of a page: lines joined, words that were divided at their ends put together. */
-export function paragraphsOf(texts: readonly PdfText[]): string[] {
+export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfField[] = []): string[] {
   const paragraphs: string[] = []
-  const lines = [...linesOf(texts)]
+  const left = new Set(fields)
+  const lines = withFields([...linesOf(texts, left)], [...left])
   const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0)
   let before: Line | null = null
   for (const line of lines) {
     const last = paragraphs.at(-1)
-    if (last === undefined || before === null || isOther(before, line) || last.length > LONGEST_PARAGRAPH)
+    if (last === undefined || before === null || isOther(before, line) || last.length > MAX_PARAGRAPH)
       paragraphs.push(line.text)
-    else if (before.text.length < SHORT_LINE * longest || /^[•◦▪–-]\s/.test(line.text))
+    else if (before.text.length < SHORT_LINE * longest || isAlone(before, line))
       paragraphs[paragraphs.length - 1] = `${last}\n${line.text}`
     else paragraphs[paragraphs.length - 1] = joined(last, line.text)
     before = line
@@ -34,29 +53,115 @@ export function paragraphsOf(texts: readonly PdfText[]): string[] {
   return paragraphs
 }
 
+/** Fields below all text on their line have a line of their own, below the text above. */
+function withFields(lines: Line[], fields: readonly PdfField[]): Line[] {
+  for (const { text, bottom } of fields) {
+    const above = lines.findLastIndex(line => line.bottom > bottom)
+    const height = lines[above]?.height ?? 0
+    lines.splice(above + 1, 0, { text, bottom, height, font: null, isRow: true, isField: true })
+  }
+  return lines
+}
+
 function isOther(before: Line, line: Line): boolean {
+  if (line.isField) return false
   const [lower, higher] = [Math.min(before.height, line.height), Math.max(before.height, line.height)]
   return higher > OTHER_HEIGHT * lower || before.bottom - line.bottom > PARAGRAPH_GAP * higher
 }
+
+/** Whether a line does not go on with the one before: items, rows of a table, headings in a font of their own. */
+const isAlone = (before: Line, line: Line) =>
+  before.isRow ||
+  line.isRow ||
+  /^[•◦▪–-]\s/.test(line.text) ||
+  (before.font !== null && line.font !== null && before.font !== line.font)
 
 interface Line {
   text: string
   bottom: number
   height: number
+  /** The only font in it, or null. */
+  font: string | null
+  /** Whether its texts are in columns. */
+  isRow: boolean
+  isField?: boolean
 }
 
-function* linesOf(texts: readonly PdfText[]): Generator<Line> {
-  let [text, bottom, height] = ['', 0, 0]
+function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<Line> {
+  let pieces: PdfText[] = []
   for (const piece of texts) {
-    if (text === '') bottom = piece.transform[5] ?? 0
-    text += piece.str
-    height = Math.max(height, piece.height)
+    pieces.push(piece)
     if (!piece.hasEOL) continue
-    if (text.trim() !== '') yield { text: flat(text), bottom, height }
-    text = ''
-    height = 0
+    yield* lineOf(pieces, fields)
+    pieces = []
   }
-  if (text.trim() !== '') yield { text: flat(text), bottom, height }
+  yield* lineOf(pieces, fields)
+}
+
+/** @param fields those that are on the line are taken out, and are in its text */
+function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<Line> {
+  const height = pieces.reduce((most, piece) => Math.max(most, piece.height), 0)
+  const shown = pieces.filter(({ str }) => str.trim() !== '')
+  const first = shown.find(piece => piece.height >= SMALL * height) ?? shown[0]
+  if (!first) return
+  const [, bottom] = placeOf(first)
+  for (const field of fields) {
+    if (bottom < field.bottom - 1 || bottom > field.top) continue
+    fields.delete(field)
+    const at = pieces.findIndex(piece => placeOf(piece)[0] > field.left)
+    const transform = [0, 0, 0, 0, field.left, bottom]
+    pieces.splice(at < 0 ? pieces.length : at, 0, {
+      ...first,
+      str: ` ${field.text} `,
+      dir: 'ltr',
+      transform,
+      width: 0,
+    })
+  }
+  const isRow = shown.some((piece, at) => {
+    const next = shown[at + 1]
+    return next !== undefined && placeOf(next)[0] - placeOf(piece)[0] - piece.width > COLUMN_GAP * height
+  })
+  const fonts = new Set(shown.map(({ fontName }) => fontName))
+  const whole = pieces.map(({ str }) => str).join('')
+  const text = isRightToLeft(whole)
+    ? readingOrder(pieces.map(piece => ({ ...piece, x: placeOf(piece)[0] })))
+    : textOf(pieces, bottom, height)
+  yield {
+    text: flat(withoutShapes(text)),
+    bottom,
+    height,
+    font: fonts.size === 1 ? first.fontName : null,
+    isRow,
+  }
+}
+
+const placeOf = ({ transform }: PdfText): [left: number, bottom: number] => [
+  transform[4] ?? 0,
+  transform[5] ?? 0,
+]
+
+/** The text of a line, in which raised and lowered numbers are such. */
+function textOf(pieces: readonly PdfText[], bottom: number, height: number): string {
+  let text = ''
+  let shifted = ''
+  let kind: 'raised' | 'lowered' | null = null
+  const end = () => {
+    if (kind !== null) text += shiftedText(text, shifted, kind)
+    shifted = ''
+    kind = null
+  }
+  for (const piece of pieces) {
+    const rise = (placeOf(piece)[1] - bottom) / height
+    const isSmall = piece.str.trim() !== '' && piece.height < SMALL * height
+    const own = !isSmall ? null : rise > ABOVE ? 'raised' : rise < BELOW ? 'lowered' : null
+    if (own !== kind) end()
+    kind = own
+    if (own === null) text += piece.str
+    else shifted += piece.str
+  }
+  end()
+  return text
 }
 
 function joined(text: string, next: string): string {

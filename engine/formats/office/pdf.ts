@@ -86,7 +86,11 @@ async function readProperties(opened: Opened, document: Document): Promise<void>
 }
 
 async function* readPages(opened: Opened, document: Document, refused: Refused) {
-  const { paragraphsOf } = await import('./pdf-page.js')
+  const [{ paragraphsOf }, { extrasOf }] = await Promise.all([
+    import('./pdf-page.js'),
+    import('./pdf-extras.js'),
+  ])
+  const layers = await opened.getOptionalContentConfig().catch(() => null)
   const until = performance.now() + LONGEST
   if (opened.numPages > MOST_PAGES)
     throw new UnreadableFile('This PDF has more than 10,000 pages. Split it into several files.')
@@ -99,7 +103,8 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
     refused.streams = 0
     try {
       const page = await opened.getPage(number)
-      for (const paragraph of paragraphsOf(await textsOf(page))) {
+      const { fields, notes } = extrasOf(await page.getAnnotations().catch(() => []))
+      for (const paragraph of [...paragraphsOf(await textsOf(page, layers), fields), ...notes]) {
         for (const line of paragraph.split('\n')) document.addLine(number, line)
         document.addLine(number, '')
       }
@@ -119,10 +124,36 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
 
 class TooSlow extends Error {}
 
-/** The texts of a page. @throws TooSlow: a page must not keep others from reading for long */
-async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<PdfText[]> {
-  const reader = page.streamTextContent().getReader()
+type Page = Awaited<ReturnType<Opened['getPage']>>
+type Layers = Awaited<ReturnType<Opened['getOptionalContentConfig']>> | null
+
+/** Whether each piece of optional content of a page, in its order, is switched off (ISO 32000-1 §8.11); null: none is. */
+async function switchedOff(page: Page, layers: Layers): Promise<boolean[] | null> {
+  if (
+    !layers ||
+    [...(layers as unknown as Iterable<[string, { visible: boolean }]>)].every(([, { visible }]) => visible)
+  )
+    return null
+  const { OPS } = await (await import('unpdf')).getResolvedPDFJS()
+  const { fnArray, argsArray } = await page.getOperatorList()
+  return fnArray.flatMap((operator: number, at: number) => {
+    const [tag, content] = operator === OPS.beginMarkedContentProps ? (argsArray[at] ?? []) : []
+    // What a form has as a whole is not among its texts.
+    const isOfText = tag === 'OC' && fnArray[at + 1] !== OPS.paintFormXObjectBegin
+    return isOfText ? [!layers.isVisible(content)] : []
+  })
+}
+
+/** What PDF.js tells around texts of optional content. */
+type Item = PdfText & { type?: string; tag?: string }
+
+/** The texts of a page that are shown. @throws TooSlow: a page must not keep others from reading for long */
+async function textsOf(page: Page, layers: Layers): Promise<PdfText[]> {
+  const off = await switchedOff(page, layers)
+  const reader = page.streamTextContent({ includeMarkedContent: off !== null }).getReader()
   const texts: PdfText[] = []
+  const around: boolean[] = []
+  let at = 0
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TooSlow()), LONGEST_PAGE)
@@ -131,7 +162,10 @@ async function textsOf(page: Awaited<ReturnType<Opened['getPage']>>): Promise<Pd
     for (;;) {
       const { value, done } = await Promise.race([reader.read(), late])
       if (done) return texts
-      for (const item of value.items as PdfText[]) texts.push(item)
+      for (const item of value.items as Item[])
+        if (item.type === undefined) texts.push(around.includes(true) ? { ...item, str: '' } : item)
+        else if (item.type === 'endMarkedContent') around.pop()
+        else around.push(item.tag === 'OC' && (off?.[at++] ?? false))
     }
   } catch (error) {
     reader.cancel(error).catch(() => {})
