@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { escapeHtml } from '../../platform/common/escape-html.js'
+import { isInvisible } from '../../platform/common/html-attributes.js'
 import type { ParsedDocument, RenderOptions } from './article.js'
 import { HeadingIds, headingId } from './heading-ids.js'
 import { HeadingLevels } from './heading-levels.js'
@@ -13,7 +14,18 @@ const KEPT = new Set(
 const HEADING = /^h[1-6]$/
 const EMPTY = new Set(['br', 'hr'])
 /** Elements whose content is not text for readers. */
-const LEFT_OUT = new Set(['script', 'style', 'template', 'head', 'noscript', 'iframe', 'object', 'svg'])
+const LEFT_OUT = new Set([
+  'script',
+  'style',
+  'template',
+  'head',
+  'noscript',
+  'iframe',
+  'object',
+  'svg',
+  'rt',
+  'rp',
+])
 const BLOCKS = new Set([
   'div',
   'section',
@@ -66,13 +78,17 @@ class Writer {
   readonly outline: { level: number; text: string; id: string }[] = []
   readonly #ids = new HeadingIds()
   readonly #levels = new HeadingLevels(1)
-  #leftOut = 0
+  #depth = 0
+  /** Depth of the element that is left out. */
+  #leftOutAt: number | null = null
   /** The heading that is being read: where it begins, and its text. */
   #heading: { at: number; text: string; tag: string } | null = null
 
-  onopentag(name: string, { href, alt }: Record<string, string>): void {
-    if (LEFT_OUT.has(name)) this.#leftOut++
-    if (this.#leftOut > 0) return
+  onopentag(name: string, attributes: Record<string, string>): void {
+    const { href, alt } = attributes
+    this.#depth++
+    if (LEFT_OUT.has(name) || isInvisible(name, attributes)) this.#leftOutAt ??= this.#depth
+    if (this.#leftOutAt !== null) return
     if (HEADING.test(name)) {
       this.#heading = {
         at: this.pieces.length,
@@ -90,14 +106,15 @@ class Writer {
   }
 
   ontext(text: string): void {
-    if (this.#leftOut > 0) return
+    if (this.#leftOutAt !== null) return
     if (this.#heading) this.#heading.text += text
     this.pieces.push(escapeHtml(text))
   }
 
   onclosetag(name: string): void {
-    if (this.#leftOut > 0) {
-      if (LEFT_OUT.has(name)) this.#leftOut--
+    const depth = this.#depth--
+    if (this.#leftOutAt !== null) {
+      if (this.#leftOutAt === depth) this.#leftOutAt = null
       return
     }
     if (HEADING.test(name)) this.#endHeading(name)

@@ -3,6 +3,7 @@ import type { StoredDocument } from '../documents/documents.js'
 /** Kinds of which the text that was read is kept, instead of the file, and what it is. */
 const READ_AS: Readonly<Record<string, string>> = {
   pdf: '.txt',
+  slides: '.md',
   docx: '.md',
   epub: '.md',
   chat: '.md',

@@ -20,9 +20,9 @@ export async function relationsOf(parts: ZipParts, path: string): Promise<Relati
   return xmlElements((await parts.read(rels)).toString('utf8')).flatMap(({ name, attributes }) => {
     const { Id: id = '', Type = '', Target = '', TargetMode } = attributes
     const isOutside = TargetMode === 'External'
-    const target = isOutside
-      ? Target
-      : posix.join(...(Target.startsWith('/') ? [Target.slice(1)] : [folder, Target]))
+    const inside = Target.startsWith('/') ? posix.normalize(Target.slice(1)) : posix.join(folder, Target)
+    // Some programs repeat the folder.
+    const target = isOutside ? Target : inside.replace(/^(xl|word|ppt)\/\1\//, '$1/')
     if (name !== 'Relationship' || (!isOutside && !parts.has(target))) return []
     return [{ id, type: Type.slice(Type.lastIndexOf('/') + 1), target, isOutside }]
   })

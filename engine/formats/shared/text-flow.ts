@@ -336,7 +336,7 @@ export class TextFlow {
     if (row === null || this.#tables > 1) return
     this.#block.text = ''
     this.#skipCovered(row)
-    const own = isContinued ? (this.#above[row.length] ?? '') : flat(text)
+    const own = (isContinued && this.#above[row.length]) || flat(text)
     for (let count = Math.min(columns, MAX_CELLS); count > 0 && row.length < MAX_CELLS; count--) {
       if (rows > 1) this.#down.set(row.length, { rows: rows - 1, text: own })
       row.push(own)

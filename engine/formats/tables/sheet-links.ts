@@ -1,4 +1,4 @@
-import { posix } from 'node:path'
+import { relationsOf } from '../office/relations.js'
 import { keptAddress } from '../shared/link-text.js'
 import { relationOf, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
@@ -7,13 +7,16 @@ import type { ZipParts } from '../shared/zip-parts.js'
 const MOST_LINKS = 100_000
 const LONGEST_TAG = 4_000
 const TAG = /<(?:\w{1,20}:)?hyperlink\s[^<>]{1,4000}>/g
-const IS_LINK = /\/hyperlink$/
 const FORMULA = /^\s{0,5}HYPERLINK\(\s{0,5}"([^"]{1,500})"/i
 
 /** The addresses behind cells of a sheet of XLSX by their references (`B2`), which its XML has behind the rows (ECMA-376-1 §18.3.1.47). */
 export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>()
-  const targets = await targetsOf(parts, sheet)
+  const targets = new Map<string, string>()
+  for (const { id, type, target, isOutside } of await relationsOf(parts, sheet)) {
+    const address = isOutside && type === 'hyperlink' ? keptAddress(target) : null
+    if (address !== null) targets.set(id, address)
+  }
   if (targets.size === 0) return links
   let rest = ''
   for await (const some of parts.text(sheet)) {
@@ -31,17 +34,6 @@ export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyM
     rest = text.slice(Math.max(end, text.length - LONGEST_TAG))
   }
   return links
-}
-
-async function targetsOf(parts: ZipParts, sheet: string): Promise<Map<string, string>> {
-  const path = posix.join(posix.dirname(sheet), '_rels', `${posix.basename(sheet)}.rels`)
-  const targets = new Map<string, string>()
-  if (!parts.has(path)) return targets
-  for (const { attributes } of xmlElements((await parts.read(path)).toString('utf8'))) {
-    const address = IS_LINK.test(attributes.Type ?? '') ? keptAddress(attributes.Target ?? '') : null
-    if (address !== null && attributes.TargetMode === 'External') targets.set(attributes.Id ?? '', address)
-  }
-  return targets
 }
 
 /** The address that a formula puts behind its cell (`HYPERLINK("https://…")`), or null. */

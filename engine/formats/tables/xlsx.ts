@@ -28,31 +28,22 @@ export const xlsx: Format = {
 const WORKBOOK = 'xl/workbook.xml'
 /** Bytes of a sheet whose merged cells and links are looked for, each of which reads it once more. */
 const LARGEST_MERGED = 64 * 1_048_576
-const IS_WORKBOOK = /\/officeDocument$/
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { relationOf, xmlElements } = await import('../shared/xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
+  const { relationsOf } = await import('../office/relations.js')
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { linksOf } = await import('./sheet-links.js')
   const { CellFormats } = await import('./cell-formats.js')
   const elementsOf = async (path: string) =>
     parts.has(path) ? xmlElements((await parts.read(path)).toString('utf8')) : []
   // Some programs put the workbook elsewhere, which `_rels/.rels` says (ECMA-376-2 §6.5).
-  const main = parts.has(WORKBOOK)
-    ? WORKBOOK
-    : (await elementsOf('_rels/.rels')).find(({ attributes }) => IS_WORKBOOK.test(attributes.Type ?? ''))
-        ?.attributes.Target
-  const path = posix.join('.', main?.replace(/^\/+/, '') ?? WORKBOOK)
-  const folder = posix.dirname(path)
+  const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target
+  const path = parts.has(WORKBOOK) ? WORKBOOK : (main ?? WORKBOOK)
   const workbook = await elementsOf(path)
   if (workbook.length === 0) throw new UnreadableFile('This is not an XLSX workbook, or it is damaged.')
-  const targets = new Map<string | undefined, string>()
-  for (const { name, attributes } of await elementsOf(
-    posix.join(folder, '_rels', `${posix.basename(path)}.rels`),
-  ))
-    if (name === 'Relationship' && attributes.TargetMode !== 'External')
-      targets.set(attributes.Id, partOf(folder, attributes.Target ?? ''))
+  const targets = new Map((await relationsOf(parts, path)).map(({ id, target }) => [id, target]))
   const is1904 = workbook.some(
     ({ name, attributes: { date1904 = '' } }) => name === 'workbookPr' && /^(?:1|true)$/.test(date1904),
   )
@@ -60,17 +51,12 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     parts,
     [...targets.values()].find(path => /sharedStrings/i.test(path)),
   )
-  const formats = new CellFormats(await elementsOf(posix.join(folder, 'styles.xml')), is1904)
+  const formats = new CellFormats(await elementsOf(posix.join(posix.dirname(path), 'styles.xml')), is1904)
   for (const { name, attributes } of workbook) {
     if (name !== 'sheet' || /hidden/i.test(attributes.state ?? '')) continue
-    const sheetPath = targets.get(relationOf(attributes))
+    const sheetPath = targets.get(relationOf(attributes) ?? '')
     // A sheet may be a chart, which has no cells.
-    if (
-      sheetPath === undefined ||
-      !parts.has(sheetPath) ||
-      /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)
-    )
-      continue
+    if (sheetPath === undefined || /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)) continue
     const isSmall = parts.size(sheetPath) <= LARGEST_MERGED
     const links = isSmall ? await linksOf(parts, sheetPath) : new Map()
     const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { texts, formats, links })
@@ -79,9 +65,3 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     yield [...sheet.end().flatMap(row => merged.read(row)), ...merged.end()]
   }
 }
-
-/** Where a part is. Targets with a `/` in front are those of the whole package. */
-const partOf = (folder: string, target: string): string =>
-  target.startsWith('/')
-    ? posix.normalize(target.slice(1))
-    : posix.join(folder, target).replace(/^xl\/xl\//, 'xl/')

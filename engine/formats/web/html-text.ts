@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
+import { isHidden, isReference, shiftOf } from '../../../platform/common/html-attributes.js'
 import { timeOf } from '../notes/note-properties.js'
 import { isAttachment } from '../notes/note-text.js'
 import { FormulaText } from '../office/formula-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
-import { isHidden, isReference, shiftOf } from './html-attributes.js'
 
 const words = (text: string) => new Set(text.split(' '))
 

@@ -46,3 +46,12 @@ t.test('slides have headings, tables and lists, and ids that no two share', t =>
   t.match(html, /<h2 class="page" id="h-page-2">2<\/h2>/)
   t.end()
 })
+
+t.test('a web page is shown without hidden elements and readings above words', t => {
+  const { html } = parseDocument(
+    'html',
+    '<p hidden>a</p><p style="display:none">b<b>c</b></p><dialog><p>d</p></dialog><p><ruby>灯<rt>とう</rt></ruby>x</p>',
+  ).render({ resolve: () => null, passages: [] })
+  t.equal(html, '<p>灯x</p>')
+  t.end()
+})

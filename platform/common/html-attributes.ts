@@ -9,29 +9,26 @@ const INVISIBLE =
 /** How generators of pages call the numbers of lines. */
 const LINE_NUMBERS = /(?:^|[\s-])(?:gutter|linenos?|blob-num)(?:\s|$)/
 
-/** Whether nobody who opens the page reads what is in an element. */
-export function isHidden(
-  name: string,
-  { hidden, style = '', open, class: kind = '' }: Record<string, string>,
-): boolean {
-  if (ASIDE.has(name) || (name === 'dialog' && open === undefined)) return true
-  return (
-    (hidden !== undefined && hidden !== 'until-found') || INVISIBLE.test(style) || LINE_NUMBERS.test(kind)
-  )
-}
+type Attributes = Readonly<Record<string, string>>
+
+/** Whether a browser does not show an element, by its attributes. */
+export const isInvisible = (name: string, { hidden, style = '', open }: Attributes): boolean =>
+  (hidden !== undefined && hidden !== 'until-found') ||
+  INVISIBLE.test(style) ||
+  (name === 'dialog' && open === undefined)
+
+/** Whether what is in an element is not text of its page. */
+export const isHidden = (name: string, attributes: Attributes): boolean =>
+  ASIDE.has(name) || isInvisible(name, attributes) || LINE_NUMBERS.test(attributes.class ?? '')
 
 /** Whether a link refers to a note. */
-export const isReference = ({
-  role = '',
-  class: kind = '',
-  'epub:type': type = '',
-}: Record<string, string>): boolean =>
+export const isReference = ({ role = '', class: kind = '', 'epub:type': type = '' }: Attributes): boolean =>
   /noteref/.test(`${role} ${type}`) || /(?:^|\s)(?:footnote-ref|noteref|fnref|footnote)(?:\s|$)/.test(kind)
 
 /** Whether the text of an element is above or below its line. */
 export function shiftOf(
   name: string,
-  { style = '', class: kind = '' }: Record<string, string>,
+  { style = '', class: kind = '' }: Attributes,
 ): 'raised' | 'lowered' | null {
   if (
     name === 'sup' ||
