@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { readXml } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { FormulaText } from './formula-text.js'
 
@@ -23,18 +23,13 @@ export async function formulasOf(parts: ZipParts): Promise<Map<string, string>> 
 
 function formulaOf(xml: string): string {
   const formula = new FormulaText()
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => formula.open(localName(name), attributes),
-      ontext: text => {
-        if (text.trim() !== '') formula.add(text)
-      },
-      onclosetag: name => formula.close(localName(name)),
+  readXml(xml, {
+    onopentag: (name, attributes) => formula.open(localName(name), attributes),
+    ontext: text => {
+      if (text.trim() !== '') formula.add(text)
     },
-    { xmlMode: true },
-  )
-  parser.write(xml)
-  parser.end()
+    onclosetag: name => formula.close(localName(name)),
+  })
   return formula.text()
 }
 

@@ -2,6 +2,7 @@ import { Parser } from 'htmlparser2'
 import type { Document } from '../shared/document.js'
 import { piecesOf } from '../shared/lines.js'
 import { TextFlow } from '../shared/text-flow.js'
+import { readXml } from '../shared/xml-elements.js'
 import { OdfStyles } from './odf-styles.js'
 
 /** Elements with what is not text of the document: deleted text, readings, other forms of the same. */
@@ -66,15 +67,10 @@ export class OdfText {
 
   /** Reads `styles.xml`. */
   readStyles(xml: string): void {
-    const parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#styles.open(name, attributes),
-        onclosetag: name => this.#styles.close(name),
-      },
-      { xmlMode: true },
-    )
-    for (const piece of piecesOf(xml)) parser.write(piece)
-    parser.end()
+    readXml(xml, {
+      onopentag: (name, attributes) => this.#styles.open(name, attributes),
+      onclosetag: name => this.#styles.close(name),
+    })
   }
 
   write(text: string): void {

@@ -291,7 +291,7 @@ export class RtfText {
   }
 
   #nameCharset(number: number): void {
-    const charset = FONT_CHARSETS[number]
+    const charset = FONT_CHARSETS.get(number)
     if (charset !== undefined && this.#fonts.size < MAX_FONTS) this.#fonts.set(this.#font, charset)
   }
 

@@ -1,6 +1,5 @@
-import { Parser } from 'htmlparser2'
-import { piecesOf } from '../shared/lines.js'
 import { linesTarget, TextFlow } from '../shared/text-flow.js'
+import { readXml } from '../shared/xml-elements.js'
 import { FormulaText } from './formula-text.js'
 
 export interface Slide {
@@ -24,16 +23,11 @@ type Attributes = Record<string, string>
 /** The text of a slide or of its notes (ECMA-376-1 §19.3, §21.1.2): paragraphs, lists, tables and drawings in their order. */
 export function readSlide(xml: string, context: SlideContext): Slide {
   const reader = new SlideReader(context)
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => reader.open(localName(name), attributes),
-      ontext: text => reader.add(text),
-      onclosetag: name => reader.close(localName(name)),
-    },
-    { xmlMode: true },
-  )
-  for (const piece of piecesOf(xml)) parser.write(piece)
-  parser.end()
+  readXml(xml, {
+    onopentag: (name, attributes) => reader.open(localName(name), attributes),
+    ontext: text => reader.add(text),
+    onclosetag: name => reader.close(localName(name)),
+  })
   return reader.slide
 }
 

@@ -1,4 +1,5 @@
-import { Parser } from 'htmlparser2'
+import { type Handler, Parser } from 'htmlparser2'
+import { piecesOf } from './lines.js'
 
 /** An element of a small XML file, with the text directly inside it. */
 export interface XmlElement {
@@ -11,6 +12,13 @@ export interface XmlElement {
 /** The relationship that an element refers to (ECMA-376-1 §22.8.2.1): `r:id`, whatever the prefix. */
 export const relationOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
+
+/** Tells what an XML file has, in its order. Entities of a DTD are not expanded. */
+export function readXml(xml: string, handler: Partial<Handler>): void {
+  const parser = new Parser(handler, { xmlMode: true })
+  for (const piece of piecesOf(xml)) parser.write(piece)
+  parser.end()
+}
 
 /** Levels of elements, and characters of a file. */
 const DEEPEST = 100

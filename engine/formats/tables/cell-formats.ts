@@ -1,4 +1,5 @@
 import { format, getFormatFromId, getFormatInfo, isDateFormat } from 'numfmt'
+import { numberText } from '../office/drawings.js'
 import type { XmlElement } from '../shared/xml-elements.js'
 
 /** Characters of a code, and digits of a whole number that a double may not hold. */
@@ -53,13 +54,6 @@ export function withNumber(shown: string, value: string, isScaled = false): stri
 }
 
 const digitsOf = (text: string) => text.replace(/\D/g, '').replace(/^0+|0+$/g, '')
-
-/** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
-function numberText(value: string): string {
-  if (!/\.\d{12}/.test(value)) return value
-  const number = Number(value)
-  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : value
-}
 
 const DAY_MS = 86_400_000
 /** Days of 1970-01-01 since the day 0 of workbooks, and since that of workbooks from the Macintosh (1904). */

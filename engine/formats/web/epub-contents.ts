@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { readXml } from '../shared/xml-elements.js'
 
 /** An entry of a table of contents. */
 export interface Entry {
@@ -24,30 +24,25 @@ export function entriesOf(xml: string): Entry[] {
       entries.push({ href, title: text, level })
     href = ''
   }
-  const parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        if (name === 'nav') isToc = /^(?:toc)?$/.test(attributes['epub:type'] ?? '')
-        else if (name === 'pageList') isToc = false
-        else if (name === 'ol' || name === 'navPoint') level++
-        if (/^(?:a|text|navLabel)$/.test(name)) title = ''
-        if (name === 'a') href = attributes.href ?? ''
-        else if (name === 'content') {
-          href = attributes.src ?? ''
-          add()
-        }
-      },
-      ontext: text => {
-        if (title.length < MAX_TITLE) title += text
-      },
-      onclosetag: name => {
-        if (name === 'a') add()
-        else if (name === 'ol' || name === 'navPoint') level--
-      },
+  readXml(xml, {
+    onopentag: (name, attributes) => {
+      if (name === 'nav') isToc = /^(?:toc)?$/.test(attributes['epub:type'] ?? '')
+      else if (name === 'pageList') isToc = false
+      else if (name === 'ol' || name === 'navPoint') level++
+      if (/^(?:a|text|navLabel)$/.test(name)) title = ''
+      if (name === 'a') href = attributes.href ?? ''
+      else if (name === 'content') {
+        href = attributes.src ?? ''
+        add()
+      }
     },
-    { xmlMode: true },
-  )
-  parser.write(xml)
-  parser.end()
+    ontext: text => {
+      if (title.length < MAX_TITLE) title += text
+    },
+    onclosetag: name => {
+      if (name === 'a') add()
+      else if (name === 'ol' || name === 'navPoint') level--
+    },
+  })
   return entries
 }
