@@ -2,7 +2,7 @@ import { utf8Of } from '../shared/encoding.js'
 import { extensionOf } from '../shared/file-name.js'
 import { linesTarget } from '../shared/text-flow.js'
 import type { ZipParts } from '../shared/zip-parts.js'
-import { isMime } from '../web/mhtml.js'
+import { isMime, pageIn } from '../web/mhtml.js'
 import type { Relation } from './relations.js'
 
 /** Documents inside a document, and characters of all of them. */
@@ -39,7 +39,7 @@ async function chunkLines(
   if (bytes.toString('latin1', 0, 200).trimStart().startsWith('{\\rtf')) return rtfLines(bytes)
   if (bytes.toString('latin1', 0, 2) === 'PK') return linesIn(bytes).catch(() => [])
   const text = isMime(bytes)
-    ? await (await import('../web/mime-page.js')).pageIn(bytes)
+    ? await pageIn(bytes)
     : await decoded(bytes)
   if (!/^x?html?$/.test(extensionOf(path)) && !/<(?:html|body|p|div|table)\b/i.test(text.slice(0, 2_000)))
     return text.split('\n').flatMap(line => [line.trim(), ''])

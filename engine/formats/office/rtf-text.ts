@@ -1,4 +1,3 @@
-import { timeOf } from '../notes/note-properties.js'
 import { encodingOf } from '../shared/code-page.js'
 import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
@@ -8,19 +7,12 @@ import { FONT_CHARSETS } from './font-charsets.js'
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
 const ASIDE = new Set(
   (
-    'fonttbl colortbl stylesheet info pict object headerl headerr footerl footerr listtable listoverridetable rsidtbl ' +
+    'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable rsidtbl ' +
     'generator filetbl themedata colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl'
   ).split(' '),
 )
 /** Destinations whose text is kept for another place. */
 const CAPTURED = new Set('title fldinst listtext pntext atnauthor'.split(' '))
-/** Destinations below the paragraph that they stand in, and what they begin with. */
-const NOTES: Readonly<Record<string, string>> = {
-  header: 'Header:',
-  headerf: 'Header:',
-  footer: 'Footer:',
-  footerf: 'Footer:',
-}
 /** Control words that are characters. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
@@ -90,7 +82,6 @@ export class RtfText {
   #cells: { isRight: boolean; isDown: boolean }[] = []
   #cell = { isRight: false, isDown: false }
   #ended = 0
-  #created: number[] = []
 
   constructor(target: TextTarget) {
     this.#target = target
@@ -182,27 +173,21 @@ export class RtfText {
     else if (word === 'mac') this.#page = 'macintosh'
     else if (word === 'uc') this.#group.fallback = Math.min(10, Math.max(0, number ?? 1))
     else if (word === 'u') this.#addCode(number ?? 63)
-    else if (/^(?:yr|mo|dy)$/.test(word)) this.#created.push(number ?? 0)
     else if (/^ff(?:def)?res$/.test(word)) this.#captured.set(word, String(number ?? 0))
     else if (!this.#isLeftOut) this.#format(word, number)
   }
 
   /** A group with a destination begins. Returns whether its text is not that of the paragraph. */
   #begin(word: string): boolean {
-    if (this.#isLeftOut && !(word === 'title' || word === 'creatim')) return false
-    const note = Object.hasOwn(NOTES, word) ? NOTES[word] : undefined
+    if (this.#isLeftOut && word !== 'title') return false
     if (CAPTURED.has(word)) {
       this.#group.captured = word
       this.#captured.set(word, '')
       if (word === 'title') this.#end = () => this.#target.addName(1, this.#captured.get('title') ?? '')
-    } else if (word === 'creatim') {
-      this.#created = []
-      this.#end = () => this.#setTime()
     } else if (word === 'fldrslt') this.#beginResult()
     else if (word === 'footnote') this.#beginNote(`[${++this.#notes}]`)
     else if (word === 'annotation')
       this.#beginNote(`Comment by ${this.#captured.get('atnauthor') || 'somebody'}:`)
-    else if (note !== undefined) this.#beginNote(note)
     else if (ASIDE.has(word) || this.#isIgnorable) {
       this.#group.isAside = true
       if (word === 'fonttbl') this.#isFontTable = this.#groups.length
@@ -222,12 +207,6 @@ export class RtfText {
     const [own = '25', usual = '0'] = ['ffres', 'ffdefres'].map(name => this.#captured.get(name))
     if (/FORMCHECKBOX/.test(code)) this.#flow.add(boxOf((own === '25' ? usual : own) === '1'))
     this.#end = () => this.#flow.endLink()
-  }
-
-  #setTime(): void {
-    const [year, month = 1, day = 1] = this.#created
-    const two = (number: number) => String(number).padStart(2, '0')
-    this.#target.time ??= timeOf(`${year}-${two(month)}-${two(day)}`)
   }
 
   #format(word: string, number: number | null): void {

@@ -12,7 +12,7 @@ export const mhtml: Format = {
   tells: /^from: <saved by /i,
   async *parse(bytes, file) {
     const whole = await wholeOf(bytes, 'saved page')
-    const [{ HtmlText }, { pageIn }] = await Promise.all([import('./html-text.js'), import('./mime-page.js')])
+    const { HtmlText } = await import('./html-text.js')
     const page = isMime(whole) ? await pageIn(whole) : whole.toString('utf8')
     const document = new Document(file)
     const text = new HtmlText(document, { lineOf: () => 1 })
@@ -30,3 +30,10 @@ export const mhtml: Format = {
 /** Whether bytes are such a file. */
 export const isMime = (bytes: Buffer): boolean =>
   /^mime-version:|^content-type:\s{0,5}multipart\/related/im.test(bytes.toString('latin1', 0, 2_000))
+
+/** The page in such a file; its text if there is no page. */
+export async function pageIn(bytes: Uint8Array): Promise<string> {
+  const { default: PostalMime } = await import('postal-mime')
+  const { html, text = '' } = await PostalMime.parse(bytes, { maxNestingDepth: 20, maxHeadersSize: 1_048_576 })
+  return html || text
+}
