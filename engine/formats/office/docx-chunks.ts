@@ -38,9 +38,7 @@ async function chunkLines(
 ): Promise<string[]> {
   if (bytes.toString('latin1', 0, 200).trimStart().startsWith('{\\rtf')) return rtfLines(bytes)
   if (bytes.toString('latin1', 0, 2) === 'PK') return linesIn(bytes).catch(() => [])
-  const text = isMime(bytes)
-    ? await pageIn(bytes)
-    : await decoded(bytes)
+  const text = isMime(bytes) ? await pageIn(bytes) : await decoded(bytes)
   if (!/^x?html?$/.test(extensionOf(path)) && !/<(?:html|body|p|div|table)\b/i.test(text.slice(0, 2_000)))
     return text.split('\n').flatMap(line => [line.trim(), ''])
   const { htmlLines } = await import('../web/html-lines.js')

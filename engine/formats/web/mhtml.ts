@@ -34,6 +34,9 @@ export const isMime = (bytes: Buffer): boolean =>
 /** The page in such a file; its text if there is no page. */
 export async function pageIn(bytes: Uint8Array): Promise<string> {
   const { default: PostalMime } = await import('postal-mime')
-  const { html, text = '' } = await PostalMime.parse(bytes, { maxNestingDepth: 20, maxHeadersSize: 1_048_576 })
+  const { html, text = '' } = await PostalMime.parse(bytes, {
+    maxNestingDepth: 20,
+    maxHeadersSize: 1_048_576,
+  })
   return html || text
 }
