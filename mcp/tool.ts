@@ -110,7 +110,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
       if (hasNul(values)) return errorResult('Text must not contain NUL characters. Remove them.')
       try {
         const { output, text } = await run(values, context, domain, notes)
-        const content = [{ type: 'text' as const, text: inLines(text) }]
+        const content = [{ type: 'text' as const, text }]
         return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
       } catch (error) {
         if (error instanceof ToolError) return errorResult(error.message)

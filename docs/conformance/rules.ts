@@ -164,6 +164,7 @@ export const SECTIONS: readonly Section[] = [
     ['Reading writes nothing but the activity', OURS],
     ['Results fit what assistants pass on to their model; tools are found by the words people use', OURS],
     ['A Safe is named by its name or id; an unknown one is answered with the nearest', OURS],
+    ['Assistants propose facts, notes and edits, which an owner reviews as a difference', OURS],
   ]),
   section('S', 'The whole service', [
     ['No secret in a log, URL, error or store', 'RFC 9700 §4; RFC 6750 §5.3'],

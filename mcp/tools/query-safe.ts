@@ -8,7 +8,7 @@ import { isAllowedSafe, readableSafes, singleSafe, withActiveSafe } from '../act
 import type { RequestContext } from '../context.js'
 import { LOST_SAFE, NO_SAFES, namedSafe } from '../named-safe.js'
 import { hasStructuredResults } from '../revisions/protocol-version.js'
-import { defineTool, READ_ONLY, ToolError } from '../tool.js'
+import { defineTool, inLines, READ_ONLY, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 import { questionEntry } from './question-entry.js'
@@ -40,7 +40,7 @@ export const querySafe = (names: ToolNames) =>
         activity.record(documentEntry(context.access, request, page))
         const output = documentAnswer(page)
         const more = moreLine(output.next_cursor, names)
-        return { output, text: documentText(page, more) + more }
+        return { output, text: inLines(documentText(page, more) + more) }
       }
       const question = questionOf(fields)
       if (notes.length > 0) question.notes = notes
@@ -48,7 +48,7 @@ export const querySafe = (names: ToolNames) =>
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer = await inSafe(safeId, context, safes, names, attempt)
       activity.record(questionEntry(context.access, question, answer))
-      return { output: answer, text: answerText(answer) + moreLine(answer.next_cursor, names) }
+      return { output: answer, text: inLines(answerText(answer) + moreLine(answer.next_cursor, names)) }
     },
   })
 

@@ -83,7 +83,7 @@ t.test('S1 a command that Redis refuses is in the log without its arguments', as
   const app = await build(t, { setUp: 'redis', log })
   await app.redis?.set('text', 'text')
   const error = await app.redis?.hset('text', 'state', SECRET).catch(error => error)
-  t.same(error.command.args, ['text', 'state', SECRET], 'the error holds them')
+  t.match(error.command.args, [/:text$/, 'state', SECRET], 'the error holds them')
   app.log.error({ err: error }, 'failed')
   t.match(log.text, 'WRONGTYPE')
   t.notMatch(log.text, SECRET)
