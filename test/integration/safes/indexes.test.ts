@@ -77,7 +77,7 @@ t.test('a damaged, older or missing snapshot is made again, and answers as befor
   }
   const { ranking } = await (await again().get(id, 1)).rank({ ...QUESTION, limit: 10, offset: 0 })
   t.same(
-    ranking.facts.slice(0, facts.length).map(({ ref }) => `f${ref.importId}.${ref.id}`),
+    ranking.facts.slice(0, before.length).map(({ ref }) => `f${ref.importId}.${ref.id}`),
     before,
   )
   // Not byte for byte: the hash tables of each process are in an order of their own.
