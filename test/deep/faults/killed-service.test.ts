@@ -44,7 +44,12 @@ async function killOften(t: Test, setUp: SetUp, kills: number): Promise<void> {
   visitor.url = (await start()).url
   await acknowledged.check(t, visitor)
   for (const tokens of acknowledged.tokens) t.ok(await visitor.opens(tokens), 'no connection was lost')
-  for (const code of acknowledged.redeemed) t.equal(await visitor.redeem(code), null, 'a code works once')
+  const answered = new Set(acknowledged.tokens.map(({ access_token }) => access_token))
+  for (const code of acknowledged.redeemed) {
+    // A process that is killed at once may leave the answer of a code repeatable for a minute (ADR 2).
+    const again = await visitor.redeem(code)
+    t.ok(again === null || answered.has(again.access_token), 'a code works once, or repeats its answer')
+  }
 }
 
 /** What the service has said yes to. */
