@@ -33,7 +33,7 @@ function loseReplies(store: object, name: string): () => void {
 /** A service with an assistant, whose stores can fail after a write. */
 async function open(t: Test, env: Record<string, string>) {
   const clock = testClock(Date.now())
-  const app = await build(t, { env, clock })
+  const app = await build(t, { env, clock, setUp: 'embedded' })
   const { assistant } = await assistantOf(app)
   /** Sends while the stores carry out everything, and their replies are lost. */
   const unanswered = async (send: () => Promise<Response>) => {
@@ -104,7 +104,7 @@ for (const [name, stores] of Object.entries(STORES))
       await unanswered(() => assistant.redeem(code))
       await app.close()
       const later = testClock(clock.now + 999)
-      const other = new Assistant(await build(t, { env, clock: later }))
+      const other = new Assistant(await build(t, { env, clock: later, setUp: 'embedded' }))
       other.clientId = assistant.clientId
       const send = [() => other.refresh(refresh_token), () => other.redeem(code)]
       for (const one of send) t.match((await one()).json(), REFUSED, 'the answer may be under way')
