@@ -123,7 +123,7 @@ class Acknowledged {
     for (const code of [...this.#approved.splice(0), this.#unheard]) {
       if (code === null) continue
       const [one, two] = await Promise.all([visitor.redeem(code), visitor.redeem(code)])
-      t.notOk(one && two, 'a code works once')
+      t.ok(worksOnce(one, two), 'a code works once, or repeats its answer')
       const tokens = one ?? two
       if (tokens) this.tokens.push(tokens)
       else t.equal(code, this.#unheard, 'an acknowledged approval is there')
@@ -131,11 +131,16 @@ class Acknowledged {
     }
     this.#unheard = null
     const pairs = await Promise.all([visitor.refresh(this.#pair), visitor.refresh(this.#pair)])
-    const [pair, second] = pairs.filter(pair => pair !== null)
-    t.notOk(second, 'a refresh token works once')
+    const [pair] = pairs.filter(pair => pair !== null)
+    t.ok(worksOnce(...pairs), 'a refresh token works once, or repeats its answer')
     this.#pair = pair ?? (await visitor.redeem(await visitor.code())) ?? this.#pair
     return pair ? 'unchanged' : 'unheard'
   }
+}
+
+/** One pair at most: a killed process may leave an answer repeatable for a minute, with the same successor (ADR 2). */
+function worksOnce(one: Tokens | null, other: Tokens | null): boolean {
+  return !(one && other) || one.access_token === other.access_token
 }
 
 /** What was acknowledged is there, and nothing is there by half. */

@@ -48,7 +48,7 @@ t.test('Ctrl-C gives the run up, so that the next one need not wait', async t =>
   proxy.at(3_000_000, () => child.kill('SIGINT'))
   t.match(await ended, { code: null, stdout: '' })
   t.match(await machine.svc('safe', 'list'), { stdout: /Notes\t0\t0\t0/ })
-  t.match(await machine.svc('safe', 'sync', 'Notes', folder), { code: 0, stderr: /: 1,500 added/ })
+  t.match(await machine.svc('safe', 'sync', 'Notes', folder), { code: 0, stderr: /: 1,500 files added/ })
 })
 
 async function open(t: Test, proxy: Awaited<ReturnType<typeof openCutProxy>>) {
