@@ -96,7 +96,7 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
     wants: wantsOf(request),
     propose: offersProposing ? choice?.propose === true : null,
     search: isApi ? null : (choice?.search ?? null),
-    earlier: approvedAt === null ? null : consentTexts.earlier(showTime(approvedAt)),
+    earlier: approvedAt === null ? null : consentTexts.earlier(showTime(approvedAt), standing),
     oneSafe,
     safeChoice: hasSafes && !oneSafe ? safeChoice : null,
     allSafes: isApi ? consentTexts.apiAllSafes : consentTexts.allSafes,

@@ -15,7 +15,8 @@ export const consentTexts = {
   known: 'known – an assistant’s own address',
   knownHost: 'Continue only if you started this connection yourself.',
   /** `when`: it was approved. */
-  earlier: (when: string) => `You allowed this on ${when}; your choices are filled in.`,
+  earlier: (when: string, standing: string) =>
+    `You allowed this on ${when}; your choice${standing === 'unverified' ? ' of Safes is' : 's are'} filled in.`,
   unverifiable: 'unverified – any program can claim to be this app',
   returnsTo: 'Returns to',
   loopback: 'That is a program on this computer. Continue only if you started this connection yourself.',

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../platform/common/durations.js'
 import { findInPages, textMatcher } from '../../../platform/common/search.js'
 import { appOf } from '../clients/app.js'
 import { isChatGpt } from '../clients/redirect-uri.js'
+import { READ } from '../scope.js'
 import { CONNECTION_BATCH_SIZE } from '../stores/types.js'
 import {
   type AppRow,
@@ -66,10 +67,12 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
       if (!latest || clock() - (latest.revokedAt ?? clock()) > KEEP_ENDED_DAYS * DAY_MS) return null
       const { chosenSafeIds, onlyChosenSafe, scope, mayPropose, hasSearch, keepsQuestions, createdAt } =
         latest
+      // Any program can use the name of an unverified app, so its powers are chosen anew (RULES C8).
+      const isVouchedFor = latest.standing !== 'unverified' && identity.redirectUri.startsWith('https:')
       // Asked again of those who had the tools, or would have them by themselves.
-      const search = (hasSearch || isChatGpt(identity.redirectUri)) && { search: hasSearch }
-      const choice = { safeIds: chosenSafeIds, only: onlyChosenSafe, scope, propose: mayPropose }
-      return { ...choice, ...search, keepsQuestions, at: createdAt }
+      const search = (hasSearch || isChatGpt(identity.redirectUri)) && { search: hasSearch && isVouchedFor }
+      const powers = { scope: isVouchedFor ? scope : [READ], propose: mayPropose && isVouchedFor, ...search }
+      return { safeIds: chosenSafeIds, only: onlyChosenSafe, ...powers, keepsQuestions, at: createdAt }
     },
 
     async findFor(accountId, connectionId) {

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import type { FormFields } from '../pages/browser.js'
-import type { Assistant } from './assistant.js'
+import { type Assistant, BASE } from './assistant.js'
 import { startSignedIn } from './signed-in.js'
 
 const DAY = 86_400_000
@@ -26,8 +26,10 @@ async function start(t: Test) {
     // One after the other, because the last one counts.
     service.clock.now += 1000
     const { page } = await ask(client_name, redirect_uri)
-    const { headers } = await assistant.decide(page, { decision: 'approve', ...choice })
-    const tokens = (await assistant.redeem(code(headers.location), { redirect_uri })).json()
+    const { headers, body } = await assistant.decide(page, { decision: 'approve', ...choice })
+    // A private scheme is opened by a link on a page (C5).
+    const target = headers.location ?? body.match(/href="(com\.[^"]+)"/)?.[1]?.replaceAll('&amp;', '&')
+    const tokens = (await assistant.redeem(code(target), { redirect_uri })).json()
     return { ...tokens, id: String(tokens.access_token).split('_')[2], clientId: assistant.clientId }
   }
   const rows = () => app.oauth.connections.rows(ann.id, { kind: 'open' })
@@ -72,12 +74,34 @@ t.test('C8 an app that the same account approved before gets its earlier choices
   isEmpty('90 days after it ended', (await ask('Claude', CLAUDE)).body)
 })
 
-t.test('C8 a local program is known by name and path, whatever its port (RFC 8252 §7.3)', async t => {
-  const { connect, ask } = await start(t)
-  await connect('Claude Code', 'http://localhost:3118/callback', { propose: 'yes' })
-  const ticked = /name="propose" value="yes" checked/
-  t.match((await ask('Claude Code', 'http://127.0.0.1:54545/callback')).body, ticked)
-  t.notMatch((await ask('Claude Code', 'http://localhost:3118/other')).body, ticked)
+t.test('C8 the Safes of a local program are filled in, whatever its port, and no powers (R6)', async t => {
+  const { app, ann, safes, connect, ask } = await start(t)
+  const [attic = ''] = safes
+  for (const callback of ['http://localhost:3118/callback', 'com.example.notes:/callback']) {
+    const first = await connect('Notes', callback, { safe: attic, propose: 'yes' })
+    await app.oauth.connections.setPowers(ann.id, first.id, { hasSearch: true })
+    const { body } = await ask('Notes', callback.replace('localhost:3118', '127.0.0.1:54545'))
+    t.ok(body.includes(`name="safe" value="${attic}" checked`), callback)
+    t.match(body, /You allowed this on .*?; your choice of Safes is filled in\./s)
+    t.match(body, /name="propose" value="yes">/)
+    t.match(body, /name="search" value="yes">/)
+    const { body: other } = await ask('Notes', callback.replace('callback', 'other'))
+    t.notOk(other.includes(`name="safe" value="${attic}" checked`), 'another path is another app')
+  }
+})
+
+t.test('C8 a scope beyond reading is not filled in for an unverified app', async t => {
+  const { assistant, clock } = await start(t)
+  const redirect_uri = 'http://localhost:3118/callback'
+  const registered = await assistant.register({ client_name: 'Script', redirect_uris: [redirect_uri] })
+  assistant.clientId = registered.json().client_id
+  const asked = { redirect_uri, resource: `${BASE}/api/v1`, scope: 'vault:read vault:write' }
+  const consent = async () => assistant.consentPage(asked)
+  await assistant.decide(await consent(), { decision: 'approve', scope: 'vault:write' })
+  clock.now += 1000
+  const { body } = await assistant.browser.get(await consent())
+  t.match(body, /You allowed this on/)
+  t.match(body, /name="scope" value="vault:write">/)
 })
 
 t.test('R5 who had “search” and “fetch” is asked about them again, ChatGPT included', async t => {
