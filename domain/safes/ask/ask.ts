@@ -70,7 +70,7 @@ async function answer(
   version: number,
   checked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const content = await contentFor({ contents, indexes }, safe.id, version)
+  const content = await contentFor({ contents, indexes }, safe.id, version, accountId)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
   const part =
@@ -79,7 +79,7 @@ async function answer(
   let began = 0
   const ranked = await inTurn(() => {
     began = performance.now()
-    return content.rank({ ...asked, limit: checked.limit, offset })
+    return content.rank({ ...asked, limit: checked.limit, offset }, accountId)
   })
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked

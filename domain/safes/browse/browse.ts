@@ -230,9 +230,9 @@ export class Browse {
   ): Promise<Seen<Kind>> {
     const { safes, contents, indexes, rows } = this.#dependencies
     const { version } = await requireReader(safes, accountId, safeId)
-    const content = await contentFor({ contents, indexes }, safeId, version)
+    const content = await contentFor({ contents, indexes }, safeId, version, accountId)
     const { committed } = content
-    const { found, naming } = await content.browse(asked)
+    const { found, naming } = await content.browse(asked, accountId)
     // An older index may name imports that were undone since, so rows are read as of the newest version.
     const reader = rows.of(safeId, Math.max(version, committed.version))
     const names = distinctNames(await reader.names(naming))

@@ -116,7 +116,7 @@ async function open(
 ): Promise<Content | null> {
   try {
     const { version } = await requireReader(safes, accountId, safeId)
-    const content = await contentFor({ contents, indexes }, safeId, version)
+    const content = await contentFor({ contents, indexes }, safeId, version, accountId)
     return content.bytes > 0 ? content : null
   } catch {
     return null

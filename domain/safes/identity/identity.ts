@@ -74,7 +74,7 @@ export class Identity {
   ): Promise<DuplicatesPage | null> {
     const { safes, decisions } = this.#dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
-    const search = this.#search(safeId, version)
+    const search = this.#search(ownerId, safeId, version)
     const late = patienceMs === undefined ? [] : [pause(patienceMs, null, { ref: false })]
     const found = (await Promise.race([search.found, ...late])) ?? search.latest
     if (!found) return null
@@ -140,10 +140,10 @@ export class Identity {
   }
 
   /** One search at a time for each Safe; it serves all pages until the Safe changes. */
-  #search(safeId: string, version: number): Search {
+  #search(ownerId: string, safeId: string, version: number): Search {
     const known = this.#searches.get(safeId)
     if (known && known.version >= version) return known
-    const search: Search = { version, found: this.#find(safeId), latest: known?.latest ?? null }
+    const search: Search = { version, found: this.#find(ownerId, safeId), latest: known?.latest ?? null }
     this.#searches.set(safeId, search)
     search.found.then(
       found => {
@@ -156,10 +156,11 @@ export class Identity {
     return search
   }
 
-  async #find(safeId: string): Promise<Duplicate[]> {
+  async #find(ownerId: string, safeId: string): Promise<Duplicate[]> {
     const { decisions, indexes, rows } = this.#dependencies
     const apart = await decisions.apart(safeId)
-    const { committed, found, naming } = await indexes.duplicates(safeId, { apart, limit: FOUND })
+    const query = { apart, limit: FOUND }
+    const { committed, found, naming } = await indexes.duplicates(safeId, query, ownerId)
     const names = distinctNames(await rows.of(safeId, committed.version).names(naming))
     const named = (key: string) => ({ key, name: names.get(key) ?? key })
     return found.map(({ one, other, how, common, commonCount }) => ({

@@ -80,7 +80,7 @@ export async function readImport(
     if (!isRefusal && !run.isSourceBroken) throw error
     return { ...begun, ...run.report, status: 'failed', problem }
   }
-  if (options.commit) return commitImport(dependencies, safeId, id, signal, Number.POSITIVE_INFINITY)
+  if (options.commit) return commitImport(dependencies, accountId, begun, signal, Number.POSITIVE_INFINITY)
   return { ...begun, ...run.report, status: 'staged' }
 }
 
@@ -91,15 +91,16 @@ export async function readImport(
  */
 export async function commitImport(
   dependencies: Dependencies,
-  safeId: string,
-  importId: number,
+  accountId: string,
+  { safeId, id: importId }: Pick<Import, 'safeId' | 'id'>,
   signal: AbortSignal,
   patienceMs: number,
 ): Promise<Import> {
-  const { imports, listedImports, clock } = dependencies
+  const { imports, indexes, listedImports, clock } = dependencies
   // For a duplicate, building an index would be wasted work and would evict the current one.
   const isNew = (await imports.findSame(safeId, importId)) === null
-  const prepared = isNew ? await prepare(dependencies, safeId, importId, signal, patienceMs) : undefined
+  const preparing = isNew && indexes.prepare(safeId, importId, accountId)
+  const prepared = preparing ? await prepare(dependencies, preparing, signal, patienceMs) : undefined
   const before = await listedImports.find(safeId, importId)
   if (before && prepared instanceof DomainError) {
     await refuse(dependencies, before, before, prepared.message, signal)
@@ -125,13 +126,12 @@ export async function commitImport(
  * the Safe would be too large.
  */
 async function prepare(
-  { indexes, onError }: Dependencies,
-  safeId: string,
-  importId: number,
+  { onError }: Dependencies,
+  ready: ReturnType<Indexes['prepare']>,
   signal: AbortSignal,
   patienceMs: number,
 ) {
-  const preparing = indexes.prepare(safeId, importId).catch(error => {
+  const preparing = ready.catch(error => {
     if (error instanceof DomainError && error.code === TOO_LARGE) return error
     if (!signal.aborted) onError(error)
   })

@@ -92,7 +92,8 @@ export class Imports {
   async commit(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<Import> {
     const { safes, work } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
-    const committing = commitImport(this.#dependencies, safeId, importId, work.signal, DECISION_PATIENCE_MS)
+    const staged = { safeId, id: importId }
+    const committing = commitImport(this.#dependencies, accountId, staged, work.signal, DECISION_PATIENCE_MS)
     const item = await work.during(committing)
     await this.#recordResult(accountId, item, connectionId)
     return item

@@ -8,15 +8,19 @@ interface Dependencies {
   indexes: Indexes
 }
 
-/** An older index answers while a newer one is being read, unless the rows it names have been merged and dropped. */
+/**
+ * An older index answers while a newer one is being read, unless the rows it names have been merged and dropped.
+ * `accountId`: whose turn it takes to open a large one.
+ */
 export async function contentFor(
   { contents, indexes }: Dependencies,
   safeId: string,
   version: number,
+  accountId?: string,
 ): Promise<Content> {
-  const content = await indexes.get(safeId, version)
+  const content = await indexes.get(safeId, version, accountId)
   if (content.committed.version >= version) return content
   const now = await contents.committedImports(safeId)
   if (!now) throw notFound('Safe')
-  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version) : content
+  return content.committed.version < now.readableFrom ? indexes.newest(safeId, version, accountId) : content
 }

@@ -25,14 +25,17 @@ export interface Ranked {
   merged: Map<string, MergedKey[]>
 }
 
-/** The index that answers questions about a Safe, and its imports. */
+/** The index that answers questions about a Safe, and its imports. `accountId`: who asks. */
 export interface Content {
   committed: CommittedImports
   /** Memory used in this thread. */
   bytes: number
-  rank(question: GraphQuestion): Ranked | Promise<Ranked>
+  rank(question: GraphQuestion, accountId?: string): Ranked | Promise<Ranked>
   /** What a page shows. */
-  browse<Kind extends BrowseKind>(asked: BrowseQuery<Kind>): Browsed<Kind> | Promise<Browsed<Kind>>
+  browse<Kind extends BrowseKind>(
+    asked: BrowseQuery<Kind>,
+    accountId?: string,
+  ): Browsed<Kind> | Promise<Browsed<Kind>>
 }
 
 /** Answers from an index in this thread's memory; the thread's indexes share one workspace. */

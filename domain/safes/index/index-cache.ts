@@ -30,12 +30,12 @@ interface Flight {
  * answers. Failures are not cached.
  */
 export class IndexCache {
-  readonly #open: (safeId: string) => Promise<Content>
+  readonly #open: (safeId: string, accountId?: string) => Promise<Content>
   readonly #kept: LRUCache<string, Content>
   readonly #opening = new Map<string, Flight>()
   readonly #found = { newest: 0, older: 0, none: 0 }
 
-  constructor(open: (safeId: string) => Promise<Content>, maxBytes: number) {
+  constructor(open: (safeId: string, accountId?: string) => Promise<Content>, maxBytes: number) {
     this.#open = open
     // A content larger than the limit is kept alone; the cache does not accept a size of 0.
     const sizeCalculation = ({ bytes }: Content) => Math.min(Math.max(bytes, 1), maxBytes)
@@ -55,13 +55,13 @@ export class IndexCache {
   }
 
   /** The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes long. */
-  async get(safeId: string, version: number): Promise<Content> {
+  async get(safeId: string, version: number, accountId?: string): Promise<Content> {
     const kept = this.#kept.get(safeId)
     const isNewest = kept !== undefined && kept.committed.version >= version
     this.#found[isNewest ? 'newest' : kept ? 'older' : 'none']++
     if (isNewest) return kept
     const flight = `${safeId} ${version}`
-    const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId)
+    const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId, accountId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
@@ -71,11 +71,11 @@ export class IndexCache {
   }
 
   /** Like `get`, but waits for at least this version. */
-  async newest(safeId: string, version: number): Promise<Content> {
+  async newest(safeId: string, version: number, accountId?: string): Promise<Content> {
     const kept = this.#kept.peek(safeId)
     if (kept && kept.committed.version >= version) return kept
     const flight = `${safeId} ${version}`
-    return (this.#opening.get(flight) ?? this.#start(flight, safeId)).opening
+    return (this.#opening.get(flight) ?? this.#start(flight, safeId, accountId)).opening
   }
 
   /** Adds a content that was opened in advance, unless a newer one is cached. */
@@ -90,8 +90,8 @@ export class IndexCache {
     this.#kept.delete(safeId)
   }
 
-  #start(name: string, safeId: string): Flight {
-    const opening = this.#open(safeId)
+  #start(name: string, safeId: string, accountId?: string): Flight {
+    const opening = this.#open(safeId, accountId)
       .then(content => {
         this.keep(safeId, content)
         return content

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import pLimit from 'p-limit'
 import type {
   Browsed,
   BrowseKind,
@@ -12,6 +11,7 @@ import type {
 } from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
+import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 import { startThread } from '../../../platform/processes/thread.js'
@@ -83,6 +83,10 @@ interface IndexThreadLimits {
   silentMs: number
 }
 
+/** Jobs that no account waits for share one turn. */
+const NOBODY = ''
+const NEVER = new AbortController().signal
+
 const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 
 const startIndexing = (data: IndexThreadData, { heapMb }: IndexThreadLimits) =>
@@ -90,11 +94,11 @@ const startIndexing = (data: IndexThreadData, { heapMb }: IndexThreadLimits) =>
 
 /**
  * The thread that opens indexes (`index-worker.ts`), started on demand. It has them built by a process of its own
- * (`build-process.ts`). Jobs take turns; one that makes the thread hang or die fails, and the next has a new thread.
+ * (`build-process.ts`). Accounts take turns. A job that makes the thread hang or die fails; the next has a new thread.
  */
 export class IndexThread {
   readonly #pool: Pool<Job, Answer | StartedBuilder, Worker>
-  readonly #turn = pLimit(1)
+  readonly #turns = new AccountTurns(() => false)
   /** The id of the process that builds for a thread. It must not outlive one that has died. */
   readonly #builders = new WeakMap<Worker, number>()
   #closed = false
@@ -109,8 +113,8 @@ export class IndexThread {
   }
 
   /** @throws notFound; Unavailable when the thread hung or died because of it, or the service is closing */
-  open(safeId: string, pendingImport?: number): Promise<BuiltIndex> {
-    return this.#ask<'open'>({ kind: 'open', safeId, pendingImport })
+  open(safeId: string, accountId = NOBODY, pendingImport?: number): Promise<BuiltIndex> {
+    return this.#ask<'open'>({ kind: 'open', safeId, pendingImport }, accountId)
   }
 
   /** Reads the rows that the next index of the Safe is built from. Throws like `open`. */
@@ -119,19 +123,23 @@ export class IndexThread {
   }
 
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
-  rank(safeId: string, question: GraphQuestion): Promise<Ranked> {
-    return this.#ask<'rank'>({ kind: 'rank', safeId, question })
+  rank(safeId: string, question: GraphQuestion, accountId = NOBODY): Promise<Ranked> {
+    return this.#ask<'rank'>({ kind: 'rank', safeId, question }, accountId)
   }
 
   /** Like `rank`, for a page. */
-  async browse<Kind extends BrowseKind>(safeId: string, browse: BrowseQuery<Kind>): Promise<Browsed<Kind>> {
+  async browse<Kind extends BrowseKind>(
+    safeId: string,
+    browse: BrowseQuery<Kind>,
+    accountId = NOBODY,
+  ): Promise<Browsed<Kind>> {
     const job = { kind: 'browse' as const, safeId, browse: browse as BrowseQuery }
-    return (await this.#ask<'browse'>(job)) as Browsed<Kind>
+    return (await this.#ask<'browse'>(job, accountId)) as Browsed<Kind>
   }
 
   /** Searches for duplicates, which may take seconds. Throws like `open`. */
-  duplicates(safeId: string, duplicates: DuplicatesQuery): Promise<FoundDuplicates> {
-    return this.#ask<'duplicates'>({ kind: 'duplicates', safeId, duplicates })
+  duplicates(safeId: string, duplicates: DuplicatesQuery, accountId = NOBODY): Promise<FoundDuplicates> {
+    return this.#ask<'duplicates'>({ kind: 'duplicates', safeId, duplicates }, accountId)
   }
 
   close(): Promise<void> {
@@ -139,9 +147,13 @@ export class IndexThread {
     return this.#pool.end()
   }
 
-  async #ask<Kind extends Job['kind']>(job: Job & { kind: Kind }): Promise<Results[Kind]> {
+  async #ask<Kind extends Job['kind']>(
+    job: Job & { kind: Kind },
+    accountId = NOBODY,
+  ): Promise<Results[Kind]> {
     for (;;) {
-      const answer = await this.#turn(() => this.#answer(job))
+      const end = await this.#turns.take(accountId, NEVER)
+      const answer = await this.#answer(job).finally(end)
       if ('done' in answer) return answer.done as Results[Kind]
       if ('failure' in answer) throw failureOf(answer)
       await sleep(ELSEWHERE_MS)

@@ -48,7 +48,7 @@ export class Indexes {
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#cache = new IndexCache(safeId => this.#open(safeId), dependencies.maxBytes)
+    this.#cache = new IndexCache((safeId, accountId) => this.#open(safeId, accountId), dependencies.maxBytes)
   }
 
   get statistics(): IndexStatistics {
@@ -56,16 +56,16 @@ export class Indexes {
   }
 
   /**
-   * The content of the Safe at `version`, or an older one while that is still being read.
+   * The content of the Safe at `version`, or an older one while that is still being read. `accountId`: who waits for it.
    * @throws notFound, Unavailable
    */
-  get(safeId: string, version: number): Promise<Content> {
-    return this.#cache.get(safeId, version)
+  get(safeId: string, version: number, accountId?: string): Promise<Content> {
+    return this.#cache.get(safeId, version, accountId)
   }
 
   /** Like `get`, but never an older one. */
-  newest(safeId: string, version: number): Promise<Content> {
-    return this.#cache.newest(safeId, version)
+  newest(safeId: string, version: number, accountId?: string): Promise<Content> {
+    return this.#cache.newest(safeId, version, accountId)
   }
 
   /** The content of the Safe at `version`, or null when this thread does not have it. Does not count as a use of it. */
@@ -79,9 +79,9 @@ export class Indexes {
    * Reads the Safe with an import that is about to be committed, so that the first question afterwards does
    * not wait. Returns a function to call after the commit.
    */
-  async prepare(safeId: string, importId: number): Promise<() => Promise<void>> {
+  async prepare(safeId: string, importId: number, accountId?: string): Promise<() => Promise<void>> {
     const { contents } = this.#dependencies
-    const content = await this.#open(safeId, importId)
+    const content = await this.#open(safeId, accountId, importId)
     return async () => {
       const committed = await contents.committedImports(safeId)
       if (committed?.contentHash === content.committed.contentHash)
@@ -90,8 +90,8 @@ export class Indexes {
   }
 
   /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
-  duplicates(safeId: string, query: DuplicatesQuery): Promise<FoundDuplicates> {
-    return this.#dependencies.thread.duplicates(safeId, query)
+  duplicates(safeId: string, query: DuplicatesQuery, accountId?: string): Promise<FoundDuplicates> {
+    return this.#dependencies.thread.duplicates(safeId, query, accountId)
   }
 
   /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
@@ -141,11 +141,11 @@ export class Indexes {
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 
-  async #open(safeId: string, pendingImport?: number): Promise<Content> {
+  async #open(safeId: string, accountId?: string, pendingImport?: number): Promise<Content> {
     const began = performance.now()
     let how: IndexOpened['how'] = 'failed'
     try {
-      const opened = await this.#read(safeId, pendingImport)
+      const opened = await this.#read(safeId, accountId, pendingImport)
       how = opened.isLoaded ? 'loaded' : 'built'
       return opened.content
     } finally {
@@ -154,14 +154,19 @@ export class Indexes {
   }
 
   /** The content of a Safe, and whether it was loaded from a snapshot. */
-  async #read(safeId: string, pendingImport?: number): Promise<{ content: Content; isLoaded: boolean }> {
+  async #read(
+    safeId: string,
+    accountId?: string,
+    pendingImport?: number,
+  ): Promise<{ content: Content; isLoaded: boolean }> {
     const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
     if (small) return { content: small, isLoaded: false }
     const started = performance.now()
-    const { committed: opened, index, from, notSaved, notShared } = await thread.open(safeId, pendingImport)
+    const built = await thread.open(safeId, accountId, pendingImport)
+    const { committed: opened, index, from, notSaved, notShared } = built
     onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
     const isLoaded = from !== 'rows'
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
@@ -173,8 +178,8 @@ export class Indexes {
     const content: Content = {
       committed: opened,
       bytes: 0,
-      rank: question => thread.rank(safeId, question),
-      browse: asked => thread.browse(safeId, asked),
+      rank: (question, by) => thread.rank(safeId, question, by),
+      browse: (asked, by) => thread.browse(safeId, asked, by),
     }
     return { content, isLoaded }
   }

@@ -51,8 +51,8 @@ export class RemovedStatements {
     const keys = { subjects: names(subject), predicate: folded, objects: names(object) }
     const id = hashOfText(['fact', normalizeName(subject), folded, normalizeName(object)].join('\0'))
     if ((await decisions.removed(safeId)).statements.some(statement => statement.id === id)) return id
-    const content = await indexes.newest(safeId, version)
-    if (!(await content.browse({ kind: 'fact', ...fact })).found) throw notFound('Fact')
+    const content = await indexes.newest(safeId, version, ownerId)
+    if (!(await content.browse({ kind: 'fact', ...fact }, ownerId)).found) throw notFound('Fact')
     return this.#add(safeId, { id, kind: 'fact', keys, shown: [subject, predicate, object], removedAt: 0 })
   }
 

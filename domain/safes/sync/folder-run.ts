@@ -232,7 +232,7 @@ export class FolderRun {
     const hash = createHash('sha256').update(`${safeId} ${begun.id} ${this.#claim.holder}`).digest('hex')
     const lease = { leaseUntil: clock() + WORK_LEASE_MS, report }
     if (!(await imports.finish(safeId, begun.id, hash, lease))) throw this.#changed()
-    const prepared = await indexes.prepare(safeId, begun.id).catch(error => {
+    const prepared = await indexes.prepare(safeId, begun.id, this.#accountId).catch(error => {
       if (!this.#signal.aborted) onError(error)
     })
     if ((await imports.commit(safeId, begun.id, clock())) !== 'committed') throw this.#changed()

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
+import { IndexThread } from '../../../domain/safes/index/index-thread.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import { failureOf } from '../../../plugins/errors.js'
 import { until } from '../../until.js'
 import { openThread } from './index-threads.js'
+import { file, openSafes } from './open.js'
 
 t.test('a Safe that makes the thread hang or die gets 503; the others behind it are answered', async t => {
   // Only what hangs is given less time: to fill the memory takes a while on a busy machine.
@@ -26,6 +28,38 @@ async function survives(t: Test, problems: Record<string, RegExp>, silentMs: num
   const started = Object.keys(problems).length + 1
   t.equal(counted.started, started, 'each ended its thread, and the last one goes on')
 }
+
+t.test('accounts take turns at the thread: one that opens many indexes lets another in', async t => {
+  const { thread, safe } = await openThread(t, 'bad-index-thread', 15_000)
+  const order: string[] = []
+  const open = (account: string) => thread.open(safe.id, account).then(() => order.push(account))
+  await Promise.all([...Array.from({ length: 5 }, () => open('hog')), open('honest')])
+  t.strictSame(order, ['hog', 'honest', 'hog', 'hog', 'hog', 'hog'])
+})
+
+t.test('a large Safe is opened and asked in the turn of who waits for it', async t => {
+  const turns: unknown[] = []
+  class NotedThread extends IndexThread {
+    override open(...args: Parameters<IndexThread['open']>) {
+      turns.push(['open', args[1]])
+      return super.open(...args)
+    }
+    override rank(...args: Parameters<IndexThread['rank']>) {
+      turns.push(['rank', args[2]])
+      return super.rank(...args)
+    }
+  }
+  const { domain } = await openSafes(t, { indexBytes: 1, startThread: at => new NotedThread(at) })
+  const { id } = await domain.create('ann', 'Large')
+  await domain.members.share('ann', id, 'bob', 'reader')
+  const rows = Array.from({ length: 5_001 }, (_, i) => `Person ${i},knows,Ada`).join('\n')
+  await domain.imports.add('ann', id, file('large.csv', rows))
+  await domain.questions.ask('bob', id, { query: 'Who knows Ada?' })
+  t.strictSame(turns, [
+    ['open', 'ann'],
+    ['rank', 'bob'],
+  ])
+})
 
 t.test('a thread that dies takes the process with it that builds for it', async t => {
   const { thread, safe } = await openThread(t, 'bad-index-thread')
