@@ -25,7 +25,7 @@ const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
 /** Four of a sender and 514 of all are taken at the same time, however many of them run. */
 const LIMITS = { concurrency: AT_ONCE, waitingPerSender: 4 - AT_ONCE, waiting: 514 - AT_ONCE }
 
-/** Hashes passwords with scrypt, with limited concurrency and fair to all senders (docs/decisions/0027). */
+/** Hashes passwords with scrypt, with limited concurrency and fair to all senders (docs/decisions/0019). */
 export class Passwords {
   readonly #random: Random
   readonly #cost: ScryptCost

@@ -61,7 +61,7 @@ interface Dependencies {
 }
 
 /**
- * Which documents assistants read (ADR 71), as far as the activity of the Safe shows it: those of all members for an
+ * Which documents assistants read (ADR 43), as far as the activity of the Safe shows it: those of all members for an
  * owner, their own for a reader. Methods throw `notFound` for everybody else (RULES S2).
  */
 export class DocumentReaders {

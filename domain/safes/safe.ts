@@ -118,7 +118,7 @@ export interface DocumentChanges {
   unchanged: number
 }
 
-/** What a staged import would change, compared with the Safe at `version` (ADR 6). */
+/** What a staged import would change, compared with the Safe at `version` (ADR 31). */
 export interface Comparison {
   version: number
   /** New to the Safe. */

@@ -497,7 +497,7 @@ interface ActivityTable {
   read_json: string | null
 }
 
-/** How often an assistant read a document on one day, for the last 30 days (ADR 71). */
+/** How often an assistant read a document on one day, for the last 30 days (ADR 43). */
 interface DocumentReadsTable {
   safe_id: string
   path: string

@@ -48,7 +48,7 @@ export const BACKUP_SETTINGS = {
   BACKUP_DOWNLOAD: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'on',
     description:
-      'Lets administrators download backups, in which they could read every Safe (docs/decisions/0090). Their password is asked for.',
+      'Lets administrators download backups, in which they could read every Safe (docs/decisions/0059). Their password is asked for.',
     expected: 'on or off',
   }),
 }

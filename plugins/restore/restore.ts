@@ -13,7 +13,7 @@ import {
 import { backupsTexts } from '../../views/texts/backups.js'
 import { answerMeanwhile } from './meanwhile.js'
 
-/** Restores the backup that somebody has asked for on a page, before the database is opened (ADR 90). */
+/** Restores the backup that somebody has asked for on a page, before the database is opened (ADR 59). */
 export default fp(
   async function restorePlugin(app: FastifyInstance) {
     const { dataDir } = app.config

@@ -121,7 +121,7 @@ async function ask(request: SafeRequest, question: Question) {
     activity.record(questionEntry(access, question, answer))
     return { ...answer, text: answerText(answer) }
   } finally {
-    // A long question counts as several requests, as for MCP (ADR 27).
+    // A long question counts as several requests, as for MCP (ADR 19).
     rateLimiter.chargeTime(access.connectionId, workMs)
   }
 }

@@ -26,7 +26,7 @@ export interface ReadsOf {
   from: number
 }
 
-/** How often assistants read documents (ADR 71). */
+/** How often assistants read documents (ADR 43). */
 export class DocumentReadStore {
   readonly #database: Database
   readonly #compiled = new Map<number, CompiledQuery>()

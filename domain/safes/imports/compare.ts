@@ -20,7 +20,7 @@ const EXAMPLE_CHARACTERS = 160
 const LOOKUP = 128
 
 /**
- * Compares a staged import with the visible content of its Safe (ADR 6). Reads both once, page by page, with
+ * Compares a staged import with the visible content of its Safe (ADR 31). Reads both once, page by page, with
  * other requests in between. Null when they are too large, or the Safe was removed.
  * @throws DomainError 503 when the service stops
  */

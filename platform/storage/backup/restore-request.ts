@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A restore that somebody has asked a running server for. It happens when the server starts again (ADR 90). */
+/** A restore that somebody has asked a running server for. It happens when the server starts again (ADR 59). */
 export interface RestoreRequest {
   /** The name of the backup. */
   name: string

@@ -78,7 +78,7 @@ t.test('S2 Safes of others and outside the limits do not exist', async t => {
   t.equal((await post(`/safes/${harbour}/ask`, {})).statusCode, 200)
 })
 
-t.test('is limited like MCP, long questions as several requests (ADR 27)', async t => {
+t.test('is limited like MCP, long questions as several requests (ADR 19)', async t => {
   const { ann, program } = await buildApi(t, { clock: testClock(), env: { CALLS_PER_SECOND: '1' } })
   const { get } = await program(ann)
   const statuses = []

@@ -11,7 +11,7 @@ const SOLAR = lines(
   relation('Mercury', 'orbits', 'Sun'),
 )
 
-t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 6)', async t => {
+t.test('a dry run says what is new, what is there and what conflicts, with examples (ADR 31)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
   const next = lines(
@@ -45,7 +45,7 @@ t.test('a dry run says what is new, what is there and what conflicts, with examp
   t.equal((await domain.find('ann', id))?.version, 1, 'comparing changes nothing')
 })
 
-t.test('documents are new, changed or unchanged by what has their path in force (ADR 6)', async t => {
+t.test('documents are new, changed or unchanged by what has their path in force (ADR 31)', async t => {
   const { id, domain, add } = await openSafe(t)
   const note = (name: string, content: string): ZipEntry => ({ name, content })
   const many = Array.from({ length: 230 }, (_, at) => note(`many/${at}.md`, `The number is ${at}.`))
@@ -68,7 +68,7 @@ t.test('documents are new, changed or unchanged by what has their path in force 
   t.strictSame(await compared(), { added: 232, changed: 0, unchanged: 1 }, 'what was undone is not there')
 })
 
-t.test('only what is visible counts as there (ADR 6)', async t => {
+t.test('only what is visible counts as there (ADR 31)', async t => {
   const { domain, id, add } = await openSafe(t)
   await add('solar.jsonl', SOLAR)
   await add('waits.jsonl', lines(entity('Mars', 'planet')), { commit: false })
@@ -90,7 +90,7 @@ t.test('only what is visible counts as there (ADR 6)', async t => {
   })
 })
 
-t.test('the first stated type is the one that conflicts, as in answers (ADR 6)', async t => {
+t.test('the first stated type is the one that conflicts, as in answers (ADR 31)', async t => {
   const { add } = await openSafe(t)
   for (const type of ['', 'god', 'planet']) await add(`${type}.jsonl`, lines(entity('Jupiter', type)))
   const compare = async (type: string) => {
