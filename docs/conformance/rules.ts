@@ -1,4 +1,4 @@
-/** A promise of the service about its protocols, and where it comes from. */
+/** A promise of the service about its protocols, and its source. */
 export interface Rule {
   id: string
   promise: string
@@ -15,7 +15,7 @@ const MCP = 'MCP 2025-03-26'
 const STATELESS = 'MCP 2026-07-28'
 const OURS = 'our own'
 
-/** What test titles refer to by number. Whoever changes a promise changes its tests. */
+/** Test titles refer to these rules by number. Change a promise together with its tests. */
 export const SECTIONS: readonly Section[] = [
   section('M', 'Authorization server metadata', [
     ['The issuer is BASE_URL, character for character', 'RFC 8414 §2, §3.3'],
@@ -39,7 +39,7 @@ export const SECTIONS: readonly Section[] = [
     ['A connection without resource gets no endless 401; two Host headers are 400', 'RFC 9112 §3.2; our own'],
   ]),
   section('A', 'Authorization endpoint', [
-    ['An unknown client gets a page that says what to do', 'RFC 6749 §4.1.2.1'],
+    ['An unknown client gets a page with the next step', 'RFC 6749 §4.1.2.1'],
     ['A bad redirect URI gets a page, never a redirect', 'RFC 6749 §4.1.2.1; RFC 9700 §2.1'],
     ['Redirect URIs match as strings; loopback ports are free', 'RFC 9700 §2.1; RFC 8252 §7.3'],
     ['Known assistants’ callbacks are exact', 'SPEC §4.2; ADR 1'],
@@ -55,17 +55,17 @@ export const SECTIONS: readonly Section[] = [
     ],
     ['Methods; HEAD changes nothing', 'RFC 9110 §9.3.2'],
     ['Headers of every page', 'RFC 9700 §4.16; CSP 3'],
-    ['The redirect URI’s own query stays as it is', 'RFC 6749 §3.1.2'],
+    ['The redirect URI’s own query is kept', 'RFC 6749 §3.1.2'],
     ['A code: 256 random bits, ten minutes, bound to its request', 'RFC 6749 §4.1.2; SPEC §8'],
   ]),
   section('C', 'Sign-in and consent', [
     ['GET only shows the page; POST decides and needs a CSRF token', 'RFC 6749 §10.12'],
     ['Two tabs and two assistants do not disturb each other', 'fastmcp#4817'],
-    ['A request is decided once, by the browser it came with', 'RFC 9700 §4'],
+    ['A request is decided once, in its browser', 'RFC 9700 §4'],
     ['A denial is returned as access_denied', 'RFC 6749 §4.1.2.1'],
     ['Redirects after POST are 303', 'RFC 9700 §4.12'],
     ['No form-action in the page’s policy', 'fastmcp#3369'],
-    ['The page shows who asks, for what, and where the answer goes', 'RFC 6749 §10.2; RFC 9700 §4'],
+    ['The page shows the client, its scopes and the redirect host', 'RFC 6749 §10.2; RFC 9700 §4'],
     ['Consent is requested every time', 'RFC 9700 §4; MCP Security Best Practices'],
     ['Sign-in reveals nothing, is throttled and delayed, and renews the session', 'OWASP ASVS 2, 3'],
   ]),
@@ -80,12 +80,12 @@ export const SECTIONS: readonly Section[] = [
     ['A code that does not match is invalid_grant', 'RFC 6749 §5.2; RFC 7636 §4.6'],
     ['A verifier has 43 to 128 unreserved characters', 'RFC 7636 §4.1'],
     ['A failed attempt consumes nothing', OURS],
-    ['Of 20 parallel redemptions one succeeds', 'RFC 6749 §4.1.2'],
+    ['One of 20 parallel redemptions succeeds', 'RFC 6749 §4.1.2'],
     ['A used code presented again later ends its connection', 'RFC 6749 §4.1.2; ADR 2'],
     ['Resource at the token endpoint', 'RFC 8707 §2.2'],
     ['Scope can only narrow', 'RFC 6749 §6'],
     ['A refresh token that does not match is refused', 'RFC 6749 §6'],
-    ['Rotation and reuse; of 20 parallel refreshes one succeeds', 'RFC 9700 §4.14.2; SPEC §3'],
+    ['Rotation and reuse; one of 20 parallel refreshes succeeds', 'RFC 9700 §4.14.2; SPEC §3'],
     ['Unknown values and those of others get the same error', OURS],
     ['Rotations of one connection are limited', OURS],
   ]),
@@ -97,7 +97,7 @@ export const SECTIONS: readonly Section[] = [
   section('G', 'Registration', [
     ['The response contains every effective value', 'RFC 7591 §3.2.1'],
     ['Redirect URIs that are refused', 'RFC 7591 §3.2.2; RFC 8252 §8'],
-    ['What Cursor and VS Code register is accepted', 'accounted#2225; vscode#278512'],
+    ['Registrations of Cursor and VS Code are accepted', 'accounted#2225; vscode#278512'],
     ['Unsupported authentication methods and grants are replaced', 'RFC 7591 §2'],
     ['Names are cleaned, unknown members dropped, sizes bounded', 'RFC 7591 §2, §5'],
     ['Limited per address; unused registrations are deleted after a week', 'RFC 7591 §5'],
@@ -113,7 +113,7 @@ export const SECTIONS: readonly Section[] = [
   ]),
   section('X', 'MCP endpoint', [
     ['initialize', `${MCP} Lifecycle`],
-    ['Responses are application/json, whatever Accept says', 'SPEC §4.5'],
+    ['Responses are application/json for every Accept header', 'SPEC §4.5'],
     ['Batches, notifications, responses', `${MCP} Transports; MCP 2025-06-18`],
     ['Envelopes and errors', 'JSON-RPC 2.0 §4, §5'],
     ['Content type and sizes', 'RFC 9110 §15.5.14, §15.5.16'],
@@ -125,7 +125,7 @@ export const SECTIONS: readonly Section[] = [
     ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
     ['GET and other methods', `${MCP} Transports`],
     ['One SDK server for all connections: no response goes astray', OURS],
-    ['Arguments are read as assistants send them; hints stand in both forms of a result', OURS],
+    ['Arguments are read as assistants send them; both forms of a result have the hints', OURS],
   ]),
   section('N', 'MCP endpoint, stateless revision', [
     ['Host, token and origin come first; probes are never 401, 403 or 5xx', `${STATELESS} Streamable HTTP`],
@@ -136,34 +136,31 @@ export const SECTIONS: readonly Section[] = [
     ['A revision that is not served is -32022', `${STATELESS} Versioning`],
     ['server/discover; methods that are not served are 404', `${STATELESS} Discovery, Streamable HTTP`],
     ['Results are complete and name the server', `${STATELESS} Overview`],
-    ['Lists say how long they may be kept, and by whom', `${STATELESS} Caching, Tools`],
+    ['Lists have a lifetime, and who may cache them', `${STATELESS} Caching, Tools`],
     ['Errors: codes, status, and the id', `${STATELESS} Overview`],
     ['Sessions, Last-Event-ID and Accept are ignored', `${STATELESS} Streamable HTTP`],
-    ['Selecting a Safe says to name it in later calls', `SPEC §4.7; ${STATELESS} Overview, statelessness`],
-    ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
     [
-      'MCP Apps: svc is linked to a page for clients that declare them, and for no others',
-      'MCP Apps 2026-01-26',
+      'The answer to selecting a Safe asks to name it in later calls',
+      `SPEC §4.7; ${STATELESS} Overview, statelessness`,
     ],
-    ['Icons, Server Card, and what instructions begin with', 'MCP 2025-11-25 Icons; SEP-2127'],
+    ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
+    ['MCP Apps: svc is linked to a page only for clients that declare them', 'MCP Apps 2026-01-26'],
+    ['Icons, Server Card, and the beginning of instructions', 'MCP 2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
   section('R', 'Documents, parts and sources', [
-    [
-      'A document is read whole, page by page or from a heading on; an unknown one is answered with the nearest',
-      OURS,
-    ],
+    ['A document is read whole, by pages or from a heading; an unknown one returns the nearest', OURS],
     ['Every passage of an answer names its document, heading and page', OURS],
     [
       'A question can be limited to folders, tags and documents; nothing outside is returned or counted',
       OURS,
     ],
     ['Documents are resources, with the access of everything else', `${MCP} Resources`],
-    ['ChatGPT and whoever it is switched on for have search and fetch', 'platform.openai.com MCP guide'],
-    ['Proposing is a power of the connection that its user gives and takes, not a scope', OURS],
+    ['ChatGPT, and connections that switch it on, have search and fetch', 'platform.openai.com MCP guide'],
+    ['Proposing is a power of the connection, given and taken by its user', OURS],
     ['Reading writes nothing but the activity', OURS],
-    ['Results fit what assistants pass on to their model; tools are found by the words people use', OURS],
-    ['A Safe is named by its name or id; an unknown one is answered with the nearest', OURS],
+    ['Results fit the limits of assistants; tools are found by everyday words', OURS],
+    ['A Safe is named by its name or id; an unknown one returns the nearest', OURS],
     ['Assistants propose facts, notes and edits, which an owner reviews as a difference', OURS],
   ]),
   section('S', 'The whole service', [

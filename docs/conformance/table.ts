@@ -19,9 +19,10 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service and the tests that prove them, by their paths in \`test/\`.`,
-    '`npm run docs -- conformance` makes this page from the titles of the tests.',
-    '`npm run check` fails when a rule has no test, or when this page is out of date.',
+    `The ${count} protocol rules of this service and the tests that prove them. Test titles begin with the`,
+    'number of their rule. The last column has the files by folder; a folder without `unit`, `deep` or `e2e`',
+    'in front is in `test/integration/`. `npm run docs -- conformance` makes this page, and',
+    '`npm run check` fails when a rule has no test or the page is out of date.',
     ...SECTIONS.flatMap(({ letter, title, rules }) => [
       '',
       `## ${letter}. ${title}`,
@@ -36,7 +37,14 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   ].join('\n')
 }
 
+/** The files of a rule's tests, by folder: `oauth: authorize, consent; unit/oauth: rules`. */
 function testsOf(rule: string, titles: readonly TestTitle[]): string {
-  const files = titles.filter(({ rules }) => rules.includes(rule)).map(({ file }) => file)
-  return [...new Set(files)].map(file => file.replace(/^test\/|\.test\.ts$/g, '')).join('<br>')
+  const folders = new Map<string, Set<string>>()
+  for (const { file, rules } of titles) {
+    if (!rules.includes(rule)) continue
+    const path = file.replace(/^test\/(?:integration\/)?|\.test\.ts$/g, '')
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    folders.set(folder, (folders.get(folder) ?? new Set()).add(path.slice(folder.length + 1)))
+  }
+  return [...folders].map(([folder, files]) => `${folder}: ${[...files].join(', ')}`).join('; ')
 }
