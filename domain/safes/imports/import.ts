@@ -15,7 +15,7 @@ import type { ListedImports } from '../stores/listed-imports.sql.js'
 import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
 import { newReport } from './begin-import.js'
 import { compare } from './compare.js'
-import { dropRows, PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
+import { dropRows, WORK_LEASE_MS } from './dropping.js'
 import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
@@ -304,7 +304,7 @@ class ImportRun {
       this.report.documents = (this.report.documents ?? 0) + documents
       if (due) this.#options.onProgress?.({ ...this.#begun, ...this.report })
     }
-    if (rows) await pause(PAUSE_MS)
+    if (rows) await this.#dependencies.imports.giveWay()
   }
 
   #renew(): Promise<boolean> {

@@ -73,6 +73,11 @@ export class ImportStore {
     })
   }
 
+  /** Between two `append`s: lets others write who wait for it. */
+  giveWay(): Promise<void> {
+    return this.#database.giveWay()
+  }
+
   /** False when the import is no longer in progress. */
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {
     return this.#database.write(trx => this.#renew(trx, safeId, importId, lease))

@@ -65,6 +65,11 @@ export class SyncStore {
     }, safeId)
   }
 
+  /** Between two `append`s: lets others write who wait for it. */
+  giveWay(): Promise<void> {
+    return this.#database.giveWay()
+  }
+
   /** Renews the claim. @throws ClaimLost */
   renew(claim: Claim, until: number): Promise<void> {
     return this.#database.write(trx => hold(trx, claim, { held_until: until }))

@@ -209,7 +209,7 @@ export class FolderRun {
     const { batches, begun, ended } = batch
     if (batches.length + begun.length + ended.length === 0) return
     await this.#dependencies.sync.append(this.#claim, this.#begun?.id ?? 0, batch, this.#until)
-    await pause(PAUSE_MS)
+    await this.#dependencies.sync.giveWay()
   }
 
   /** Makes everything that was read visible, and what it replaces invisible, with the index ready. */

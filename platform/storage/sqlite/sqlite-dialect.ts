@@ -62,11 +62,11 @@ function opened(driver: SqliteDriver, file: string, use: 'read' | 'write'): Sqli
   }
 }
 
-/** A Kysely dialect for an open connection. */
-export function sqliteDialect(connection: SqliteConnection): Dialect {
+/** A Kysely dialect for an open connection. `onBusy` is called while a transaction waits for another process. */
+export function sqliteDialect(connection: SqliteConnection, onBusy?: () => void): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new ImmediateSqliteDriver({ database: connection }),
+    createDriver: () => new ImmediateSqliteDriver(connection, onBusy),
     createIntrospector: db => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
@@ -74,8 +74,15 @@ export function sqliteDialect(connection: SqliteConnection): Dialect {
 
 /** Takes the write lock when a transaction begins, so that its statements cannot fail with SQLITE_BUSY. */
 class ImmediateSqliteDriver extends KyselySqliteDriver {
+  readonly #onBusy: (() => void) | undefined
+
+  constructor(database: SqliteConnection, onBusy?: () => void) {
+    super({ database })
+    this.#onBusy = onBusy
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+    await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')), this.#onBusy)
   }
 
   /** After a disk-full error, SQLite has rolled back already (lang_transaction.html §3). Keeps the original error. */
@@ -87,16 +94,17 @@ class ImmediateSqliteDriver extends KyselySqliteDriver {
 }
 
 /**
- * Retries every millisecond while another process (the CLI) writes; an import pauses for two (GRAPH §1).
+ * Retries every millisecond while another process (the CLI) writes, which gives way for two (GRAPH §1).
  * @throws Unavailable after 5 s
  */
-export async function retryWhileBusy<T>(attempt: () => T | Promise<T>): Promise<T> {
+export async function retryWhileBusy<T>(attempt: () => T | Promise<T>, onBusy?: () => void): Promise<T> {
   const giveUpAt = Date.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (!isBusy(error)) throw error
+      onBusy?.()
       if (Date.now() >= giveUpAt) throw new Unavailable('the database is busy', { cause: error })
     }
     await sleep(1)

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { Unavailable } from '../../common/unavailable.js'
 import type { Database, DatabaseOptions } from '../database.js'
@@ -9,6 +10,10 @@ import { Checkpoints } from './checkpoints.js'
 import { acquireLock } from './lock.js'
 import { openConnection, type SqliteConnection, sqliteDialect } from './sqlite-dialect.js'
 import type { SqliteDriverName } from './sqlite-driver.js'
+import { WaitingWriters } from './waiting-writers.js'
+
+/** A process that waits tries every millisecond. */
+const GIVE_WAY_MS = 2
 
 /** Opens the embedded database: one connection for reading and one for writing, behind a queue. */
 export async function openSqlite(
@@ -37,7 +42,8 @@ async function open(
   driver?: SqliteDriverName,
 ): Promise<Database> {
   const file = join(dataDir, 'svc.db')
-  const writer = kysely(await openConnection(file, 'write', driver))
+  const waiting = new WaitingWriters(join(dataDir, 'writers.waiting'))
+  const writer = kysely(await openConnection(file, 'write', driver), waiting.mark)
   try {
     await migrate(writer as never, () => waitForLock(join(dataDir, 'migrate.lock'), driver), beforeUpdate)
     chmodSync(file, 0o600)
@@ -56,6 +62,8 @@ async function open(
       return async (...parameters: unknown[]) => statement.all(parameters) as Row[]
     },
     write: work => writer.transaction().execute(work),
+    // Writers of this process are first in the queue anyway.
+    giveWay: () => (waiting.waited() ? sleep(GIVE_WAY_MS) : nextTurn()),
     ping: async () => {
       connection.prepare('select 1').all([])
     },
@@ -72,7 +80,8 @@ async function open(
 export const openSqliteReader = async (dataDir: string) =>
   kysely(await openConnection(join(dataDir, 'svc.db'), 'read'))
 
-const kysely = (connection: SqliteConnection) => new Kysely<Schema>({ dialect: sqliteDialect(connection) })
+const kysely = (connection: SqliteConnection, onBusy?: () => void) =>
+  new Kysely<Schema>({ dialect: sqliteDialect(connection, onBusy) })
 
 /** Uses a lock file, because Kysely's own migration lock has no effect on SQLite. */
 async function waitForLock(file: string, driver?: SqliteDriverName): Promise<() => void> {

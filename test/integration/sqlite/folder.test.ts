@@ -9,6 +9,7 @@ import { sqliteDriver } from '../../../platform/storage/sqlite/load-driver.js'
 import { acquireLock } from '../../../platform/storage/sqlite/lock.js'
 import { retryWhileBusy } from '../../../platform/storage/sqlite/sqlite-dialect.js'
 import type { SqliteDriverName } from '../../../platform/storage/sqlite/sqlite-driver.js'
+import { WaitingWriters } from '../../../platform/storage/sqlite/waiting-writers.js'
 import { dataDir } from '../../data-dir.js'
 import { drivers } from './drivers.js'
 
@@ -50,26 +51,35 @@ for (const [first, then] of pairs) {
 }
 
 for (const name of drivers) {
-  t.test(`${name}: a second process waits for the first to write, and its event loop goes on`, async t => {
-    const folder = dataDir(t)
-    const one = await openDatabase({ dataDir: folder, role: 'server', sqliteDriver: name })
-    const other = await openDatabase({ dataDir: folder, role: 'cli', sqliteDriver: name })
-    t.teardown(() => Promise.all([one.close(), other.close()]))
-    const add = (trx: typeof one.read, name: string) =>
-      trx.insertInto('service_keys').values({ name, value: 'x' }).execute()
-    const names = async () =>
-      (await other.read.selectFrom('service_keys').select('name').execute()).map(({ name }) => name).sort()
-    const waiting: Promise<unknown>[] = []
-    await one.write(async trx => {
-      await add(trx, 'first')
-      waiting.push(other.write(trx => add(trx, 'second')))
-      // A wait that stops the event loop would not come past here.
-      for (let turn = 0; turn < 20; turn++) await nextTurn()
-      t.strictSame(await names(), [], 'neither is there, and readers go on')
-    })
-    await Promise.all(waiting)
-    t.strictSame(await names(), ['first', 'second'])
-  })
+  t.test(
+    `${name}: a second process waits for the first to write, its event loop goes on, and the first learns of it`,
+    async t => {
+      const folder = dataDir(t)
+      const one = await openDatabase({ dataDir: folder, role: 'server', sqliteDriver: name })
+      const other = await openDatabase({ dataDir: folder, role: 'cli', sqliteDriver: name })
+      t.teardown(() => Promise.all([one.close(), other.close()]))
+      const waiting = new WaitingWriters(join(folder, 'writers.waiting'))
+      const add = (trx: typeof one.read, name: string) =>
+        trx.insertInto('service_keys').values({ name, value: 'x' }).execute()
+      const names = async () =>
+        (await other.read.selectFrom('service_keys').select('name').execute()).map(({ name }) => name).sort()
+      const later: Promise<unknown>[] = []
+      await one.write(async trx => {
+        await add(trx, 'first')
+        later.push(other.write(trx => add(trx, 'second')))
+        // A wait that stops the event loop would not come past here.
+        for (let turn = 0; turn < 20; turn++) await nextTurn()
+        t.strictSame(await names(), [], 'neither is there, and readers go on')
+      })
+      t.ok(waiting.waited(), 'somebody waits')
+      await one.giveWay()
+      await Promise.all(later)
+      t.strictSame(await names(), ['first', 'second'])
+      waiting.waited()
+      await one.write(trx => add(trx, 'third'))
+      t.notOk(waiting.waited(), 'nobody waits')
+    },
+  )
 }
 
 /**
