@@ -74,12 +74,12 @@ t.test('a DOCX nested a hundred thousand levels deep is refused', async t => {
 })
 
 t.test('a document that needs too much memory ends the reader, not the service', async t => {
-  const paragraph = () => `<w:p><w:r><w:t>${randomBytes(40).toString('base64')}</w:t></w:r></w:p>`
-  const body = Array.from({ length: 60_000 }, paragraph).join('')
-  const { problem } = await outcomeOf('docx', bytesOf(docx(body)), { heapMb: 64 })
-  t.equal(
+  const run = () => `<w:r><w:t>${randomBytes(40).toString('base64')} </w:t></w:r>`
+  const body = `<w:p>${Array.from({ length: 400_000 }, run).join('')}</w:p>`
+  const { problem } = await outcomeOf('docx', bytesOf(docx(body)), { heapMb: 32 })
+  t.match(
     problem,
-    'Reading a.docx took too much memory. Nothing was added. Split the file into smaller ones and add those.',
+    /^Reading a\.docx took too much memory.*\. Nothing was added\. Split the file into smaller ones and add those\.$/,
   )
 })
 
