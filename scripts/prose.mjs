@@ -40,11 +40,11 @@ function paragraphsOf(markdown) {
 /** Sentences; a piece of code or the text of a link counts as it is read. */
 function sentencesOf(paragraph) {
   const plain = paragraph
-    .replace(/`[^`]*`/g, 'code')
+    .replace(/`[^`]*`/g, '§code')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\s+/g, ' ')
   return plain
-    .split(/(?<=[.!?]["”)*]*) (?=["“(*]*[A-Z0-9])|(?<=:) (?=[A-Z])/)
+    .split(/(?<=[.!?]["”)*]*) (?=["“(*]*[A-Z0-9§])|(?<=:) (?=[A-Z])/)
     .map(sentence => sentence.trim())
     .filter(sentence => wordsOf(sentence) > 2)
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { SECTIONS } from './rules.js'
 import type { TestTitle } from './titles.js'
 
@@ -19,10 +20,9 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service and the tests that prove them. Test titles begin with the`,
-    'number of their rule. The last column has the files by folder; a folder without `unit`, `deep` or `e2e`',
-    'in front is in `test/integration/`. `npm run docs -- conformance` makes this page, and',
-    '`npm run check` fails when a rule has no test or the page is out of date.',
+    `The ${count} protocol rules of this service, and the files in \`test/\` that prove them. A test's title`,
+    'begins with the number of its rule. `npm run docs -- conformance` makes this page. `npm run check`',
+    'fails when a rule has no test or the page is out of date.',
     ...SECTIONS.flatMap(({ letter, title, rules }) => [
       '',
       `## ${letter}. ${title}`,
@@ -37,14 +37,8 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   ].join('\n')
 }
 
-/** The files of a rule's tests, by folder: `oauth: authorize, consent; unit/oauth: rules`. */
+/** The names of the files with a rule's tests, without their folders. */
 function testsOf(rule: string, titles: readonly TestTitle[]): string {
-  const folders = new Map<string, Set<string>>()
-  for (const { file, rules } of titles) {
-    if (!rules.includes(rule)) continue
-    const path = file.replace(/^test\/(?:integration\/)?|\.test\.ts$/g, '')
-    const folder = path.slice(0, path.lastIndexOf('/'))
-    folders.set(folder, (folders.get(folder) ?? new Set()).add(path.slice(folder.length + 1)))
-  }
-  return [...folders].map(([folder, files]) => `${folder}: ${[...files].join(', ')}`).join('; ')
+  const files = titles.filter(({ rules }) => rules.includes(rule)).map(({ file }) => file)
+  return [...new Set(files.map(file => basename(file, '.test.ts')))].join(', ')
 }
