@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Shared } from './dependencies.js'
 import { contentFor } from './index/content-for.js'
@@ -10,7 +10,7 @@ type Dependencies = Pick<Shared, 'contents' | 'documents' | 'indexes' | 'safes' 
 /** A Safe as its row says. */
 type Countable = Counted & { id: string; version: number }
 
-/** How long a list waits for counts. */
+/** How long a list waits for counts. 0: it shows none, and nothing is counted. */
 export interface Patience {
   patienceMs?: number | undefined
 }
@@ -41,7 +41,7 @@ export class Counting {
   ): Promise<Omit<Kind, 'isCounted'>[]> {
     const stale = safes.filter(({ isCounted }) => !isCounted)
     const counted = new Map<string, SafeCounts | null>()
-    if (stale.length > 0) {
+    if (stale.length > 0 && patienceMs > 0) {
       const all = stale.map(async safe => counted.set(safe.id, await this.#count(safe)))
       await Promise.race([Promise.all(all), sleep(patienceMs, undefined, { ref: false })])
     }
@@ -57,7 +57,7 @@ export class Counting {
     if (known) return known
     const { work, onError } = this.#dependencies
     const counting = work
-      .during(this.#limit(() => this.#read(id, version)))
+      .during(this.#limit(() => otherRequests().then(() => this.#read(id, version))))
       .catch(error => {
         if (!work.signal.aborted) onError(error)
         return null

@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../../../platform/common/clock.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
@@ -127,6 +128,7 @@ async function findActive({ grants }: Stores, ids: readonly string[], now: numbe
   for (let at = 0; at < ids.length; at += CONNECTION_BATCH_SIZE) {
     const batch = ids.slice(at, at + CONNECTION_BATCH_SIZE)
     for (const id of await grants.findActive(batch, now)) active.add(id)
+    if (batch.length === CONNECTION_BATCH_SIZE) await otherRequests()
   }
   return active
 }

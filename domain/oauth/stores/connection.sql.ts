@@ -1,3 +1,4 @@
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { DAY_MS, dayOf } from '../../../platform/common/durations.js'
 import type { Database } from '../../../platform/storage/database.js'
@@ -12,6 +13,9 @@ export const CALL_DAYS = 30
 
 /** Open connections that are read to tell what is true of all of an app. Hosted assistants leave some behind each week. */
 const MEMBERS_READ = 500
+
+/** Connections that are looked at together to find the newest of each app. */
+const KEYS_AT_ONCE = 1_000
 
 /** Connections as users see them: durable rows that are kept after the connection ends. */
 export class ConnectionStore {
@@ -42,18 +46,40 @@ export class ConnectionStore {
     const order = kind === 'ended' ? 'revoked_at' : 'created_at'
     const last = after === undefined ? null : await sortKeyOf(this.#database, accountId, after, order)
     if (after !== undefined && last === null) return []
-    const rows = await this.#database.read
+    const listed = this.#database.read
       .selectFrom('connections')
-      .selectAll()
       .where('account_id', '=', accountId)
       .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
       .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
       .$if(last !== null, query => query.where(rowsBefore([order, 'id'], [last, after])))
-      .$if(newestOfApp, query => query.where(sql<boolean>`not ${hasNewer(kind)}`))
       .orderBy(order, 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
-      .execute()
+    if (!newestOfApp) return (await listed.selectAll().execute()).map(connectionOf)
+    const newest: string[] = []
+    for (let next = listed; newest.length < limit; await otherRequests()) {
+      const slice = next.select(['account_id', 'app', 'id', order]).limit(KEYS_AT_ONCE)
+      const [found, [end]] = await Promise.all([
+        this.#database.read
+          .selectFrom(slice.as('connections'))
+          .where(sql<boolean>`not ${hasNewer(kind)}`)
+          .orderBy(order, 'desc')
+          .orderBy('id', 'desc')
+          .select('id')
+          .execute(),
+        slice
+          .select(`${order} as sortKey`)
+          .offset(KEYS_AT_ONCE - 1)
+          .limit(1)
+          .execute(),
+      ])
+      newest.push(...found.map(({ id }) => id))
+      if (!end) break
+      next = listed.where(rowsBefore([order, 'id'], [end.sortKey, end.id]))
+    }
+    const shown = newest.slice(0, limit)
+    if (shown.length === 0) return []
+    const rows = await listed.selectAll().where('id', 'in', shown).execute()
     return rows.map(connectionOf)
   }
 

@@ -54,8 +54,12 @@ export async function showStart(
 ) {
   const { config, safes } = request.server
   const { id } = accountOf(request)
-  const list = await readPage(SAFES_OFFERED, after, page => safes.readableBy(id, page))
+  const list = await readPage(SAFES_OFFERED, after, page => safes.readableBy(id, { ...page, patienceMs: 0 }))
   if (after && list.items.length === 0) return reply.redirect(path, 303)
+  const shown = await safes.readableAmong(
+    id,
+    list.items.slice(0, SHOWN).map(({ id }) => id),
+  )
   const mcpUrl = `${config.baseUrl}/mcp/v1`
   const own = list.items.find(({ role }) => role === 'owner')
   const { more, first } = pageLinks(path, list, after, ({ id }) => ({ after: id }))
@@ -67,7 +71,7 @@ export async function showStart(
     safes: list.items,
     more: more && `${more}#ask`,
     first: first && `${first}#ask`,
-    shownSafes: list.items.slice(0, SHOWN).map(({ id, name, counts }) => {
+    shownSafes: shown.map(({ id, name, counts }) => {
       return { path: `/safes/${id}`, name, size: sizeTexts(counts).slice(0, 2).join(', ') }
     }),
     addFile: own ? `/safes/${own.id}/import` : null,

@@ -161,6 +161,38 @@ t.test('registrations of one app are one row, which ends, changes and shows all 
   t.equal(ended.length, 1)
 })
 
+t.test('a list of thousands of connections lets other requests in (DESIGN §6)', async t => {
+  const { app, ann, connect } = await start(t)
+  const { id } = await connect('Claude', CLAUDE)
+  const { read } = app.database
+  const row = await read.selectFrom('connections').where('id', '=', id).selectAll().executeTakeFirstOrThrow()
+  const added = (id: string, app: string | null, age: number) => ({
+    ...row,
+    id,
+    app,
+    created_at: row.created_at - age,
+  })
+  const others = Array.from({ length: 5_000 }, (_, i) =>
+    added(`many${String(i).padStart(18, '0')}`, row.app, -1),
+  )
+  const apps = [added('first', 'first', -2), added('last', 'last', DAY)]
+  for (const slice of [apps, ...Array.from({ length: 50 }, (_, i) => others.slice(i * 100, i * 100 + 100))])
+    await app.database.write(trx => trx.insertInto('connections').values(slice).execute())
+  let [turns, isReading] = [0, true]
+  const count = () => {
+    turns++
+    if (isReading) setImmediate(count)
+  }
+  setImmediate(count)
+  const listed = await app.oauth.connections.listFor(ann.id, { kind: 'open', newestOfApp: true, limit: 4 })
+  isReading = false
+  t.strictSame(
+    listed.map(({ id }) => id),
+    ['first', others.at(-1)?.id, 'last'],
+  )
+  t.ok(turns >= 5, 'between pages of 1,000')
+})
+
 t.test('what works is seen, although a later connection of the same app has expired', async t => {
   const { clock, assistant, connect, rows } = await start(t)
   const daily = await connect('Claude', CLAUDE)

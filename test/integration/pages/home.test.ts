@@ -54,6 +54,19 @@ t.test('home shows the first steps until an assistant is connected and a questio
   t.notMatch(await page(), homeTexts.start.heading, 'an ended connection was one')
 })
 
+t.test('the first steps count only the Safes that they show (DESIGN §6)', async t => {
+  const { app, id, page } = await open(t)
+  for (let i = 0; i < 9; i++) await app.safes.create(id, `Safe ${i}`)
+  await app.database.write(trx => trx.updateTable('safes').set({ version: 1, counted_version: -1 }).execute())
+  t.match(await page(), '<option value=', 'all can be asked')
+  const left = await app.database.read
+    .selectFrom('safes')
+    .where('counted_version', '=', -1)
+    .select('id')
+    .execute()
+  t.equal(left.length, 5)
+})
+
 t.test('a question of an assistant counts, also after it has expired', async t => {
   const { app, id, safe, page, clock } = await open(t)
   const { accessToken } = await connect(app, id)

@@ -20,9 +20,14 @@ function safeWith(t: Test, open: () => Promise<void>) {
   const stores = { contents: {}, documents: { count: async () => documents }, safes: { setCounts } }
   const counting = new Counting({ ...stores, indexes: { get }, ...more } as never)
   const safe = { id: 'safe', name: 'Safe', role: 'owner', createdAt: 0, version: 2, counts: BEFORE } as const
-  const list = async (isCounted = false, patienceMs = 0) =>
+  const list = async (isCounted = false, patienceMs = 1) =>
     (await counting.of([{ ...safe, isCounted }], { patienceMs }))[0]?.counts
-  return { list, written, errors, idle: () => work.idle() }
+  const listMany = (count: number, patienceMs: number) =>
+    counting.of(
+      Array.from({ length: count }, (_, i) => ({ ...safe, id: `safe ${i}`, isCounted: false })),
+      { patienceMs },
+    )
+  return { list, listMany, written, errors, idle: () => work.idle() }
 }
 
 t.test('a list does not wait for a large index: it shows what the version before held (ADR 41)', async t => {
@@ -44,6 +49,24 @@ t.test('a list does not wait for a large index: it shows what the version before
   t.same(await list(true), BEFORE, 'what is counted is not counted again')
   t.equal(openings, 1)
 })
+
+t.test(
+  'counting many Safes lets other requests in, and a list without patience counts none (DESIGN §6)',
+  async t => {
+    const { listMany, written, idle } = safeWith(t, async () => {})
+    const others: number[] = []
+    const look = () => {
+      others.push(written.length)
+      if (written.length < 40) setImmediate(look)
+    }
+    setImmediate(look)
+    await listMany(40, 60_000)
+    t.ok(new Set(others).size >= 10, 'after four each')
+    await listMany(5, 0)
+    await idle()
+    t.equal(written.length, 40)
+  },
+)
 
 t.test('a Safe that cannot be counted does not keep a list from being shown', async t => {
   const { list, written, errors, idle } = safeWith(t, async () => {
