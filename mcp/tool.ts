@@ -22,6 +22,8 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** A stricter schema to list, if calls are validated more leniently (RULES X14). */
   listed?: TObject
   output: Output
+  /** Its lists are sent when they are empty, too, as ChatGPT requires it of `search`. */
+  sendsEmpty?: true
   /** Maps names that models use by mistake to fields. Not listed. */
   synonyms?: Record<string, keyof Static<Input> & string>
   /**
@@ -58,6 +60,9 @@ export const Hints = Type.Array(Type.String(), {
   description: 'What to do next, and what to know about the result.',
 })
 
+/** A text or null. Some clients lose the types of alternatives (docs/clients.md). */
+export const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
 /** The result of `tools/call`, by a connection that is offered these tools. @throws RpcError for an unknown one, and internal errors */
 export function callTool(
   tools: ReadonlyMap<string, Tool>,
@@ -91,13 +96,14 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     input,
     listed = input,
     output,
+    sendsEmpty = false,
     synonyms = {},
     run,
   } = definition
   // With the first call, because compiling the schemas of all tools would take a part of every start.
   let compiled: TypeCheck<Input> | undefined
   const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: listed }
-  const structured = { ...basic, outputSchema: output }
+  const structured = { ...basic, outputSchema: sendsEmpty ? output : withOptionalLists(output) }
   return {
     name,
     listed: revision => (hasStructuredResults(revision) ? structured : basic),
@@ -111,13 +117,48 @@ export function defineTool<Input extends TObject, Output extends TObject>(
       try {
         const { output, text } = await run(values, context, domain, notes)
         const content = [{ type: 'text' as const, text }]
-        return hasStructuredResults(context.revision) ? { content, structuredContent: output } : { content }
+        if (!hasStructuredResults(context.revision)) return { content }
+        const structuredContent = sendsEmpty ? output : withoutEmpty({ ...first(output), ...output })
+        return { content, structuredContent }
       } catch (error) {
         if (error instanceof ToolError) return errorResult(error.message)
         if (error instanceof DomainError && error.status < 500) return errorResult(error.message)
         throw error
       }
     },
+  }
+}
+
+/** What a result has first, because some clients show the first 500 characters only (docs/clients.md). */
+const FIRST = ['safe', 'mode', 'verdict', 'confidence', 'next_cursor', 'lead']
+
+const first = (output: Record<string, unknown>) =>
+  Object.fromEntries(FIRST.flatMap(key => (key in output ? [[key, output[key]]] : [])))
+
+type Json = Record<string, unknown>
+
+/** Leaves out empty lists, which cost a model tokens (RULES R8). */
+function withoutEmpty<Value>(value: Value): Value
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(item => withoutEmpty(item))
+  if (!isObject(value)) return value
+  const kept: Json = {}
+  for (const [key, item] of Object.entries(value))
+    if (!(Array.isArray(item) && item.length === 0)) kept[key] = withoutEmpty(item)
+  return kept
+}
+
+/** The schema of what `withoutEmpty` leaves: its lists are optional. */
+function withOptionalLists(schema: TSchema): Json {
+  const { items, properties, required } = schema
+  const entries = Object.entries<TSchema>(properties ?? {})
+  return {
+    ...schema,
+    ...(items && { items: withOptionalLists(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(entries.map(([key, each]) => [key, withOptionalLists(each)])),
+      required: required?.filter((key: string) => properties[key].type !== 'array'),
+    }),
   }
 }
 

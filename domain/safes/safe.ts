@@ -89,6 +89,8 @@ export interface Question
   notes?: readonly string[]
   /** Default 2,000, at most 20,000. */
   maxTokens?: number
+  /** Most characters of each form, and of both together. Unlimited when absent. */
+  characters?: { each: number; together: number } | undefined
   /** `brief` shortens passages. */
   detail?: 'brief' | 'full'
   /** The form the caller will use, which stays within `maxTokens`. Both forms when absent. */

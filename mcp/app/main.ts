@@ -71,8 +71,15 @@ function showResult(result: ToolResult): void {
 /** The answer in a result, or the sentence that says why there is none. */
 function answerOf({ structuredContent, content, isError }: ToolResult): Answer | string {
   const answer = structuredContent as Partial<Answer> | undefined
-  if (!isError && answer?.safe && answer.facts && answer.linked && answer.hints) return answer as Answer
+  if (!isError && answer?.safe && answer.mode && answer.total !== undefined) return whole(answer)
   return content?.find(({ type }) => type === 'text')?.text ?? 'There is nothing to show.'
+}
+
+/** With the lists that results leave out when they are empty. */
+function whole(answer: Partial<Answer>): Answer {
+  const lists = { linked: [], facts: [], passages: [], entities: [], hints: [] }
+  const summary = answer.summary && { summary: { relations: [], paths: [], hubs: [], ...answer.summary } }
+  return { ...lists, ...answer, ...summary } as unknown as Answer
 }
 
 function draw(answer: Answer): void {

@@ -5,7 +5,7 @@ import type { ReadableSafe } from '../../domain/safes/safe.js'
 import { findReadable, readableSafes, singleSafe, withActiveSafe } from '../active-safe.js'
 import type { RequestContext } from '../context.js'
 import { stringEnum } from '../string-enum.js'
-import { defineTool, Hints, READ_ONLY, ToolError } from '../tool.js'
+import { defineTool, Hints, READ_ONLY, TextOrNull, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 const PAGE = 100
@@ -25,7 +25,7 @@ const ListedSafe = Type.Object({
 
 const Output = Type.Object({
   safes: Type.Array(ListedSafe),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: TextOrNull,
   hints: Hints,
 })
 

@@ -14,6 +14,11 @@ import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 import { questionEntry } from './question-entry.js'
 import { documentAnswer, documentEntry, documentText, isReading, readRequest } from './read-document.js'
 
+/** Characters of each form of an answer, whatever its tokens: assistants cut longer results (RULES R8, docs/clients.md). */
+const MAX_CHARACTERS = { each: 38_000, together: Number.POSITIVE_INFINITY }
+/** Characters of a default answer, in both forms together: less than 7,500 with what ends it. */
+const DEFAULT_CHARACTERS = { each: 7_400, together: 7_400 }
+
 /** Asks a Safe, or reads one of its documents. */
 export const querySafe = (names: ToolNames) =>
   defineTool({
@@ -45,6 +50,7 @@ export const querySafe = (names: ToolNames) =>
       const question = questionOf(fields)
       if (notes.length > 0) question.notes = notes
       if (!hasStructuredResults(context.revision)) question.form = 'text'
+      question.characters = fields.max_tokens === undefined ? DEFAULT_CHARACTERS : MAX_CHARACTERS
       const attempt = (id: string) => askIfReadable(safes, context, id, question)
       const answer = await inSafe(safeId, context, safes, names, attempt)
       activity.record(questionEntry(context.access, question, answer))

@@ -1,6 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import type { AnswerSummary } from '../../domain/safes/ask/answer-summary.js'
 import { MODES } from '../../engine/graph/index.js'
 import { stringEnum } from '../string-enum.js'
+import { TextOrNull } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 export const DEFAULT_TOKENS = 2000
@@ -12,53 +14,47 @@ const listOf = (properties: Record<string, TSchema>) => Type.Array(Type.Object(p
 
 const entityCounts = {
   name: Text,
-  type: Type.Union([Text, Type.Null()]),
+  type: TextOrNull,
   facts: Count,
   passages: Count,
   mentions: Count,
 }
 
-/** `AnswerSummary` as a schema. */
-const Summary = Type.Union(
-  [
-    Type.Object({
-      kind: Type.Literal('entity'),
-      ...entityCounts,
-      relations: listOf({ predicate: Text, direction: stringEnum(['out', 'in']), count: Count }),
-      more_relations: Count,
-    }),
-    Type.Object({ kind: Type.Literal('entities'), entities: Type.Array(Type.Object(entityCounts)) }),
-    Type.Object({
-      kind: Type.Literal('path'),
-      paths: listOf({
-        entities: Type.Array(Text),
-        steps: listOf({ predicate: Text, direction: stringEnum(['out', 'in']) }),
-      }),
-      complete: Type.Boolean(),
-    }),
-    Type.Object({
-      kind: Type.Literal('walk'),
-      start: Type.Array(Text),
-      steps: listOf({ relation: Text, direction: stringEnum(['out', 'in', 'any']), facts: Count }),
-      reached: Count,
-      complete: Type.Boolean(),
-    }),
-    Type.Object({
-      kind: Type.Literal('overview'),
-      only: Type.Union([Type.Object({ types: Type.Array(Text), entities: Count }), Type.Null()]),
-      counts: Type.Record(Text, Count),
-      types: listOf({ type: Text, count: Count }),
-      predicates: listOf({ predicate: Text, count: Count }),
-      hubs: listOf({ name: Text, degree: Count }),
-      samples: Type.Array(Text),
-      folders: Type.Optional(listOf({ folder: Text, documents: Count })),
-      tags: Type.Optional(listOf({ tag: Text, documents: Count })),
-    }),
-  ],
-  {
-    description:
-      'On the first page, in modes other than search: the relations of an entity and their counts, the paths, how many entities a walk reached, or what is in the Safe.',
-  },
+const Direction = stringEnum(['out', 'in', 'any'])
+
+/** What a summary has depends on its kind. */
+const SummaryParts = Type.Object({
+  ...entityCounts,
+  relations: listOf({ predicate: Text, direction: Direction, count: Count }),
+  more_relations: Count,
+  entities: Type.Array(Type.Object(entityCounts)),
+  paths: listOf({ entities: Type.Array(Text), steps: listOf({ predicate: Text, direction: Direction }) }),
+  complete: Type.Boolean(),
+  start: Type.Array(Text),
+  steps: listOf({ relation: Text, direction: Direction, facts: Count }),
+  reached: Count,
+  only: { ...Type.Object({ types: Type.Array(Text), entities: Count }), type: ['object', 'null'] },
+  counts: Type.Record(Text, Count),
+  types: listOf({ type: Text, count: Count }),
+  predicates: listOf({ predicate: Text, count: Count }),
+  hubs: listOf({ name: Text, degree: Count }),
+  samples: Type.Array(Text),
+  folders: listOf({ folder: Text, documents: Count }),
+  tags: listOf({ tag: Text, documents: Count }),
+})
+
+/** `AnswerSummary` as one schema, because some clients lose the types of alternatives (docs/clients.md). */
+const Summary = Type.Unsafe<AnswerSummary>(
+  Type.Object(
+    {
+      kind: stringEnum(['entity', 'entities', 'path', 'walk', 'overview']),
+      ...Type.Partial(SummaryParts).properties,
+    },
+    {
+      description:
+        'On the first page, in modes other than search: the relations of an entity and their counts, the paths, how many entities a walk reached, or what is in the Safe.',
+    },
+  ),
 )
 
 /** Schema of `domain/safes/ask/answer.ts`. */
@@ -121,7 +117,7 @@ export const Output = Type.Object({
   }),
   total: Type.Integer({ description: 'Facts and passages found, before limit and max_tokens.' }),
   truncated: Type.Boolean(),
-  next_cursor: Type.Union([Text, Type.Null()]),
+  next_cursor: TextOrNull,
   hints: Type.Array(Text, { description: 'Suggestions for follow-up calls.' }),
   summary: Type.Optional(Summary),
   document: Type.Optional(

@@ -41,6 +41,7 @@ export const searchSafes = (baseUrl: string) =>
       { additionalProperties: false },
     ),
     synonyms: { q: 'query' },
+    sendsEmpty: true,
     output: Type.Object({
       results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
     }),

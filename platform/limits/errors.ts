@@ -9,5 +9,5 @@ export const limitErrors = errorsOf({
   rotations: (seconds: number) =>
     `429+${seconds} too_many_requests: This connection refreshes its tokens too often. Use the access token until it expires.`,
   requests: (perSecond: number, seconds: number) =>
-    `429+${seconds} too_many_requests: This connection makes more than ${perSecond} requests a second, too many at once, or its account uses too much processor time. Please wait.`,
+    `429+${seconds} too_many_requests: This connection makes more than ${perSecond} requests a second, too many at once, or its account uses too much processor time. Wait ${seconds === 1 ? 'a second' : `${seconds} seconds`}, then send the same request again.`,
 })

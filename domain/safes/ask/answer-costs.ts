@@ -1,3 +1,4 @@
+import type { Question } from '../safe.js'
 import {
   type Answer,
   type AnswerFact,
@@ -14,44 +15,64 @@ import { tokenCost } from './tokens.js'
 /** Which form of an answer a client receives: text, structured, or both. */
 export type Form = 'text' | 'json' | 'both'
 
-/** Estimated tokens in each form: an upper bound, not rounded, so that the costs of parts add up. */
+/** Most tokens of each form, and characters of each and of both together. */
+export interface Room {
+  tokens: number
+  characters?: Question['characters']
+}
+
+/** Tokens that a character counts as where characters are limited. */
+const TOKENS_PER_CHARACTER = 0.25
+
+/** Estimated tokens in each form, an upper bound, not rounded, so that the costs of parts add up; and its characters. */
 export class Cost {
-  text: number
-  json: number
+  text = 0
+  json = 0
+  textLength = 0
+  jsonLength = 0
 
-  constructor(text = 0, json = 0) {
-    this.text = text
-    this.json = json
+  /** Of a part in each form that is to be counted. */
+  static of(text: string | null, json: string | null): Cost {
+    const cost = new Cost()
+    if (text !== null) [cost.text, cost.textLength] = [tokenCost(text), text.length]
+    if (json !== null) [cost.json, cost.jsonLength] = [tokenCost(json), json.length]
+    return cost
   }
 
-  add({ text, json }: Cost): void {
-    this.text += text
-    this.json += json
+  add(other: Cost, times = 1): void {
+    this.text += times * other.text
+    this.json += times * other.json
+    this.textLength += times * other.textLength
+    this.jsonLength += times * other.jsonLength
   }
 
-  subtract({ text, json }: Cost): void {
-    this.text -= text
-    this.json -= json
+  subtract(other: Cost): void {
+    this.add(other, -1)
   }
 
   clear(): void {
-    this.text = 0
-    this.json = 0
+    this.subtract(this)
   }
 
-  /** Whether each form, plus `more`, takes at most this many tokens. */
-  atMost(tokens: number, more?: Cost): boolean {
-    return this.text + (more?.text ?? 0) <= tokens && this.json + (more?.json ?? 0) <= tokens
+  /** Tokens by which it is too long for a room, with `more`; negative where some are left. */
+  excess({ tokens, characters }: Room, more: Cost = NOTHING): number {
+    const overTokens = Math.max(this.text + more.text, this.json + more.json) - tokens
+    if (!characters) return overTokens
+    const [text, json] = [this.textLength + more.textLength, this.jsonLength + more.jsonLength]
+    const over = Math.max(text - characters.each, json - characters.each, text + json - characters.together)
+    return Math.max(overTokens, over * TOKENS_PER_CHARACTER)
   }
 }
+
+const NOTHING = new Cost()
 
 /** The cost of a passage's text in both forms. */
-export function costOfBody(text: string): Cost {
-  return new Cost(tokenCost(indented(text)), tokenCost(JSON.stringify(text)))
-}
+export const costOfBody = (text: string): Cost => Cost.of(indented(text), JSON.stringify(text))
 
 /** Tokens of the sentence that introduces the cursor in the text form, without the cursor. */
 const CURSOR_SENTENCE = 30
+/** Its characters. */
+const CURSOR_CHARACTERS = 80
 
 /** The costs of the parts of one answer, each computed once. */
 export class AnswerCosts {
@@ -80,11 +101,11 @@ export class AnswerCosts {
 
   /** Everything except facts and passages. */
   ofFrame(answer: Answer): Cost {
-    const cursor = answer.next_cursor === null ? 0 : CURSOR_SENTENCE + tokenCost(answer.next_cursor)
-    return new Cost(
-      this.#inText ? tokenCost(frameLines(answer).join('\n')) + cursor : 0,
-      this.#inJson ? tokenCost(JSON.stringify({ ...answer, facts: [], passages: [] })) : 0,
-    )
+    const cost = this.#cost(frameLines(answer).join('\n'), { ...answer, facts: [], passages: [] })
+    if (answer.next_cursor === null || !this.#inText) return cost
+    cost.text += CURSOR_SENTENCE + tokenCost(answer.next_cursor)
+    cost.textLength += CURSOR_CHARACTERS + answer.next_cursor.length
+    return cost
   }
 
   ofFact(fact: AnswerFact): Cost {
@@ -96,6 +117,8 @@ export class AnswerCosts {
     const bare = { ...passage, text: '' }
     const head = this.#cost(passageLine(bare, this.#source), bare)
     head.add(this.#bodyCost(passage))
+    if (!this.#inText) [head.text, head.textLength] = [0, 0]
+    if (!this.#inJson) [head.json, head.jsonLength] = [0, 0]
     return head
   }
 
@@ -109,9 +132,9 @@ export class AnswerCosts {
 
   /** Both include the separator before the next part. */
   #cost(text: string, json: object): Cost {
-    return new Cost(
-      this.#inText ? tokenCost(text) + 1 : 0,
-      this.#inJson ? tokenCost(JSON.stringify(json)) + 1 : 0,
-    )
+    const cost = Cost.of(this.#inText ? text : null, this.#inJson ? JSON.stringify(json) : null)
+    if (this.#inText) [cost.text, cost.textLength] = [cost.text + 1, cost.textLength + 1]
+    if (this.#inJson) [cost.json, cost.jsonLength] = [cost.json + 1, cost.jsonLength + 1]
+    return cost
   }
 }

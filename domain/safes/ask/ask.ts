@@ -145,13 +145,14 @@ function inOrder(answer: Answer): Answer {
 /** Facts and passages that do not fit start the next page, so none are skipped. */
 function fitted(
   page: Answer,
-  { question, brief, form, maxTokens }: CheckedQuestion,
+  { question, brief, form, maxTokens, characters }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
 ): Answer {
   const stems = [...new Set(terms([question.query, question.otherWords].flat().join(' ')))]
   const limits = {
     maxTokens,
+    characters,
     form,
     stems,
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,

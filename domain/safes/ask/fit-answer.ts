@@ -1,11 +1,12 @@
 import type { Answer, AnswerPassage } from './answer.js'
-import { AnswerCosts, Cost, type Form } from './answer-costs.js'
+import { AnswerCosts, Cost, type Form, type Room } from './answer-costs.js'
 import { beginningOf, endOf, excerptOf } from './excerpt.js'
 import { shortenedSummary } from './summary-lines.js'
 
 /** The limits that an answer must fit. */
 interface AnswerLimits {
   maxTokens: number
+  characters?: Room['characters']
   /** Which form must fit; both when absent. */
   form?: Form
   /** Stems of the question; an excerpt keeps the part of a passage that contains them. */
@@ -51,6 +52,7 @@ interface FitItem {
 class Fitting {
   readonly #answer: Answer
   readonly #limits: AnswerLimits
+  readonly #room: Room
   readonly #costs: AnswerCosts
   /** The passages as they will be shown. */
   readonly #passages: AnswerPassage[]
@@ -60,6 +62,7 @@ class Fitting {
   constructor(answer: Answer, limits: AnswerLimits) {
     this.#answer = answer
     this.#limits = limits
+    this.#room = { tokens: limits.maxTokens, characters: limits.characters }
     this.#costs = new AnswerCosts(answer, limits.form ?? 'both', limits.bodyCost)
     this.#passages = answer.passages.map(({ before: _before, after: _after, ...passage }) => passage)
     this.#passageCosts = this.#passages.map(passage => this.#costs.ofPassage(passage))
@@ -78,13 +81,12 @@ class Fitting {
   }
 
   #fits(more?: Cost): boolean {
-    return this.#total.atMost(this.#limits.maxTokens, more)
+    return this.#excess(more) <= 0
   }
 
   /** Tokens by which a form with `more` is too long; negative where room is left. */
-  #excess(more: Cost): number {
-    const longest = Math.max(this.#total.text + more.text, this.#total.json + more.json)
-    return longest - this.#limits.maxTokens
+  #excess(more?: Cost): number {
+    return this.#total.excess(this.#room, more)
   }
 
   #cutToFit(): Answer {
@@ -238,7 +240,7 @@ class Fitting {
     const bare = { ...withLists({ ...answer, hints }, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
     const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, SHORTEST_NAME) } }
-    const fits = (answer: Answer) => this.#costs.ofWhole(answer).atMost(this.#limits.maxTokens)
+    const fits = (answer: Answer) => this.#costs.ofWhole(answer).excess(this.#room) <= 0
     return [{ ...nothing, hints }, nothing].find(fits) ?? small
   }
 }

@@ -35,6 +35,7 @@ export interface CheckedQuestion {
   limit: number
   cursor: string | null
   maxTokens: number
+  characters: Question['characters']
   brief: boolean
   form: Form
   /** Sentences for the answer about how the question was read. */
@@ -47,6 +48,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     limit,
     cursor,
     maxTokens,
+    characters,
     detail,
     since,
     until,
@@ -83,6 +85,7 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     limit: within('limit', limit, LIMIT),
     cursor: cursor ?? null,
     maxTokens: within('max_tokens', maxTokens, TOKENS),
+    characters,
     brief: detail === 'brief',
     form,
     notes: [...notes, ...otherPhrases.notes],

@@ -154,8 +154,8 @@ const PLACES: Record<string, { in: string[]; found: string[] }> = {
   'a tag': { in: ['tag:start'], found: ['Home.md'] },
   'a document by its title, and a folder': { in: ['Welcome', 'old/'], found: ['Home.md', 'old/Plan.md'] },
 }
-const documentsOf = ({ structuredContent }: { structuredContent: { passages: { document: string }[] } }) =>
-  [...new Set(structuredContent.passages.map(({ document }) => document))].sort()
+const documentsOf = ({ structuredContent }: { structuredContent: { passages?: { document: string }[] } }) =>
+  [...new Set(structuredContent.passages?.map(({ document }) => document))].sort()
 
 t.test('R3 search is limited to folders, tags and documents', async t => {
   const everywhere = await read({ query: 'plan welcome aims another', limit: 50 })

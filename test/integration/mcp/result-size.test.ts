@@ -76,6 +76,37 @@ t.test('X10 the limit holds in every revision, and with the default of 2,000', a
   }
 })
 
+t.test(
+  'R8 a default answer has at most 7,500 characters, any other 38,000 in each form, in all revisions',
+  async t => {
+    for (const revision of REVISIONS)
+      for (const limit of [10, 50]) {
+        const forms = formsOf(await ask({ limit }, revision))
+        const length = forms.join('').length
+        t.ok(length <= 7_500, `${revision}: ${length} characters together`)
+        t.ok(length > 1_500, `and uses them: ${length}`)
+        for (const form of formsOf(await ask({ limit, max_tokens: HARD_CAP }, revision)))
+          t.ok(form.length <= 38_000, `${revision}: ${form.length} characters`)
+      }
+  },
+)
+
+t.test('R8 a structured result begins with what matters and the cursor, and has no empty lists', async t => {
+  const forms = formsOf(await ask({ limit: 7 }, '2025-06-18'))
+  const { verdict, next_cursor } = JSON.parse(forms[1] ?? '')
+  t.ok(verdict && next_cursor)
+  for (const part of [`"verdict":"${verdict}"`, `"next_cursor":"${next_cursor}"`])
+    t.match(forms[1]?.slice(0, 500), part)
+  t.match(forms[0]?.slice(-200), next_cursor, 'the text ends with it')
+  for (const args of [{ query: 'nothing like it' }, { query: undefined }, { from: 'Arabic 1', to: 'Nobody' }])
+    t.notMatch(formsOf(await ask(args, '2025-06-18'))[1], '[]')
+})
+
+const formsOf = ({ content, structuredContent }: Result): string[] => [
+  content[0]?.text ?? '',
+  ...(structuredContent ? [JSON.stringify(structuredContent)] : []),
+]
+
 t.test('X10 of hundreds of Safes each is listed once, in results of at most 20,000 tokens', async t => {
   const names = ['Household', 'ᚠ'.repeat(100), '🧿'.repeat(50), '"'.repeat(100), '\ue000'.repeat(100)]
   await addSafes(app, ann, 600, i => names[i % names.length] as string)
@@ -102,12 +133,12 @@ async function walk(t: Test, ask: (args: { cursor?: string }) => Promise<Result>
   do {
     const result: Result = await ask(cursor === null ? {} : { cursor })
     t.ok(tokensOf(result) <= maxTokens, `${tokensOf(result)} of ${maxTokens}`)
-    const page = result.structuredContent as Record<'facts' | 'passages', { id: string }[]> & {
+    const page = result.structuredContent as Partial<Record<'facts' | 'passages', { id: string }[]>> & {
       total: number
       next_cursor: string | null
     }
     t.equal(page.total, FOUND)
-    seen.push(...[...page.facts, ...page.passages].map(({ id }) => id))
+    seen.push(...[...(page.facts ?? []), ...(page.passages ?? [])].map(({ id }) => id))
     cursor = page.next_cursor
     if (cursor) t.match(result.content[0]?.text, `cursor "${cursor}"`, 'the text says how to go on')
   } while (cursor)

@@ -33,6 +33,16 @@ t.test('X9 the answers of every mode are as outputSchema says', async t => {
   }
 })
 
+t.test('R8 schemas have no alternatives or references, and inputs no null', async t => {
+  const all = poster(await issue(ann, { mayPropose: true, hasSearch: true }))
+  const { tools } = JSON.parse(await listed(all)).result
+  t.equal(tools.length, 6)
+  for (const { name, inputSchema, outputSchema } of tools) {
+    t.notMatch(JSON.stringify([inputSchema, outputSchema]), /"(anyOf|oneOf|allOf|\$ref|const)":/, name)
+    t.notMatch(JSON.stringify(inputSchema), /"null"|:null/, name)
+  }
+})
+
 t.test('X11 tools/list is byte for byte the same for every connection', async t => {
   const connections = [
     poster(await issue(bob)),

@@ -141,7 +141,7 @@ t.test('a batch is charged first, then answered in turn, with turns for others i
       turns++
     }
   })()
-  const batch = Array.from({ length: 50 }, (_, i) => rpc(i, i % 2 ? 'ping' : 'tools/list'))
+  const batch = Array.from({ length: 50 }, (_, i) => rpc(i, i % 2 ? 'ping' : 'resources/templates/list'))
   const [{ status, body }] = await Promise.all([post(batch, { meter }), post(batch, { meter })])
   done = true
   await others

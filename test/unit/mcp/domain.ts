@@ -33,7 +33,9 @@ export function memorySafes(members: Record<string, string[]>) {
     questions: {
       ask: async (accountId: string, safeId: string, question: Question) => {
         if (!find(accountId, safeId)) throw notFound('Safe')
-        asked.push({ accountId, safeId, question })
+        // Its characters are tested with whole answers (test/integration/mcp/result-size.test.ts).
+        const { characters: _, ...rest } = question
+        asked.push({ accountId, safeId, question: rest })
         if (question.query === 'refuse me') throw new DomainError(422, 'odd', 'Ask something else.')
         if (question.query === 'break') throw Object.assign(new Error('secret: /etc/passwd'), { status: 404 })
         if (question.query === 'fail') throw new DomainError(500, 'odd', 'secret: why')

@@ -44,7 +44,7 @@ t.test('svc_list_safes of a connection for one Safe takes no cursor of another',
   const call = { ...structured, access: accessOf('ann', { chosenSafeIds: ['a'], onlyChosenSafe: true }) }
   t.equal((await tool('svc_list_safes', { cursor: 'b' }, call)).isError, true)
   t.match((await tool('svc_list_safes', { cursor: 'a' }, call)).structuredContent, {
-    safes: [],
+    safes: undefined,
     next_cursor: null,
   })
 })

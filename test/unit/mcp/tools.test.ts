@@ -269,10 +269,9 @@ t.test('the active Safe is found in the order of DESIGN §5.3', async t => {
     const call = { ...structured, access: accessOf(account, changes) }
     const result = await tool('svc', { query: 'x' }, call)
     t.same((result.structuredContent?.safe as { id: string } | undefined)?.id ?? null, safe, name)
-    const listed = (await tool('svc_list_safes', {}, call)).structuredContent?.safes as {
-      id: string
-      active: boolean
-    }[]
+    const { safes: listed = [] } = (await tool('svc_list_safes', {}, call)).structuredContent as {
+      safes?: { id: string; active: boolean }[]
+    }
     t.same(listed.find(each => each.active)?.id ?? null, safe, `${name}: listed as active`)
   }
 })
