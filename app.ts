@@ -38,6 +38,7 @@ import probeRoutes from './routes/probe.js'
 import serverCardRoutes from './routes/server-card.js'
 import webManifestRoute from './routes/web-manifest.js'
 import wellKnownRoutes from './routes/well-known.js'
+import wrongAddresses from './routes/wrong-addresses.js'
 
 /** Builds the complete service, ready to listen. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
@@ -82,6 +83,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(tokenRoutes)
   await app.register(revokeRoutes)
   await app.register(mcpRoutes)
+  await app.register(wrongAddresses)
   await app.register(serverCardRoutes)
   await app.register(apiRoutes, { prefix: API_PATH })
   await app.register(loginRoutes)

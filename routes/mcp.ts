@@ -13,7 +13,7 @@ const ALLOW = 'POST, DELETE'
 const OTHER_METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'TRACE', 'OPTIONS']
 
 /** The headers that browser clients send and read (RULES P8). */
-const MCP_CORS: CorsOptions = {
+export const MCP_CORS: CorsOptions = {
   methods: ['POST', 'GET', 'DELETE'],
   accepts: [
     'authorization',
@@ -133,11 +133,15 @@ function sendError(error: Error & { code?: string }, request: FastifyRequest, re
 
 type Form = 'stateless' | 'earlier'
 
-const formOf = (headers: IncomingHttpHeaders): Form =>
+/** How a client that sends these headers reads an error. */
+export const formOf = (headers: IncomingHttpHeaders): Form =>
   namesStateless(headers['mcp-protocol-version'] as string | undefined) ? 'stateless' : 'earlier'
 
 /** An error that names no request. MCP 2026-07-28 reserves the range of our own codes (RULES N10). */
-function failureWithoutId({ code, message }: { code: number; message: string }, form: Form): RpcFailure {
+export function failureWithoutId(
+  { code, message }: { code: number; message: string },
+  form: Form,
+): RpcFailure {
   if (form === 'earlier') return failure(null, { code, message })
   return failure(undefined, { code: code === CODES.refused ? CODES.invalidRequest : code, message })
 }

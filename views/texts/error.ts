@@ -19,6 +19,7 @@ export const errorTexts = {
     internal: 'Something went wrong on our side.',
     invalidRequest: 'This request is not valid.',
     notFound: 'There is nothing at this address.',
+    wrongMcpAddress: (url: string) => `There is no MCP endpoint at this address. Use ${url} instead.`,
     incomplete: 'This link or form is incomplete. Please go back and try again.',
     wrongHost: (expected: string) =>
       `This service answers at ${expected}, but the request was for another host. Set BASE_URL to the address that people use. Behind a proxy, make it pass the Host header (in nginx: proxy_set_header Host $host).`,
