@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../domain/accounts/account.js'
 import type { OwnedSafe, Safe } from '../domain/safes/safe.js'
+import { listedSafes, lookUpSafe, MAX_LISTED } from '../domain/safes/safe-by-name.js'
 import { CommandError } from './command.js'
 
 /** @throws CommandError when no account has this e-mail address */
@@ -33,9 +34,40 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
     account => account.id,
   )
 
-/** Finds a Safe by its id or exact name. @throws CommandError when there is none, or several have that name */
-export const findSafe = async (app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> =>
-  onlyOne(await app.safes.named(idOrName), ({ safe }) => safe.id, idOrName)
+/** Finds a Safe by its id or name. @throws CommandError when there is none, or several have that name */
+export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> {
+  const exact = await app.safes.named(idOrName)
+  if (exact.length > 0) return onlyOne(exact, ({ safe }) => safe.id, idOrName)
+  const all = allOf(
+    (after: string | undefined) => app.safes.all({ ...from(after), patienceMs: 0 }),
+    ({ safe }) => safe.id,
+  )
+  const { id } = await safeNamed(
+    idOrName,
+    mapped(all, ({ safe }) => safe),
+  )
+  return onlyOne(await app.safes.named(id), ({ safe }) => safe.id, idOrName)
+}
+
+async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) => To): AsyncGenerator<To> {
+  for await (const item of items) yield map(item)
+}
+
+/** The Safe among these with this id or, in any case, this name. @throws CommandError that lists the nearest, all if they are few */
+export async function safeNamed<Found extends { id: string; name: string }>(
+  idOrName: string,
+  safes: AsyncIterable<Found>,
+  where = '',
+): Promise<Found> {
+  const { found, count, nearest } = await lookUpSafe(
+    idOrName,
+    mapped(safes, safe => [safe]),
+  )
+  if (found.length > 0) return onlyOne(found, ({ id }) => id, idOrName)
+  const which = count <= MAX_LISTED ? 'There are' : 'The nearest are'
+  const others = count === 0 ? '' : ` ${which}: ${listedSafes(nearest)}.`
+  throw new CommandError(`There is no Safe with the id or name “${idOrName}”${where}.${others}`)
+}
 
 /** The only one of the Safes that have this id or name. `what` is what they are called. @throws CommandError */
 export function onlyOne<Found>(

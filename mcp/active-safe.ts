@@ -40,7 +40,7 @@ export async function findReadable(context: Reader, safes: Safes, id: string): P
 }
 
 /** Whose Safes are looked up, and which of them the connection may read. */
-type Reader = Pick<RequestContext, 'access' | 'allowedSafeIds'>
+export type Reader = Pick<RequestContext, 'access' | 'allowedSafeIds'>
 
 /**
  * Part of the Safes that the connection may currently read, in the order in which the account received them.
@@ -67,7 +67,7 @@ export function isAllowedSafe(
 }
 
 /** The Safe of a connection that can access only one, or null. It needs no selection. */
-export function singleSafe({ allowedSafeIds }: RequestContext): string | null {
+export function singleSafe({ allowedSafeIds }: Pick<RequestContext, 'allowedSafeIds'>): string | null {
   return allowedSafeIds?.length === 1 ? (allowedSafeIds[0] ?? null) : null
 }
 

@@ -97,7 +97,8 @@ const templatesOf = (brand: string): Result =>
         uriTemplate: uriTemplate(brand),
         name: 'document',
         title: 'A document of a Safe',
-        description: 'The text of a note, page, table or conversation, by the id of its Safe and its path.',
+        description:
+          'The text of a note, page, table or conversation, by the name or id of its Safe and its path.',
       },
     ],
   })

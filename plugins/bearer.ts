@@ -16,10 +16,12 @@ const ERRORS: Record<BearerError, { status: number; description: string }> = {
   invalid_token: {
     status: 401,
     description:
-      'The access token has expired, was revoked, or is for another endpoint. Refresh it, or ask the user to connect again.',
+      'The access token has expired or is not valid. Refresh it, or ask the user to connect again.',
   },
   insufficient_scope: { status: 403, description: `This requires the scope ${READ}.` },
 }
+
+const ENDED = 'This connection has ended. Ask the user to connect again.'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -64,11 +66,15 @@ export default fp(
       }
       const sessionId = request.headers['mcp-session-id'] as string | undefined
       const access = await app.oauth.authenticate(token, sessionId ?? null)
-      if (!access) throw bearerError(reply, challenge(), 'invalid_token')
+      if (!access) {
+        const hasEnded = token !== '' && (await app.oauth.hasEnded(token))
+        throw bearerError(reply, challenge(), 'invalid_token', hasEnded ? ENDED : undefined)
+      }
       if (!permits(access, request.endpoint)) {
-        if (access.resourceSent) throw bearerError(reply, challenge(), 'invalid_token')
-        // 401 would make such a client refresh for ever: its next token is for the same endpoint (RULES P11).
         const own = endpointUrl(baseUrl, access.resource)
+        const elsewhere = `This access token is for ${own}, not for this endpoint. Use that address, or ask the user to connect again.`
+        if (access.resourceSent) throw bearerError(reply, challenge(), 'invalid_token', elsewhere)
+        // 401 would make such a client refresh for ever: its next token is for the same endpoint (RULES P11).
         const description = `This connection cannot use this endpoint. Use ${own} instead.`
         throw bearerError(reply, challenge(), 'insufficient_scope', description)
       }

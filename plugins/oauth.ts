@@ -36,6 +36,8 @@ import { whileListening } from './while-listening.js'
 /** The OAuth domain, for routes, MCP and the command line. */
 export interface OAuth {
   authenticate: Authenticate
+  /** Whether an access token that is not valid belongs to a connection that has ended. */
+  hasEnded(token: string): Promise<boolean>
   sessions: McpSessions
   connections: Connections
   issueTokens: IssueTokens
@@ -94,6 +96,11 @@ export default fp(
 
     app.decorate('oauth', {
       authenticate: createAuthenticate(grants, format, clock),
+      hasEnded: async token => {
+        const presented = format.readAccessToken(token)
+        const connection = presented && (await connections.find(presented.connectionId))
+        return connection?.revokedAt != null
+      },
       sessions: createMcpSessions(grants, clock, random),
       connections: userConnections,
       issueTokens: createIssueTokens(stores, format, clock, random),

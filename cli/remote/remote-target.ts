@@ -3,7 +3,7 @@ import type { ShownDocument } from '../../domain/safes/documents/shown-document.
 import type { Question } from '../../domain/safes/safe.js'
 import type { SafesPage } from '../../routes/api/safes.js'
 import { CommandError } from '../command.js'
-import { onlyOne } from '../find.js'
+import { safeNamed } from '../find.js'
 import { type ListedSafe, MOST_TOKENS, type Target, type TargetSafe } from '../target.js'
 import type { Api } from './api.js'
 import { unreachable } from './network.js'
@@ -25,14 +25,8 @@ export function remoteTarget(
       throw new CommandError('A server lists the Safes of the account that signed in: leave out --account.')
     },
     async findSafe(idOrName) {
-      const found = []
-      for await (const safe of listed(api))
-        if (safe.id === idOrName || safe.name === idOrName) found.push(safe)
-      if (found.length === 0)
-        throw new CommandError(
-          `There is no Safe with the id or name “${idOrName}” among those that you chose for svc at ${api.server}. To choose others: svc login ${api.server} --again`,
-        )
-      const safe = onlyOne(found, ({ id }) => id, idOrName)
+      const where = ` among those that you chose for svc at ${api.server} (to choose others: svc login ${api.server} --again)`
+      const safe = await safeNamed(idOrName, listed(api), where)
       return remoteSafe(api, safe, new RemoteSync(api, safe.id, machine, print))
     },
   }

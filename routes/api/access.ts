@@ -1,17 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, allowedSafes } from '../../domain/oauth/connections/access.js'
 import { READ, WRITE } from '../../domain/oauth/scope.js'
+import { namedSafe } from '../../mcp/named-safe.js'
 import { DomainError, notFound } from '../../platform/common/domain-error.js'
 import { hasNul } from '../../platform/common/has-nul.js'
 
 /** `app.bearer` has set `access` on every request that reaches a handler. */
 export const accessOf = (request: FastifyRequest) => request.access as Access
 
-/** Hides Safes outside the limits of the token (ADR 46). */
+/** What cannot be a name only: the id of a Safe. */
+const ID = /^[0-9A-Za-z]{22}$/
+
+/** Hides Safes outside the limits of the token (ADR 46), and finds one by its name (RULES R9). */
 export async function withinLimits(request: FastifyRequest): Promise<void> {
-  const { safe } = request.params as { safe?: string }
-  const allowed = allowedSafes(accessOf(request))
-  if (safe !== undefined && allowed !== null && !allowed.includes(safe)) throw notFound('Safe')
+  const params = request.params as { safe?: string }
+  if (params.safe === undefined) return
+  const access = accessOf(request)
+  const allowedSafeIds = allowedSafes(access)
+  if (ID.test(params.safe)) {
+    if (allowedSafeIds !== null && !allowedSafeIds.includes(params.safe)) throw notFound('Safe')
+  } else if (!hasNul(params))
+    params.safe = (await namedSafe({ access, allowedSafeIds }, request.server.safes, params.safe)).id
 }
 
 /**

@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 export const SafeParams = Type.Object({
-  safe: Type.String({ maxLength: 64, description: 'The id of a Safe.' }),
+  safe: Type.String({ maxLength: 200, description: 'The id of a Safe, or its name.' }),
 })
 
 export const Time = Type.String({ format: 'date-time', description: 'In UTC.' })

@@ -68,6 +68,20 @@ t.test('says which argument is wrong', async t => {
   t.match((await send(url, other)).json(), { status: 415, code: 'unsupported_media_type' })
 })
 
+t.test('R9 takes the name of a Safe, in any case, and answers a wrong one with the nearest', async t => {
+  const { app, ann, harbour, program } = await buildApi(t)
+  const { get, post } = await program(ann)
+  t.match((await post('/safes/hArbour/ask', {})).json(), { safe: { id: harbour } })
+  t.equal((await get('/safes/Harbour/export')).statusCode, 200)
+  const wrong = await refused(t, app, 'a wrong name', () => post('/safes/Harbor/ask', {}))
+  t.match(wrong.json(), {
+    status: 404,
+    code: 'not_found',
+    detail: /no Safe "Harbor"\. It can read "Harbour" \(.{22}\), "Garden" \(/,
+  })
+  t.equal((await get(`/safes/${encodeURIComponent('a\0')}/export`)).statusCode, 400)
+})
+
 t.test('S2 Safes of others and outside the limits do not exist', async t => {
   const { app, ann, harbour, garden, office, program } = await buildApi(t)
   const { post, get } = await program(ann, { chosenSafeIds: [harbour], onlyChosenSafe: true })

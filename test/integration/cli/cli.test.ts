@@ -39,6 +39,14 @@ t.test('the command line does the whole job beside a running server (UX: first f
     stdout: /Source: "people\.nt"\.\nRecognized: Person 3\.\nPerson 3 — knows → Person 4/,
   })
 
+  t.match(await runHere(folder, ['ask', 'people', 'Whom does Person 3 know?']), {
+    code: 0,
+    stdout: /Recognized: Person 3/,
+  })
+  t.match(await runHere(folder, ['ask', 'Peopel', 'x']), {
+    code: 1,
+    stderr: /no Safe with the id or name “Peopel”\. There are: "People" \(.{22}\)\./,
+  })
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
   t.match(await runHere(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
   const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']

@@ -134,6 +134,28 @@ t.test('P5 which token opens which endpoint (DESIGN §5.2)', async t => {
   }
 })
 
+t.test(
+  'R9 an ended connection and a wrong endpoint each have their own sentence, also as error_description',
+  async t => {
+    const ended = await issue(ann)
+    await app.oauth.connections.revoke(ann, ended.connectionId)
+    const pinned = await issue(ann, {}, { safeId: harbour })
+    const unknown = `svc_at_${'0'.repeat(22)}_${'0'.repeat(43)}`
+    const cases: [token: string, sentence: RegExp][] = [
+      [ended.accessToken, /^This connection has ended\. Ask the user to connect again\.$/],
+      [pinned.accessToken, new RegExp(`^This access token is for ${BASE}/mcp/v1/${harbour}, not for this`)],
+      [unknown, /^The access token has expired or is not valid\. Refresh it/],
+    ]
+    for (const [token, sentence] of cases) {
+      const reply = await refused(t, app, String(sentence), () => knock(`Bearer ${token}`))
+      const [, description = ''] =
+        /error_description="([^"]*)"/.exec(String(reply.headers['www-authenticate'])) ?? []
+      t.match(description, sentence)
+      t.equal(reply.json().error.message, description)
+    }
+  },
+)
+
 t.test('P11 a connection without resource is told its endpoint, which ends refresh loops', async t => {
   const { accessToken } = await issue(ann, { resourceSent: false, chosenSafeIds: [harbour] })
   const other = `/mcp/v1/${garden}`

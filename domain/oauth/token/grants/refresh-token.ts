@@ -73,4 +73,8 @@ const effective = (requested: readonly string[] | null, { scope }: Grant) =>
 
 /** The same text for every reason, so that responses do not reveal whether a token exists (RULES T17). */
 const invalidGrant = (reason: string) =>
-  new OAuthError('invalid_grant', 'The refresh token is invalid.', `refresh token: ${reason}`)
+  new OAuthError(
+    'invalid_grant',
+    'The refresh token is not valid, or its connection has ended. The user must connect again.',
+    `refresh token: ${reason}`,
+  )
