@@ -20,15 +20,14 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service, and the files in \`test/\` that prove them. A test's title`,
-    'begins with the number of its rule. `npm run docs -- conformance` makes this page. `npm run check`',
-    'fails when a rule has no test or the page is out of date.',
+    `The ${count} protocol rules of this service, and up to ${MAX_FILES} of the files in \`test/\` that prove each.`,
+    "A test's title begins with the number of its rule. `npm run docs -- conformance` makes this page.",
+    '`npm run check` fails when a rule has no test or the page is out of date.',
+    '',
+    '| | Promise | Source | Tests |',
+    '| --- | --- | --- | --- |',
     ...SECTIONS.flatMap(({ letter, title, rules }) => [
-      '',
-      `## ${letter}. ${title}`,
-      '',
-      '| Rule | Promise | Source | Tests |',
-      '| --- | --- | --- | --- |',
+      `| **${letter}** | **${title}** |`,
       ...rules.map(
         ({ id, promise, source }) => `| ${id} | ${promise} | ${source} | ${testsOf(id, titles)} |`,
       ),
@@ -37,8 +36,12 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   ].join('\n')
 }
 
-/** The names of the files with a rule's tests, without their folders. */
+const MAX_FILES = 3
+
+/** The names of the first files with a rule's tests, without their folders, and the number of all others. */
 function testsOf(rule: string, titles: readonly TestTitle[]): string {
   const files = titles.filter(({ rules }) => rules.includes(rule)).map(({ file }) => file)
-  return [...new Set(files.map(file => basename(file, '.test.ts')))].join(', ')
+  const names = [...new Set(files.map(file => basename(file, '.test.ts')))]
+  const shown = names.slice(0, MAX_FILES).join(', ')
+  return names.length > MAX_FILES ? `${shown} +${names.length - MAX_FILES}` : shown
 }
