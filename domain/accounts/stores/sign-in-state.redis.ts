@@ -1,13 +1,18 @@
 import type { Result } from 'ioredis'
+import { newId } from '../../../platform/common/secrets.js'
+import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { ThrottleResult, ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { RedisClient } from '../../../platform/storage/redis/client.js'
+import { createCommandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay, type FailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import { type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    throttleTake(key: string, limit: number, windowMs: number): Result<[number, number, number], Context>
-    throttleRelease(key: string): Result<number, Context>
+    throttleTake(
+      ...args: [key: string, limit: number, windowMs: number, attempt: string, startBy: number]
+    ): Result<[number, number, number], Context>
+    throttleRelease(key: string, attempt: string): Result<number, Context>
   }
 }
 
@@ -64,39 +69,49 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   }
 }
 
-/** Sign-in throttles in Redis. */
+/** The count of a key, and the last attempt that changed it: a command that is sent again is not carried out again. */
+const READ_COUNT = `local count, last = string.match(redis.call('GET', KEYS[1]) or '0', '^(%d+) ?(.*)$')
+count = tonumber(count)
+local left = redis.call('PTTL', KEYS[1])`
+
+/** ARGV: limit, ms to live, attempt, start-by time (`platform/storage/redis/command-deadline.ts`). */
+const TAKE = `${READ_COUNT}
+if last == ARGV[3] then return { 1, count, left } end
+local time = redis.call('TIME')
+if time[1] * 1000 + time[2] / 1000 > tonumber(ARGV[4]) then return { -1, 0, 0 } end
+if count >= tonumber(ARGV[1]) then return { 0, count, left } end
+if left < 0 then left = tonumber(ARGV[2]) end
+redis.call('SET', KEYS[1], count + 1 .. ' ' .. ARGV[3], 'PX', left)
+return { 1, count + 1, left }`
+
+/** ARGV: attempt. */
+const RELEASE = `${READ_COUNT}
+if count > 0 and left > 0 and last ~= ARGV[1] then
+  redis.call('SET', KEYS[1], count - 1 .. ' ' .. ARGV[1], 'PX', left)
+end`
+
+/** Sign-in throttles in Redis. An attempt that was answered with 503 is not counted later. */
 export class RedisThrottleStore implements ThrottleStore {
   readonly #redis: RedisClient
+  readonly #startBy: () => number
 
   constructor(redis: RedisClient) {
+    redis.defineCommand('throttleTake', { numberOfKeys: 1, lua: TAKE })
+    redis.defineCommand('throttleRelease', { numberOfKeys: 1, lua: RELEASE })
     this.#redis = redis
-    redis.defineCommand('throttleTake', {
-      numberOfKeys: 1,
-      lua: `
-        local count = tonumber(redis.call('GET', KEYS[1]) or '0')
-        local allowed = 0
-        if count < tonumber(ARGV[1]) then
-          allowed = 1
-          count = redis.call('INCR', KEYS[1])
-          if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-        end
-        return { allowed, count, redis.call('PTTL', KEYS[1]) }`,
-    })
-    redis.defineCommand('throttleRelease', {
-      numberOfKeys: 1,
-      lua: `
-        if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then return redis.call('DECR', KEYS[1]) end
-        return 0`,
-    })
+    this.#startBy = createCommandDeadline(redis)
   }
 
   async take(key: string, limit: number, windowMs: number): Promise<ThrottleResult> {
-    const [allowed, count, resetInMs] = await this.#redis.throttleTake(`throttle:${key}`, limit, windowMs)
+    const name = `throttle:${key}`
+    const taken = await this.#redis.throttleTake(name, limit, windowMs, newId(), this.#startBy())
+    const [allowed, count, resetInMs] = taken
+    if (allowed < 0) throw new Unavailable('Redis started the command after its deadline')
     return { isAllowed: allowed === 1, count, resetInMs }
   }
 
   async release(key: string): Promise<void> {
-    await this.#redis.throttleRelease(`throttle:${key}`)
+    await this.#redis.throttleRelease(`throttle:${key}`, newId())
   }
 
   async clear(key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { MINUTE_MS } from '../../../platform/common/durations.js'
-import type { Random } from '../../../platform/common/secrets.js'
+import { newId, type Random } from '../../../platform/common/secrets.js'
 import type { RecordActivity } from '../../activity/entry.js'
 import { unverifiedName } from '../../activity/unverified-name.js'
 import { appOf } from '../clients/app.js'
@@ -77,11 +77,16 @@ interface AuthorizationDependencies {
 
 /** Authorization requests: checked, sealed, shown and decided once (RULES C3, C4). */
 export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
-  const { requests, requestSeal, baseUrl, clock } = dependencies
+  const { requests, requestSeal, baseUrl, clock, random } = dependencies
 
-  /** The first decision counts, across all processes (RULES C3). */
-  const decideOnce = async ({ id, expiresAt }: AuthorizationRequest) => {
-    if (expiresAt <= clock() || !(await requests.decide(id, expiresAt))) throw expired()
+  /** The first decision counts, across all processes (RULES C3). One that could not be carried out may be repeated. */
+  const decideOnce = async <T>({ id, expiresAt }: AuthorizationRequest, carryOut: () => Promise<T>) => {
+    const attempt = newId(random)
+    if (expiresAt <= clock() || !(await requests.decide(id, attempt, expiresAt))) throw expired()
+    return carryOut().catch(error => {
+      void requests.release(id, attempt).catch(() => {})
+      throw error
+    })
   }
   return {
     async find(sealed, browsers) {
@@ -110,12 +115,12 @@ export function createAuthorization(dependencies: AuthorizationDependencies): Au
 
     async approve(request, accountId, choice) {
       const grant = await grantFor(request, accountId, choice, dependencies.mayRead)
-      await decideOnce(request)
-      return successUrl(request, await connect(request, grant, dependencies), baseUrl)
+      const code = await decideOnce(request, () => connect(request, grant, dependencies))
+      return successUrl(request, code, baseUrl)
     },
 
     async deny(request, accountId) {
-      await decideOnce(request)
+      await decideOnce(request, async () => {})
       const { clientName } = request
       const isUnverified = standingOf(request, dependencies.knownRedirectUris) === 'unverified'
       const detail = isUnverified ? unverifiedName(clientName) : clientName

@@ -13,16 +13,26 @@ export function sqlAuthorizationRequestStore(database: Database): AuthorizationR
       return row !== undefined
     },
 
-    async decide(id, expiresAt) {
+    async decide(id, attempt, expiresAt) {
       const row = await database.write(trx =>
         trx
           .insertInto('authorization_requests')
-          .values({ id_hash: id, request_json: '', expires_at: expiresAt })
+          .values({ id_hash: id, request_json: attempt, expires_at: expiresAt })
           .onConflict(c => c.doNothing())
           .returning('id_hash')
           .executeTakeFirst(),
       )
       return row !== undefined
+    },
+
+    async release(id, attempt) {
+      await database.write(trx =>
+        trx
+          .deleteFrom('authorization_requests')
+          .where('id_hash', '=', id)
+          .where('request_json', '=', attempt)
+          .execute(),
+      )
     },
   }
 }

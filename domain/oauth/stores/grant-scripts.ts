@@ -120,6 +120,7 @@ return 'replaced'
  * cannot be declared because they are not known in advance. They share the hash tag.
  */
 export const OPEN_SESSION = `
+if redis.call('ZSCORE', KEYS[2], ARGV[2]) then return end
 local surplus = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
 if surplus > 0 then
   for _, hash in ipairs(redis.call('ZRANGE', KEYS[2], 0, surplus - 1)) do
@@ -134,13 +135,14 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])
 
 /**
  * KEYS grant, selection, session (or the grant again if there is none), list of sessions.
- * ARGV safe id, session expiry or '', session ms to live, session hash or ''.
+ * ARGV safe id, session expiry or '', session ms to live, session hash or '', start-by time.
  */
 export const SELECT = `
+${unlessLate(5)}
 local left = redis.call('PTTL', KEYS[1])
-if left <= 0 then return 0 end
+if left <= 0 then return {} end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', left)
-if ARGV[2] == '' then return 1 end
+if ARGV[2] == '' then return {} end
 local session = redis.call('GET', KEYS[3])
 if session then
   local version, apps = string.match(session, '^%S+ (%S+) %S*(.*)$')
@@ -148,5 +150,5 @@ if session then
   redis.call('ZADD', KEYS[4], ARGV[2], ARGV[4])
   redis.call('PEXPIRE', KEYS[4], ARGV[3])
 end
-return 1
+return {}
 `

@@ -258,11 +258,13 @@ export class RedisGrantStore implements GrantStore {
     now: number,
   ): Promise<void> {
     const keys = keysOf(connectionId)
-    await this.#scripts.oauthSelect(
+    const [outcome] = await this.#scripts.oauthSelect(
       ...[keys.grant, keys.selection, session ? keys.session(session.hash) : keys.grant],
       ...[keys.sessions, safeId, session?.expiresAt ?? '', session ? session.expiresAt - now : 0],
       session?.hash ?? '',
+      this.#startBy(),
     )
+    rejectLate(outcome)
   }
 
   #end(connectionId: string): Promise<number> {

@@ -16,8 +16,10 @@ export interface Use {
  */
 export interface AuthorizationRequestStore {
   isDecided(id: string): Promise<boolean>
-  /** Marks a request as decided until `expiresAt`. Returns true only for the first caller. */
-  decide(id: string, expiresAt: number): Promise<boolean>
+  /** Marks a request as decided until `expiresAt`. Returns true only for the first attempt, also when that is repeated. */
+  decide(id: string, attempt: string, expiresAt: number): Promise<boolean>
+  /** Takes back what this attempt has decided. */
+  release(id: string, attempt: string): Promise<void>
 }
 
 export interface StoredSecret {

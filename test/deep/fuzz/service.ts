@@ -113,7 +113,12 @@ export class FuzzedService {
     const missing: string[] = []
     for (const route of this.#routes) {
       const [method = '', url = ''] = route.split(' ')
-      if (known.has(route) || (method === 'HEAD' && known.has(`GET ${url}`)) || url === '/.well-known/*')
+      if (
+        known.has(route) ||
+        (method === 'HEAD' && known.has(`GET ${url}`)) ||
+        NOWHERE.includes(url) ||
+        route === 'POST /'
+      )
         continue
       const path = url.slice(1).replaceAll(':safeId', 'x').split('/')
       const headers = url.startsWith('/mcp') ? [['authorization', 'Bearer ‹at›']] : []
@@ -194,6 +199,9 @@ function watchEndpoints(t: Test): Set<Dispatch> {
   })
   return endpoints
 }
+
+/** Addresses at which nothing is found. */
+const NOWHERE = ['/.well-known/*', '/mcp', '/mcp/*', '/sse', '/sse/']
 
 /** What is seen of the app itself: its routes, and of which classes its requests are, with a socket and without. */
 interface Watched {
