@@ -36,7 +36,7 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   ].join('\n')
 }
 
-const MAX_FILES = 3
+const MAX_FILES = 2
 
 /** The names of the first files with a rule's tests, without their folders, and the number of all others. */
 function testsOf(rule: string, titles: readonly TestTitle[]): string {
