@@ -1,43 +1,21 @@
 import { Parser } from 'htmlparser2'
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import { isInvisible } from '../../platform/common/html-attributes.js'
+import { words } from '../../platform/common/words.js'
 import type { ParsedDocument, RenderOptions } from './article.js'
 import { HeadingIds, headingId } from './heading-ids.js'
 import { HeadingLevels } from './heading-levels.js'
 import { innerTarget, webAddress } from './web-address.js'
 
 /** Elements that a page keeps, without their attributes. */
-const KEPT = new Set(
-  `h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd blockquote pre code em strong b i s u sub sup mark kbd table thead tbody tr th
-  td caption figure figcaption br hr`.split(/\s+/),
-)
+const KEPT =
+  words(`h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd blockquote pre code em strong b i s u sub sup mark kbd
+  table thead tbody tr th td caption figure figcaption br hr`)
 const HEADING = /^h[1-6]$/
 const EMPTY = new Set(['br', 'hr'])
 /** Elements whose content is not text for readers. */
-const LEFT_OUT = new Set([
-  'script',
-  'style',
-  'template',
-  'head',
-  'noscript',
-  'iframe',
-  'object',
-  'svg',
-  'rt',
-  'rp',
-])
-const BLOCKS = new Set([
-  'div',
-  'section',
-  'article',
-  'main',
-  'header',
-  'footer',
-  'aside',
-  'nav',
-  'details',
-  'summary',
-])
+const LEFT_OUT = words('script style template head noscript iframe object svg rt rp')
+const BLOCKS = words('div section article main header footer aside nav details summary')
 
 /** What reading has found: text of pages, or a link to be looked up. */
 type Piece = string | { href: string }

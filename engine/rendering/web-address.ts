@@ -1,3 +1,4 @@
+import { decodedUri } from '../../platform/common/decoded-uri.js'
 import { plainAddress } from '../../platform/common/plain-address.js'
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
@@ -12,17 +13,9 @@ export function webAddress(href: string): string | null {
 
 /** A link inside: a path, perhaps with a `#heading`; null for an address of any other kind. */
 export function innerTarget(href: string): { target: string; heading: string } | null {
-  const address = plainAddress(/^(?:\{|%7B)/i.test(href) ? decoded(href) : href)
+  const address = plainAddress(/^(?:\{|%7B)/i.test(href) ? decodedUri(href) : href)
   if (SCHEME.test(address) || address.startsWith('//')) return null
   const at = address.indexOf('#')
   const [target, heading] = at === -1 ? [address, ''] : [address.slice(0, at), address.slice(at + 1)]
-  return { target: decoded(target), heading: decoded(heading) }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { target: decodedUri(target), heading: decodedUri(heading) }
 }

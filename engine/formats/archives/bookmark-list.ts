@@ -1,54 +1,37 @@
-import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
 import { knownTime } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
-import { textPieces } from '../shared/lines.js'
 import { type Bookmark, bookmarkRecords } from './bookmark.js'
+import { xmlPieces } from './xml-pieces.js'
 
 const DEEPEST = 100
 const LONGEST = 4_000
 
 /** Reads a list of bookmarks as a stream. A description follows its bookmark, so each is kept until the next element. */
 export class BookmarkReader {
+  line = 1
   readonly #list: string
   readonly #folders: string[] = []
   /** The heading that the next list belongs to. */
   #heading: string | null = null
   #current: Bookmark | null = null
   #into: 'title' | 'heading' | 'text' | null = null
-  #batch: Parsed[] = []
-  #line = 1
+  readonly #batch: Parsed[] = []
   #seq = 0
-  readonly #parser = new Parser({
-    onopentag: (name, attributes) => this.#begin(name, attributes),
-    ontext: text => this.#add(text),
-    onclosetag: name => this.#end(name),
-  })
 
   constructor(file: SourceFile | undefined) {
     this.#list = baseName(file?.path ?? 'bookmarks.html')
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const { piece, lines } of textPieces(bytes)) {
-      this.#parser.write(piece)
-      this.#line += lines
-      yield this.#take()
-    }
-    this.#parser.end()
+    for await (const _ of xmlPieces(bytes, this, {})) yield this.#batch.splice(0)
     this.#finish()
     if (this.#seq === 0) this.#batch.push({ line: 1, problem: 'This list has no bookmarks.' })
-    yield this.#take()
+    yield this.#batch.splice(0)
   }
 
-  #take(): Parsed[] {
-    const batch = this.#batch
-    this.#batch = []
-    return batch
-  }
-
-  #begin(name: string, { href, add_date: added, tags }: Record<string, string>): void {
+  onopentag(name: string, { href, add_date: added, tags }: Record<string, string>): void {
     if (name === 'a' || name === 'h3' || name === 'dl') this.#finish()
     this.#into = null
     if (name === 'a') {
@@ -72,13 +55,13 @@ export class BookmarkReader {
     }
   }
 
-  #add(text: string): void {
+  ontext(text: string): void {
     if (this.#into === 'heading') this.#heading = ((this.#heading ?? '') + text).slice(0, LONGEST)
     else if (this.#into !== null && this.#current)
       this.#current[this.#into] = (this.#current[this.#into] + text).slice(0, LONGEST)
   }
 
-  #end(name: string): void {
+  onclosetag(name: string): void {
     if (name === 'a' || name === 'h3' || name === 'dd') this.#into = null
     if (name !== 'dl') return
     this.#finish()
@@ -90,7 +73,7 @@ export class BookmarkReader {
     const bookmark = this.#current
     this.#current = null
     if (bookmark && !bookmark.address.startsWith('place:'))
-      this.#batch.push(...bookmarkRecords(this.#line, this.#list, bookmark, ++this.#seq))
+      this.#batch.push(...bookmarkRecords(this.line, this.#list, bookmark, ++this.#seq))
   }
 }
 

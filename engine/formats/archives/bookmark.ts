@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Parsed } from '../../graph/index.js'
+import { digest, flatName as flat } from '../shared/flat.js'
 import { checked } from '../shared/record.js'
 
 /** An address that somebody has kept: a bookmark, or a feed. */
@@ -51,7 +51,3 @@ export function* bookmarkRecords(
     ...(time === undefined ? {} : { time }),
   })
 }
-
-const flat = (text: string) => text.replaceAll('\0', '').replace(/\s+/g, ' ').trim().slice(0, 300)
-
-const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -1,7 +1,9 @@
-import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { knownTime, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
+import { flat } from '../shared/flat.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
+import { boxOf } from '../shared/markdown-text.js'
 import { wholeOf } from '../shared/whole.js'
 
 /** A note of Google Keep, as Takeout exports it: a JSON file each. Notes in the bin are left out. */
@@ -23,7 +25,7 @@ export const keep: Format = {
     const shown = title || beginningOf(lines) || name
     const document = new Document(file, { id: title || name, name: shown, time })
     document.addName(1, name)
-    for (const label of listOf(note.labels)) document.tag(1, textOf(membersOf(label).name))
+    for (const { name } of objectsOf(note.labels)) document.tag(1, textOf(name))
     for (const line of lines) document.addLine(1, line)
     if (!document.hasText) document.addLine(1, shown)
     document.end()
@@ -33,8 +35,6 @@ export const keep: Format = {
 
 const MOST_MIB = 4
 const LONGEST_BEGINNING = 60
-
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** The first line with something in it, cut between words. */
 function beginningOf(lines: readonly string[]): string {
@@ -52,11 +52,10 @@ function noteOf(text: string): Record<string, unknown> {
 }
 
 function linesOf({ textContent, listContent, annotations }: Record<string, unknown>): string[] {
-  const items = listOf(listContent)
-    .map(membersOf)
-    .map(({ text, isChecked }) => `- [${isChecked === true ? 'x' : ' '}] ${textOf(text)}`)
-  const links = listOf(annotations)
-    .map(membersOf)
+  const items = objectsOf(listContent).map(
+    ({ text, isChecked }) => `- ${boxOf(isChecked === true)}${textOf(text)}`,
+  )
+  const links = objectsOf(annotations)
     .filter(({ url }) => textOf(url) !== '')
     .map(({ title, url }) => `${textOf(title)} ${textOf(url)}`.trim())
   return [...textOf(textContent).split('\n'), ...items, ...(links.length > 0 ? ['', ...links] : [])]

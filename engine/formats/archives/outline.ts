@@ -1,11 +1,10 @@
-import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
 import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { textPieces } from '../shared/lines.js'
 import { htmlLine } from '../web/html-lines.js'
 import { bookmarkRecords } from './bookmark.js'
+import { xmlPieces } from './xml-pieces.js'
 
 const DEEPEST = 100
 /** Elements in one another: the parser takes longer for each one the more are open. */
@@ -16,6 +15,7 @@ const LONGEST_NAME = 300
 
 /** Reads an outline as a stream: an item is written when the next one shows whether something is below it. */
 export class OutlineReader {
+  line = 1
   readonly #file: SourceFile | undefined
   #document: Document | null = null
   /** The items around the current one. */
@@ -24,31 +24,15 @@ export class OutlineReader {
   #open = 0
   #isTitle = false
   #title = ''
-  #line = 1
   #seq = 0
-  #batch: Parsed[] = []
-  readonly #parser = new Parser(
-    {
-      onopentag: (name, attributes) => this.#begin(name.toLowerCase(), attributes),
-      ontext: text => {
-        if (this.#isTitle) this.#title = (this.#title + text).slice(0, LONGEST_NAME)
-      },
-      onclosetag: name => this.#end(name.toLowerCase()),
-    },
-    { xmlMode: true },
-  )
+  readonly #batch: Parsed[] = []
 
   constructor(file: SourceFile | undefined) {
     this.#file = file
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const { piece, lines } of textPieces(bytes)) {
-      this.#parser.write(piece)
-      this.#line += lines
-      yield this.#take()
-    }
-    this.#parser.end()
+    for await (const _ of xmlPieces(bytes, this)) yield this.#take()
     this.#write(false)
     this.#document?.end()
     if (!this.#document?.hasText) throw new UnreadableFile('This outline has no items.')
@@ -56,24 +40,27 @@ export class OutlineReader {
   }
 
   #take(): Parsed[] {
-    const batch = [...(this.#document?.take() ?? []), ...this.#batch]
-    this.#batch = []
-    return batch
+    return [...(this.#document?.take() ?? []), ...this.#batch.splice(0)]
   }
 
-  #begin(name: string, attributes: Record<string, string>): void {
+  onopentag(element: string, attributes: Record<string, string>): void {
+    const name = element.toLowerCase()
     if (++this.#open > MOST_OPEN)
       throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
     if (name === 'title') this.#isTitle = true
-    if (name === 'body') this.#document ??= new Document(this.#file, this.#title)
+    if (name === 'body' || name === 'outline') this.#document ??= new Document(this.#file, this.#title)
     if (name !== 'outline') return
-    this.#document ??= new Document(this.#file, this.#title)
     this.#write(true)
     this.#waiting = { attributes, depth: this.#above.length }
     if (this.#above.length < DEEPEST) this.#above.push(textOf(attributes))
   }
 
-  #end(name: string): void {
+  ontext(text: string): void {
+    if (this.#isTitle) this.#title = (this.#title + text).slice(0, LONGEST_NAME)
+  }
+
+  onclosetag(element: string): void {
+    const name = element.toLowerCase()
     this.#open--
     if (name === 'title') this.#isTitle = false
     if (name !== 'outline') return
@@ -92,13 +79,13 @@ export class OutlineReader {
     const text = textOf(attributes)
     const address = xmlUrl ?? url ?? htmlUrl
     if (isParent && depth < HEADINGS && text.length <= LONGEST_NAME)
-      document.addHeading(this.#line, depth + 1, withoutLinks(text))
+      document.addHeading(this.line, depth + 1, withoutLinks(text))
     else if (text !== '')
       document.addLine(
-        this.#line,
+        this.line,
         `${'  '.repeat(Math.max(0, depth - HEADINGS))}- ${text}${address === undefined ? '' : ` ${address}`}`,
       )
-    for (const line of note.split('\n')) if (line.trim() !== '') document.addLine(this.#line, line)
+    for (const line of note.split('\n')) if (line.trim() !== '') document.addLine(this.line, line)
     if (address !== undefined) this.#addFeed(attributes, address, note)
   }
 
@@ -116,7 +103,7 @@ export class OutlineReader {
       time: Number.isNaN(time) ? undefined : time,
     }
     const list = this.#title.trim() || baseName(this.#file?.path ?? 'outline.opml')
-    this.#batch.push(...bookmarkRecords(this.#line, list, bookmark, ++this.#seq))
+    this.#batch.push(...bookmarkRecords(this.line, list, bookmark, ++this.#seq))
   }
 }
 

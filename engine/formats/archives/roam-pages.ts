@@ -1,10 +1,8 @@
 import type { Parsed } from '../../graph/index.js'
-import { FrontMatter } from '../notes/front-matter.js'
-import { Note } from '../notes/note.js'
-import { partsOf } from '../notes/text.js'
-import { knownTime, listOf, membersOf, textOf } from '../shared/conversation.js'
+import { RewrittenNote } from '../notes/rewritten-note.js'
+import { knownTime, listOf, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
-import type { PartTitles } from './part-titles.js'
+import { PartTitles } from './part-titles.js'
 import { roamText } from './roam-text.js'
 
 /** Blocks that references in later pages can show, and characters of each. */
@@ -15,39 +13,37 @@ const DEEPEST = 20
 
 /** Turns the pages of Roam into notes: an outline of bullets. */
 export class RoamPages {
-  readonly #file: SourceFile
-  readonly #titles: PartTitles
+  readonly #document: SourceFile['document']
+  readonly #titles = new PartTitles()
   readonly #blocks = new Map<string, string>()
 
-  constructor(file: SourceFile, titles: PartTitles) {
-    this.#file = file
-    this.#titles = titles
+  constructor(file: SourceFile | undefined) {
+    this.#document = file?.document
   }
 
-  read(line: number, page: Record<string, unknown>): Parsed[] {
+  read({ line, text }: { line: number; text: string }): Parsed[] {
+    const page = parsedMembers(text)
+    if (!page) return [{ line, problem: 'This page is not JSON.' }]
+    if (textOf(page.title).trim() === '' && listOf(page.children).length === 0) return []
     const title = this.#titles.next(textOf(page.title))
-    const { document } = this.#file
+    const document = this.#document
     document?.begin(title)
-    const time = knownTime(Number(page['create-time']))
     // A slash in a title is not a folder, but part of its name.
     const path = `${title.replaceAll('/', '___')}.md`
-    const note = new Note({ path, ...(document ? { document } : {}) }, new FrontMatter())
-    let at = 0
-    const add = (text: string) => {
-      document?.write(`${text}\n`)
-      at++
-      for (const part of text === '' ? [''] : partsOf(text)) note.read(at, part)
-    }
-    for (const text of this.#outline(page, 0)) add(text)
-    if (time !== undefined) note.assumeTime(time)
-    note.end()
+    const note = new RewrittenNote({ path, ...(document ? { document } : {}) }, () => '')
+    for (const line of this.#outline(page, 0)) note.write(line)
+    const parsed = [...note.end(knownTime(Number(page['create-time'])))].flat()
     document?.about({ title })
     // The line of the document is in the passages; in the file it is the page's.
-    return note.take().map(parsed => ('record' in parsed ? parsed : { ...parsed, line }))
+    return parsed.map(each => ('record' in each ? each : { ...each, line }))
+  }
+
+  end(): Parsed[] {
+    return []
   }
 
   *#outline(block: Record<string, unknown>, depth: number): Generator<string> {
-    for (const child of listOf(block.children).map(membersOf)) {
+    for (const child of objectsOf(block.children)) {
       const [first = '', ...more] = roamText(textOf(child.string), this.#blocks).split('\n')
       const indent = '  '.repeat(Math.min(depth, DEEPEST))
       this.#remember(textOf(child.uid), first)

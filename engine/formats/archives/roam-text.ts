@@ -1,3 +1,4 @@
+import { words } from '../../../platform/common/words.js'
 /** The text of a block of Roam as Markdown. References to `blocks`, by their ids, show their text. */
 export function roamText(text: string, blocks: ReadonlyMap<string, string>): string {
   let shown = ''
@@ -60,11 +61,8 @@ function endOf(text: string, begin: number): number {
   return -1
 }
 
-const HIDDEN = new Set(
-  'query attr-table table kanban diagram mermaid chart timeline slider pomo encrypt streak mentions search date orphans count word-count character-count comment-button roam/render roam/js'.split(
-    ' ',
-  ),
-)
+const HIDDEN = words(`query attr-table table kanban diagram mermaid chart timeline slider pomo encrypt
+  streak mentions search date orphans count word-count character-count comment-button roam/render roam/js`)
 
 function shownOf(command: string): string {
   const [, name = '', value = ''] =

@@ -1,17 +1,16 @@
-import { Parser } from 'htmlparser2'
 import type { Parsed } from '../../graph/index.js'
+import { isoTime } from '../shared/conversation.js'
 import { Document } from '../shared/document.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { piecesOf, textPieces } from '../shared/lines.js'
-import { htmlLine } from '../web/html-lines.js'
-import { HtmlText } from '../web/html-text.js'
+import { htmlInto, htmlLine } from '../web/html-lines.js'
 import { PartTitles } from './part-titles.js'
 import { paragraphed, withoutShortcodes } from './wordpress-text.js'
+import { Fields, xmlPieces } from './xml-pieces.js'
 
-/** A post or page, by the names of its elements. */
+/** A post or page. */
 interface Item {
   line: number
-  parts: Map<string, string>
+  fields: Fields
   /** Its categories and tags. */
   tags: Set<string>
   comments: number
@@ -40,40 +39,29 @@ const DEEPEST = 50
 
 /** Reads the posts and pages of an export one by one. */
 export class WordPressSite {
+  line = 1
   readonly #file: SourceFile | undefined
   readonly #titles = new PartTitles()
   readonly #open: string[] = []
   /** Names of authors as they are shown, by those with which they sign in. */
   readonly #authors = new Map<string, string>()
-  #login = ''
+  #author = new Fields()
   #item: Item | null = null
-  #finished: Item[] = []
-  #line = 1
+  readonly #finished: Item[] = []
   #isFound = false
   #count = 0
   #leftOut = { comments: 0, files: 0, others: 0 }
-  readonly #parser = new Parser(
-    {
-      onopentag: name => this.#begin(name),
-      ontext: text => this.#add(text),
-      onclosetag: name => this.#end(name),
-    },
-    { xmlMode: true, decodeEntities: true },
-  )
 
   constructor(file: SourceFile | undefined) {
     this.#file = file
   }
 
   async *read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Parsed[]> {
-    for await (const { piece, lines } of textPieces(bytes)) {
-      this.#parser.write(piece)
-      this.#line += lines
+    for await (const _ of xmlPieces(bytes, this)) {
       yield* this.#take()
       // Even when empty, so that the caller can yield to other work.
       yield []
     }
-    this.#parser.end()
     yield* this.#take()
     if (!this.#isFound)
       throw new UnreadableFile('This is no export of WordPress: it has no posts, pages or files.')
@@ -95,39 +83,30 @@ export class WordPressSite {
       this.#file?.remark?.(1, `Only posts and pages were read. Left out: ${left.join(', ')}.`)
   }
 
-  #begin(name: string): void {
+  onopentag(name: string): void {
     if (this.#open.push(name) > DEEPEST)
       throw new UnreadableFile('This is no export of WordPress: its elements are too deep.')
     if (name === 'item' && !this.#item) {
       this.#isFound = true
-      this.#item = { line: this.#line, parts: new Map(), tags: new Set(), comments: 0 }
-    } else if (name === 'category') this.#item?.parts.delete('category')
-    else if (name === 'wp:comment' && this.#item) this.#item.comments++
-    else if (name === 'wp:author') this.#login = ''
+      this.#item = { line: this.line, fields: new Fields(), tags: new Set(), comments: 0 }
+    } else if (name === 'wp:comment' && this.#item) this.#item.comments++
+    else if (name === 'wp:author') this.#author = new Fields()
   }
 
-  #add(text: string): void {
+  ontext(text: string): void {
     const [around = '', name = ''] = this.#open.slice(-2)
-    if (around === 'wp:author') this.#addAuthor(name, text)
-    const longest = LONGEST[name]
-    const parts = this.#item?.parts
-    if (around !== 'item' || longest === undefined || !parts) return
-    const known = parts.get(name) ?? ''
-    if (known.length < longest) parts.set(name, known + text.slice(0, longest - known.length))
+    if (around === 'wp:author') this.#author.add(name, text, 200)
+    else if (around === 'item') this.#item?.fields.add(name, text, LONGEST[name] ?? 0)
   }
 
-  #addAuthor(name: string, text: string): void {
-    if (name === 'wp:author_login') this.#login = (this.#login + text.trim()).slice(0, 200)
-    else if (name === 'wp:author_display_name' && this.#authors.size < MOST_AUTHORS && text.trim() !== '')
-      this.#authors.set(this.#login, `${this.#authors.get(this.#login) ?? ''}${text}`.slice(0, 200))
-  }
-
-  #end(name: string): void {
+  onclosetag(name: string): void {
     this.#open.pop()
+    if (name === 'wp:author' && this.#authors.size < MOST_AUTHORS)
+      this.#authors.set(this.#author.get('wp:author_login'), this.#author.get('wp:author_display_name'))
     const item = this.#item
     if (!item) return
     if (name === 'category' && this.#open.at(-1) === 'item') {
-      const tag = item.parts.get('category')?.trim() ?? ''
+      const tag = item.fields.take('category')
       if (tag !== '' && item.tags.size < MOST_TAGS) item.tags.add(tag)
     } else if (name === 'item') {
       this.#item = null
@@ -136,45 +115,37 @@ export class WordPressSite {
   }
 
   *#take(): Generator<Parsed[]> {
-    const items = this.#finished
-    this.#finished = []
-    for (const item of items) {
-      const type = item.parts.get('wp:post_type')?.trim() ?? ''
+    for (const item of this.#finished.splice(0)) {
+      const type = item.fields.get('wp:post_type')
       this.#leftOut.comments += item.comments
       if (type === 'attachment') this.#leftOut.files++
       else if (!READ.has(type)) this.#leftOut.others++
-      else if (!DELETED.has(item.parts.get('wp:status')?.trim() ?? '')) yield* this.#records(item)
+      else if (!DELETED.has(item.fields.get('wp:status'))) yield* this.#records(item)
     }
   }
 
-  *#records({ line, parts, tags }: Item): Generator<Parsed[]> {
+  *#records({ line, fields, tags }: Item): Generator<Parsed[]> {
     this.#count++
-    const part = (key: string) => parts.get(key)?.trim() ?? ''
-    const name = this.#titles.next(htmlLine(part('title')))
-    const document = new Document(this.#file, { id: name, name, path: name, time: timeOf(parts) }, line)
+    const name = this.#titles.next(htmlLine(fields.get('title')))
+    const document = new Document(this.#file, { id: name, name, path: name, time: timeOf(fields) }, line)
     for (const tag of tags) if (tag !== 'Uncategorized') document.tag(line, htmlLine(tag))
-    const author = this.#authors.get(part('dc:creator'))?.trim() || part('dc:creator')
+    const creator = fields.get('dc:creator')
+    const author = this.#authors.get(creator) || creator
     if (author !== '') document.addPerson(line, 'author', { name: author, address: '' })
-    const text = new HtmlText(document, { isPart: true, lineOf: () => line })
-    const content = part('content:encoded') || part('excerpt:encoded')
-    for (const piece of piecesOf(paragraphed(withoutShortcodes(content)))) {
-      text.write(piece)
-      yield document.take()
-    }
-    text.end()
+    const content = paragraphed(
+      withoutShortcodes(fields.get('content:encoded') || fields.get('excerpt:encoded')),
+    )
+    yield* htmlInto(document, content, { isPart: true, lineOf: () => line })
     if (!document.hasText) document.addLine(line, name)
-    if (/^https?:\/\//.test(part('link'))) document.addLine(line, `Source: ${part('link')}`)
+    const link = fields.get('link')
+    if (/^https?:\/\//.test(link)) document.addLine(line, `Source: ${link}`)
     document.end()
     yield document.take()
   }
 }
 
 /** `2024-05-03 10:15:00`; drafts have a date of zeros. */
-function timeOf(parts: ReadonlyMap<string, string>): number | undefined {
-  for (const key of ['wp:post_date_gmt', 'wp:post_date']) {
-    const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(parts.get(key)?.trim() ?? '') ?? []
-    const time = Date.parse(`${day}T${clock}Z`)
-    if (time > 0 && time < 4.1e12) return time
-  }
-  return undefined
-}
+const timeOf = (fields: Fields) =>
+  ['wp:post_date_gmt', 'wp:post_date']
+    .map(key => isoTime(`${fields.get(key).replace(' ', 'T')}Z`))
+    .find(time => time !== undefined)

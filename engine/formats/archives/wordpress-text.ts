@@ -1,7 +1,9 @@
+import { words } from '../../../platform/common/words.js'
+
 /** A mark for what is shown by a program: `[gallery ids="1,2"]`, `[/caption]`. */
 const SHORTCODE = /\[(\/?)([a-z][\w-]{1,40})((?:\s[^[\]<>]{0,500})?)\]/gi
 /** Those of WordPress itself, which need neither an end nor values. */
-const KNOWN = new Set('gallery playlist audio video embed caption wp_caption contact-form more'.split(' '))
+const KNOWN = words('gallery playlist audio video embed caption wp_caption contact-form more')
 /** Names of marks around code, in WordPress and its extensions. */
 const CODE =
   /^(?:source)?code$|^(?:cce|ccn\w*|php|python|java|js|javascript|css|html|xml|sql|bash|ruby|c|cpp|csharp|text|plain)$/i

@@ -1,4 +1,6 @@
-import { knownTime, textOf } from '../shared/conversation.js'
+import { words } from '../../../platform/common/words.js'
+import { textOf } from '../shared/conversation.js'
+import { flat } from '../shared/flat.js'
 
 /** What one line of a session says. */
 export interface SessionEvent {
@@ -30,17 +32,17 @@ export interface SessionLine {
 const LONGEST_USE = 200
 
 /** Arguments that say what a tool was used for, best first. */
-const TELLING =
-  'description command cmd file_path pattern query path absolute_path dir_path url objective prompt explanation'.split(
-    ' ',
-  )
+const TELLING = [
+  ...words(`description command cmd file_path pattern query path absolute_path dir_path url objective
+    prompt explanation`),
+]
 
 /** `Bash: npm test`: the use of a tool, without what it put out. */
 export function toolUse(name: unknown, input: Record<string, unknown>): string {
   const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
   const command = Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use)
   const patched = filesPatched(command || textOf(input.input) || textOf(input.patch))
-  const what = (patched || command.replace(SHELL, '')).replace(/\s+/g, ' ').trim()
+  const what = flat(patched || command.replace(SHELL, ''))
   const cut =
     what.length > LONGEST_USE ? `${what.slice(0, LONGEST_USE).replace(/[\ud800-\udbff]$/, '')}…` : what
   return `- ${textOf(name) || 'tool'}${cut === '' ? '' : `: ${cut.replaceAll('`', "'")}`}`
@@ -58,28 +60,12 @@ function filesPatched(text: string): string {
   return files.slice(0, MOST_PATCHED).join(', ')
 }
 
-/** Milliseconds since 1970 of an ISO date; a forged one is none. */
-export const timeOf = (date: unknown): number | undefined => knownTime(Date.parse(textOf(date)))
-
 /** What agents add to the messages of people. */
 const ADDED = [
-  'system-reminder',
-  'local-command-stdout',
-  'local-command-stderr',
-  'local-command-caveat',
-  'command-message',
-  'command-contents',
-  'bash-stdout',
-  'bash-stderr',
-  'task-notification',
-  'ide_opened_file',
-  'ide_selection',
-  'environment_context',
-  'user_instructions',
+  ...words(`system-reminder local-command-stdout local-command-stderr local-command-caveat command-message
+    command-contents bash-stdout bash-stderr task-notification ide_opened_file ide_selection
+    environment_context user_instructions collaboration_mode INSTRUCTIONS session_context`),
   'permissions instructions',
-  'collaboration_mode',
-  'INSTRUCTIONS',
-  'session_context',
 ]
 
 /** What editors write around a request to Codex: open files, what is selected. */

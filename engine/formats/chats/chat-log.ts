@@ -5,6 +5,7 @@ import { ConversationRecords, type ConversationThing } from './conversation-reco
 
 /** A message of people to each other. */
 export interface ChatMessage {
+  /** Empty if nobody knows. */
   who: string
   /** What identifies them, if it is known. */
   person?: string | undefined
@@ -17,50 +18,49 @@ export interface ChatMessage {
 const ENOUGH = 800
 const LONGEST_PAUSE = 3_600_000
 const LONGEST_MESSAGE = 20_000
+const LONGEST_NAME = 200
 const MOST_NAMED = 3
 
 /** Messages are short and answer each other, so those that follow closely are one passage. */
 export class ChatLog {
-  readonly #records: ConversationRecords
+  readonly #document: DocumentSink | undefined
+  readonly #chat: () => ConversationThing
+  #records: ConversationRecords | null = null
   readonly #people = new Set<string>()
   #messages: ChatMessage[] = []
   #length = 0
 
-  private constructor(thing: ConversationThing, document: DocumentSink | undefined) {
-    this.#records = new ConversationRecords(thing, document)
+  /** @param chat tells what it is, once somebody has said something */
+  constructor(document: DocumentSink | undefined, chat: () => ConversationThing) {
+    this.#document = document
+    this.#chat = chat
   }
 
-  /** Begins a chat. `title`: of its document, if that is about a part of it; `time`: of the first message. */
-  static *open(
-    { title, ...thing }: ConversationThing & { title?: string },
-    document: DocumentSink | undefined,
-    line: number,
-    time: number | undefined,
-  ): Generator<Parsed, ChatLog> {
-    document?.about({ title: title ?? thing.name, ...(time === undefined ? {} : { time }) })
-    const log = new ChatLog(thing, document)
-    yield log.#records.begin(line)
-    return log
+  /** Whether nobody has said anything. */
+  get isEmpty(): boolean {
+    return this.#records === null
   }
 
   *add(line: number, message: ChatMessage): Generator<Parsed> {
-    const { person = '', who } = message
+    const records = this.#records ?? (yield* this.#begin(line, message.time))
+    const who = message.who.trim().slice(0, LONGEST_NAME) || 'Somebody'
+    const person = message.person?.slice(0, LONGEST_NAME) ?? ''
     if (person !== '' && !this.#people.has(person)) {
       this.#people.add(person)
       yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
-      yield this.#records.relate(line, 'has messages from', person)
+      yield records.relate(line, 'has messages from', person)
     }
     const last = this.#messages.at(-1)
     const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
     if (this.#length > ENOUGH || (last && pause > LONGEST_PAUSE)) yield* this.end(line)
     const text = message.text.slice(0, LONGEST_MESSAGE).replaceAll('\0', '')
-    this.#messages.push({ ...message, text })
+    this.#messages.push({ ...message, who, text })
     this.#length += text.length
   }
 
   *end(line: number): Generator<Parsed> {
     const [first] = this.#messages
-    if (!first) return
+    if (!first || !this.#records) return
     const names = [...new Set(this.#messages.map(({ who }) => who))]
     const day = first.time === undefined ? '' : `, ${new Date(first.time).toISOString().slice(0, 10)}`
     const heading =
@@ -69,5 +69,14 @@ export class ChatLog {
     yield* this.#records.add(line, { heading, text, time: first.time })
     this.#messages = []
     this.#length = 0
+  }
+
+  *#begin(line: number, time: number | undefined): Generator<Parsed, ConversationRecords> {
+    const chat = this.#chat()
+    const name = chat.name.slice(0, LONGEST_NAME)
+    const thing = { ...chat, id: chat.id.slice(0, LONGEST_NAME), name, title: chat.title ?? name }
+    this.#records = new ConversationRecords(thing, this.#document)
+    yield this.#records.begin(line, time)
+    return this.#records
   }
 }

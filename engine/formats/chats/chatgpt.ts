@@ -1,7 +1,6 @@
 import {
   type Conversation,
   type ConversationMessage,
-  fenced,
   knownTime,
   listOf,
   membersOf,
@@ -9,6 +8,7 @@ import {
   textOf,
   withFiles,
 } from '../shared/conversation.js'
+import { fenced } from '../shared/markdown-text.js'
 
 /**
  * A conversation of ChatGPT's export. Its messages are a tree (`mapping`), because a question can be edited

@@ -1,8 +1,8 @@
 import type { Parsed } from '../../graph/index.js'
 import { type Conversation, parsedMembers } from '../shared/conversation.js'
 import type { DocumentSink, Format } from '../shared/format.js'
-import { MAX_BATCH } from '../shared/lines.js'
-import { type JsonItem, jsonItems } from '../tables/json-items.js'
+import { readParts } from '../shared/lines.js'
+import { jsonItems } from '../tables/json-items.js'
 import { chatgptConversation } from './chatgpt.js'
 import { claudeConversation, claudeMemory, claudeProject } from './claude.js'
 import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
@@ -20,29 +20,14 @@ export const chats: Format = {
   hasParts: true,
   begins:
     /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid|conversations_memory|project_memories)"\s{0,5}:/,
-  async *parse(bytes, file) {
-    for await (const items of jsonItems(bytes)) {
-      for (const item of items) yield* batchesOf(readItem(item, file?.document))
-      // Even when empty, so that the caller can yield to other work.
-      yield []
-    }
-  },
+  parse: (bytes, file) =>
+    readParts(jsonItems(bytes), { read: item => readItem(item, file?.document), end: () => [] }),
 }
 
-function* batchesOf(parsed: Iterable<Parsed>): Generator<Parsed[]> {
-  let batch: Parsed[] = []
-  for (const item of parsed) {
-    batch.push(item)
-    if (batch.length < MAX_BATCH) continue
-    yield batch
-    batch = []
-  }
-  yield batch
-}
-
-function* readItem(item: JsonItem, document: DocumentSink | undefined): Generator<Parsed> {
-  if ('problem' in item) return yield item
-  const { line, text } = item
+function* readItem(
+  { line, text }: { line: number; text: string },
+  document: DocumentSink | undefined,
+): Generator<Parsed> {
   const conversation = conversationOf(text)
   if (typeof conversation === 'string') yield { line, problem: conversation }
   else if (conversation.id.trim() === '') yield { line, problem: 'This conversation has no id.' }
@@ -68,11 +53,8 @@ function* recordsOf(
   const messages = all.filter(({ text }) => text.trim() !== '')
   if (messages.length === 0) return
   const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled ${kind} with ${assistant}`
-  document?.begin(name)
-  const first = messages[0]?.time
-  if (first !== undefined) document?.about({ time: first })
-  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}` }
+  const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}`, path: name }
   const records = new ConversationRecords(thing, document)
-  yield records.begin(line)
+  yield records.begin(line, messages[0]?.time)
   for (const message of messages) yield* records.add(line, message)
 }

@@ -1,5 +1,5 @@
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
-import { type SessionFacts, type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
+import { isoTime, listOf, membersOf, textOf } from '../shared/conversation.js'
+import { type SessionFacts, type SessionLine, toolUse, typed } from './agent-session.js'
 
 const AGENT = 'Claude Code'
 
@@ -19,7 +19,7 @@ export function claudeCodeLine(line: Record<string, unknown>): SessionLine | nul
     .filter(Boolean)
     .join('\n\n')
   if (text === '') return { facts, events: [] }
-  return { facts, events: [{ who: type === 'user' ? 'user' : 'agent', text, time: timeOf(line.timestamp) }] }
+  return { facts, events: [{ who: type === 'user' ? 'user' : 'agent', text, time: isoTime(line.timestamp) }] }
 }
 
 /** Text and the use of tools; not thoughts, and not what tools put out. */

@@ -1,24 +1,24 @@
 import {
   type Conversation,
   type ConversationMessage,
-  fenced,
+  isoTime,
   listOf,
   membersOf,
   textOf,
   withFiles,
 } from '../shared/conversation.js'
-import { timeOf } from './agent-session.js'
+import { fenced } from '../shared/markdown-text.js'
 
 type Said = Omit<ConversationMessage, 'time'>
 
 /** A conversation of Claude's export. Its messages (`chat_messages`) are a list. */
 export function claudeConversation(conversation: Record<string, unknown>): Conversation {
-  const started = timeOf(conversation.created_at)
+  const started = isoTime(conversation.created_at)
   const messages: ConversationMessage[] = []
   const titles = new Map<string, string>()
   for (const item of listOf(conversation.chat_messages)) {
     const message = membersOf(item)
-    const time = timeOf(message.created_at) ?? messages.at(-1)?.time ?? started
+    const time = isoTime(message.created_at) ?? messages.at(-1)?.time ?? started
     messages.push(
       ...[...messagesOf(message), ...artifactsOf(message, titles)].map(said => ({ ...said, time })),
     )
@@ -82,14 +82,14 @@ const CODE = /\.(?!md$|txt$)[a-z]{1,10}$/i
 /** Projects of Claude's export (`projects.json`): what they say of themselves, and the documents in them. */
 export function claudeProject(project: Record<string, unknown>): Conversation {
   const docs = listOf(project.docs).map(membersOf)
-  const time = timeOf(project.created_at)
+  const time = isoTime(project.created_at)
   const messages = [
     { heading: 'Description', text: textOf(project.description), time },
     { heading: 'Instructions', text: textOf(project.prompt_template), time },
     ...docs.map(({ filename, content, created_at }) => ({
       heading: textOf(filename) || 'Document',
       text: textOf(content),
-      time: timeOf(created_at) ?? time,
+      time: isoTime(created_at) ?? time,
     })),
   ]
   const [id, title] = [textOf(project.uuid), textOf(project.name).trim()]

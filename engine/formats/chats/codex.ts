@@ -1,11 +1,12 @@
-import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
-import { type SessionEvent, type SessionLine, timeOf, toolUse, typed } from './agent-session.js'
+import { words } from '../../../platform/common/words.js'
+import { isoTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { type SessionEvent, type SessionLine, toolUse, typed } from './agent-session.js'
 
 const AGENT = 'Codex'
 
 /** A line of a session of Codex (`~/.codex/sessions/…/rollout-*.jsonl`), also of before 2025-10, whose lines are the items; null if it is none. */
 export function codexLine(line: Record<string, unknown>): SessionLine | null {
-  const time = timeOf(line.timestamp)
+  const time = isoTime(line.timestamp)
   if (line.type === 'session_meta') return factsOf(membersOf(line.payload))
   if (line.type === 'turn_context') return factsOf({ cwd: membersOf(line.payload).cwd })
   if (line.type === 'response_item') return itemOf(membersOf(line.payload), time)
@@ -17,19 +18,11 @@ export function codexLine(line: Record<string, unknown>): SessionLine | null {
 const FOLDER =
   /<environment_context>\s{0,20}(?:<cwd>([^<>\n]{1,500})<\/cwd>|Current working directory: ([^\n]{1,500}))/
 
-const ITEMS = new Set([
-  'message',
-  'reasoning',
-  'function_call',
-  'function_call_output',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'local_shell_call',
-  'web_search_call',
-])
+const ITEMS = words(`message reasoning function_call function_call_output custom_tool_call
+  custom_tool_call_output local_shell_call web_search_call`)
 
 function factsOf({ id, cwd, timestamp }: Record<string, unknown>): SessionLine {
-  const time = timeOf(timestamp)
+  const time = isoTime(timestamp)
   return {
     facts: {
       agent: AGENT,

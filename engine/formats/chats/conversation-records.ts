@@ -11,6 +11,10 @@ export interface ConversationThing {
   name: string
   /** Such as `Claude conversation`. */
   type: string
+  /** Of its document, if that has a title of its own. */
+  title?: string
+  /** The name of its document within the file, if that holds several. */
+  path?: string
 }
 
 /** Characters of a conversation's name and of a heading. */
@@ -27,8 +31,13 @@ export class ConversationRecords {
     this.#document = document
   }
 
-  begin(line: number): Parsed {
-    return checked(line, { kind: 'entity', ...this.#thing })
+  /** @param time of the first message */
+  begin(line: number, time: number | undefined): Parsed {
+    const { title, path, ...thing } = this.#thing
+    if (path !== undefined) this.#document?.begin(path)
+    if (title !== undefined) this.#document?.about({ title })
+    if (time !== undefined) this.#document?.about({ time })
+    return checked(line, { kind: 'entity', ...thing })
   }
 
   relate(line: number, predicate: string, object: string): Parsed {

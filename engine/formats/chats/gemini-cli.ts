@@ -1,5 +1,5 @@
-import { listOf, membersOf, textOf } from '../shared/conversation.js'
-import { type SessionEvent, type SessionFacts, timeOf, toolUse, typed } from './agent-session.js'
+import { isoTime, listOf, membersOf, textOf } from '../shared/conversation.js'
+import { type SessionEvent, type SessionFacts, toolUse, typed } from './agent-session.js'
 
 /** What a session of Gemini CLI says of itself (`~/.gemini/tmp/…/chats/session-*.json`, or the first line of `.jsonl`). */
 export const geminiFacts = (session: Record<string, unknown>): SessionFacts => ({
@@ -17,7 +17,7 @@ export function geminiEvent(message: Record<string, unknown>): SessionEvent | nu
     .map(membersOf)
     .map(({ name, displayName, args }) => toolUse(displayName ?? name, membersOf(args)))
   const text = type === 'user' ? typed(said) : [said.trim(), uses.join('\n')].filter(Boolean).join('\n\n')
-  return text === '' ? null : { who: type === 'user' ? 'user' : 'agent', text, time: timeOf(timestamp) }
+  return text === '' ? null : { who: type === 'user' ? 'user' : 'agent', text, time: isoTime(timestamp) }
 }
 
 /** A text, or parts with texts. */

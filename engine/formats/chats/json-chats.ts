@@ -1,10 +1,17 @@
 import type { Parsed } from '../../graph/index.js'
-import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import {
+  isoTime,
+  joined,
+  labelled,
+  membersOf,
+  objectsOf,
+  parsedMembers,
+  textOf,
+} from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { inBatches } from '../shared/lines.js'
-import { jsonLists } from '../tables/json-lists.js'
-import { timeOf } from './agent-session.js'
-import { ChatLog } from './chat-log.js'
+import { readParts } from '../shared/lines.js'
+import { jsonLists, type ListPart } from '../tables/json-lists.js'
+import { ChatLog, type ChatMessage } from './chat-log.js'
 
 type Members = Record<string, unknown>
 
@@ -14,7 +21,7 @@ interface Dialect {
   /** How the chat is called, by what the file says before its messages and by its path. */
   name(members: ReadonlyMap<string, string>, path: string): string
   /** Null for what nobody has said. */
-  message(message: Members): { person: string; who: string; text: string; time: number | undefined } | null
+  message(message: Members): ChatMessage | null
 }
 
 const DISCORD: Dialect = {
@@ -24,23 +31,20 @@ const DISCORD: Dialect = {
   message({ type, author, timestamp, content, attachments, embeds, stickers, reactions }) {
     if (!/^(?:Default|Reply|0|19|)$/.test(String(type ?? ''))) return null
     const { id, name, nickname } = membersOf(author)
-    const shown = listOf(embeds)
-      .map(membersOf)
-      .map(({ title, url, description }) =>
-        [textOf(title), textOf(url), textOf(description)].filter(Boolean).join('\n'),
-      )
-    const files = [...listOf(attachments), ...listOf(stickers)]
-      .map(membersOf)
-      .map(({ fileName, name }) => textOf(fileName) || textOf(name))
-    const emojis = listOf(reactions)
-      .map(membersOf)
-      .map(({ emoji, count }) => `${textOf(membersOf(emoji).name)} ${Number(count) || 1}`)
-    const text = [textOf(content), ...shown, labelled('Attached', files), labelled('Reactions', emojis)]
+    const shown = objectsOf(embeds).map(({ title, url, description }) =>
+      joined([title, url, description].map(textOf)),
+    )
+    const files = [...objectsOf(attachments), ...objectsOf(stickers)].map(
+      ({ fileName, name }) => textOf(fileName) || textOf(name),
+    )
+    const emojis = objectsOf(reactions).map(
+      ({ emoji, count }) => `${textOf(membersOf(emoji).name)} ${Number(count) || 1}`,
+    )
     return {
       person: textOf(id),
       who: textOf(nickname) || textOf(name),
-      text: joined(text),
-      time: timeOf(timestamp),
+      text: joined([textOf(content), ...shown, labelled('Attached', files), labelled('Reactions', emojis)]),
+      time: isoTime(timestamp),
     }
   },
 }
@@ -57,27 +61,19 @@ const META: Dialect = {
     if (is_unsent === true) return null
     const { link, share_text: quoted } = membersOf(share)
     const files = ['photos', 'videos', 'files', 'audio_files', 'gifs']
-      .flatMap(kind => listOf(message[kind]))
-      .map(file => textOf(membersOf(file).uri).split('/').at(-1) ?? '')
-    const emojis = listOf(message.reactions).map(each => asMeant(textOf(membersOf(each).reaction)))
-    const said = [asMeant(textOf(content)), asMeant(textOf(quoted)), textOf(link)]
-    const text = [...new Set(said), labelled('Attached', files), labelled('Reactions', emojis)]
+      .flatMap(kind => objectsOf(message[kind]))
+      .map(({ uri }) => textOf(uri).split('/').at(-1) ?? '')
+    const emojis = objectsOf(message.reactions).map(({ reaction }) => asMeant(textOf(reaction)))
+    const said = new Set([asMeant(textOf(content)), asMeant(textOf(quoted)), textOf(link)])
     const who = asMeant(textOf(sender))
     return {
       person: who,
       who,
-      text: joined(text),
+      text: joined([...said, labelled('Attached', files), labelled('Reactions', emojis)]),
       time: typeof time === 'number' && time > 0 ? time : undefined,
     }
   },
 }
-
-const labelled = (label: string, values: readonly string[]) => {
-  const known = values.filter(value => value.trim() !== '')
-  return known.length === 0 ? '' : `${label}: ${known.join(', ')}`
-}
-
-const joined = (lines: readonly string[]) => lines.filter(line => line.trim() !== '').join('\n')
 
 /** Meta writes each byte of UTF-8 as a character. */
 function asMeant(text: string): string {
@@ -91,18 +87,7 @@ const formatOf = (id: string, title: string, begins: RegExp, dialect: Dialect): 
   extensions: ['json'],
   isRewritten: true,
   begins,
-  async *parse(bytes, file) {
-    const chat = new JsonChat(dialect, file)
-    for await (const parts of jsonLists(bytes, /^messages$/)) {
-      const parsed: Parsed[] = []
-      for (const part of parts)
-        if ('members' in part) chat.name = dialect.name(part.members, file?.path ?? '')
-        else parsed.push(...('problem' in part ? [part] : chat.read(part.line, part.text)))
-      // Even when empty, so that the caller can yield to other work.
-      yield* inBatches(parsed)
-    }
-    yield* inBatches([...chat.end()])
-  },
+  parse: (bytes, file) => readParts(jsonLists(bytes, /^messages$/), new JsonChat(dialect, file)),
 })
 
 /** A channel that DiscordChatExporter has saved as JSON. */
@@ -122,38 +107,38 @@ export const messenger = formatOf(
 )
 
 class JsonChat {
-  name = 'chat'
+  #name = 'chat'
   readonly #dialect: Dialect
-  readonly #file: SourceFile | undefined
-  #log: ChatLog | null = null
+  readonly #path: string
+  readonly #log: ChatLog
 
   constructor(dialect: Dialect, file: SourceFile | undefined) {
+    const { program } = dialect
     this.#dialect = dialect
-    this.#file = file
+    this.#path = file?.path ?? ''
+    this.#log = new ChatLog(file?.document, () => {
+      const name = `${program}: ${this.#name}`
+      return { id: name, name, type: `${program} chat` }
+    })
   }
 
-  *read(line: number, text: string): Generator<Parsed> {
-    const value = parsedMembers(text)
+  *read(part: ListPart): Generator<Parsed> {
+    if ('members' in part) {
+      this.#name = this.#dialect.name(part.members, this.#path)
+      return
+    }
+    const { line } = part
+    const value = parsedMembers(part.text)
     if (!value) return yield { line, problem: 'This message is not JSON.' }
     const message = this.#dialect.message(value)
     if (!message || message.text === '') return
-    const { person, text: said, time } = message
-    const who = message.who.trim().slice(0, 200) || 'Somebody'
-    const log = this.#log ?? (yield* this.#open(line, time))
-    const id = person === '' ? undefined : `${this.#dialect.program} ${person}`.slice(0, 200)
-    yield* log.add(line, { who, person: id, text: said, time })
+    const person = message.person && `${this.#dialect.program} ${message.person}`
+    yield* this.#log.add(line, { ...message, person })
   }
 
   *end(): Generator<Parsed> {
-    yield* this.#log?.end(1) ?? []
-    if (!this.#log) yield { line: 1, problem: `This chat has no messages of ${this.#dialect.program}.` }
-  }
-
-  *#open(line: number, time: number | undefined): Generator<Parsed, ChatLog> {
-    const { program } = this.#dialect
-    const name = `${program}: ${this.name}`.slice(0, 200)
-    const thing = { id: name, name, type: `${program} chat` }
-    this.#log = yield* ChatLog.open(thing, this.#file?.document, line, time)
-    return this.#log
+    yield* this.#log.end(1)
+    if (this.#log.isEmpty)
+      yield { line: 1, problem: `This chat has no messages of ${this.#dialect.program}.` }
   }
 }

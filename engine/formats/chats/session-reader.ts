@@ -1,6 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
+import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { inBatches, type Line, readLines } from '../shared/lines.js'
 import type { SessionEvent, SessionFacts, SessionLine } from './agent-session.js'
@@ -112,17 +113,10 @@ export class SessionReader {
     const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
     const path = this.#file?.path ?? 'session.jsonl'
     const [first = ''] = text.split('\n', 1)
-    const name =
-      withoutSecrets(title || first)
-        .replace(/\s+/g, ' ')
-        .trim()
-        .slice(0, LONGEST_TITLE) || baseName(path)
-    const document = this.#file?.document
-    const when = time ?? begun
-    document?.about({ title: name, ...(when === undefined ? {} : { time: when }) })
-    const thing = { id: `${agent} ${id || baseName(path)}`, name, type: `${agent} session` }
-    this.#records = new ConversationRecords(thing, document)
-    yield this.#records.begin(line)
+    const name = flat(withoutSecrets(title || first)).slice(0, LONGEST_TITLE) || baseName(path)
+    const thing = { id: `${agent} ${id || baseName(path)}`, name, title: name, type: `${agent} session` }
+    this.#records = new ConversationRecords(thing, this.#file?.document)
+    yield this.#records.begin(line, time ?? begun)
     const project = projectOf(folder, path)
     if (project === '') return
     yield this.#records.relate(line, 'tagged', project)

@@ -1,4 +1,5 @@
 import { listOf, membersOf, textOf } from '../shared/conversation.js'
+import { rowOf } from '../shared/markdown-text.js'
 
 type Block = Record<string, unknown>
 
@@ -30,12 +31,7 @@ function textOfBlock(block: Block, nameOf: (id: string) => string, depth: number
     return inner().replace(/^/gm, `${'  '.repeat(Number(indent) || 0)}${style === 'ordered' ? '1.' : '-'} `)
   if (type === 'table')
     return listOf(rows)
-      .map(
-        row =>
-          `| ${listOf(row)
-            .map(cell => inner([cell]).replaceAll('\n', ' '))
-            .join(' | ')} |`,
-      )
+      .map(row => rowOf(listOf(row).map(cell => inner([cell]).replaceAll('\n', ' '))))
       .join('\n')
   // Of programs: a text, fields, a picture with words.
   const texts = [block.title, block, block.description, ...listOf(block.fields)].map(

@@ -1,8 +1,16 @@
 import type { Parsed } from '../../graph/index.js'
 import { personRecords } from '../mail/person.js'
-import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import {
+  joined,
+  knownTime,
+  labelled,
+  membersOf,
+  objectsOf,
+  parsedMembers,
+  textOf,
+} from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { inBatches } from '../shared/lines.js'
+import { readParts } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import { jsonItems } from '../tables/json-items.js'
 import { ChatLog } from './chat-log.js'
@@ -17,14 +25,7 @@ export const slack: Format = {
   names: /^\d{4}-\d\d-\d\d\.json$/,
   begins:
     /^\[\s{0,20}\{(?:[\s\S]{0,900}"(?:client_msg_id|user_profile|user_team|source_team|team_id|ts)"\s{0,3}:|\s{0,20}"type"\s{0,3}:\s{0,3}"message"\s{0,3},\s{0,20}"(?:user"\s{0,3}:\s{0,3}"[UWB][A-Z0-9]{6,14}"|subtype"|bot_id"|username"))/,
-  async *parse(bytes, file) {
-    const day = new SlackDay(file)
-    for await (const items of jsonItems(bytes)) {
-      const parsed = items.flatMap(item => ('problem' in item ? [item] : day.read(item.line, item.text)))
-      yield* inBatches(parsed)
-    }
-    yield* inBatches(day.end())
-  },
+  parse: (bytes, file) => readParts(jsonItems(bytes), new SlackDay(file)),
 }
 
 /** Messages of the program about a channel. */
@@ -36,24 +37,27 @@ const MOST_ATTACHED = 10
 const idOf = (user: string) => `Slack ${user}`
 
 class SlackDay {
-  readonly #file: SourceFile | undefined
   readonly #names: Map<string, string>
-  #log: ChatLog | null = null
+  readonly #log: ChatLog
 
   constructor(file: SourceFile | undefined) {
-    this.#file = file
     this.#names = file?.names ?? new Map()
+    this.#log = new ChatLog(file?.document, () => {
+      const [folder = 'channel', day = ''] = (file?.path ?? 'channel/day.json').split('/').slice(-2)
+      const title = `#${folder}, ${day.replace(/\.json$/, '')}`
+      return { id: `Slack #${folder}`, name: `#${folder}`, title, type: 'Slack channel' }
+    })
   }
 
-  read(line: number, text: string): Parsed[] {
+  read({ line, text }: { line: number; text: string }): Iterable<Parsed> {
     const value = parsedMembers(text)
     if (!value) return [{ line, problem: 'This message is not JSON.' }]
-    if ('ts' in value) return [...this.#message(line, value)]
+    if ('ts' in value) return this.#message(line, value)
     return 'profile' in value ? this.#person(line, value) : []
   }
 
-  end(): Parsed[] {
-    return [...(this.#log?.end(1) ?? [])]
+  end(): Iterable<Parsed> {
+    return this.#log.end(1)
   }
 
   #person(line: number, { id, name, real_name: real, profile }: Record<string, unknown>): Parsed[] {
@@ -89,61 +93,37 @@ class SlackDay {
       textOf(profile.display_name) ||
       this.#names.get(id) ||
       textOf(username) ||
-      id ||
-      'Somebody'
-    const names = listOf(files)
-      .map(file => textOf(membersOf(file).name))
-      .filter(Boolean)
+      id
+    const names = objectsOf(files).map(({ name }) => textOf(name))
     const written = this.#readable(textOf(message.text))
     const inBlocks = this.#blocks(message.blocks)
     // Programs say little in the text, for those who cannot see the rest.
-    const said = [
-      written === '' || (message.bot_id !== undefined && inBlocks.length > written.length)
-        ? inBlocks
-        : written,
-      ...this.#attached(message),
-      names.length > 0 ? `Attached: ${names.join(', ')}` : '',
-    ]
-    const text = said.filter(Boolean).join('\n')
+    const isInBlocks = message.bot_id !== undefined && inBlocks.length > written.length
+    const said = written === '' || isInBlocks ? inBlocks : written
+    const text = [said, ...this.#attached(message), labelled('Attached', names)].filter(Boolean).join('\n')
     if (text.trim() === '') return
     const time = knownTime(Number.parseFloat(textOf(ts)) * 1000)
-    const log = this.#log ?? (yield* this.#begin(line, time))
-    yield* log.add(line, { who, person: id === '' ? undefined : idOf(id), text, time })
+    yield* this.#log.add(line, { who, person: id === '' ? undefined : idOf(id), text, time })
   }
 
   /** What programs write, and messages that somebody passed on. Pages that the text links to are previews of what it says. */
   #attached({ text, attachments }: Record<string, unknown>): string[] {
-    return listOf(attachments)
-      .map(membersOf)
+    return objectsOf(attachments)
       .filter(
         ({ is_share, is_msg_unfurl }) => is_share === true || is_msg_unfurl === true || textOf(text) === '',
       )
-      .flatMap(({ author_name, pretext, title, title_link, text: body, fallback, fields, blocks }) => {
-        const heading = [textOf(title), textOf(title_link)].filter(Boolean).join(' ')
-        const values = listOf(fields)
-          .map(membersOf)
-          .map(field => [textOf(field.title), textOf(field.value)].filter(Boolean).join(': '))
-        const lines = [textOf(pretext), heading, textOf(body), ...values, this.#blocks(blocks)].filter(
-          line => line.trim() !== '',
-        )
-        const whole = lines.length > 0 ? lines : [textOf(fallback)]
+      .map(({ author_name, pretext, title, title_link, text: body, fallback, fields, blocks }) => {
+        const heading = joined([title, title_link].map(textOf), ' ')
+        const values = objectsOf(fields).map(({ title, value }) => joined([title, value].map(textOf), ': '))
+        const whole = joined([textOf(pretext), heading, textOf(body), ...values, this.#blocks(blocks)])
         const from = textOf(author_name)
-        return this.#readable((from === '' ? whole : [`${from}:`, ...whole]).join('\n'))
+        return this.#readable(`${from === '' ? '' : `${from}:\n`}${whole || textOf(fallback)}`)
       })
       .slice(0, MOST_ATTACHED)
   }
 
   #blocks(blocks: unknown): string {
     return textOfBlocks(blocks, user => this.#names.get(user) ?? user)
-  }
-
-  *#begin(line: number, time: number | undefined): Generator<Parsed, ChatLog> {
-    const path = (this.#file?.path ?? 'channel/day.json').split('/')
-    const channel = `#${path.at(-2) ?? 'channel'}`
-    const title = `${channel}, ${path.at(-1)?.replace(/\.json$/, '') ?? ''}`
-    const thing = { id: `Slack ${channel}`, name: channel, title, type: 'Slack channel' }
-    this.#log = yield* ChatLog.open(thing, this.#file?.document, line, time)
-    return this.#log
   }
 
   /** Slack's marks (`<@U1>`, `<https://…|text>`) as people see them. */

@@ -1,8 +1,18 @@
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/part-titles.js'
-import { knownTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
-import type { SourceFile } from '../shared/format.js'
-import { keptAddress } from '../shared/link-text.js'
+import {
+  joined,
+  knownTime,
+  labelled,
+  listOf,
+  membersOf,
+  objectsOf,
+  parsedMembers,
+  textOf,
+} from '../shared/conversation.js'
+import type { DocumentSink, SourceFile } from '../shared/format.js'
+import { keptAddress } from '../shared/markdown-text.js'
+import type { ListPart } from '../tables/json-lists.js'
 import { ChatLog } from './chat-log.js'
 
 /** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
@@ -20,63 +30,50 @@ interface Said {
 
 /** Reads the chats of an export message by message. */
 export class TelegramChats {
-  readonly #file: SourceFile | undefined
+  readonly #document: DocumentSink | undefined
   readonly #titles = new PartTitles()
-  #chat: { name: string; id: string } | null = null
   #log: ChatLog | null = null
   /** What was said, by the ids of messages, the oldest first. */
   #said = new Map<string, Said>()
   #last = ''
-  #isExport = false
 
   constructor(file: SourceFile | undefined) {
-    this.#file = file
+    this.#document = file?.document
   }
 
-  /** @param members what the export says of a chat before its messages */
-  *begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
-    yield* this.#finish()
-    const type = members.get('type') ?? ''
-    const name = this.#titles.next(members.get('name') ?? NAMES[type] ?? 'A deleted account')
-    this.#chat = { name: `Telegram: ${name}`.slice(0, 200), id: `Telegram chat ${members.get('id') ?? name}` }
-    this.#isExport = true
-  }
-
-  /** @param text one message as JSON */
-  *read(line: number, text: string): Generator<Parsed> {
-    const message = parsedMembers(text)
-    if (!message) return yield { line, problem: 'This message is not JSON.' }
-    const said = message.type === 'message' ? textIn(message) : ''
-    if (said === '') return
-    const place = idOf(message.id)
-    const who = (textOf(message.from) || 'Somebody').trim().slice(0, 200)
-    const time = timeOf(message)
-    const log = this.#log ?? (yield* this.#open(line, time))
+  *read(part: ListPart): Generator<Parsed> {
+    if ('members' in part) return yield* this.#begin(part.members)
+    const message = parsedMembers(part.text)
+    if (!message) return yield { line: part.line, problem: 'This message is not JSON.' }
+    const text = message.type === 'message' ? textIn(message) : ''
+    if (text === '' || !this.#log) return
+    const who = (textOf(message.from) || 'Somebody').trim()
     const person = textOf(message.from_id) || textOf(message.from)
-    const id = person === '' ? undefined : `Telegram ${person}`.slice(0, 200)
-    yield* log.add(line, { who, person: id, text: this.#answered(message) + said, time })
-    this.#remember(place, { who, text: said })
+    const said = {
+      who,
+      person: person === '' ? undefined : `Telegram ${person}`,
+      text: this.#answered(message) + text,
+      time: timeOf(message),
+    }
+    yield* this.#log.add(part.line, said)
+    this.#remember(idOf(message.id), { who, text })
   }
 
   *end(): Generator<Parsed> {
-    yield* this.#finish()
-    if (!this.#isExport)
-      yield { line: 1, problem: 'This is no export of Telegram: it has no list of messages.' }
+    if (!this.#log) yield { line: 1, problem: 'This is no export of Telegram: it has no list of messages.' }
+    yield* this.#log?.end(1) ?? []
   }
 
-  *#finish(): Generator<Parsed> {
+  /** @param members what the export says of a chat before its messages */
+  *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
     yield* this.#log?.end(1) ?? []
-    this.#log = null
+    const type = members.get('type') ?? ''
+    const own = this.#titles.next(members.get('name') ?? NAMES[type] ?? 'A deleted account')
+    const name = `Telegram: ${own}`.slice(0, 200)
+    const chat = { id: `Telegram chat ${members.get('id') ?? own}`, name, path: name, type: 'Telegram chat' }
+    this.#log = new ChatLog(this.#document, () => chat)
     this.#said = new Map()
     this.#last = ''
-  }
-
-  *#open(line: number, time: number | undefined): Generator<Parsed, ChatLog> {
-    const { name, id } = this.#chat ?? { name: 'Telegram', id: 'Telegram' }
-    const document = this.#file?.document
-    document?.begin(name)
-    this.#log = yield* ChatLog.open({ id, name, type: 'Telegram chat' }, document, line, time)
-    return this.#log
   }
 
   /** What a message answers, unless that stands just above it. */
@@ -84,9 +81,9 @@ export class TelegramChats {
     const id = idOf(message.reply_to_message_id)
     const said = id === '' || id === this.#last ? undefined : this.#said.get(id)
     if (!said) return ''
-    const flat = said.text.replace(/\s+/g, ' ')
+    const text = said.text.replace(/\s+/g, ' ')
     const shown =
-      flat.length > LONGEST_SHOWN ? `${flat.slice(0, LONGEST_SHOWN).toWellFormed().trimEnd()}…` : flat
+      text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed().trimEnd()}…` : text
     return `(to ${said.who}: “${shown}”) `
   }
 
@@ -154,7 +151,7 @@ function attachedIn(message: Record<string, unknown>): string {
 function pollIn({ question, answers }: Record<string, unknown>): string[] {
   const asked = written(question)
   if (asked === '') return []
-  const options = listOf(answers).slice(0, 20).map(membersOf)
+  const options = objectsOf(answers).slice(0, 20)
   return [
     `Poll: ${asked}`,
     ...options.map(({ text, voters }) => `- ${written(text)}: ${Number(voters) || 0}`),
@@ -162,32 +159,29 @@ function pollIn({ question, answers }: Record<string, unknown>): string[] {
 }
 
 function tasksIn({ title, answers }: Record<string, unknown>): string[] {
-  const items = listOf(answers).slice(0, 100).map(membersOf)
+  const items = objectsOf(answers).slice(0, 100)
   return items.length === 0 ? [] : [written(title), ...items.map(({ text }) => `- ${written(text)}`)]
 }
 
 /** What a game or an invoice is called. */
 function titleIn({ game_title: game, invoice_information: invoice }: Record<string, unknown>): string[] {
   const { title, description } = membersOf(invoice)
-  return [textOf(game), [textOf(title), textOf(description)].filter(Boolean).join(': ')]
+  return [textOf(game), joined([title, description].map(textOf), ': ')]
 }
 
 function placeIn(message: Record<string, unknown>): string[] {
   const { latitude, longitude } = membersOf(message.location_information)
   const { first_name, last_name, phone_number } = membersOf(message.contact_information)
-  const place = [message.place_name, message.address].map(textOf).filter(Boolean)
-  const contact = [first_name, last_name, phone_number].map(textOf).filter(Boolean)
-  if (typeof latitude === 'number' && typeof longitude === 'number') place.push(`${latitude}, ${longitude}`)
-  return [
-    place.length > 0 ? `Place: ${place.join(', ')}` : '',
-    contact.length > 0 ? `Contact: ${contact.join(' ')}` : '',
-  ]
+  const isKnown = typeof latitude === 'number' && typeof longitude === 'number'
+  const place = [message.place_name, message.address, isKnown ? `${latitude}, ${longitude}` : '']
+  const contact = joined([first_name, last_name, phone_number].map(textOf), ' ')
+  return [labelled('Place', place.map(textOf)), labelled('Contact', [contact])]
 }
 
-function reactionsIn(reactions: unknown): string {
-  const shown = listOf(reactions)
-    .slice(0, 20)
-    .map(membersOf)
-    .flatMap(({ emoji, count }) => (textOf(emoji) === '' ? [] : [`${textOf(emoji)} ${Number(count) || 1}`]))
-  return shown.length > 0 ? `Reactions: ${shown.join(', ')}` : ''
-}
+const reactionsIn = (reactions: unknown) =>
+  labelled(
+    'Reactions',
+    objectsOf(reactions)
+      .slice(0, 20)
+      .map(({ emoji, count }) => (textOf(emoji) === '' ? '' : `${textOf(emoji)} ${Number(count) || 1}`)),
+  )

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { inBatches, readLines } from '../shared/lines.js'
-import { ChatLog, type ChatMessage } from './chat-log.js'
+import { readLines, readParts } from '../shared/lines.js'
+import { ChatLog } from './chat-log.js'
 
 /** A mark of direction, a digit of Latin, Arabic or Persian, and a space, as bytes. */
 const [MARK, DIGIT, SPACE] = [
@@ -22,15 +22,7 @@ export const whatsapp: Format = {
     `^${MARK}\\[?${DIGIT}{1,4}${MARK}[./-] ?${DIGIT}{1,2}${MARK}[./-] ?${DIGIT}{1,4}\\.?(?:,|\xd8\x8c)?(?: (?:klo|kl\\.|\xd0\xb3\\.,))? ` +
       `(?:[\x80-\xff]{6,9} ?)?${DIGIT}{1,2}(?:[:.]${DIGIT}{2}){1,2}(?:${SPACE}(?:[AaPp]\\.?${SPACE}[Mm]\\.?|[\x80-\xff]{2,9}\\.?(?:[\x80-\xff]{2}\\.)?))?(?:\\] | - )`,
   ),
-  async *parse(bytes, file) {
-    const chat = new WhatsAppChat(file)
-    for await (const lines of readLines(bytes)) {
-      const parsed: Parsed[] = []
-      for (const line of lines) parsed.push(...('problem' in line ? [line] : chat.read(line.line, line.text)))
-      yield* inBatches(parsed)
-    }
-    yield* inBatches([...chat.end()])
-  },
+  parse: (bytes, file) => readParts(readLines(bytes), new WhatsAppChat(file)),
 }
 
 /** What stands before a message: its date and time, in the digits and words of a language. */
@@ -71,20 +63,27 @@ interface Written {
   text: string
 }
 
+type Order = 'day' | 'month' | 'year'
+
 class WhatsAppChat {
-  readonly #file: SourceFile | undefined
+  readonly #path: string
+  readonly #log: ChatLog
+  /** Messages until the order of the numbers in a date is known. */
   #waiting: Written[] = []
+  #order: Order | null = null
   #last: Written | null = null
   /** Who begins the chat with a notice: it has their name, or the group's. */
   #named: string | null = null
-  #log: ChatLog | null = null
-  #order: 'day' | 'month' | 'year' = 'day'
 
   constructor(file: SourceFile | undefined) {
-    this.#file = file
+    this.#path = file?.path ?? ''
+    this.#log = new ChatLog(file?.document, () => {
+      const name = `WhatsApp: ${this.#nameOf()}`
+      return { id: name, name, type: 'WhatsApp chat' }
+    })
   }
 
-  *read(line: number, text: string): Generator<Parsed> {
+  *read({ line, text }: { line: number; text: string }): Generator<Parsed> {
     const match = START.exec(text.replace(HEAD, inLatin))
     if (!match) {
       if (this.#last && text.trim() !== '') this.#last.text += `\n${text}`
@@ -113,8 +112,8 @@ class WhatsAppChat {
   *end(): Generator<Parsed> {
     yield* this.#finish()
     yield* this.#begin()
-    yield* this.#log?.end(1) ?? []
-    if (!this.#log) yield { line: 1, problem: 'This chat has no messages of WhatsApp.' }
+    yield* this.#log.end(1)
+    if (this.#log.isEmpty) yield { line: 1, problem: 'This chat has no messages of WhatsApp.' }
   }
 
   *#finish(): Generator<Parsed> {
@@ -122,58 +121,48 @@ class WhatsAppChat {
     this.#last = null
     if (!last || last.who === '' || OMITTED.test(last.text.trim())) return
     if (NOTICE.test(last.text)) {
-      if (!this.#log && this.#waiting.length === 0) this.#named ??= last.who
-      return
-    }
-    if (this.#log) return yield* this.#add(this.#log, last)
-    this.#waiting.push(last)
-    if (this.#waiting.length >= LOOKED_AT) yield* this.#begin()
+      if (!this.#order && this.#waiting.length === 0) this.#named ??= last.who
+    } else if (this.#order) yield* this.#add(last, this.#order)
+    else if (this.#waiting.push(last) >= LOOKED_AT) yield* this.#begin()
   }
 
   *#begin(): Generator<Parsed> {
-    const [first] = this.#waiting
-    if (this.#log || !first) return
+    if (this.#order) return
     this.#order = orderOf(this.#waiting)
-    const name = `WhatsApp: ${this.#nameOf()}`.slice(0, 200)
-    const time = this.#timeOf(first)
-    const thing = { id: name, name, type: 'WhatsApp chat' }
-    this.#log = yield* ChatLog.open(thing, this.#file?.document, first.line, time)
-    for (const message of this.#waiting) yield* this.#add(this.#log, message)
+    for (const message of this.#waiting) yield* this.#add(message, this.#order)
     this.#waiting = []
   }
 
   /** Whom the chat is with: as the file says, or those who write in it. */
   #nameOf(): string {
-    const name = (this.#file?.path ?? '').split('/').at(-1) ?? ''
     const [, named] =
-      /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(name) ?? []
+      /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(
+        this.#path.split('/').at(-1) ?? '',
+      ) ?? []
     return named ?? this.#named ?? [...new Set(this.#waiting.map(({ who }) => who))].slice(0, 4).join(', ')
   }
 
-  *#add(log: ChatLog, message: Written): Generator<Parsed> {
-    const { line, who, text } = message
-    const said: ChatMessage = {
-      who,
-      person: who,
-      text: text.replace(EDITED, '').replaceAll('\u200e', '').trim(),
-      time: this.#timeOf(message),
-    }
-    yield* log.add(line, said)
-  }
-
-  #timeOf({ numbers: [one, two, three], clock: [hour, minute, second] }: Written): number | undefined {
-    const [year, month, day] = {
-      day: [three, two, one],
-      month: [three, one, two],
-      year: [one, two, three],
-    }[this.#order] as [number, number, number]
-    const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second)
-    return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
+  *#add({ line, who, text, ...written }: Written, order: Order): Generator<Parsed> {
+    const said = text.replace(EDITED, '').replaceAll('\u200e', '').trim()
+    yield* this.#log.add(line, { who, person: who, text: said, time: timeOf(written, order) })
   }
 }
 
+function timeOf(
+  { numbers: [one, two, three], clock: [hour, minute, second] }: Pick<Written, 'numbers' | 'clock'>,
+  order: Order,
+): number | undefined {
+  const [year, month, day] = {
+    day: [three, two, one] as const,
+    month: [three, one, two] as const,
+    year: [one, two, three] as const,
+  }[order]
+  const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second)
+  return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
+}
+
 /** The order of a date's numbers follows from those that can be no month; else from how its clock is written. */
-function orderOf(messages: readonly Written[]): 'day' | 'month' | 'year' {
+function orderOf(messages: readonly Written[]): Order {
   if (messages.some(({ numbers: [one] }) => one > 31)) return 'year'
   if (messages.some(({ numbers: [one] }) => one > 12)) return 'day'
   if (messages.some(({ numbers: [, two] }) => two > 12)) return 'month'

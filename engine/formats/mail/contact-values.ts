@@ -1,4 +1,5 @@
 import type ICAL from 'ical.js'
+import { words } from '../../../platform/common/words.js'
 
 /** Values of a kind that are read. */
 export const MOST_VALUES = 30
@@ -50,9 +51,8 @@ const inOneLine = (parts: readonly string[]) =>
     .join(', ')
 
 /** What programs write for themselves, or with every number. */
-const NO_USE = new Set(
-  'pref voice internet text msg best x400 dom intl postal parcel other uri text date vcard'.split(' '),
-)
+const NO_USE = words(`pref voice internet text msg best x400 dom intl postal parcel other uri text date
+  vcard`)
 
 /** `TYPE=HOME,FAX`, or the label of the group in which Apple and Google put what their users have named. */
 function useOf(card: ICAL.Component, property: ICAL.Property): string {

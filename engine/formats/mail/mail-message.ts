@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import PostalMime, { type Address, addressParser, decodeWords, type Email } from 'postal-mime'
+import { words } from '../../../platform/common/words.js'
+import { digest, flatName as flat } from '../shared/flat.js'
 import { legacyCharset } from '../shared/legacy-charset.js'
 import { htmlLines } from '../web/html-lines.js'
 import type { Person } from './person.js'
@@ -190,9 +191,7 @@ function tagsOf(header: (name: string) => string): string[] {
 }
 
 /** States of a message, which say nothing about its subject. */
-const SETTINGS = new Set(
-  'inbox sent unread opened archived important starred drafts chat nonjunk junk'.split(' '),
-)
+const SETTINGS = words('inbox sent unread opened archived important starred drafts chat nonjunk junk')
 
 /** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
 export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] {
@@ -288,8 +287,3 @@ const bytesOf = (content: Part['content']): Buffer =>
 
 /** Without NUL characters. */
 export const clean = (text: string) => text.replaceAll('\0', '')
-
-/** On one line, cut. */
-export const flat = (text: string) => clean(text).replace(/\s+/g, ' ').trim().slice(0, 300)
-
-const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)

@@ -1,5 +1,6 @@
+import { flatName as flat } from '../shared/flat.js'
 import type { Storage } from './compound-file.js'
-import { flat, type MailMessage } from './mail-message.js'
+import type { MailMessage } from './mail-message.js'
 import { HEAD, NamedProperties, Properties } from './outlook-properties.js'
 
 /** What Outlook saves besides mail, in the form in which calendars and contacts are exchanged. */

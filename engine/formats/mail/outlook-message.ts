@@ -1,5 +1,6 @@
+import { flatName as flat } from '../shared/flat.js'
 import { openCompoundFile, type Storage } from './compound-file.js'
-import { flat, idOf, idsOf, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage } from './mail-message.js'
+import { idOf, idsOf, linesOf, MAX_ATTACHMENTS, MAX_PEOPLE, type MailMessage } from './mail-message.js'
 import { itemOf, type OutlookItem } from './outlook-item.js'
 import { BINARY, EMBEDDED, HEAD, nameOf, Properties } from './outlook-properties.js'
 import type { Person } from './person.js'

@@ -1,10 +1,8 @@
-import { listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
+import { objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import { baseName } from '../shared/file-name.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { inBatches } from '../shared/lines.js'
 import { wholeOf } from '../shared/whole.js'
-import { Note } from './note.js'
-import { partsOf } from './text.js'
+import { RewrittenNote } from './rewritten-note.js'
 
 const MAX_MIB = 8
 const MAX_CARDS = 5_000
@@ -19,26 +17,23 @@ export const canvas: Format = {
     const whole = (await wholeOf(bytes, 'canvas', MAX_MIB)).toString('utf8')
     const members = parsedMembers(whole.trim() || '{}')
     if (!members) throw new UnreadableFile('This canvas is damaged. Open it in Obsidian and save it again.')
-    const cards = listOf(members.nodes).slice(0, MAX_CARDS).map(membersOf)
+    const cards = objectsOf(members.nodes).slice(0, MAX_CARDS)
     cards.sort((one, other) => Number(one.y) - Number(other.y) || Number(one.x) - Number(other.x))
     const names = new Map(cards.map(card => [textOf(card.id), nameOf(card)]))
-    const arrows = listOf(members.edges)
+    const arrows = objectsOf(members.edges)
       .slice(0, MAX_CARDS)
-      .map(membersOf)
       .filter(({ label }) => textOf(label) !== '')
       .map(({ fromNode, toNode, label }) => {
         const [from, to] = [fromNode, toNode].map(id => names.get(textOf(id)) ?? '')
         return `- ${from} → ${to}: ${textOf(label)}`
       })
     const lines = [...cards.flatMap(card => [wordsOf(card), '']), ...arrows]
-    const note = new Note(file, null, baseName(file.path))
-    for (const [at, line] of lines.join('\n').split('\n').entries()) {
-      file.document?.write(`${line}\n`)
-      for (const part of line === '' ? [''] : partsOf(line)) note.read(at + 1, part)
-      yield* inBatches(note.take())
+    const note = new RewrittenNote(file, () => baseName(file.path))
+    for (const line of lines.join('\n').split('\n')) {
+      note.write(line)
+      yield* note.take()
     }
-    note.end()
-    yield* inBatches(note.take())
+    yield* note.end()
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Fence } from './note-blocks.js'
 import { type NotePassage, NotePassages } from './note-passages.js'
-import { partsOf } from './text.js'
+import { linePartsOf } from './text.js'
 
 const FENCE = /^(\s{0,20})(`{3,}|~{3,})/
 
@@ -21,7 +21,7 @@ export class MarkdownPassages {
     const wasOpen = this.#open !== null
     this.#noteFence(line)
     const isCode = wasOpen || this.#open !== null
-    for (const part of line === '' ? [''] : partsOf(line)) {
+    for (const part of linePartsOf(line)) {
       if (isCode) this.#passages.addCode(0, part, this.#open)
       else this.#passages.add(0, part)
     }

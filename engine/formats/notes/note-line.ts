@@ -1,3 +1,4 @@
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { plainAddress } from '../../../platform/common/plain-address.js'
 import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
@@ -115,11 +116,7 @@ const targetOf = (inside: string) => (inside.split(/[|#^]/)[0] ?? '').replace(/\
 function pathOf(to: string): string {
   const path = plainAddress(to).split(/[#?]/)[0] ?? ''
   if (/^[a-z][a-z+.-]*:/i.test(path) || path.startsWith('//')) return ''
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  return decodedUri(path)
 }
 
 const tagsIn = (text: string) =>

@@ -1,3 +1,4 @@
+import { words } from '../../../platform/common/words.js'
 import type { GraphRecord } from '../../graph/index.js'
 import { datedValue } from './note-dates.js'
 import { isSameName } from './note-headings.js'
@@ -16,15 +17,12 @@ interface PropertyContent {
 }
 
 /** Properties that store settings of programs and say nothing about the note's subject. */
-const SETTINGS = new Set(
-  (
-    'id uuid collapsed heading background-color created-at updated-at created_at updated_at cssclass cssclasses publish position ' +
-    'kanban-plugin excalidraw-plugin permalink slug image cover layout lang icon draft toc hide ' +
-    'public filters file-path template nav_order has_children sidebar_position sidebar_label sidebar_class_name displayed_sidebar ' +
-    'custom_edit_url pagination_label pagination_next pagination_prev hide_title hide_table_of_contents ' +
-    'toc_min_heading_level toc_max_heading_level'
-  ).split(' '),
-)
+const SETTINGS = words(`id uuid collapsed heading background-color created-at updated-at created_at
+  updated_at cssclass cssclasses publish position kanban-plugin excalidraw-plugin permalink slug image
+  cover layout lang icon draft toc hide public filters file-path template nav_order has_children
+  sidebar_position sidebar_label sidebar_class_name displayed_sidebar custom_edit_url pagination_label
+  pagination_next pagination_prev hide_title hide_table_of_contents toc_min_heading_level
+  toc_max_heading_level`)
 
 /** Whether a property is a setting. */
 export function isSetting(key: string): boolean {

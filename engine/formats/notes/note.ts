@@ -111,9 +111,7 @@ export class Note {
   }
 
   take(): Parsed[] {
-    const { batch } = this
-    this.batch = []
-    return batch
+    return this.batch.splice(0)
   }
 
   /** Called when the text begins. `isComplete`: what stands before it is front matter; otherwise it is text, too. */

@@ -1,3 +1,4 @@
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { withIsoDate } from '../archives/written-date.js'
 import type { SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
@@ -60,7 +61,7 @@ const LINKED = /\[([^[\]]{1,300})\]\(<?([^<>()]{1,1000})>?\)(?:, |$)/g
 
 function valuesOf(value: string): string[] {
   const linked = [...value.matchAll(LINKED)].map(([, label = '', path = '']) =>
-    path.endsWith('.md') ? `[[${decoded(path)}]]` : label,
+    path.endsWith('.md') ? `[[${decodedUri(path)}]]` : label,
   )
   if (linked.length > 0) return linked
   const choices = value.split(', ')
@@ -77,17 +78,9 @@ function relatedOf(text: string): string[] {
   const at = text.endsWith(')') ? text.lastIndexOf(' (') : -1
   const address = at < 0 ? text : text.slice(at + 2, -1)
   if (!PAGE.test(address)) return []
-  if (address.endsWith('.md')) return [`[[${decoded(address)}]]`]
+  if (address.endsWith('.md')) return [`[[${decodedUri(address)}]]`]
   const title = at < 0 ? ADDRESS.exec(address)?.[1]?.replaceAll('-', ' ') : text.slice(0, at)
-  return title === undefined ? [] : [decoded(title)]
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+  return title === undefined ? [] : [decodedUri(title)]
 }
 
 /** An address in the export: `Oil%203c4d….md`, `Lamp%202b3c…/plan.pdf`. */
@@ -138,13 +131,13 @@ class NotionLines {
     return value
       .split(', ')
       .map(part =>
-        FILE.test(part) ? `[${decoded(part.slice(part.lastIndexOf('/') + 1))}]${this.#to(part)}` : part,
+        FILE.test(part) ? `[${decodedUri(part.slice(part.lastIndexOf('/') + 1))}]${this.#to(part)}` : part,
       )
       .join(', ')
   }
 
   #to(address: string): string {
-    const path = decoded(address)
+    const path = decodedUri(address)
     if (/^[a-z][a-z+.-]{1,20}:/i.test(address) || path === withoutNotionIds(path) || this.#isKept(path))
       return `(${address})`
     const shown = withoutNotionIds(path)

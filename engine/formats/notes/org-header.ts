@@ -1,19 +1,11 @@
 import { plainText } from './note-text.js'
 import type { OrgLinks } from './org-links.js'
 import { orgText, timeText } from './org-text.js'
+import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
 /** Lines before the text that may belong to the header. */
 const MOST_LINES = 500
 const LONGEST_TITLE = 300
-
-/** A property of the whole note. */
-export interface NoteProperty {
-  key: string
-  values: string[]
-}
-
-/** As programs for notes write it: `key:: value`. */
-export const lineOf = ({ key, values }: NoteProperty) => `${key}:: ${values.join(', ')}`
 
 const KEYWORD = /^#\+([\w-]{1,60}):\s*(.*)$/is
 const PROPERTY = /^\s*:([^\s:][^\s]{0,60}?)\+?:(?:\s+(.*))?$/s
@@ -68,7 +60,7 @@ export class OrgHeader {
   }
 
   /** The lines that a note begins with, and what they say; they are given once. */
-  take(): { line: string; property?: NoteProperty }[] {
+  take(): { line: string; property?: NoteProperty | undefined }[] {
     if (this.#isTaken) return []
     this.#isTaken = true
     this.#isOpen = false
@@ -78,11 +70,7 @@ export class OrgHeader {
       { key: 'alias', values: this.#aliases },
       ...this.#properties,
     ].filter(({ values }) => values.length > 0)
-    // A line of its own each, also where lines of a paragraph are joined.
-    const lines = properties.map((property, at) => ({
-      line: `${lineOf(property)}${at < properties.length - 1 ? '  ' : ''}`,
-      property,
-    }))
+    const lines = propertyLines(properties).map((line, at) => ({ line, property: properties[at] }))
     return [...title, ...lines, ...(lines.length > 0 ? [{ line: '' }] : [])]
   }
 

@@ -1,9 +1,10 @@
-import { type NoteProperty, OrgHeader } from './org-header.js'
+import { OrgHeader } from './org-header.js'
 import { OrgHeading } from './org-heading.js'
 import type { OrgLinks } from './org-links.js'
 import { OrgOutput } from './org-output.js'
 import { OrgTable } from './org-table.js'
 import { orgText } from './org-text.js'
+import type { NoteProperty } from './rewritten-note.js'
 
 /** Lines and characters of a paragraph that are read together: emphasis and links may go over lines. */
 const MOST_LINES = 100
@@ -228,7 +229,7 @@ export class OrgLines {
     const table = this.#table
     this.#table = null
     if (!table) return
-    for (const row of table.rows()) this.#out.write(this.#out.indent + row)
+    for (const row of table.rows) this.#out.write(this.#out.indent + row)
     this.#out.blank()
   }
 

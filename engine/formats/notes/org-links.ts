@@ -1,4 +1,5 @@
 import type { SourceFile } from '../shared/format.js'
+import { wikilink } from '../shared/markdown-text.js'
 import { NoteNames } from './note-names.js'
 
 const WEB = /^(?:https?|ftp|mailto|news|irc|tel|sms|gemini|magnet):/i
@@ -37,15 +38,15 @@ export class OrgLinks {
       return webLink(`https://doi.org/${target.slice(4)}`, shown || target.slice(4))
     if (target.startsWith('id:')) return this.#byId(target.slice(3), shown)
     if (target.startsWith('denote:')) return this.#byId(target.slice(7), shown)
-    if (target.startsWith('roam:')) return wikilink(target.slice(5), shown)
-    if (target.startsWith('#')) return wikilink(placeOf(target.slice(1)), shown || target.slice(1))
-    if (target.startsWith('*')) return wikilink(`#${target.slice(1).trim()}`, shown || target.slice(1).trim())
+    if (target.startsWith('roam:')) return noteLink(target.slice(5), shown)
+    if (target.startsWith('#')) return noteLink(placeOf(target.slice(1)), shown || target.slice(1))
+    if (target.startsWith('*')) return noteLink(`#${target.slice(1).trim()}`, shown || target.slice(1).trim())
     if (FILE.test(target) || PATH.test(target)) return this.#file(target.replace(FILE, ''), shown)
     // What only Emacs can follow: `elisp:`, `info:`, `shell:`.
     if (/^[a-z][\w+.-]{1,30}:(?!\s)/i.test(target)) return shown || `\`${target.replaceAll('`', "'")}\``
     if (IMAGE.test(target)) return picture(target, shown)
     const isNote = LOGSEQ.test(this.#path) || this.#notes.ofKnown(target, this.#path) !== null
-    return wikilink(isNote ? target : `#${target}`, shown || target)
+    return noteLink(isNote ? target : `#${target}`, shown || target)
   }
 
   #expanded(target: string): string {
@@ -64,7 +65,7 @@ export class OrgLinks {
     const path = place?.path ?? this.#notes.ofTitle(own) ?? this.#notes.ofTitle(shown)
     if (path === null || path === undefined) return shown || own
     const anchor = place === undefined || place.isWhole ? '' : placeOf(own)
-    return wikilink(`${path}${anchor}`, shown || path.slice(path.lastIndexOf('/') + 1))
+    return noteLink(`${path}${anchor}`, shown || path.slice(path.lastIndexOf('/') + 1))
   }
 
   #file(written: string, shown: string): string {
@@ -77,7 +78,7 @@ export class OrgLinks {
     const heading = place.replace(/^\*/, '')
     const isHeading = heading !== '' && !/^(?:#|\d+$)/.test(heading)
     const anchor = isHeading ? `#${heading}` : placeOf(heading.replace(/^(?:#|\d+$)/, ''))
-    return wikilink(`${path.replace(NOTE, '')}${anchor}`, shown || name.replace(NOTE, ''))
+    return noteLink(`${path.replace(NOTE, '')}${anchor}`, shown || name.replace(NOTE, ''))
   }
 }
 
@@ -100,10 +101,10 @@ const webLink = (address: string, shown: string) =>
 const picture = (path: string, shown: string) =>
   `![${labelOf(shown).replace(/^!.*/, '')}](${addressOf(path)})`
 
-function wikilink(target: string, shown: string): string {
+function noteLink(target: string, shown: string): string {
   const label = labelOf(shown).replace(/\|/g, '∣')
   if (target === '' || /[[\]|\n]/.test(target) || target.length > 500) return label || target
-  return label === '' || label === target ? `[[${target}]]` : `[[${target}|${label}]]`
+  return wikilink(target, label)
 }
 
 /** A description in one line, whose brackets end no link. */

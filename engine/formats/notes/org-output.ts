@@ -1,4 +1,5 @@
-import { lineOf, type NoteProperty, type OrgHeader } from './org-header.js'
+import type { OrgHeader } from './org-header.js'
+import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
 /** Lists and quotations in one another. */
 const MOST_LISTS = 20
@@ -57,7 +58,7 @@ export class OrgOutput {
 
   property(property: NoteProperty): void {
     this.blank()
-    this.write(lineOf(property))
+    this.write(propertyLines([property]).join(''))
     this.blank()
   }
 

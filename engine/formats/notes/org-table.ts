@@ -1,3 +1,4 @@
+import { tableOf } from '../shared/markdown-text.js'
 import type { OrgLinks } from './org-links.js'
 import { orgText } from './org-text.js'
 
@@ -34,15 +35,8 @@ export class OrgTable {
     this.#length += line.length
   }
 
-  *rows(): Generator<string> {
-    const [head, ...rows] = this.#rows
-    if (!head) return
-    const columns = this.#rows.reduce((most, { length }) => Math.max(most, length), 1)
-    const row = (cells: readonly string[]) =>
-      `| ${Array.from({ length: columns }, (_, at) => cells[at] ?? '').join(' | ')} |`
-    yield row(head)
-    yield `|${' --- |'.repeat(columns)}`
-    for (const cells of rows) yield row(cells)
+  get rows(): string[] {
+    return tableOf(this.#rows)
   }
 }
 

@@ -1,3 +1,4 @@
+import { codeOf } from '../shared/markdown-text.js'
 import type { OrgLinks } from './org-links.js'
 
 // Every repetition is bounded, so reading is linear in the text.
@@ -194,12 +195,6 @@ function shownOf(shown: string, links: OrgLinks): string {
   if (/^(?:file:|\.{0,2}\/)\S{1,500}\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(shown))
     return links.link(shown, '')
   return orgText(shown, links)
-}
-
-function codeOf(code: string): string {
-  const marks = code.includes('`') ? '``' : '`'
-  const space = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
-  return `${marks}${space}${code.replaceAll('\n', ' ')}${space}${marks}`
 }
 
 /** `{{{name(text)}}}` shows what it is given; what it makes of that is not known. */

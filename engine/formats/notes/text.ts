@@ -70,9 +70,7 @@ class Paragraphs {
   }
 
   take(): Parsed[] {
-    const { batch } = this
-    this.batch = []
-    return batch
+    return this.batch.splice(0)
   }
 }
 
@@ -90,3 +88,6 @@ export function* partsOf(text: string): Generator<string> {
   }
   if (rest !== '') yield rest
 }
+
+/** The same of a line, which may be empty. */
+export const linePartsOf = (line: string): Iterable<string> => (line === '' ? [''] : partsOf(line))

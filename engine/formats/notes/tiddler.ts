@@ -1,8 +1,7 @@
-import type { Format } from '../shared/format.js'
-import { inBatches, MAX_BATCH, readLines } from '../shared/lines.js'
-import { Note } from './note.js'
-import { lineOf, type NoteProperty } from './org-header.js'
-import { partsOf } from './text.js'
+import type { Parsed } from '../../graph/index.js'
+import type { Format, SourceFile } from '../shared/format.js'
+import { readLines } from '../shared/lines.js'
+import { type NoteProperty, propertyLines, RewrittenNote } from './rewritten-note.js'
 import { Wikitext } from './wikitext.js'
 
 /** Lines of fields. */
@@ -27,64 +26,70 @@ export const tiddler: Format = {
   isRewritten: true,
   mayBeLegacy: true,
   async *parse(bytes, file = { path: 'note.tid' }) {
-    let at = 0
-    let note: Note | undefined
-    const fields = new Map<string, string>()
-    const write = (text: string, property?: NoteProperty) => {
-      file.document?.write(`${text}\n`)
-      at++
-      if (property) note?.addPageProperty(at, property.key, property.values)
-      else for (const part of text === '' ? [''] : partsOf(text)) note?.read(at, part)
-    }
-    const wikitext = new Wikitext(title => file.notes?.ofKnown(title, file.path) != null, write)
-    const type = () => fields.get('type') ?? ''
-    const isWikitext = () => WIKITEXT.test(type())
-    const isCode = () => !isWikitext() && !MARKDOWN.test(type())
-    let hasBody = false
-    const add = (line: string) => {
-      hasBody ||= line.trim() !== ''
-      if (isWikitext()) wikitext.read(line)
-      else write(line)
-    }
-    const begin = () => {
-      const title = fields.get('title') ?? ''
-      note = new Note(file, null, title)
-      if (title !== '') for (const line of [`# ${title}`, '']) write(line)
-      const properties = propertiesOf(fields)
-      for (const [at, property] of properties.entries())
-        write(
-          `${lineOf(property)}${at < properties.length - 1 ? '  ' : ''}`,
-          property.isProgram ? undefined : property,
-        )
-      if (properties.length > 0) write('')
-      if (isCode()) write('````')
-      return note
-    }
-    for await (const some of readLines(bytes)) {
-      for (const line of some) {
-        if ('problem' in line) yield [line]
-        else if (!note) {
-          const [, key = '', value = ''] = fields.size < MOST_FIELDS ? (FIELD.exec(line.text) ?? []) : []
-          if (key !== '') fields.set(key.trim().toLowerCase(), value.trim())
-          else {
-            begin()
-            if (line.text.trim() !== '') add(line.text)
-          }
-        } else add(line.text)
-        if ((note?.batch.length ?? 0) >= MAX_BATCH) yield* inBatches(note?.take() ?? [])
-      }
-      // Even when empty, so that the caller can yield to other work.
-      yield* inBatches(note?.take() ?? [])
-    }
-    const ended = note ?? begin()
-    // A tiddler may have its text among its fields.
-    const inField = fields.get('text') ?? ''
-    if (!hasBody && inField !== '') add(inField)
-    wikitext.end()
-    if (isCode()) write('````')
-    ended.end()
-    yield* inBatches(ended.take())
+    const reader = new TiddlerReader(file)
+    yield* reader.note.read(readLines(bytes), text => reader.read(text))
+    yield* reader.end()
   },
+}
+
+class TiddlerReader {
+  readonly note: RewrittenNote
+  readonly #fields = new Map<string, string>()
+  readonly #wikitext: Wikitext
+  #hasBegun = false
+  #hasBody = false
+
+  constructor(file: SourceFile) {
+    const isNote = (title: string) => file.notes?.ofKnown(title, file.path) != null
+    this.note = new RewrittenNote(file, () => this.#field('title'))
+    this.#wikitext = new Wikitext(isNote, line => this.note.write(line))
+  }
+
+  read(text: string): void {
+    const isField = !this.#hasBegun && this.#fields.size < MOST_FIELDS
+    const [, key = '', value = ''] = isField ? (FIELD.exec(text) ?? []) : []
+    if (key !== '') this.#fields.set(key.trim().toLowerCase(), value.trim())
+    else if (this.#hasBegun) this.#add(text)
+    else {
+      this.#begin()
+      if (text.trim() !== '') this.#add(text)
+    }
+  }
+
+  end(): Iterable<Parsed[]> {
+    if (!this.#hasBegun) this.#begin()
+    // A tiddler may have its text among its fields.
+    const inField = this.#field('text')
+    if (!this.#hasBody && inField !== '') this.#add(inField)
+    this.#wikitext.end()
+    if (this.#isCode) this.note.write('````')
+    return this.note.end()
+  }
+
+  #field(name: string): string {
+    return this.#fields.get(name) ?? ''
+  }
+
+  get #isCode(): boolean {
+    return !WIKITEXT.test(this.#field('type')) && !MARKDOWN.test(this.#field('type'))
+  }
+
+  #begin(): void {
+    this.#hasBegun = true
+    const title = this.#field('title')
+    if (title !== '') for (const line of [`# ${title}`, '']) this.note.write(line)
+    const properties = propertiesOf(this.#fields)
+    for (const [at, line] of propertyLines(properties).entries())
+      this.note.write(line, properties[at]?.isProgram ? undefined : properties[at])
+    if (properties.length > 0) this.note.write('')
+    if (this.#isCode) this.note.write('````')
+  }
+
+  #add(line: string): void {
+    this.#hasBody ||= line.trim() !== ''
+    if (WIKITEXT.test(this.#field('type'))) this.#wikitext.read(line)
+    else this.note.write(line)
+  }
 }
 
 /** `isProgram`: it is for TiddlyWiki, such as a filter. */

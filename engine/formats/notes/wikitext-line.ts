@@ -1,3 +1,5 @@
+import { codeOf, wikilink } from '../shared/markdown-text.js'
+
 type Inner = (text: string) => string
 
 /** What begins with one of some characters, and how Markdown says it. */
@@ -136,11 +138,6 @@ function styled(text: string, inner: Inner): string {
   return said === text ? around('==', said, inner) : inner(said)
 }
 
-function codeOf(text: string): string {
-  const mark = text.includes('`') ? '``' : '`'
-  return `${mark}${text}${mark}`
-}
-
 /** `label|target`, or a target alone. */
 function linkOf(text: string): string {
   const at = text.lastIndexOf('|')
@@ -153,7 +150,7 @@ function linkOf(text: string): string {
 function linkTo(title: string, label = title): string {
   const name = title.trim().replace(NO_NAME, '_')
   if (/[`[\]]/.test(label)) return `[${label}](<${name}>)`
-  return label === name ? `[[${name}]]` : `[[${name}|${label}]]`
+  return wikilink(name, label)
 }
 
 function pictureOf(text: string): string {

@@ -1,3 +1,4 @@
+import { tableOf } from '../shared/markdown-text.js'
 import { wikitextLine } from './wikitext-line.js'
 
 /** Lists in one another. */
@@ -185,12 +186,8 @@ export class Wikitext {
     this.#rows = []
     if (rows.length === 0) return
     this.#blank()
-    const width = Math.max(...rows.map(({ length }) => length))
-    const shown = rows.map(row =>
-      Array.from({ length: width }, (_, at) => (row[at] ?? '').replaceAll('|', '\\|')),
-    )
-    const [head = [], ...others] = shown
-    for (const row of [head, head.map(() => '---'), ...others]) this.#write(`| ${row.join(' | ')} |`)
+    for (const row of tableOf(rows.map(cells => cells.map(cell => cell.replaceAll('|', '\\|')))))
+      this.#write(row)
     this.#blank()
   }
 

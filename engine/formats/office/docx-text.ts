@@ -2,9 +2,11 @@ import { Parser } from 'htmlparser2'
 import { isAttachment } from '../notes/note-text.js'
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
+import { boxOf } from '../shared/markdown-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
+import { localName } from '../shared/xml-elements.js'
 import { type DocxStyles, isOn, levelOf, shiftOf } from './docx-styles.js'
-import { addressIn, boxOf } from './field-code.js'
+import { addressIn } from './field-code.js'
 import { FormulaText } from './formula-text.js'
 
 /** What a part of a document refers to, by ids. */
@@ -367,8 +369,6 @@ export class DocxText {
     else for (const line of lines) this.#flow.addNote(line)
   }
 }
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 function symbolOf({ 'w:font': font = '', 'w:char': code = '' }: Attributes): string {
   const symbols = SYMBOLS[font.toLowerCase()] ?? ''

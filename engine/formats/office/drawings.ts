@@ -1,3 +1,5 @@
+import { flat } from '../shared/flat.js'
+import { rowOf, ruleOf } from '../shared/markdown-text.js'
 import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { Relation } from './relations.js'
@@ -45,11 +47,10 @@ function chartLines(elements: readonly XmlElement[]): string[] {
   }
   const shown = series.slice(0, MAX_SERIES)
   const rows = Math.max(0, ...shown.map(({ val }) => val.length))
-  const row = (cells: readonly (string | undefined)[]) =>
-    `| ${cells.map(cell => flat(cell ?? '')).join(' | ')} |`
+  const row = (cells: readonly (string | undefined)[]) => rowOf(cells.map(cell => flat(cell ?? '')))
   const table = [
     row(['', ...shown.map(({ tx }) => tx[0])]),
-    row(['---', ...shown.map(() => '---')]),
+    ruleOf(shown.length + 1),
     ...Array.from({ length: rows }, (_, at) =>
       row([shown[0]?.cat[at] ?? `${at + 1}`, ...shown.map(({ val }) => numberText(val[at] ?? ''))]),
     ),
@@ -89,8 +90,6 @@ function diagramLines(xml: string): string[] {
   for (const id of [...texts.keys()]) add(id, 0)
   return lines
 }
-
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
 export function numberText(value: string): string {

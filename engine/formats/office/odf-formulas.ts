@@ -1,4 +1,4 @@
-import { readXml } from '../shared/xml-elements.js'
+import { localName, readXml } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { FormulaText } from './formula-text.js'
 
@@ -32,5 +32,3 @@ function formulaOf(xml: string): string {
   })
   return formula.text()
 }
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1)

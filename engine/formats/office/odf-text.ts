@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { words } from '../../../platform/common/words.js'
 import type { Document } from '../shared/document.js'
 import { piecesOf } from '../shared/lines.js'
 import { TextFlow } from '../shared/text-flow.js'
@@ -6,18 +7,8 @@ import { readXml } from '../shared/xml-elements.js'
 import { OdfStyles } from './odf-styles.js'
 
 /** Elements with what is not text of the document: deleted text, readings, other forms of the same. */
-const ASIDE = new Set([
-  'text:tracked-changes',
-  'text:ruby-text',
-  'svg:title',
-  'svg:desc',
-  'draw:object',
-  'text:index-title-template',
-  'office:forms',
-  'dc:date',
-  'meta:date-string',
-  'table:covered-table-cell',
-])
+const ASIDE = words(`text:tracked-changes text:ruby-text svg:title svg:desc draw:object
+  text:index-title-template office:forms dc:date meta:date-string table:covered-table-cell`)
 /** Lists that may go on. */
 const MAX_LISTS = 10_000
 

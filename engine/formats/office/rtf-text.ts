@@ -1,18 +1,17 @@
+import { words } from '../../../platform/common/words.js'
 import { encodingOf } from '../shared/code-page.js'
+import { boxOf } from '../shared/markdown-text.js'
 import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
-import { addressIn, boxOf } from './field-code.js'
+import { addressIn } from './field-code.js'
 import { FONT_CHARSETS } from './font-charsets.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
-const ASIDE = new Set(
-  (
-    'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable rsidtbl ' +
-    'generator filetbl themedata colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl'
-  ).split(' '),
-)
+const ASIDE = words(`fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer
+  footerl footerr footerf listtable listoverridetable rsidtbl generator filetbl themedata
+  colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl`)
 /** Destinations whose text is kept for another place. */
-const CAPTURED = new Set('title fldinst listtext pntext atnauthor'.split(' '))
+const CAPTURED = words('title fldinst listtext pntext atnauthor')
 /** Control words that are characters. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',

@@ -1,5 +1,5 @@
 import { linesTarget, TextFlow } from '../shared/text-flow.js'
-import { readXml } from '../shared/xml-elements.js'
+import { localName, readXml } from '../shared/xml-elements.js'
 import { FormulaText } from './formula-text.js'
 
 export interface Slide {
@@ -30,8 +30,6 @@ export function readSlide(xml: string, context: SlideContext): Slide {
   })
   return reader.slide
 }
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 class SlideReader {
   readonly slide: Slide = { title: '', lines: [], isHidden: false }

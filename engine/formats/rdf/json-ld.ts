@@ -104,9 +104,7 @@ class JsonLdDocument {
   }
 
   take(): Parsed[] {
-    const batch = this.#batch
-    this.#batch = []
-    return batch
+    return this.#batch.splice(0)
   }
 
   #parsed(line: number, text: string): unknown {

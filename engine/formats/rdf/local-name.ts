@@ -1,3 +1,4 @@
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { trimEndOf } from '../../graph/index.js'
 
 /**
@@ -7,14 +8,5 @@ import { trimEndOf } from '../../graph/index.js'
 export function localName(iri: string): string {
   const end = trimEndOf(iri, '#/')
   const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
-  return decoded(local).replaceAll('_', ' ').trim() || iri
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return decodedUri(local).replaceAll('_', ' ').trim() || iri
 }

@@ -77,9 +77,7 @@ class RdfXmlDocument {
   }
 
   take(): Parsed[] {
-    const batch = this.#batch
-    this.#batch = []
-    return batch
+    return this.#batch.splice(0)
   }
 
   #fail(problem: string): void {

@@ -99,9 +99,7 @@ class TurtleDocument {
   }
 
   take(): Parsed[] {
-    const batch = this.#batch
-    this.#batch = []
-    return batch
+    return this.#batch.splice(0)
   }
 
   /** The parser reports errors but may also throw them. */

@@ -41,6 +41,9 @@ export const withAllDigits = (json: string): string =>
 export const knownTime = (time: number): number | undefined =>
   time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
 
+/** The same of an ISO date. */
+export const isoTime = (date: unknown): number | undefined => knownTime(Date.parse(textOf(date)))
+
 /** The members of a JSON object; none for any other value. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
@@ -49,15 +52,27 @@ export function membersOf(value: unknown): Record<string, unknown> {
 /** The elements of a member of an export, none if it is no list. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
+/** The objects of such a list. */
+export const objectsOf = (value: unknown): Record<string, unknown>[] => listOf(value).map(membersOf)
+
 /** A member of an export that is text, empty otherwise. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** A text as a block of code. */
-export const fenced = (text: string, language: string): string =>
-  `~~~~${language.replace(/[^\w+#-]/g, '')}\n${text.replaceAll('~~~~', '~~~')}\n~~~~`
+/** The texts that are not blank, put together. */
+export const joined = (texts: readonly string[], separator = '\n'): string =>
+  texts.filter(text => text.trim() !== '').join(separator)
+
+/** `Attached: boat.jpg, plan.pdf`; empty without values. */
+export function labelled(label: string, values: readonly string[]): string {
+  const known = joined(values, ', ')
+  return known === '' ? '' : `${label}: ${known}`
+}
 
 /** The message with the names of the files that were sent with it. */
-export function withFiles(text: string, names: readonly string[]): string {
-  const known = names.map(name => name.trim()).filter(Boolean)
-  return known.length === 0 ? text : `${text}\n\nAttached: ${known.join(', ')}`
+export const withFiles = (text: string, names: readonly string[]): string => {
+  const attached = labelled(
+    'Attached',
+    names.map(name => name.trim()),
+  )
+  return attached === '' ? text : `${text}\n\n${attached}`
 }

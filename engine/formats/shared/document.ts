@@ -3,7 +3,7 @@ import { type Person, personId, personRecords } from '../mail/person.js'
 import type { Fence } from '../notes/note-blocks.js'
 import { HeadingPath } from '../notes/note-headings.js'
 import { NotePassages } from '../notes/note-passages.js'
-import { partsOf } from '../notes/text.js'
+import { linePartsOf } from '../notes/text.js'
 import { baseName } from './file-name.js'
 import type { DocumentSink, SourceFile } from './format.js'
 import { checked } from './record.js'
@@ -126,14 +126,14 @@ export class Document {
   /** A line; an empty one separates paragraphs. */
   addLine(line: number, text: string): void {
     const at = this.#write(line, text)
-    for (const part of text.trim() === '' ? [''] : partsOf(text)) this.#passages.add(at, part)
+    for (const part of linePartsOf(text.trim() === '' ? '' : text)) this.#passages.add(at, part)
     this.#noteText(text)
   }
 
   /** A line of code; `fence` is the block that is still open after it. */
   addCode(line: number, text: string, fence: Fence | null): void {
     const at = this.#write(line, text)
-    for (const part of text === '' ? [''] : partsOf(text)) this.#passages.addCode(at, part, fence)
+    for (const part of linePartsOf(text)) this.#passages.addCode(at, part, fence)
     this.#noteText(text)
   }
 
@@ -147,9 +147,7 @@ export class Document {
   }
 
   take(): Parsed[] {
-    const { batch } = this
-    this.batch = []
-    return batch
+    return this.batch.splice(0)
   }
 
   /** Adds a line to the document that people read. Returns at which line passages begin there. */

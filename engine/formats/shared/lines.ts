@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { Parsed } from '../../graph/index.js'
 
 /** A line without its ending, or why it cannot be read. */
 export type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
@@ -27,6 +28,30 @@ function* batchesOf(lines: Line[]): Generator<Line[]> {
 /** At least one batch, in which callers can yield to other work. */
 export function* inBatches<Item>(items: Item[]): Generator<Item[]> {
   for (let at = 0; at === 0 || at < items.length; at += MAX_BATCH) yield items.slice(at, at + MAX_BATCH)
+}
+
+type Problem = { line: number; problem: string }
+
+/** What reads the parts of a file one by one. */
+interface PartReader<Part> {
+  read(part: Exclude<Part, Problem>): Iterable<Parsed>
+  /** What is left at the end. */
+  end(): Iterable<Parsed>
+}
+
+/** Reads a file in parts, such as lines or the items of a list. Problems with them are passed on. */
+export async function* readParts<Part extends object>(
+  batches: AsyncIterable<Part[]>,
+  reader: PartReader<Part>,
+): AsyncGenerator<Parsed[]> {
+  const isProblem = (part: object): part is Problem => 'problem' in part
+  for await (const parts of batches)
+    yield* inBatches(
+      parts.flatMap((part): Parsed[] =>
+        isProblem(part) ? [part] : [...reader.read(part as Exclude<Part, Problem>)],
+      ),
+    )
+  yield* inBatches([...reader.end()])
 }
 
 const PIECE_LENGTH = 8192

@@ -1,3 +1,4 @@
+import { words } from '../../../platform/common/words.js'
 export type Shift = 'raised' | 'lowered'
 
 /** Characters of raised and lowered text. */
@@ -5,11 +6,8 @@ const MAX_LENGTH = 60
 const RAISED = digitsFrom('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾')
 const LOWERED = digitsFrom('₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎')
 /** Words before a raised number that is a power: `km²`. After any other word it refers to a note. */
-const UNITS = new Set(
-  'mm cm dm km µm μm nm mi ft in yd ha px sec min hr kg mg lb oz mol rad sr eV Pa kPa hPa Hz kHz log exp sin cos tan'.split(
-    ' ',
-  ),
-)
+const UNITS = words(`mm cm dm km µm μm nm mi ft in yd ha px sec min hr kg mg lb oz mol rad sr eV Pa kPa
+  hPa Hz kHz log exp sin cos tan`)
 /** What follows a number as part of a word: `1st`, `2e`. */
 const ORDINAL = /^(?:[aeo]|st|nd|rd|th|er|re|[èe]me|ère|nde?|os?|as?)$/i
 

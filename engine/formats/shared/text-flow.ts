@@ -1,5 +1,6 @@
 import type { Document } from './document.js'
-import { keptAddress, linkText } from './link-text.js'
+import { flat } from './flat.js'
+import { keptAddress, linkText, rowOf, ruleOf } from './markdown-text.js'
 import { type Shift, shiftedText } from './raised-text.js'
 
 /** Collects lines of Markdown. */
@@ -366,8 +367,8 @@ export class TextFlow {
     if (!isTable)
       for (const [at, cell] of row.entries()) if (cell !== row[at - 1]) this.target.addLine(here, cell)
     if (isTable) {
-      this.target.addLine(here, `| ${row.join(' | ')} |`)
-      if (this.#isFirstRow) this.target.addLine(here, `|${' --- |'.repeat(row.length)}`)
+      this.target.addLine(here, rowOf(row))
+      if (this.#isFirstRow) this.target.addLine(here, ruleOf(row.length))
     }
     this.#isFirstRow = false
   }
@@ -378,5 +379,3 @@ export class TextFlow {
     this.#block.row = null
   }
 }
-
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()

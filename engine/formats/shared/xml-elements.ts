@@ -9,6 +9,9 @@ export interface XmlElement {
   text: string
 }
 
+/** A name without its prefix. */
+export const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
+
 /** The relationship that an element refers to (ECMA-376-1 §22.8.2.1): `r:id`, whatever the prefix. */
 export const relationOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
@@ -31,7 +34,7 @@ export function xmlElements(xml: string): XmlElement[] {
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        const element = { name: name.slice(name.indexOf(':') + 1), attributes, text: '' }
+        const element = { name: localName(name), attributes, text: '' }
         found.push(element)
         if (open.push(element) > DEEPEST) parser.pause()
       },

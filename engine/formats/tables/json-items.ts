@@ -153,9 +153,7 @@ export class ItemSplitter {
   }
 
   #take(): JsonItem[] {
-    const items = this.#items
-    this.#items = []
-    return items
+    return this.#items.splice(0)
   }
 }
 

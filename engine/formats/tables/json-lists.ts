@@ -2,7 +2,9 @@ import { withAllDigits } from '../shared/conversation.js'
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
 /** What a list in a JSON file brings: what stands before it in its object, then its items. */
-type ListPart = { line: number; name: string; members: ReadonlyMap<string, string> } | JsonItem
+export type ListPart =
+  | { line: number; name: string; members: ReadonlyMap<string, string> }
+  | { line: number; text: string }
 
 /** Levels on which lists are looked for, and characters of a member that is kept. */
 const DEEPEST = 6
@@ -16,7 +18,10 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
  * memory. Before the items of each list come the texts and numbers that its object has before it, those of objects in that
  * with both names (`channel name`). What else the file has is passed over.
  */
-export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: RegExp): AsyncGenerator<ListPart[]> {
+export async function* jsonLists(
+  bytes: AsyncIterable<Uint8Array>,
+  name: RegExp,
+): AsyncGenerator<(ListPart | JsonItem)[]> {
   const finder = new ListFinder(name)
   for await (const chunk of bytes)
     yield finder.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -25,7 +30,7 @@ export async function* jsonLists(bytes: AsyncIterable<Uint8Array>, name: RegExp)
 
 class ListFinder {
   readonly #name: RegExp
-  #parts: ListPart[] = []
+  #parts: (ListPart | JsonItem)[] = []
   #line = 1
   #list: ItemSplitter | null = null
   /** Members of the objects around, from the outermost; null for lists. */
@@ -44,13 +49,13 @@ class ListFinder {
     this.#name = name
   }
 
-  read(chunk: Buffer): ListPart[] {
+  read(chunk: Buffer): (ListPart | JsonItem)[] {
     for (let at = 0; at < chunk.length; )
       at = this.#list ? this.#readList(this.#list, chunk, at) : this.#step(chunk, at)
     return this.#take()
   }
 
-  end(): ListPart[] {
+  end(): (ListPart | JsonItem)[] {
     if (this.#list) this.#parts.push(...this.#list.end())
     return this.#take()
   }
@@ -136,9 +141,7 @@ class ListFinder {
     }
   }
 
-  #take(): ListPart[] {
-    const parts = this.#parts
-    this.#parts = []
-    return parts
+  #take(): (ListPart | JsonItem)[] {
+    return this.#parts.splice(0)
   }
 }

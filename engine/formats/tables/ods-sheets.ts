@@ -1,5 +1,6 @@
+import { words } from '../../../platform/common/words.js'
 import { UnreadableFile } from '../shared/format.js'
-import { keptAddress } from '../shared/link-text.js'
+import { keptAddress } from '../shared/markdown-text.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
@@ -16,13 +17,7 @@ export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
 }
 
 /** Elements with what is not the text of a cell. */
-const ASIDE = new Set([
-  'office:annotation',
-  'draw:frame',
-  'table:shapes',
-  'text:tracked-changes',
-  'text:ruby-text',
-])
+const ASIDE = words('office:annotation draw:frame table:shapes text:tracked-changes text:ruby-text')
 
 /** Times that a row with values is repeated. More fill a sheet down to its end, and are read once. */
 const MAX_REPEATED = 10_000

@@ -1,5 +1,5 @@
 import { relationsOf } from '../office/relations.js'
-import { keptAddress } from '../shared/link-text.js'
+import { keptAddress } from '../shared/markdown-text.js'
 import { relationOf, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 

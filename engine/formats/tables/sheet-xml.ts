@@ -39,9 +39,7 @@ export abstract class SheetXml {
   }
 
   #take(): SheetRow[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
+    return this.#rows.splice(0)
   }
 }
 

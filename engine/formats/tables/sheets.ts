@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
-import { linkText } from '../shared/link-text.js'
+import { linkText } from '../shared/markdown-text.js'
 import { StackedTables } from './stacked-tables.js'
 
 /** A row of a sheet; `row` counts from 1. */

@@ -1,3 +1,4 @@
+import { words } from '../../../platform/common/words.js'
 import { type ColumnFacts, columnFacts, isAddress } from './table-column.js'
 import { isHeader } from './table-header.js'
 import { isNaming, isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
@@ -153,17 +154,7 @@ const EXACT = new Set([
 ])
 const LESS_LIKELY =
   /\b(?:first|last|given|family|middle|sur|user|nick|file|contact|ship|short|domain|host) ?name$/
-const ALSO = new Set([
-  'subject',
-  'headline',
-  'caption',
-  'question',
-  'summary',
-  'term',
-  'word',
-  'company',
-  'product',
-])
+const ALSO = words('subject headline caption question summary term word company product')
 
 /** Of a column whose cells differ in nine rows of ten: such rows are known by them, although some are named alike. */
 const LEAST_SCORE = 35

@@ -1,3 +1,4 @@
+import { words } from '../../../platform/common/words.js'
 /** `orderDate`, `order_date` and `Order Date` → `order date`. */
 export function wordsOf(header: string): string {
   return header
@@ -24,20 +25,7 @@ export function referredTo(header: string): string | null {
   return thing?.trim() || null
 }
 
-const OWN_KEYS = new Set([
-  'id',
-  'key',
-  'code',
-  'uuid',
-  'guid',
-  'iri',
-  'uri',
-  '@id',
-  'no',
-  'nr',
-  '#',
-  'number',
-])
+const OWN_KEYS = words('id key code uuid guid iri uri @id no nr # number')
 
 /** Whether a column identifies the rows of its own table, by its header. */
 export const isOwnKey = (header: string): boolean => OWN_KEYS.has(idWords(header))
@@ -46,32 +34,23 @@ export const isOwnKey = (header: string): boolean => OWN_KEYS.has(idWords(header
 const idWords = (header: string) => wordsOf(header.replace(/(?<=[a-z])I[Dd]$/, ' id'))
 
 /** Words in headers of columns whose values are names, although each may be different. */
-const NAMES = new Set(
-  (
-    'name author artist director composer writer editor actor cast owner manager contact person city country region state ' +
-    'county town place location venue company organization organisation publisher label studio brand maker manufacturer ' +
-    'supplier vendor customer client genre category type kind tag tags language team club department division project ' +
-    'product album series league league sport nationality occupation profession job role status species family parent'
-  ).split(' '),
-)
+const NAMES = words(`name author artist director composer writer editor actor cast owner manager
+  contact person city country region state county town place location venue company organization
+  organisation publisher label studio brand maker manufacturer supplier vendor customer client genre
+  category type kind tag tags language team club department division project product album series league
+  league sport nationality occupation profession job role status species family parent`)
 
 /** Words in headers of columns whose values are not names, although they may repeat. */
-const VALUES = new Set(
-  'address street phone telephone fax mobile zip postcode postal email mail url website link password hash token note notes comment comments description'.split(
-    ' ',
-  ),
-)
+const VALUES = words(`address street phone telephone fax mobile zip postcode postal email mail url
+  website link password hash token note notes comment comments description`)
 
 /** Whether a header says that its column has names. */
 export const isNaming = (words: string): boolean => words.split(' ').some(word => NAMES.has(word))
 /** Whether a header says that its column has values, such as amounts and dates. */
 export const isValue = (words: string): boolean => words.split(' ').some(word => VALUES.has(word))
 
-const COLUMN_NAMES = new Set(
-  'name title label email date year price amount age city country address phone description status quantity total'.split(
-    ' ',
-  ),
-)
+const COLUMN_NAMES = words(`name title label email date year price amount age city country address
+  phone description status quantity total`)
 
 /** Whether a cell is a usual name of a column. */
 export const isColumnName = (cell: string): boolean => {

@@ -4,7 +4,7 @@ import { partsOf } from '../notes/text.js'
 import { iriKey } from '../rdf/iri-key.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
-import { linkText } from '../shared/link-text.js'
+import { linkText } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
 import { isPlainValue } from './table-column.js'
 import { beginOf, isNote, isSame, type Row } from './table-header.js'
@@ -82,9 +82,7 @@ export class Table {
   }
 
   take(): Parsed[] {
-    const batch = this.#batch
-    this.#batch = []
-    return batch
+    return this.#batch.splice(0)
   }
 
   #decide(): void {

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
+import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
 import { formulaLink } from './sheet-links.js'
@@ -19,8 +20,6 @@ interface SheetContext {
   texts: readonly string[]
   formats: CellFormats
 }
-
-const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile when there are too many */
 export async function readSharedTexts(parts: ZipParts, path: string | undefined): Promise<string[]> {

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { posix } from 'node:path'
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { timeOf } from '../notes/note-properties.js'
 import { Document } from '../shared/document.js'
+import { flat } from '../shared/flat.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { piecesOf } from '../shared/lines.js'
 import type { XmlElement } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 
@@ -17,9 +18,9 @@ export const epub: Format = {
   signature: ({ declares, parts }) =>
     declares.startsWith('application/epub+zip') || parts.includes('META-INF/container.xml'),
   async *parse(bytes, file) {
-    const [{ ZipParts }, { HtmlText }, { xmlElements }] = await Promise.all([
+    const [{ ZipParts }, { htmlInto }, { xmlElements }] = await Promise.all([
       import('../shared/zip-parts.js'),
-      import('./html-text.js'),
+      import('./html-lines.js'),
       import('../shared/xml-elements.js'),
     ])
     const parts = await ZipParts.open(bytes, 'EPUB')
@@ -37,12 +38,7 @@ export const epub: Format = {
       const headings = new Map(named.map(({ id, ...heading }) => [id, heading]))
       const begin = headings.get('')
       if (begin) document.addHeading(index + 1, begin.level, begin.title)
-      const text = new HtmlText(document, { isPart: true, lineOf: () => index + 1, headings })
-      for (const piece of piecesOf(xhtml)) {
-        text.write(piece)
-        yield document.take()
-      }
-      text.end()
+      yield* htmlInto(document, xhtml, { isPart: true, lineOf: () => index + 1, headings })
     }
     document.end()
     if (!document.hasText)
@@ -132,13 +128,4 @@ async function isProtected(parts: ZipParts, elementsOf: ElementsOf, chapters: st
   return chapters.some(chapter => encrypted.has(chapter))
 }
 
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
-
-function unescaped(href: string): string {
-  const path = href.replace(/#.*$/s, '')
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
+const unescaped = (href: string) => decodedUri(href.replace(/#.*$/s, ''))

@@ -1,6 +1,8 @@
+import type { Parsed } from '../../graph/index.js'
+import type { Document } from '../shared/document.js'
 import { piecesOf } from '../shared/lines.js'
 import { linesTarget } from '../shared/text-flow.js'
-import { HtmlText } from './html-text.js'
+import { HtmlText, type HtmlTextOptions } from './html-text.js'
 
 /** A title or another line that may have elements and entities of HTML in it, as text. */
 export const htmlLine = (html: string): string =>
@@ -18,4 +20,14 @@ export function htmlLines(html: string): string[] {
   for (const piece of piecesOf(html)) page.write(piece)
   page.end()
   return lines
+}
+
+/** Reads a page into a document; yields between pieces. */
+export function* htmlInto(document: Document, html: string, options: HtmlTextOptions): Generator<Parsed[]> {
+  const page = new HtmlText(document, options)
+  for (const piece of piecesOf(html)) {
+    page.write(piece)
+    yield document.take()
+  }
+  page.end()
 }

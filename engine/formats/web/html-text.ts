@@ -1,17 +1,16 @@
 import { Parser } from 'htmlparser2'
 import { isHidden, isReference, shiftOf } from '../../../platform/common/html-attributes.js'
+import { words } from '../../../platform/common/words.js'
 import { timeOf } from '../notes/note-properties.js'
 import { isAttachment } from '../notes/note-text.js'
 import { FormulaText } from '../office/formula-text.js'
+import { boxOf } from '../shared/markdown-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 
-const words = (text: string) => new Set(text.split(' '))
-
 /** Elements that begin and end a line. */
-const BLOCKS = words(
-  'address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer ' +
-    'form header hr html legend li main ol p pre section summary table tbody td tfoot th thead tr ul',
-)
+const BLOCKS =
+  words(`address article aside blockquote body br caption center dd details div dl dt fieldset figcaption figure footer
+  form header hr html legend li main ol p pre section summary table tbody td tfoot th thead tr ul`)
 /** Elements after which a paragraph ends. */
 const PARAGRAPHS = words('blockquote div figure ol p pre section table ul')
 const HEADING = /^h[1-6]$/
@@ -194,7 +193,7 @@ export class HtmlText {
     else if (name === 'li') {
       flow.beginItem(numberOf(attributes.value))
       const [, state] = CHECKED.exec(attributes.style ?? '') ?? []
-      this.#mark = state === undefined ? '' : markOf(state === 'true')
+      this.#mark = state === undefined ? '' : boxOf(state === 'true')
     } else if (name === 'tr') flow.beginRow()
     else if (name === 'table') flow.beginTable()
     else if (name === 'pre' || IS_CODE.test(attributes.style ?? '')) this.#enter(this.#code())
@@ -247,8 +246,8 @@ export class HtmlText {
   /** A box in a list, of Evernote or of Notion. Returns whether the element is one. */
   #addCheckbox(name: string, { type, checked, class: kind = '' }: Attributes): boolean {
     const isBox = name === 'input' && type === 'checkbox' && (this.#flow.isInList || checked !== undefined)
-    if (isBox || name === 'en-todo') this.#add(markOf(checked !== undefined && checked !== 'false'))
-    else if (NOTION_BOX.test(kind)) this.#add(markOf(kind.endsWith('-on')))
+    if (isBox || name === 'en-todo') this.#add(boxOf(checked !== undefined && checked !== 'false'))
+    else if (NOTION_BOX.test(kind)) this.#add(boxOf(kind.endsWith('-on')))
     else return false
     return true
   }
@@ -353,7 +352,5 @@ const CODE_CELL = /(?:^|[\s-])code(?:\s|$)/
 const IS_CODE = /-en-codeblock:\s{0,3}true/
 const CHECKED = /--en-checked:\s{0,3}(true|false)/
 const NOTION_BOX = /^checkbox checkbox-o(?:n|ff)$/
-
-const markOf = (isChecked: boolean) => (isChecked ? '[x] ' : '[ ] ')
 
 const numberOf = (text = ''): number | null => (/^-?\d{1,6}$/.test(text.trim()) ? Number(text) : null)

@@ -1,6 +1,5 @@
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { piecesOf } from '../shared/lines.js'
 import { wholeOf } from '../shared/whole.js'
 
 /** A web page with its pictures in one file (MHTML, RFC 2557), as browsers save it. */
@@ -12,15 +11,10 @@ export const mhtml: Format = {
   tells: /^from: <saved by /i,
   async *parse(bytes, file) {
     const whole = await wholeOf(bytes, 'saved page')
-    const { HtmlText } = await import('./html-text.js')
+    const { htmlInto } = await import('./html-lines.js')
     const page = isMime(whole) ? await pageIn(whole) : whole.toString('utf8')
     const document = new Document(file)
-    const text = new HtmlText(document, { lineOf: () => 1 })
-    for (const piece of piecesOf(page)) {
-      text.write(piece)
-      yield document.take()
-    }
-    text.end()
+    yield* htmlInto(document, page, { lineOf: () => 1 })
     document.end()
     if (!document.hasText) throw new UnreadableFile('This saved page has no text.')
     yield document.take()

@@ -2,11 +2,11 @@ import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { headingId } from '../heading-ids.js'
 import { pushHidden } from './block-parts.js'
-import { tokenizePart } from './inline-parts.js'
+import { type Found, inlineRule, tokenizePart } from './rules.js'
 
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
-const LIST = new RegExp(`\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`, 'y')
+const LIST = new RegExp(`^\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`)
 /** Characters that are looked at. */
 const LONGEST = 2000
 const LONGEST_SPAN = 500
@@ -17,8 +17,8 @@ const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 /** Lists of attributes behind a heading, a link, a picture or a line: for programs, so they are in the page, but not seen. */
 export function attributeLists(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'heading_attributes', readHeadings)
-  markdown.inline.ruler.before('escape', 'attributes', attributes)
-  markdown.inline.ruler.before('link', 'attributed_span', span)
+  inlineRule(markdown, 'attributes', '{', attributes)
+  inlineRule(markdown, 'attributed_span', '[', span, 'link')
   markdown.core.ruler.after('inline', 'heading_places', withoutPlaces)
   markdown.renderer.rules.place = (tokens, at) =>
     `<span id="${escapeHtml(headingId(tokens[at]?.content ?? ''))}"></span>`
@@ -35,35 +35,28 @@ function readHeadings({ tokens }: StateCore): void {
   })
 }
 
-function attributes(state: StateInline, silent: boolean): boolean {
-  const { src, pos, pending, tokens } = state
-  if (src[pos] !== '{') return false
-  const found = listAt(src, pos)
-  if (!found) return false
-  const end = pos + found[0].length
+function attributes(state: StateInline, at: number): Found | null {
+  const { src, pending, tokens } = state
+  const found = listAt(src, at)
+  if (!found) return null
+  const end = at + found[0].length
   const isLast = end >= state.posMax || src[end] === '\n'
   const before = tokens.at(-1)
   const isBehind = pending.trim() === '' && before !== undefined && before.type !== 'text'
-  if (!isLast && !isBehind) return false
-  if (!silent) pushList(state, found)
-  state.pos = end
-  return true
+  return isLast || isBehind ? { end, push: () => pushList(state, found) } : null
 }
 
 /** `[text]{.class #id}`, whose brackets are no text. */
-function span(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  if (src[pos] !== '[') return false
-  const length = src.slice(pos + 1, pos + LONGEST_SPAN).search(/[[\]]/)
-  const end = pos + 1 + length
-  const found = length > 0 && src[end] === ']' && src[end + 1] === '{' ? listAt(src, end + 1) : null
-  if (!found) return false
-  if (!silent) {
-    tokenizePart(state, pos + 1, end)
-    pushList(state, found)
+function span(state: StateInline, at: number): Found | null {
+  const { src } = state
+  const length = src.slice(at + 1, at + LONGEST_SPAN).search(/[[\]]/)
+  const textEnd = at + 1 + length
+  const found = length > 0 && src.startsWith(']{', textEnd) ? listAt(src, textEnd + 1) : null
+  const push = () => {
+    tokenizePart(state, at + 1, textEnd)
+    if (found) pushList(state, found)
   }
-  state.pos = end + 1 + found[0].length
-  return true
+  return found && { end: textEnd + 1 + found[0].length, push }
 }
 
 function pushList(state: StateInline, [, list = '']: RegExpExecArray): void {
@@ -81,7 +74,4 @@ function withoutPlaces({ tokens }: StateCore): void {
   })
 }
 
-function listAt(text: string, at: number): RegExpExecArray | null {
-  LIST.lastIndex = 0
-  return LIST.exec(text.slice(at, at + LONGEST))
-}
+const listAt = (text: string, at: number) => LIST.exec(text.slice(at, at + LONGEST))

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { type Found, inlineRule, matchAt } from './rules.js'
 
 /** `^name` at the end of a line. */
 const NAME = /\^([\w-]{1,60})[ \t]*(?=\n|$)/iy
@@ -9,22 +10,18 @@ export const blockId = (name: string): string => `b-${name.toLowerCase().slice(0
 
 /** Names of blocks, by which links of Obsidian lead to them: a place, and no text. */
 export function blockIds(markdown: MarkdownIt): void {
-  markdown.inline.ruler.before('escape', 'block_id', readName)
+  inlineRule(markdown, 'block_id', '^', readName)
   markdown.renderer.rules.block_id = (tokens, at) => {
     const name = tokens[at]?.content ?? ''
     return `<span id="${escapeHtml(blockId(name))}"><span hidden>${escapeHtml(name)}</span></span>`
   }
 }
 
-function readName(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
+function readName(state: StateInline, at: number): Found | null {
+  const { src, pending, tokens } = state
   // Behind what is embedded there may be no space.
-  const isBehind = state.pending === '' && state.tokens.at(-1)?.type === 'wikilink'
-  if (src[pos] !== '^' || !(isBehind || /^\s?$/.test(src[pos - 1] ?? ''))) return false
-  NAME.lastIndex = pos
-  const [all, name = ''] = NAME.exec(src) ?? []
-  if (all === undefined) return false
-  if (!silent) state.push('block_id', '', 0).content = name
-  state.pos += all.length
-  return true
+  const isBehind = pending === '' && tokens.at(-1)?.type === 'wikilink'
+  const found = isBehind || /^\s?$/.test(src[at - 1] ?? '') ? matchAt(NAME, src, at) : null
+  const push = () => Object.assign(state.push('block_id', '', 0), { content: found?.[1] })
+  return found && { end: at + found[0].length, push }
 }

@@ -1,5 +1,6 @@
 import type { StateBlock, StateInline, Token } from 'markdown-it'
 import { hiddenWords } from './hidden-words.js'
+import type { Found } from './rules.js'
 
 /** Adds words for programs. */
 export function pushHidden(state: StateBlock | StateInline, text: string): void {
@@ -24,15 +25,13 @@ export function pushBox(state: StateBlock, { kind, title, line, end }: Box, insi
   if (title !== '') pushParagraph(state, title, line).attrSet('class', 'callout-title')
   inside()
   state.push('blockquote_close', 'blockquote', -1)
-  state.line = end
 }
 
-/** Lines that are only held together; `inside` reads them. `end`: after the last one. */
-export function pushGroup(state: StateBlock, end: number, inside: () => void): void {
+/** Lines that are only held together; `inside` reads them. */
+export function pushGroup(state: StateBlock, inside: () => void): void {
   state.level++
   inside()
   state.level--
-  state.line = end
 }
 
 /** A text as a paragraph, and its first token. `end`: after its last line. */
@@ -52,12 +51,28 @@ interface Code {
 }
 
 /** Lines that are no Markdown: a formula, or what a program would read. */
-export function pushCode(state: StateBlock, kind: 'math' | 'program', { content, line, end }: Code): void {
-  const token = state.push('code_block', 'code', 0)
-  token.content = `${content}\n`
-  token.map = [line, end]
+export function codeFound(state: StateBlock, kind: 'math' | 'program', { content, line, end }: Code): Found {
+  const push = () => {
+    const token = state.push('code_block', 'code', 0)
+    token.content = `${content}\n`
+    token.map = [line, end]
+    token.attrSet('class', kind)
+  }
+  return { end, push }
+}
+
+/** A part of a line that is no Markdown: a formula, or what a program would read. */
+export function pushInlineCode(state: StateInline, kind: 'math' | 'program', content: string): void {
+  const token = state.push('code_inline', 'code', 0)
+  token.content = content
   token.attrSet('class', kind)
-  state.line = end
+}
+
+/** An address as a link to itself. */
+export function pushAddress(state: StateInline, address: string): void {
+  state.push('link_open', 'a', 1).attrSet('href', address)
+  state.push('text', '', 0).content = address
+  state.push('link_close', 'a', -1)
 }
 
 /** The lines between `line` and `last` as code in a language. `end`: after the block. */
@@ -72,7 +87,6 @@ export function pushFence(
   token.content = state.getLines(line + 1, last, state.blkIndent, true)
   token.info = language
   token.map = [line, end]
-  state.line = end
 }
 
 /** "warning" as a title: "Warning". */

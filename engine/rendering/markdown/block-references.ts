@@ -3,6 +3,7 @@ import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
 import { blockId } from './block-ids.js'
 import { hiddenHtml } from './hidden-words.js'
+import { type Found, inlineRule, matchAt } from './rules.js'
 
 /** A block that is meant, or shown here, by its id. */
 export interface BlockReference {
@@ -18,27 +19,19 @@ const EMBEDDED = new RegExp(`\\{\\{embed {1,5}\\(\\((${ID})\\)\\) {0,5}\\}\\}`, 
 
 /** `((id))`, `[label](((id)))` and `{{embed ((id))}}` of Logseq: the text of the block, with a link to its place. */
 export function blockReferences(markdown: MarkdownIt): void {
-  markdown.inline.ruler.before('escape', 'block_reference', readReference)
+  inlineRule(markdown, 'block_reference', '[{', readReference)
   markdown.core.ruler.after('inline', 'block_reference', splitTexts)
 }
 
 /** What `resolve` is asked for. */
 export const blockTarget = (id: string): string => `((${id.toLowerCase()}))`
 
-function readReference(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  const read = (pattern: RegExp) => {
-    pattern.lastIndex = pos
-    return pattern.exec(src)
-  }
-  const first = src[pos]
-  const found = first === '[' ? read(LABELLED) : first === '{' ? read(EMBEDDED) : null
-  if (!found) return false
-  const id = found.at(-1) ?? ''
-  const label = first === '[' ? (found[1] ?? '') : ''
-  if (!silent) state.push('block_reference', '', 0).meta = { id, label, isEmbed: first === '{' }
-  state.pos += found[0].length
-  return true
+function readReference(state: StateInline, at: number): Found | null {
+  const isEmbed = state.src[at] === '{'
+  const found = matchAt(isEmbed ? EMBEDDED : LABELLED, state.src, at)
+  const meta = { id: found?.at(-1) ?? '', label: isEmbed ? '' : (found?.[1] ?? ''), isEmbed }
+  const push = () => Object.assign(state.push('block_reference', '', 0), { meta })
+  return found && { end: at + found[0].length, push }
 }
 
 /** Brackets end no text of the parser. */

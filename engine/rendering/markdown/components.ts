@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateCore, StateInline, Token } from 'markdown-it'
-import { lineAt, mayBegin } from './block-lines.js'
 import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
+import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
 /** A tag of a component, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
 const TAG =
@@ -37,35 +37,30 @@ const NAME = /^[\w-]+$/
  * to the next empty line.
  */
 export function components(markdown: MarkdownIt): void {
-  markdown.block.ruler.before('html_block', 'component', component, {
-    alt: ['paragraph', 'reference', 'blockquote', 'list'],
-  })
-  markdown.block.ruler.before('html_block', 'import', imported)
-  markdown.inline.ruler.before('escape', 'component_comment', comment)
-  markdown.inline.ruler.before('html_inline', 'component_tag', tagInLine)
+  const before = 'html_block'
+  blockRule(markdown, 'component', '<{', component, { before, alt: [...WITHIN, 'reference'] })
+  blockRule(markdown, 'import', 'ie', imported, { before, alt: [] })
+  inlineRule(markdown, 'component_comment', '{', comment)
+  inlineRule(markdown, 'component_tag', '<', tagInLine, 'html_inline')
   markdown.core.ruler.after('inline', 'components', pair)
   markdown.renderer.rules.component_tag = (tokens, at) => componentText(tokens[at]?.content ?? '')
 }
 
-function tagInLine(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  if (src[pos] !== '<') return false
-  const text = src.slice(pos, pos + LONGEST)
+const WITHIN = ['paragraph', 'blockquote', 'list']
+
+function tagInLine(state: StateInline, at: number): Found | null {
+  const text = state.src.slice(at, at + LONGEST)
   const [all = jsxTag(text), end = '', name, isAlone = ''] = TAG.exec(text) ?? []
-  if (all === undefined) return false
-  if (!silent && name === undefined) {
-    pushHidden(state, all)
+  if (all === undefined) return null
+  const push = () => {
+    if (name === undefined) pushHidden(state, all)
     // Brackets would end it for whoever reads it as HTML.
-    state.push('html_inline', '', 0).content = all.replace(JSX_VALUE, value =>
-      /[<>]/.test(value) ? '' : value,
-    )
-  } else if (!silent)
-    Object.assign(state.push('html_inline', '', 0), {
-      content: all,
-      meta: { component: name, side: isAlone ? 'alone' : end ? 'end' : 'start' },
-    })
-  state.pos = pos + all.length
-  return true
+    const content =
+      name === undefined ? all.replace(JSX_VALUE, value => (/[<>]/.test(value) ? '' : value)) : all
+    const token = Object.assign(state.push('html_inline', '', 0), { content })
+    if (name !== undefined) token.meta = { component: name, side: isAlone ? 'alone' : end ? 'end' : 'start' }
+  }
+  return { end: at + all.length, push }
 }
 
 function jsxTag(text: string): string | undefined {
@@ -102,22 +97,17 @@ function* leavesOf(tokens: readonly Token[]): Generator<Token> {
     else yield token
 }
 
-function comment(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  const [space] = src[pos] === '{' ? (SPACE.exec(src.slice(pos, pos + 5)) ?? []) : []
-  if (space !== undefined) {
-    if (!silent) state.push('text', '', 0).content = ' '
-    state.pos += space.length
-    return true
+function comment(state: StateInline, at: number): Found | null {
+  const text = state.src.slice(at, at + LONGEST)
+  const [space] = SPACE.exec(text) ?? []
+  const [all = space, said = ''] = IN_LINE.exec(text) ?? []
+  if (all === undefined) return null
+  const push = () => {
+    if (space !== undefined) state.push('text', '', 0).content = ' '
+    else if (NAME.test(said)) pushHidden(state, said)
+    else state.push('html_inline', '', 0).content = `<!--${said}-->`
   }
-  const [all, text = ''] = src.startsWith('{/*', pos)
-    ? (IN_LINE.exec(src.slice(pos, pos + LONGEST)) ?? [])
-    : []
-  if (all === undefined) return false
-  if (!silent && NAME.test(text)) pushHidden(state, text)
-  else if (!silent) state.push('html_inline', '', 0).content = `<!--${text}-->`
-  state.pos = pos + all.length
-  return true
+  return { end: at + all.length, push }
 }
 
 /** Elements of HTML in capitals, such as `<IMG>`, are left to `raw-html.ts`. */
@@ -125,25 +115,21 @@ function leaveOut(token: Token): void {
   if (token.type === 'html_inline' && !isMarkup(token.content)) token.type = 'component_tag'
 }
 
-function component(state: StateBlock, line: number, _: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, '<{')) return false
+function component(state: StateBlock, line: number): Found | null {
   const text = lineAt(state, line)
   const comment = COMMENT.exec(text)?.[1]
   const [tag, end, name, isAlone] = TAG.exec(text) ?? []
   const isSummary = SUMMARY.test(text)
   const isTag = tag === text || FRAGMENT.test(text)
-  if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return false
-  if (silent) return true
-  state.line = line + 1
-  if (isSummary) {
-    pushParagraph(state, text, line)
-    return true
+  if (comment === undefined && !isTag && !isSummary && !isBeforeText(state, line, text)) return null
+  const push = () => {
+    if (isSummary) return void pushParagraph(state, text, line)
+    const token = state.push('html_block', '', 0)
+    token.content = comment === undefined ? text.replace(FRAGMENT, '') : `<!--${comment}-->`
+    if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
+    token.map = [line, line + 1]
   }
-  const token = state.push('html_block', '', 0)
-  token.content = comment === undefined ? text.replace(FRAGMENT, '') : `<!--${comment}-->`
-  if (name !== undefined && !isAlone) token.meta = { component: name, side: end ? 'end' : 'start' }
-  token.map = [line, state.line]
-  return true
+  return { end: line + 1, push }
 }
 
 /** A tag of HTML whose text is Markdown, as MDX and most writers mean it: by itself, and the text begins on the next line. */
@@ -151,17 +137,12 @@ const isBeforeText = (state: StateBlock, line: number, text: string) =>
   AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
 
 /** What a file of MDX loads and hands out, which is for programs only: in the page, but not seen. */
-function imported(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, 'ie')) return false
+function imported(state: StateBlock, line: number, endLine: number): Found | null {
   const first = lineAt(state, line)
-  if (!first.startsWith('import') && !EXPORT.test(first)) return false
+  if (!first.startsWith('import') && !EXPORT.test(first)) return null
   const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
   const all = first.startsWith('import') ? importsAt(lines) : exportAt(lines)
-  if (all === null) return false
-  if (silent) return true
-  pushHidden(state, all)
-  state.line = line + all.split('\n').length
-  return true
+  return all === null ? null : { end: line + all.split('\n').length, push: () => pushHidden(state, all) }
 }
 
 /** The imports that a text begins with, to the end of their last line. */

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
 import { pushBox, pushFence, pushGroup, pushHidden, titleOf } from './block-parts.js'
+import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
 
 /** Boxes between two lines. Like code, one without an end goes on to the end of what it stands in. */
 interface Fenced {
@@ -35,24 +35,24 @@ const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
 
 /** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments of several lines between `%%`. */
 export function fencedBoxes(markdown: MarkdownIt): void {
-  markdown.block.ruler.before('fence', 'fenced_box', fencedBox, { alt: ['paragraph', 'blockquote', 'list'] })
+  blockRule(markdown, 'fenced_box', ':/#%', fencedBox)
 }
 
-function fencedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const fenced = mayBegin(state, line, ':/#%') ? fencedBy(lineAt(state, line)) : null
-  if (!fenced) return false
-  if (silent && fenced.end === undefined) return true
+function fencedBox(state: StateBlock, line: number, endLine: number): Found | null {
+  const fenced = fencedBy(lineAt(state, line))
+  if (!fenced) return null
   const last = endOf(state, fenced, line, endLine)
-  if (fenced.end !== undefined && last === endLine) return false
-  if (silent) return true
+  if (fenced.end !== undefined && last === endLine) return null
   const end = Math.min(last + 1, endLine)
-  pushHidden(state, fenced.words)
   const inside = () => tokenizeInside(state, line + 1, last, 0)
-  if (fenced.isGroup) pushGroup(state, end, inside)
-  else if (fenced.code === undefined) pushBox(state, { ...fenced, line, end }, inside)
-  else pushFence(state, fenced.code, line, last, end)
-  if (last < endLine) pushHidden(state, lineAt(state, last))
-  return true
+  const push = () => {
+    pushHidden(state, fenced.words)
+    if (fenced.isGroup) pushGroup(state, inside)
+    else if (fenced.code === undefined) pushBox(state, { ...fenced, line, end }, inside)
+    else pushFence(state, fenced.code, line, last, end)
+    if (last < endLine) pushHidden(state, lineAt(state, last))
+  }
+  return { end, push }
 }
 
 /** The line that ends it; `endLine` if there is none. An end that is missing is not looked for again. */

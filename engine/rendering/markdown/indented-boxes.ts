@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
 import { pushBox, pushHidden, titleOf } from './block-parts.js'
+import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
 
 const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) +(.{1,300})$/
 const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i
@@ -9,22 +9,20 @@ const INDENT = 4
 
 /** Boxes of MkDocs, whose text is indented: `!!! note "Title"`, `???` that can be folded, and tabs, `=== "Name"`. */
 export function indentedBoxes(markdown: MarkdownIt): void {
-  markdown.block.ruler.before('fence', 'indented_box', indentedBox, {
-    alt: ['paragraph', 'blockquote', 'list'],
-  })
+  blockRule(markdown, 'indented_box', '!?=', indentedBox)
 }
 
-function indentedBox(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const head = mayBegin(state, line, '!?=') ? headOf(lineAt(state, line)) : null
-  const end = head ? endOfIndented(state, line + 1, endLine) : line
+function indentedBox(state: StateBlock, line: number, endLine: number): Found | null {
+  const head = headOf(lineAt(state, line))
+  const last = head ? endOfIndented(state, line + 1, endLine) : line
   // A tab may be empty.
-  if (!head || (end === line && head.kind !== TAB)) return false
-  if (silent) return true
-  pushHidden(state, head.words)
-  pushBox(state, { ...head, line, end: Math.max(end, line + 1) }, () =>
-    tokenizeInside(state, line + 1, end, INDENT),
-  )
-  return true
+  if (!head || (last === line && head.kind !== TAB)) return null
+  const end = Math.max(last, line + 1)
+  const push = () => {
+    pushHidden(state, head.words)
+    pushBox(state, { ...head, line, end }, () => tokenizeInside(state, line + 1, last, INDENT))
+  }
+  return { end, push }
 }
 
 /** The first line of a box; `words` are those that its title does not have. */

@@ -1,7 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { lineAt } from './block-lines.js'
-import { pushCode } from './block-parts.js'
-import { pushInlineCode } from './inline-parts.js'
+import { codeFound, pushInlineCode } from './block-parts.js'
+import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
 /** Characters of a formula in a line, and of one between two dollars. */
 const LONGEST = 1000
@@ -9,30 +8,25 @@ const DISPLAYED = /^(\$\$)(?!\$)([^$]{1,1000})\1/
 
 /** `$formulas$` as code, whose asterisks and underscores are no emphasis. */
 export function math(markdown: MarkdownIt): void {
-  markdown.inline.ruler.after('escape', 'math', inlineMath)
-  markdown.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'blockquote', 'list'] })
+  inlineRule(markdown, 'math', '$', inlineMath, 'backticks')
+  blockRule(markdown, 'math', '$', blockMath)
 }
 
 /** Like pandoc: no space inside the dollars, and no digit after them, so that "$5 and $6" is money. */
-function inlineMath(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  if (src[pos] !== '$') return false
-  const found =
-    DISPLAYED.exec(src.slice(pos, pos + LONGEST + 4)) ??
-    /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(src.slice(pos, pos + LONGEST + 4))
-  if (!found?.[2]?.trim()) return false
-  if (!silent) pushInlineCode(state, 'math', found[2].trim())
-  state.pos = pos + found[0].length
-  return true
+function inlineMath(state: StateInline, at: number): Found | null {
+  const text = state.src.slice(at, at + LONGEST + 4)
+  const found = DISPLAYED.exec(text) ?? /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(text)
+  const formula = found?.[2]?.trim()
+  return found && formula
+    ? { end: at + found[0].length, push: () => pushInlineCode(state, 'math', formula) }
+    : null
 }
 
-function blockMath(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function blockMath(state: StateBlock, line: number, endLine: number): Found | null {
   const last = lineAt(state, line).startsWith('$$') ? lastOf(state, line, endLine) : null
-  if (last === null) return false
-  if (silent) return true
+  if (last === null) return null
   const text = state.getLines(line, last + 1, state.blkIndent, true).trim()
-  pushCode(state, 'math', { content: text.slice(2, -2).trim(), line, end: last + 1 })
-  return true
+  return codeFound(state, 'math', { content: text.slice(2, -2).trim(), line, end: last + 1 })
 }
 
 /** The line that ends with `$$`. A formula that begins beside its dollars has no empty line. */

@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it'
-import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
+import { words } from '../../../platform/common/words.js'
 import { pushBox, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
+import { blockRule, endsOf, type Found, lineAt, tokenizeInside } from './rules.js'
 
 /** `::name[Title]{to="/a"}`, and with one colon what stands by itself. */
 const COMPONENT = /^(::?)([a-z][\w-]{0,60})(?:\[([^[\]]{0,300})\])?(?:\{([^{}]{0,1000})\})?$/i
@@ -8,43 +9,40 @@ const END = '::'
 const TITLE = /(?:^|\s)(?:title|label|name)=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 const ADDRESS = /(?:^|\s)(?:to|href)=(?:"([^"]{0,500})"|'([^']{0,500})')/i
 /** Those that are a box also without a title. */
-const BOXES: ReadonlySet<string> = new Set(
-  'alert callout caution danger error important info note success tip warning'.split(' '),
-)
+const BOXES: ReadonlySet<string> = words(`alert callout caution danger error important info note
+  success tip warning`)
 /** Lines of properties at the beginning of one. */
 const MOST_LINES = 50
 
 /** Components of Nuxt Content: boxes from `::tip` to `::`, and `:read-more{to="/a"}` on a line of its own. */
 export function mdc(markdown: MarkdownIt): void {
-  markdown.block.ruler.before('fence', 'mdc', component, { alt: ['paragraph', 'blockquote', 'list'] })
+  blockRule(markdown, 'mdc', ':', component)
 }
 
-function component(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const found = mayBegin(state, line, ':') ? COMPONENT.exec(lineAt(state, line)) : null
-  if (!found) return false
+function component(state: StateBlock, line: number, endLine: number): Found | null {
+  const found = COMPONENT.exec(lineAt(state, line))
+  if (!found) return null
   const [, colons, name = '', named, attributes] = found
-  const last = colons === END ? (endsOf(state).get(line) ?? endLine) : endLine
+  const last = colons === END ? (endsOf(state, 'mdc', edgeOf).get(line) ?? endLine) : endLine
   const isAlone = last >= endLine
   // What has neither an end nor anything that it says may be any text.
-  if (isAlone && named === undefined && attributes === undefined) return false
-  if (silent) return true
+  if (isAlone && named === undefined && attributes === undefined) return null
   const title = named ?? given(TITLE, attributes)
   const address = given(ADDRESS, attributes)
-  pushHidden(state, `${name} ${(attributes ?? '').replace(title ?? address ?? '', ' ')}`)
   const shown = titleAsLink(title ?? (isAlone ? address : undefined), address)
-  if (isAlone) {
-    if (shown !== undefined) pushParagraph(state, shown, line)
-    state.line = line + 1
-    return true
-  }
+  const end = isAlone ? line + 1 : last + 1
   const inside = () => tokenizeInside(state, afterProperties(state, line + 1, last), last, 0)
-  if (shown !== undefined || BOXES.has(name)) {
-    pushBox(state, { kind: name, title: shown ?? titleOf(name), line, end: last + 1 }, inside)
-    return true
+  const push = () => {
+    pushHidden(state, `${name} ${(attributes ?? '').replace(title ?? address ?? '', ' ')}`)
+    if (isAlone && shown !== undefined) pushParagraph(state, shown, line)
+    else if (!isAlone && (shown !== undefined || BOXES.has(name)))
+      pushBox(state, { kind: name, title: shown ?? titleOf(name), line, end }, inside)
+    else if (!isAlone) {
+      pushGroup(state, inside)
+      if (address !== undefined) pushParagraph(state, titleAsLink(address, address) ?? '', line)
+    }
   }
-  pushGroup(state, last + 1, inside)
-  if (address !== undefined) pushParagraph(state, titleAsLink(address, address) ?? '', line)
-  return true
+  return { end, push }
 }
 
 const given = (attribute: RegExp, attributes = '') => {
@@ -68,19 +66,10 @@ function afterProperties(state: StateBlock, line: number, last: number): number 
   return line
 }
 
-/** The line on which the component of a line ends, of all of them. */
-function endsOf({ src, env }: StateBlock): ReadonlyMap<number, number> {
-  const known = env as { mdcEnds?: ReadonlyMap<number, number> }
-  if (known.mdcEnds) return known.mdcEnds
-  const ends = new Map<number, number>()
-  const open: number[] = []
-  for (const [line, text] of src.split('\n').entries()) {
-    const found = text.trimStart().startsWith(END) ? text.replace(/^[\s>]{0,200}/, '').trimEnd() : ''
-    if (found === END) {
-      const from = open.pop()
-      if (from !== undefined) ends.set(from, line)
-    } else if (found.startsWith(END) && COMPONENT.test(found)) open.push(line)
-  }
-  known.mdcEnds = ends
-  return ends
+/** Any component ends the last one that has begun. */
+function edgeOf(text: string) {
+  const line = text.trimStart().startsWith(END) ? text.replace(/^[\s>]{0,200}/, '').trimEnd() : ''
+  return line === END || (line.startsWith(END) && COMPONENT.test(line))
+    ? { name: END, isEnd: line === END }
+    : null
 }

@@ -1,7 +1,6 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
-import { lineAt, mayBegin } from './block-lines.js'
-import { pushCode } from './block-parts.js'
-import { pushAddress, pushInlineCode } from './inline-parts.js'
+import { codeFound, pushAddress, pushInlineCode } from './block-parts.js'
+import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
 /** How programs in a text begin and end: of templates and queries. */
 const ENDS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '<%': '%>' }
@@ -22,21 +21,12 @@ const OPTIONS_INDENT = 2
 
 /** `{{query …}}`, `${expressions}`, `<% templates %>`: what a program would write here is not known, so it is shown as code. */
 export function programs(markdown: MarkdownIt): void {
-  markdown.inline.ruler.before('escape', 'program', inlineProgram)
-  markdown.block.ruler.before('fence', 'program', blockProgram, { alt: ['paragraph', 'blockquote', 'list'] })
-  markdown.block.ruler.before('fence', 'part_of_file', partOfFile, {
-    alt: ['paragraph', 'blockquote', 'list'],
+  inlineRule(markdown, 'program', FIRST, (state, at) => {
+    const text = programAt(state.src.slice(at, at + LONGEST))
+    return text === null ? null : { end: at + text.length, push: () => push(state, text) }
   })
-}
-
-function inlineProgram(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  if (!FIRST.includes(src.charAt(pos))) return false
-  const text = programAt(src.slice(pos, pos + LONGEST))
-  if (text === null) return false
-  if (!silent) push(state, text)
-  state.pos = pos + text.length
-  return true
+  blockRule(markdown, 'program', FIRST, blockProgram)
+  blockRule(markdown, 'part_of_file', '<-:', partOfFile)
 }
 
 /** The program that a text begins with, to its end. */
@@ -68,35 +58,30 @@ function push(state: StateInline, text: string): void {
 }
 
 /** A program of several lines, each of which would otherwise be read as Markdown. */
-function blockProgram(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, FIRST)) return false
+function blockProgram(state: StateBlock, line: number, endLine: number): Found | null {
   const begin = lineAt(state, line).slice(0, 2)
-  if (begin !== EXPRESSION && !(begin in ENDS)) return false
+  if (begin !== EXPRESSION && !(begin in ENDS)) return null
   const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
-  const text = programAt(lines.trimStart().slice(0, LONGEST))
-  const count = text?.split('\n').length ?? 1
+  const content = programAt(lines.trimStart().slice(0, LONGEST))
+  const count = content?.split('\n').length ?? 1
   // What follows on the last line would be lost.
-  if (text === null || count === 1 || !lineAt(state, line + count - 1).endsWith(text.slice(-1))) return false
-  if (silent) return true
-  pushCode(state, 'program', { content: text, line, end: line + count })
-  return true
+  return content === null || count === 1 || !lineAt(state, line + count - 1).endsWith(content.slice(-1))
+    ? null
+    : codeFound(state, 'program', { content, line, end: line + count })
 }
 
 /** A line, and its options if it has any, in place of a file or of what a program knows. */
-function partOfFile(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, '<-:')) return false
+function partOfFile(state: StateBlock, line: number, endLine: number): Found | null {
   const text = lineAt(state, line)
   const isModule = MODULE.test(text)
-  if (!isModule && !FILE.test(text)) return false
-  if (silent) return true
+  if (!isModule && !FILE.test(text)) return null
+  const isOption = (at: number) =>
+    isModule && (state.sCount[at] ?? 0) - state.blkIndent >= OPTIONS_INDENT && !state.isEmpty(at)
   let end = line + 1
-  while (
-    isModule &&
-    end < endLine &&
-    (state.sCount[end] ?? 0) - state.blkIndent >= OPTIONS_INDENT &&
-    !state.isEmpty(end)
-  )
-    end++
-  pushCode(state, 'program', { content: state.getLines(line, end, state.blkIndent, false), line, end })
-  return true
+  while (end < endLine && isOption(end)) end++
+  return codeFound(state, 'program', {
+    content: state.getLines(line, end, state.blkIndent, false),
+    line,
+    end,
+  })
 }

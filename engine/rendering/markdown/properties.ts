@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { matchAt } from './rules.js'
 
 /** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
 const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
@@ -16,24 +17,19 @@ export function properties(markdown: MarkdownIt): void {
 }
 
 function readProperty(state: StateInline, silent: boolean): boolean {
-  const { tokens, pending } = state
+  const { src, pos, tokens, pending } = state
   // What is skipped silently is read again.
   if (silent || pending !== '' || !BEFORE.has(tokens.at(-1)?.type)) return false
-  PROPERTY.lastIndex = state.pos
-  DUE.lastIndex = state.pos
-  const [all, name, value] = PROPERTY.exec(state.src) ?? DUE.exec(state.src) ?? []
+  const [all, name, value] = matchAt(PROPERTY, src, pos) ?? matchAt(DUE, src, pos) ?? []
   if (all === undefined) return false
-  BLOCK_ID.lastIndex = state.pos
-  const [own, id = ''] = BLOCK_ID.exec(state.src) ?? []
-  if (own !== undefined) {
-    state.push('block_id', '', 0).content = id
-    state.pos += own.length
-    return true
+  const [own, id = ''] = matchAt(BLOCK_ID, src, pos) ?? []
+  state.pos += (own ?? all).length
+  if (own !== undefined) state.push('block_id', '', 0).content = id
+  else {
+    state.push('property_open', 'span', 1).attrSet('class', 'property')
+    state.push('text', '', 0).content = `${name}:`
+    state.push('property_close', 'span', -1)
+    state.push('text', '', 0).content = ` ${value ?? ''}`
   }
-  state.push('property_open', 'span', 1).attrSet('class', 'property')
-  state.push('text', '', 0).content = `${name}:`
-  state.push('property_close', 'span', -1)
-  state.push('text', '', 0).content = ` ${value ?? ''}`
-  state.pos += all.length
   return true
 }

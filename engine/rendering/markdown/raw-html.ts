@@ -1,18 +1,18 @@
 import MarkdownIt from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { words } from '../../../platform/common/words.js'
 import { headingId } from '../heading-ids.js'
 import { webAddress } from '../web-address.js'
 import { hiddenHtml, hiddenWords } from './hidden-words.js'
 
 /** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
-const ELEMENTS = new Set(
-  `a abbr address article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
+const ELEMENTS =
+  words(`a abbr address article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
   colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame
   frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label legend li link main map mark
   menu meta meter nav noframes noscript object ol optgroup option output p param path picture pre progress q rp rt ruby
   s samp script search section select slot small source span strike strong style sub summary sup svg table tbody td
-  template textarea tfoot th thead time title tr track tt u ul var video wbr`.split(/\s+/),
-)
+  template textarea tfoot th thead time title tr track tt u ul var video wbr`)
 const BREAKS =
   /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
 /** Ends of what stands beside each other. */

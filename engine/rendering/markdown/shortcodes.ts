@@ -1,8 +1,17 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
-import { lineAt, mayBegin, tokenizeInside } from './block-lines.js'
-import { pushBox, pushFence, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
-import { pushAddress, pushInlineCode } from './inline-parts.js'
+import { words } from '../../../platform/common/words.js'
+import {
+  pushAddress,
+  pushBox,
+  pushFence,
+  pushGroup,
+  pushHidden,
+  pushInlineCode,
+  pushParagraph,
+  titleOf,
+} from './block-parts.js'
+import { blockRule, endsOf, type Found, inlineRule, lineAt, tokenizeInside } from './rules.js'
 
 /** `{{< name "word" title="Some text" >}}`, as Hugo and what is built on it call a template. */
 interface Shortcode {
@@ -26,15 +35,15 @@ const PARTS = /^(\/?)\s{0,9}([\w-][\w./-]{0,60}?)(?:\s([\s\S]*?))?(\/?)$/
 const GIVEN = /(?:([\w-]{1,60})=)?(?:"([^"]{0,1000})"|`([^`]{0,1000})`|([^\s"`=]{1,1000}))(?=\s|$)/g
 
 /** Those between whose ends is code. */
-const CODE: ReadonlySet<string> = new Set(['code-toggle', 'highlight', 'code'])
+const CODE = words('code-toggle highlight code')
 /** Those that are boxes of the kind that they are given. */
-const NOTICES: ReadonlySet<string> = new Set(['admonition', 'alert', 'callout', 'hint', 'notice'])
-const BOXES: ReadonlySet<string> = new Set(
-  ['caution', 'comment', 'danger', 'important', 'info', 'note', 'tip', 'warning'].concat([...NOTICES]),
+const NOTICES = words('admonition alert callout hint notice')
+const BOXES = words(
+  'caution comment danger important info note tip warning admonition alert callout hint notice',
 )
 /** Those whose first word is their title. */
-const TITLED: ReadonlySet<string> = new Set(['collapse', 'details', 'expand', 'tab'])
-const PICTURES: ReadonlySet<string> = new Set(['figure', 'image', 'img'])
+const TITLED = words('collapse details expand tab')
+const PICTURES = words('figure image img')
 const FILMS: Readonly<Record<string, string>> = {
   vimeo: 'https://vimeo.com/',
   youtube: 'https://www.youtube.com/watch?v=',
@@ -44,10 +53,8 @@ const KINDS = ['type', 'kind', 'style', 'color', 'context']
 
 /** Shortcodes: what stands between two of them is read as the rest, what they say is seen, and how they are called is not. */
 export function shortcodes(markdown: MarkdownIt): void {
-  markdown.block.ruler.before('fence', 'shortcode', blockShortcode, {
-    alt: ['paragraph', 'blockquote', 'list'],
-  })
-  markdown.inline.ruler.before('escape', 'shortcode', inlineShortcode)
+  blockRule(markdown, 'shortcode', '{', blockShortcode)
+  inlineRule(markdown, 'shortcode', '{', inlineShortcode)
   markdown.renderer.rules.shortcode_icon = (tokens, at) =>
     `<span class="image">${escapeHtml(tokens[at]?.content ?? '')}</span>`
 }
@@ -68,38 +75,35 @@ function shortcodeAt(text: string): Shortcode | null {
 }
 
 /** One that begins on a line of its own and ends on another. */
-function blockShortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!mayBegin(state, line, '{')) return false
+function blockShortcode(state: StateBlock, line: number, endLine: number): Found | null {
   const text = lineAt(state, line)
   const shortcode = shortcodeAt(text)
-  if (!shortcode) return longShortcode(state, line, endLine, silent)
-  if (shortcode.isEnd || shortcode.all !== text) return false
-  const last = endsOf(state).get(line) ?? endLine
-  if (last >= endLine) return false
-  if (silent) return true
+  if (!shortcode) return longShortcode(state, line, endLine)
+  if (shortcode.isEnd || shortcode.all !== text) return null
+  const last = endsOf(state, 'shortcodes', line => shortcodeAt(line.replace(BEFORE, ''))).get(line) ?? endLine
+  if (last >= endLine) return null
   const { name, rest, words } = shortcode
   const box = boxOf(shortcode)
-  pushHidden(state, box ? unseen(shortcode, box) : rest)
   const inside = () => tokenizeInside(state, line + 1, last, 0)
-  if (CODE.has(name)) pushFence(state, words[0] ?? '', line, last)
-  else if (box) pushBox(state, { ...box, line, end: last + 1 }, inside)
-  else pushGroup(state, last + 1, inside)
-  pushHidden(state, lineAt(state, last))
-  return true
+  const push = () => {
+    pushHidden(state, box ? unseen(shortcode, box) : rest)
+    if (CODE.has(name)) pushFence(state, words[0] ?? '', line, last)
+    else if (box) pushBox(state, { ...box, line, end: last + 1 }, inside)
+    else pushGroup(state, inside)
+    pushHidden(state, lineAt(state, last))
+  }
+  return { end: last + 1, push }
 }
 
 /** One that takes several lines, which are no Markdown. */
-function longShortcode(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (!/^\{\{[<%]/.test(lineAt(state, line))) return false
+function longShortcode(state: StateBlock, line: number, endLine: number): Found | null {
+  if (!/^\{\{[<%]/.test(lineAt(state, line))) return null
   const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
   const content = shortcodeAt(lines.trimStart())?.all
   const end = line + (content?.split('\n').length ?? 0)
   // What follows on the last line would be lost.
-  if (content === undefined || !lineAt(state, end - 1).endsWith(content.slice(-3))) return false
-  if (silent) return true
-  pushParagraph(state, content, line, end)
-  state.line = end
-  return true
+  if (content === undefined || !lineAt(state, end - 1).endsWith(content.slice(-3))) return null
+  return { end, push: () => pushParagraph(state, content, line, end) }
 }
 
 function boxOf({ name, words, values }: Shortcode): { kind: string; title: string } | null {
@@ -119,35 +123,12 @@ function unseen({ name, rest }: Shortcode, { title }: { title: string }): string
   return name === title.toLowerCase() ? rest.slice(name.length) : rest.replace(title, ' ')
 }
 
-/** The line on which the shortcode of a line ends, of all of them. */
-function endsOf({ src, env }: StateBlock): ReadonlyMap<number, number> {
-  const known = env as { shortcodes?: ReadonlyMap<number, number> }
-  if (known.shortcodes) return known.shortcodes
-  const ends = new Map<number, number>()
-  const open = new Map<string, number[]>()
-  for (const [line, text] of src.split('\n').entries()) {
-    const shortcode = shortcodeAt(text.replace(BEFORE, ''))
-    if (!shortcode) continue
-    const begun = open.get(shortcode.name) ?? []
-    open.set(shortcode.name, begun)
-    if (!shortcode.isEnd) begun.push(line)
-    else {
-      const from = begun.pop()
-      if (from !== undefined) ends.set(from, line)
-    }
-  }
-  known.shortcodes = ends
-  return ends
-}
-
-function inlineShortcode(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  if (src[pos] !== '{') return false
-  const shortcode = shortcodeAt(src.slice(pos, pos + LONGEST))
-  if (!shortcode) return false
-  if (!silent) push(state, shortcode, src.includes(`/${shortcode.name}`, pos + shortcode.all.length))
-  state.pos = pos + shortcode.all.length
-  return true
+function inlineShortcode(state: StateInline, at: number): Found | null {
+  const { src } = state
+  const shortcode = shortcodeAt(src.slice(at, at + LONGEST))
+  if (!shortcode) return null
+  const end = at + shortcode.all.length
+  return { end, push: () => push(state, shortcode, src.includes(`/${shortcode.name}`, end)) }
 }
 
 function push(state: StateInline, { name, isEnd, rest, words, values }: Shortcode, isPair: boolean): void {

@@ -1,31 +1,30 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { plainAddress } from '../../../platform/common/plain-address.js'
 import { innerTarget } from '../web-address.js'
-import { tokenizePart } from './inline-parts.js'
+import { type Found, inlineRule, tokenizePart } from './rules.js'
 
 /** Characters of a target. */
 const LONGEST = 500
 /** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
 export function spacedLinks(markdown: MarkdownIt): void {
-  markdown.inline.ruler.after('image', 'spaced_link', spacedLink)
+  inlineRule(markdown, 'spaced_link', '[!', spacedLink, 'footnote_inline')
 }
 
-function spacedLink(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  const isImage = src[pos] === '!'
-  const from = isImage ? pos + 1 : pos
-  if (src[from] !== '[') return false
+function spacedLink(state: StateInline, at: number): Found | null {
+  const { src } = state
+  const isImage = src[at] === '!'
+  const from = isImage ? at + 1 : at
+  if (src[from] !== '[') return null
   const labelEnd = state.md.helpers.parseLinkLabel(state, from, !isImage)
   const target = labelEnd < 0 || src[labelEnd + 1] !== '(' ? null : targetAt(src, labelEnd + 2)
-  if (target === null) return false
+  if (target === null) return null
   const label = src.slice(from + 1, labelEnd)
   const href = plainAddress(target.trim())
-  if (!silent) {
+  const push = () => {
     if (isImage) Object.assign(state.push('image', 'img', 0), { attrs: [['src', href]], content: label })
     else pushLink(state, href, from + 1, labelEnd)
   }
-  state.pos = labelEnd + 2 + target.length + 1
-  return true
+  return { end: labelEnd + 2 + target.length + 1, push }
 }
 
 function pushLink(state: StateInline, href: string, from: number, to: number): void {

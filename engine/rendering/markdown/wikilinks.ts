@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
+import { type Found, inlineRule } from './rules.js'
 
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
 export type Wikilink = {
@@ -21,20 +22,19 @@ const LONGEST = 1000
 
 /** `[[links]]` between notes, as Obsidian, Logseq and wikis write them: tokens `wikilink` with a `Wikilink` as `meta`. */
 export function wikilinks(markdown: MarkdownIt): void {
-  markdown.inline.ruler.before('link', 'wikilink', wikilink)
+  inlineRule(markdown, 'wikilink', '[!', wikilink, 'link')
 }
 
-function wikilink(state: StateInline, silent: boolean): boolean {
-  const { src, pos } = state
-  const isEmbed = src.startsWith('![[', pos)
-  if (!isEmbed && !src.startsWith('[[', pos)) return false
-  const from = pos + (isEmbed ? 3 : 2)
+function wikilink(state: StateInline, at: number): Found | null {
+  const { src } = state
+  const isEmbed = src.startsWith('![[', at)
+  if (!isEmbed && !src.startsWith('[[', at)) return null
+  const from = at + (isEmbed ? 3 : 2)
   const to = src.slice(from, from + LONGEST).indexOf(']]')
   const inner = to === -1 ? '' : src.slice(from, from + to)
-  if (inner.trim() === '' || /[\n[\]]/.test(inner)) return false
-  if (!silent) state.push('wikilink', '', 0).meta = parse(inner, isEmbed)
-  state.pos = from + inner.length + 2
-  return true
+  if (inner.trim() === '' || /[\n[\]]/.test(inner)) return null
+  const push = () => Object.assign(state.push('wikilink', '', 0), { meta: parse(inner, isEmbed) })
+  return { end: from + inner.length + 2, push }
 }
 
 function parse(inner: string, isEmbed: boolean): Wikilink {

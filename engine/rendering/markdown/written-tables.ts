@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
-import { lineAt } from './block-lines.js'
 import { gridTable } from './grid-tables.js'
+import { lineAt, matchAt } from './rules.js'
 import { spacedTable } from './spaced-tables.js'
 import { type Side, TableLines, type WrittenRow, type WrittenTable } from './table-lines.js'
 
@@ -44,10 +44,8 @@ function writtenTable(state: StateBlock, line: number, endLine: number, silent: 
   return true
 }
 
-function begins({ src, bMarks, tShift }: StateBlock, line: number, what: RegExp): boolean {
-  what.lastIndex = (bMarks[line] ?? 0) + (tShift[line] ?? 0)
-  return what.test(src)
-}
+const begins = ({ src, bMarks, tShift }: StateBlock, line: number, what: RegExp) =>
+  matchAt(what, src, (bMarks[line] ?? 0) + (tShift[line] ?? 0)) !== null
 
 function pushTable(state: StateBlock, line: number, { sides, rows, head, end }: WrittenTable): void {
   const lineOf = (row: number) => line + (rows[row]?.line ?? end)

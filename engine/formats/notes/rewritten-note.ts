@@ -1,0 +1,71 @@
+import type { Parsed } from '../../graph/index.js'
+import type { SourceFile } from '../shared/format.js'
+import { inBatches, type Line, MAX_BATCH } from '../shared/lines.js'
+import { Note } from './note.js'
+import { linePartsOf } from './text.js'
+
+/** A property of the whole note. */
+export interface NoteProperty {
+  key: string
+  values: string[]
+}
+
+/** As programs for notes write it: `key:: value`. */
+const lineOf = ({ key, values }: NoteProperty) => `${key}:: ${values.join(', ')}`
+
+/** Properties as lines of their own, also where lines of a paragraph are joined. */
+export const propertyLines = (properties: readonly NoteProperty[]): string[] =>
+  properties.map((property, at) => `${lineOf(property)}${at < properties.length - 1 ? '  ' : ''}`)
+
+/** A note that a reader writes as Markdown, line by line: for people, and for what is found in it. */
+export class RewrittenNote {
+  readonly #file: SourceFile
+  readonly #title: () => string
+  #note: Note | null = null
+  #line = 0
+
+  /** @param title a better name than that of its file, or empty; asked for with the first line */
+  constructor(file: SourceFile, title: () => string) {
+    this.#file = file
+    this.#title = title
+  }
+
+  /** @param property what the line says of the whole note */
+  write(text: string, property?: NoteProperty): void {
+    this.#file.document?.write(`${text}\n`)
+    this.#line++
+    const note = this.#begun()
+    if (property) note.addPageProperty(this.#line, property.key, property.values)
+    else for (const part of linePartsOf(text)) note.read(this.#line, part)
+  }
+
+  /** Reads the lines of a file with `read`. Yields also when there is nothing, so that callers can yield to other work. */
+  async *read(lines: AsyncIterable<Line[]>, read: (text: string) => void): AsyncGenerator<Parsed[]> {
+    for await (const some of lines) {
+      for (const line of some) {
+        if ('problem' in line) yield [line]
+        else read(line.text)
+        if ((this.#note?.batch.length ?? 0) >= MAX_BATCH) yield* this.take()
+      }
+      yield* this.take()
+    }
+  }
+
+  /** What has been found since. */
+  take(): Iterable<Parsed[]> {
+    return inBatches(this.#note?.take() ?? [])
+  }
+
+  /** @param time when it was written, unless it says so itself */
+  end(time?: number): Iterable<Parsed[]> {
+    const note = this.#begun()
+    if (time !== undefined) note.assumeTime(time)
+    note.end()
+    return this.take()
+  }
+
+  #begun(): Note {
+    this.#note ??= new Note(this.#file, null, this.#title())
+    return this.#note
+  }
+}
