@@ -1,4 +1,4 @@
-import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
+import type { XmlElement } from '../shared/xml-elements.js'
 
 /** What a style says of paragraphs and text (ECMA-376-1 §17.7). */
 interface Style {
@@ -29,10 +29,10 @@ export class DocxStyles {
   /** The last numbers of each abstract numbering by level. */
   readonly #numbers = new Map<string, (number | undefined)[]>()
 
-  /** @param styles `word/styles.xml` @param numbering `word/numbering.xml` */
-  constructor(styles: string, numbering: string) {
-    this.#readStyles(xmlElements(styles))
-    this.#readLists(xmlElements(numbering))
+  /** @param styles of `word/styles.xml` @param numbering of `word/numbering.xml` */
+  constructor(styles: readonly XmlElement[], numbering: readonly XmlElement[]) {
+    this.#readStyles(styles)
+    this.#readLists(numbering)
   }
 
   #readStyles(elements: readonly XmlElement[]): void {

@@ -1,5 +1,5 @@
-import { Parser } from 'htmlparser2'
 import { isAttachment } from '../notes/note-text.js'
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { boxOf } from '../shared/markdown-text.js'
@@ -33,10 +33,6 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   symbol: '61α 62β 64δ 67γ 6cλ 6dμ 70π 73σ 44Δ 57Ω a3≤ a5∞ ae→ b0° b1± b3≥ b4× b7• b9≠ bb≈',
 }
 
-type Attributes = Record<string, string>
-/** What is done when an element ends. */
-type End = (() => void) | undefined
-
 interface Paragraph {
   style: string
   level: number | null
@@ -53,12 +49,9 @@ interface Field {
 }
 
 /** Reads a part of a DOCX (ECMA-376-1 §17) into a document. */
-export class DocxText {
+export class DocxText extends ElementReader {
   readonly #context: DocxContext
   readonly #flow: TextFlow
-  readonly #names: string[] = []
-  readonly #ends: End[] = []
-  #hidden = 0
   readonly #paragraphs: Paragraph[] = []
   #run: { isHidden: boolean; isShifted: boolean } | null = null
   readonly #fields: Field[] = []
@@ -71,50 +64,89 @@ export class DocxText {
   #span = { columns: 1, isContinued: false }
 
   constructor(target: TextTarget, context: DocxContext) {
+    super()
     this.#context = context
     this.#flow = new TextFlow(target, () => this.#line)
   }
 
   /** Reads the XML in steps, between which a caller can yield to other work. */
   *read(xml: string): Generator<void> {
-    const parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#begin(localName(name), attributes),
-        ontext: text => this.#text(text),
-        onclosetag: () => {
-          this.#names.pop()
-          this.#ends.pop()?.()
-        },
-      },
-      { xmlMode: true },
-    )
     for (const piece of piecesOf(xml)) {
-      parser.write(piece)
+      this.write(piece)
       yield
     }
-    parser.end()
+    this.end()
     this.#flow.endParagraph()
   }
 
-  #begin(name: string, attributes: Attributes): void {
-    const above = this.#names.at(-1) ?? ''
-    if (this.#names.push(name) > MAX_DEPTH)
-      throw new UnreadableFile('The elements of this DOCX are too deep.')
-    if (name === 'del') this.#delete(above)
-    if (this.#hidden > 0 || ASIDE.test(name)) this.#ends.push(this.#hide())
-    else if (this.#formula) {
-      this.#formula.open(name, attributes)
-      this.#ends.push(() => this.#formula?.close(name))
-    } else this.#ends.push(name === 'oMath' ? this.#math() : this.#open(name, attributes, above))
+  protected override named(name: string): string {
+    return localName(name)
   }
 
-  #text(text: string): void {
-    if (this.#hidden > 0) return
-    const name = this.#names.at(-1)
+  protected open(name: string, attributes: Attributes, above: string): End {
+    if (this.depth > MAX_DEPTH) throw new UnreadableFile('The elements of this DOCX are too deep.')
+    if (name === 'del') this.#delete(above)
+    if (ASIDE.test(name)) return this.hide()
     if (this.#formula) {
-      if (text.trim() !== '' || name === 't') this.#formula.add(text)
-    } else if (name === 't') this.#add(text)
-    else if (name === 'instrText') {
+      this.#formula.open(name, attributes)
+      return () => this.#formula?.close(name)
+    }
+    const value = attributes['w:val'] ?? ''
+    if (above === 'pPr') return this.#setParagraph(name, value)
+    if (above === 'numPr') return this.#setList(name, value)
+    if (above === 'rPr') return this.#setRun(name, attributes)
+    const begin = Object.hasOwn(DocxText.#ELEMENTS, name) ? DocxText.#ELEMENTS[name] : undefined
+    const end = begin?.(this, attributes, above)
+    return typeof end === 'function' ? () => end() : undefined
+  }
+
+  /** What elements begin, by their names; those that end return what is done then. */
+  static readonly #ELEMENTS: Readonly<
+    Record<string, (text: DocxText, attributes: Attributes, above: string) => unknown>
+  > = {
+    p: text => text.#paragraph(),
+    pPr: text => () => text.#beginParagraph(),
+    r: text => text.#openRun(),
+    tab: text => text.#add(' '),
+    ptab: text => text.#add(' '),
+    br: text => text.#break(),
+    cr: text => text.#break(),
+    noBreakHyphen: text => text.#add('‑'),
+    sym: (text, attributes) => text.#add(symbolOf(attributes)),
+    oMath: text => text.#math(),
+    hyperlink: (text, attributes) => text.#link(text.#context.links.get(attributes['r:id'] ?? '') ?? ''),
+    fldSimple: (text, attributes) => text.#link(addressIn(attributes['w:instr'] ?? '')),
+    fldChar: (text, attributes) => text.#setField(attributes['w:fldCharType'] ?? ''),
+    default: (text, attributes, above) => text.#setBox(above, attributes),
+    checked: (text, attributes, above) => text.#setBox(above, attributes),
+    sdt: text => text.#control(),
+    sdtContent: text => (text.#box === null ? undefined : text.#checkbox(text.#box)),
+    footnoteReference: (text, attributes) => text.#refer('footnote', attributes),
+    endnoteReference: (text, attributes) => text.#refer('endnote', attributes),
+    commentReference: (text, attributes) =>
+      text.#flow.addNote(text.#context.notes.get(`comment ${attributes['w:id']}`) ?? ''),
+    docPr: (text, attributes) => text.#addPicture(attributes.descr ?? ''),
+    chart: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
+    altChunk: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
+    relIds: (text, attributes) => text.#insert(attributes['r:dm'] ?? ''),
+    tbl: text => text.#table(),
+    tr: text => text.#row(),
+    gridBefore: (text, attributes) => text.#flow.endCell({ columns: Number(attributes['w:val']) || 1 }),
+    tc: text => text.#cell(),
+    gridSpan: (text, attributes) =>
+      void Object.assign(text.#span, { columns: Number(attributes['w:val']) || 1 }),
+    vMerge: (text, attributes) =>
+      void Object.assign(text.#span, { isContinued: attributes['w:val'] !== 'restart' }),
+    footnote: (text, attributes) => text.#note('footnote', attributes),
+    endnote: (text, attributes) => text.#note('endnote', attributes),
+    comment: (text, attributes) => text.#note('comment', attributes),
+  }
+
+  protected text(text: string, within: string): void {
+    if (this.#formula) {
+      if (text.trim() !== '' || within === 't') this.#formula.add(text)
+    } else if (within === 't') this.#add(text)
+    else if (within === 'instrText') {
       const field = this.#fields.at(-1)
       if (field && field.code.length < MAX_DEPTH) field.code += text
     }
@@ -124,9 +156,9 @@ export class DocxText {
     if (!this.#run?.isHidden && !this.#fields.some(({ isResult }) => !isResult)) this.#flow.add(text)
   }
 
-  #hide(): End {
-    this.#hidden++
-    return () => void this.#hidden--
+  #break(): void {
+    if (this.#flow.isInHeading) this.#add(' ')
+    else this.#flow.endLine()
   }
 
   /** The end of a paragraph, or a row, is deleted. */
@@ -146,93 +178,21 @@ export class DocxText {
     }
   }
 
-  #open(name: string, attributes: Attributes, above: string): End {
-    const value = attributes['w:val'] ?? ''
-    const id = attributes['r:id'] ?? ''
-    if (above === 'pPr') return this.#setParagraph(name, value)
-    if (above === 'numPr') return this.#setList(name, value)
-    if (above === 'rPr') return this.#setRun(name, attributes)
-    switch (name) {
-      case 'p':
-        return this.#paragraph()
-      case 'pPr':
-        return () => this.#beginParagraph()
-      case 'r':
-        return this.#openRun()
-      case 'tab':
-      case 'ptab':
-        return void this.#add(' ')
-      case 'br':
-      case 'cr':
-        return void (this.#flow.isInHeading ? this.#add(' ') : this.#flow.endLine())
-      case 'noBreakHyphen':
-        return void this.#add('‑')
-      case 'sym':
-        return void this.#add(symbolOf(attributes))
-      case 'hyperlink':
-        return this.#link(this.#context.links.get(id) ?? '')
-      case 'fldSimple':
-        return this.#link(addressIn(attributes['w:instr'] ?? ''))
-      case 'fldChar':
-        return void this.#setField(attributes['w:fldCharType'] ?? '')
-      case 'default':
-      case 'checked':
-        return void this.#setBox(above, isOn(attributes), attributes)
-      case 'sdt':
-        return this.#control()
-      case 'sdtContent':
-        return this.#box === null ? undefined : this.#checkbox()
-      case 'footnoteReference':
-      case 'endnoteReference':
-        return void this.#refer(name.replace('Reference', ''), attributes['w:id'] ?? '')
-      case 'commentReference':
-        return void this.#flow.addNote(this.#context.notes.get(`comment ${attributes['w:id']}`) ?? '')
-      case 'docPr':
-        return void this.#addPicture(attributes.descr ?? '')
-      case 'chart':
-      case 'altChunk':
-        return void this.#insert(id)
-      case 'relIds':
-        return void this.#insert(attributes['r:dm'] ?? '')
-      default:
-        return this.#openTable(name, attributes)
-    }
+  #table(): End {
+    this.#flow.beginTable()
+    return () => this.#flow.endTable()
   }
 
-  #openTable(name: string, attributes: Attributes): End {
-    const flow = this.#flow
-    const value = attributes['w:val'] ?? ''
-    switch (name) {
-      case 'tbl':
-        flow.beginTable()
-        return () => flow.endTable()
-      case 'tr':
-        this.#isDeleted = false
-        flow.beginRow()
-        return () => (this.#isDeleted ? flow.dropRow() : flow.endRow(false))
-      case 'gridBefore':
-        return void flow.endCell({ columns: Number(value) || 1 })
-      case 'tc':
-        this.#span = { columns: 1, isContinued: false }
-        return this.#cell()
-      case 'gridSpan':
-        this.#span.columns = Number(value) || 1
-        return undefined
-      case 'vMerge':
-        this.#span.isContinued = value !== 'restart'
-        return undefined
-      case 'footnote':
-      case 'endnote':
-      case 'comment':
-        return this.#note(name, attributes)
-      default:
-        return undefined
-    }
+  #row(): End {
+    this.#isDeleted = false
+    this.#flow.beginRow()
+    return () => (this.#isDeleted ? this.#flow.dropRow() : this.#flow.endRow(false))
   }
 
   /** A cell of its own table: tables inside of it have spans of theirs. */
   #cell(): End {
-    const span = this.#span
+    const span = { columns: 1, isContinued: false }
+    this.#span = span
     return () => this.#flow.endCell(span)
   }
 
@@ -252,18 +212,16 @@ export class DocxText {
     }
   }
 
-  #setParagraph(name: string, value: string): End {
+  #setParagraph(name: string, value: string): undefined {
     const paragraph = this.#paragraphs.at(-1)
     if (paragraph && name === 'pStyle') paragraph.style = value
     else if (paragraph && name === 'outlineLvl') paragraph.level = levelOf(value)
-    return undefined
   }
 
-  #setList(name: string, value: string): End {
+  #setList(name: string, value: string): undefined {
     const list = this.#paragraphs.at(-1)?.list ?? {}
     if (name === 'numId') list.id = value
     else if (name === 'ilvl') list.level = Number(value) || 0
-    return undefined
   }
 
   /** What its properties say becomes of the paragraph, once. */
@@ -324,9 +282,9 @@ export class DocxText {
     }
   }
 
-  #setBox(above: string, isChecked: boolean, attributes: Attributes): void {
+  #setBox(above: string, attributes: Attributes): void {
     const field = this.#fields.at(-1)
-    if (above === 'checkBox' && field) field.isChecked = isChecked
+    if (above === 'checkBox' && field) field.isChecked = isOn(attributes)
     else if (above === 'checkbox')
       this.#box = isOn({ 'w:val': attributes['w14:val'] ?? attributes['w:val'] ?? '1' })
   }
@@ -339,14 +297,14 @@ export class DocxText {
     }
   }
 
-  #checkbox(): End {
+  #checkbox(isTicked: boolean): End {
     this.#beginParagraph()
-    this.#add(boxOf(this.#box ?? false))
-    return this.#hide()
+    this.#add(boxOf(isTicked))
+    return this.hide()
   }
 
-  #refer(kind: string, id: string): void {
-    const note = this.#context.notes.get(`${kind} ${id}`)
+  #refer(kind: string, attributes: Attributes): void {
+    const note = this.#context.notes.get(`${kind} ${attributes['w:id']}`)
     if (note === undefined || this.#run?.isHidden) return
     const mark = `[${++this.#notes}]`
     this.#flow.add(mark)

@@ -27,9 +27,7 @@ export const docx: Format = {
     const document = new Document(file)
     await readOfficeProperties(parts, document)
     for await (const _ of readInto(parts, document)) yield document.take()
-    document.end()
-    if (!document.hasText) throw new UnreadableFile('This DOCX has no text.')
-    yield document.take()
+    yield document.finish('This DOCX has no text.')
   },
 }
 
@@ -43,11 +41,10 @@ async function* readInto(parts: ZipParts, target: TextTarget, depth = 0): AsyncG
     throw new UnreadableFile('This is not a DOCX document, or it is damaged.')
   const relations = await relationsOf(parts, main)
   const of = (kind: RegExp) => relations.filter(({ type, isOutside }) => kind.test(type) && !isOutside)
-  const read = async (path: string | undefined) =>
-    path === undefined ? '' : (await parts.read(path)).toString('utf8')
+  const [style, numbering] = [of(/^styles$/)[0], of(/^numbering$/)[0]]
   const styles = new DocxStyles(
-    await read(of(/^styles$/)[0]?.target),
-    await read(of(/^numbering$/)[0]?.target),
+    style ? await parts.elements(style.target) : [],
+    numbering ? await parts.elements(numbering.target) : [],
   )
   const notes = new Map<string, string>()
   for (const { target } of of(/^(?:footnotes|endnotes|comments)$/)) {
@@ -58,11 +55,11 @@ async function* readInto(parts: ZipParts, target: TextTarget, depth = 0): AsyncG
       const by = author.trim() === '' ? 'Comment:' : `Comment by ${author.trim()}:`
       if (text !== '') notes.set(key, key.startsWith('comment') ? `${by} ${text}` : text)
     }
-    yield* new DocxText(linesTarget(lines), { ...context, onNote }).read(await read(target))
+    yield* new DocxText(linesTarget(lines), { ...context, onNote }).read(await parts.string(target))
   }
   for (const line of await marginsOf(parts, of(/^(?:header|footer)$/), styles)) target.addLine(1, line)
   const context = await contextOf(parts, relations, styles, depth)
-  yield* new DocxText(target, { ...context, notes }).read(await read(main))
+  yield* new DocxText(target, { ...context, notes }).read(await parts.string(main))
 }
 
 const isWordprocessing = async (parts: ZipParts, path: string) =>
@@ -98,9 +95,7 @@ async function marginsOf(
   for (const { type, target } of relations.slice(0, MAX_MARGINS)) {
     const lines: string[] = []
     const context = await contextOf(parts, await relationsOf(parts, target), styles, MAX_DEPTH)
-    for (const _ of new DocxText(linesTarget(lines), context).read(
-      (await parts.read(target)).toString('utf8'),
-    ));
+    for (const _ of new DocxText(linesTarget(lines), context).read(await parts.string(target)));
     const text = lines.filter(Boolean).join(' ')
     if (/\p{L}{2}/u.test(text.replace(/\b(?:page|of|seite|von|sida)\b/gi, '')))
       found.add(`${type === 'header' ? 'Header' : 'Footer'}: ${text}`)

@@ -18,7 +18,7 @@ export async function drawingsOf(
   const drawings = new Map<string, string[]>()
   for (const { id, type, target, isOutside } of relations) {
     if (isOutside || !/^(?:chart|chartEx|diagramData)$/.test(type) || drawings.size >= MAX_DRAWINGS) continue
-    const xml = (await parts.read(target)).toString('utf8')
+    const xml = await parts.string(target)
     drawings.set(id, type === 'diagramData' ? diagramLines(xml) : chartLines(xmlElements(xml)))
   }
   return drawings

@@ -14,7 +14,7 @@ export async function formulasOf(parts: ZipParts): Promise<Map<string, string>> 
   for (const path of parts.paths) {
     const [, object] = OBJECT.exec(path) ?? []
     if (object === undefined || parts.size(path) > LARGEST) continue
-    const xml = (await parts.read(path)).toString('utf8')
+    const xml = await parts.string(path)
     if (IS_FORMULA.test(xml)) formulas.set(object, formulaOf(xml))
     if (formulas.size >= MOST_FORMULAS) break
   }

@@ -1,3 +1,5 @@
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
+
 /** What the styles of a document say of text and of lists (OpenDocument 1.3 part 3 §16). */
 interface TextStyle {
   parent: string
@@ -9,16 +11,17 @@ const MAX_STYLES = 20_000
 const MAX_PARENTS = 20
 
 /** Collects the styles of a document, element by element. */
-export class OdfStyles {
+export class OdfStyles extends ElementReader {
   readonly #texts = new Map<string, TextStyle>()
   /** First numbers by list style and level; bullets have none. */
   readonly #starts = new Map<string, number>()
   #style: TextStyle | null = null
   #list = ''
 
-  open(name: string, attributes: Record<string, string>): void {
-    if (name === 'style:style') this.#begin(attributes)
-    else if (name === 'style:text-properties' && this.#style) {
+  /** Returns what is done at the end of a style. */
+  override open(name: string, attributes: Attributes): End {
+    if (name === 'style:style') return this.#begin(attributes)
+    if (name === 'style:text-properties' && this.#style) {
       const { 'text:display': display, 'style:text-position': position = '' } = attributes
       if (display !== undefined) this.#style.isHidden = display === 'none'
       const [, shift = ''] = /^(super|sub|-?[1-9]\d{0,2})/.exec(position) ?? []
@@ -34,16 +37,18 @@ export class OdfStyles {
         `${this.#list} ${attributes['text:level']}`,
         Number(attributes['text:start-value'] ?? 1) || 0,
       )
+    return undefined
   }
 
-  close(name: string): void {
-    if (name === 'style:style') this.#style = null
-  }
+  protected text(): void {}
 
-  #begin(attributes: Record<string, string>): void {
+  #begin(attributes: Attributes): End {
     this.#style = { parent: attributes['style:parent-style-name'] ?? '' }
     const key = `${attributes['style:family']} ${attributes['style:name']}`
     if (this.#texts.size < MAX_STYLES) this.#texts.set(key, this.#style)
+    return () => {
+      this.#style = null
+    }
   }
 
   /** @param family `text` or `paragraph` */

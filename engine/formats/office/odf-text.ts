@@ -1,9 +1,7 @@
-import { Parser } from 'htmlparser2'
 import { words } from '../../../platform/common/words.js'
 import type { Document } from '../shared/document.js'
-import { piecesOf } from '../shared/lines.js'
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { TextFlow } from '../shared/text-flow.js'
-import { readXml } from '../shared/xml-elements.js'
 import { OdfStyles } from './odf-styles.js'
 
 /** Elements with what is not text of the document: deleted text, readings, other forms of the same. */
@@ -12,45 +10,24 @@ const ASIDE = words(`text:tracked-changes text:ruby-text svg:title svg:desc draw
 /** Lists that may go on. */
 const MAX_LISTS = 10_000
 
-type Attributes = Record<string, string>
-/** What is done when an element ends. */
-type End = (() => void) | undefined
-
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
-export class OdfText {
+export class OdfText extends ElementReader {
   readonly #document: Document
   readonly #formulas: ReadonlyMap<string, string>
   readonly #styles = new OdfStyles()
   readonly #flow: TextFlow
-  readonly #ends: End[] = []
   #line = 1
-  /** Elements around that are not shown, and paragraphs. */
-  #hidden = 0
+  /** Paragraphs around. */
   #paragraphs = 0
   /** The styles of the lists around; the last numbers of those that may go on, by id and by style. */
   readonly #lists: string[] = []
   readonly #numbers = new Map<string, number>()
   #slide = 0
   #author: string | null = null
-  readonly #parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        if (this.#slide === 0 && this.#paragraphs === 0) this.#styles.open(name, attributes)
-        this.#ends.push(
-          this.#hidden > 0 || this.#isHidden(name, attributes) ? this.#hide() : this.#open(name, attributes),
-        )
-      },
-      ontext: text => this.#add(text),
-      onclosetag: name => {
-        this.#styles.close(name)
-        this.#ends.pop()?.()
-      },
-    },
-    { xmlMode: true },
-  )
 
   /** @param formulas what formulas and charts say, by the paths of their objects */
   constructor(document: Document, formulas: ReadonlyMap<string, string> = new Map()) {
+    super()
     this.#document = document
     this.#formulas = formulas
     this.#flow = new TextFlow(document, () => this.#line)
@@ -58,29 +35,28 @@ export class OdfText {
 
   /** Reads `styles.xml`. */
   readStyles(xml: string): void {
-    readXml(xml, {
-      onopentag: (name, attributes) => this.#styles.open(name, attributes),
-      onclosetag: name => this.#styles.close(name),
-    })
+    this.#styles.write(xml)
+    this.#styles.end()
   }
 
-  write(text: string): void {
-    for (const piece of piecesOf(text)) this.#parser.write(piece)
-  }
-
-  end(): void {
-    this.#parser.end()
+  override end(): void {
+    super.end()
     this.#flow.endParagraph()
   }
 
-  #add(text: string): void {
+  protected text(text: string): void {
     if (this.#author !== null) this.#author += text
-    else if (this.#paragraphs > 0 && this.#hidden === 0) this.#flow.add(text.replace(/\s+/g, ' '))
+    else if (this.#paragraphs > 0) this.#flow.add(text.replace(/\s+/g, ' '))
   }
 
-  #hide(): End {
-    this.#hidden++
-    return () => void this.#hidden--
+  protected open(name: string, attributes: Attributes): End {
+    const style =
+      this.#slide === 0 && this.#paragraphs === 0 ? this.#styles.open(name, attributes) : undefined
+    if (style) return style
+    if (this.#isHidden(name, attributes)) return this.hide()
+    const begin = Object.hasOwn(OdfText.#ELEMENTS, name) ? OdfText.#ELEMENTS[name] : undefined
+    const end = begin?.(this, attributes)
+    return typeof end === 'function' ? () => end() : undefined
   }
 
   #isHidden(name: string, attributes: Attributes): boolean {
@@ -96,60 +72,60 @@ export class OdfText {
     if (this.#paragraphs === 0) this.#flow.endLine()
   }
 
-  #open(name: string, attributes: Attributes): End {
-    const flow = this.#flow
-    switch (name) {
-      case 'text:h':
-        return this.#paragraph(Number(attributes['text:outline-level']) || 1)
-      case 'text:p':
-        return this.#paragraph(null)
-      case 'text:span':
-        return this.#span(attributes)
-      case 'text:a':
-        flow.beginLink(attributes['xlink:href'] ?? '')
-        return () => flow.endLink()
-      case 'text:s':
-      case 'text:tab':
-      case 'text:line-break':
-        if (this.#paragraphs > 0) flow.add(' ')
-        return undefined
-      case 'text:note-citation':
-        flow.shift('raised')
-        return () => flow.endShift(true)
-      case 'text:note-body':
-        flow.beginAside(flow.lastReference)
-        return () => flow.endAside()
-      case 'office:annotation':
-        flow.beginAside('Comment:')
-        return () => flow.endAside()
-      case 'dc:creator':
-        this.#author = ''
-        return () => {
-          flow.nameNote(`Comment by ${this.#author?.trim()}:`)
-          this.#author = null
-        }
-      case 'text:list':
-        return this.#list(attributes)
-      case 'text:list-item':
-        return this.#item(attributes)
-      case 'table:table':
-        flow.beginTable()
-        return () => flow.endTable()
-      case 'table:table-row':
-        flow.beginRow()
-        return () => flow.endRow(false)
-      case 'table:table-cell':
-        return () => flow.endCell(spanOf(attributes))
-      case 'draw:page':
-        return this.#page()
-      case 'draw:frame':
-        return this.#frame(attributes)
-      case 'presentation:notes':
-        flow.beginAside('Notes:')
-        return () => flow.endAside()
-      default:
-        return undefined
+  /** What elements begin, by their names; those that end return what is done then. */
+  static readonly #ELEMENTS: Readonly<Record<string, (text: OdfText, attributes: Attributes) => unknown>> = {
+    'text:h': (text, attributes) => text.#paragraph(Number(attributes['text:outline-level']) || 1),
+    'text:p': text => text.#paragraph(null),
+    'text:span': (text, attributes) => text.#span(attributes),
+    'text:a': (text, attributes) => text.#link(attributes['xlink:href'] ?? ''),
+    'text:s': text => text.text(' '),
+    'text:tab': text => text.text(' '),
+    'text:line-break': text => text.text(' '),
+    'text:note-citation': text => text.#reference(),
+    'text:note-body': text => text.#aside(text.#flow.lastReference),
+    'office:annotation': text => text.#aside('Comment:'),
+    'presentation:notes': text => text.#aside('Notes:'),
+    'dc:creator': text => text.#creator(),
+    'text:list': (text, attributes) => text.#list(attributes),
+    'text:list-item': (text, attributes) => text.#item(attributes),
+    'table:table': text => text.#table(),
+    'table:table-row': text => text.#row(),
+    'table:table-cell': (text, attributes) => () => text.#flow.endCell(spanOf(attributes)),
+    'draw:page': text => text.#page(),
+    'draw:frame': (text, attributes) => text.#frame(attributes),
+  }
+
+  #link(href: string): End {
+    this.#flow.beginLink(href)
+    return () => this.#flow.endLink()
+  }
+
+  #reference(): End {
+    this.#flow.shift('raised')
+    return () => this.#flow.endShift(true)
+  }
+
+  #aside(note: string): End {
+    this.#flow.beginAside(note)
+    return () => this.#flow.endAside()
+  }
+
+  #creator(): End {
+    this.#author = ''
+    return () => {
+      this.#flow.nameNote(`Comment by ${this.#author?.trim()}:`)
+      this.#author = null
     }
+  }
+
+  #table(): End {
+    this.#flow.beginTable()
+    return () => this.#flow.endTable()
+  }
+
+  #row(): End {
+    this.#flow.beginRow()
+    return () => this.#flow.endRow(false)
   }
 
   #paragraph(level: number | null): End {

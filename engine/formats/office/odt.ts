@@ -1,5 +1,5 @@
 import { Document } from '../shared/document.js'
-import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
+import type { Format, SourceFile } from '../shared/format.js'
 
 /** A text in OpenDocument (LibreOffice, Google Docs): passages by heading. */
 export const odt: Format = {
@@ -38,13 +38,11 @@ async function* parseOpenDocument(kind: string, bytes: AsyncIterable<Uint8Array>
   const document = new Document(file)
   await readOfficeProperties(parts, document)
   const text = new OdfText(document, await formulasOf(parts))
-  if (parts.has('styles.xml')) text.readStyles((await parts.read('styles.xml')).toString('utf8'))
+  if (parts.has('styles.xml')) text.readStyles(await parts.string('styles.xml'))
   for await (const piece of parts.text('content.xml')) {
     text.write(piece)
     yield document.take()
   }
   text.end()
-  document.end()
-  if (!document.hasText) throw new UnreadableFile(`This ${kind} has no text.`)
-  yield document.take()
+  yield document.finish(`This ${kind} has no text.`)
 }

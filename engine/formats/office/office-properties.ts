@@ -1,13 +1,11 @@
 import { timeOf } from '../notes/note-properties.js'
 import type { Document } from '../shared/document.js'
-import { xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 
 /** Title and date of an Office document (ECMA-376-2 §11.1) or an OpenDocument (1.3 part 3 §4.3). */
 export async function readOfficeProperties(parts: ZipParts, document: Document): Promise<void> {
   for (const path of ['docProps/core.xml', 'meta.xml']) {
-    if (!parts.has(path)) continue
-    for (const { name, text } of xmlElements((await parts.read(path)).toString('utf8'))) {
+    for (const { name, text } of await parts.elements(path)) {
       if (name === 'title') document.addName(1, text)
       else if (name === 'created' || name === 'creation-date') document.time ??= created(text)
     }

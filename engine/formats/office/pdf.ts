@@ -32,9 +32,7 @@ export const pdf: Format = {
     } finally {
       await opened.loadingTask.destroy()
     }
-    document.end()
-    if (!document.hasText) throw new UnreadableFile(refused.pages > 0 ? TOO_LARGE : ONLY_PICTURES)
-    yield document.take()
+    yield document.finish(refused.pages > 0 ? TOO_LARGE : ONLY_PICTURES)
   },
 }
 

@@ -1,6 +1,5 @@
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
-import { xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { isOffice } from './office-kind.js'
 import { type Relation, relationsOf } from './relations.js'
@@ -40,16 +39,14 @@ export const pptx: Format = {
       document.addLine(number, '')
       yield document.take()
     }
-    document.end()
-    if (!document.hasText) throw new UnreadableFile('This PPTX has no text.')
-    yield document.take()
+    yield document.finish('This PPTX has no text.')
   },
 }
 
 async function slideAt(parts: ZipParts, path: string, relations: readonly Relation[] = []) {
   const [{ readSlide }, { drawingsOf }] = await Promise.all([import('./slide.js'), import('./drawings.js')])
   const links = new Map(relations.filter(({ isOutside }) => isOutside).map(({ id, target }) => [id, target]))
-  return readSlide((await parts.read(path)).toString('utf8'), {
+  return readSlide(await parts.string(path), {
     links,
     drawings: await drawingsOf(parts, relations),
   })
@@ -62,7 +59,7 @@ function addAside(document: Document, number: number, name: string, lines: reado
 
 /** The texts of comments, old and new. */
 async function commentsIn(parts: ZipParts, path: string): Promise<string[]> {
-  return xmlElements((await parts.read(path)).toString('utf8')).flatMap(({ name, text }) =>
+  return (await parts.elements(path)).flatMap(({ name, text }) =>
     (name === 'text' || name === 't') && text.trim() !== '' ? [text.replace(/\s+/g, ' ').trim()] : [],
   )
 }
@@ -73,7 +70,7 @@ const PRESENTATION = 'ppt/presentation.xml'
 async function slidesOf(parts: ZipParts): Promise<string[]> {
   if (!parts.has(PRESENTATION)) throw new UnreadableFile('This is not a PPTX presentation, or it is damaged.')
   const related = new Map((await relationsOf(parts, PRESENTATION)).map(({ id, target }) => [id, target]))
-  const elements = xmlElements((await parts.read(PRESENTATION)).toString('utf8'))
+  const elements = await parts.elements(PRESENTATION)
   const listed = elements.flatMap(({ name, attributes }) => {
     const target = name === 'sldId' ? related.get(attributes['r:id'] ?? '') : undefined
     return target === undefined ? [] : [target]

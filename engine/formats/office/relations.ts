@@ -1,5 +1,4 @@
 import { posix } from 'node:path'
-import { xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 
 /** What a part of an Office document refers to (ECMA-376-2 §6.5). */
@@ -16,8 +15,7 @@ export interface Relation {
 export async function relationsOf(parts: ZipParts, path: string): Promise<Relation[]> {
   const folder = posix.dirname(path)
   const rels = posix.join(folder, '_rels', `${posix.basename(path)}.rels`)
-  if (!parts.has(rels)) return []
-  return xmlElements((await parts.read(rels)).toString('utf8')).flatMap(({ name, attributes }) => {
+  return (await parts.elements(rels)).flatMap(({ name, attributes }) => {
     const { Id: id = '', Type = '', Target = '', TargetMode } = attributes
     const isOutside = TargetMode === 'External'
     const inside = Target.startsWith('/') ? posix.normalize(Target.slice(1)) : posix.join(folder, Target)

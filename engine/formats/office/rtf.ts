@@ -22,8 +22,6 @@ export const rtf: Format = {
       yield document.take()
     }
     text.end()
-    document.end()
-    if (!document.hasText) throw new UnreadableFile('This RTF has no text.')
-    yield document.take()
+    yield document.finish('This RTF has no text.')
   },
 }

@@ -1,5 +1,6 @@
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { linesTarget, TextFlow } from '../shared/text-flow.js'
-import { localName, readXml } from '../shared/xml-elements.js'
+import { localName } from '../shared/xml-elements.js'
 import { FormulaText } from './formula-text.js'
 
 export interface Slide {
@@ -18,85 +19,77 @@ export interface SlideContext {
 const ASIDE = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg'])
 const MAX_LINES = 20_000
 
-type Attributes = Record<string, string>
-
 /** The text of a slide or of its notes (ECMA-376-1 §19.3, §21.1.2): paragraphs, lists, tables and drawings in their order. */
 export function readSlide(xml: string, context: SlideContext): Slide {
   const reader = new SlideReader(context)
-  readXml(xml, {
-    onopentag: (name, attributes) => reader.open(localName(name), attributes),
-    ontext: text => reader.add(text),
-    onclosetag: name => reader.close(localName(name)),
-  })
+  reader.write(xml)
+  reader.end()
   return reader.slide
 }
 
-class SlideReader {
+class SlideReader extends ElementReader {
   readonly slide: Slide = { title: '', lines: [], isHidden: false }
   readonly #context: SlideContext
   readonly #flow = new TextFlow(linesTarget(this.slide.lines), () => 1)
   #kind = ''
-  /** Levels of elements that are not read. */
-  #hidden = 0
-  #isText = false
   #title = ''
   #formula: FormulaText | null = null
   /** The numbers of lists by their levels, and the level of the paragraph. */
   #numbers: number[] = []
   #level = 0
   #isLink = false
-  #cell: { columns: number; rows: number } | null = null
 
   constructor(context: SlideContext) {
+    super()
     this.#context = context
   }
 
-  open(name: string, attributes: Attributes): void {
-    if (this.#hidden > 0 || name === 'Fallback') this.#hidden++
-    else if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes.hidden ?? '')) this.#kind = 'hidden'
-    else if (this.#formula) this.#formula.open(name, attributes)
-    else if (name === 'oMath') this.#formula = new FormulaText()
-    else this.#open(name, attributes)
+  protected override named(name: string): string {
+    return localName(name)
   }
 
-  #open(name: string, attributes: Attributes): void {
+  protected open(name: string, attributes: Attributes): End {
     const flow = this.#flow
-    if (name === 'sld') this.slide.isHidden = attributes.show === '0'
+    if (name === 'Fallback') return this.hide()
+    if (this.#formula) {
+      this.#formula.open(name, attributes)
+      return () => this.#formula?.close(name)
+    }
+    if (name === 'oMath') return this.#math()
+    if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes.hidden ?? '')) this.#kind = 'hidden'
+    else if (name === 'sld') this.slide.isHidden = attributes.show === '0'
     else if (name === 'sp' || name === 'graphicFrame') this.#kind = ''
     else if (name === 'ph' && this.#kind !== 'hidden') this.#kind = attributes.type ?? 'body'
-    else if (name === 'p') this.#level = 0
     else if (name === 'pPr') this.#level = Math.min(9, Number(attributes.lvl ?? 0) || 0)
     else if (name === 'buAutoNum') this.#number(Number(attributes.startAt ?? 1) || 1)
     else if (name === 'rPr') this.#openRun(Number(attributes.baseline ?? 0))
     else if (name === 'hlinkClick') this.#link(attributes['r:id'] ?? '')
     else if (name === 'br') this.#add(' ')
-    else if (name === 't') this.#isText = true
-    else if (name === 'tbl') flow.beginTable()
-    else if (name === 'tr') flow.beginRow()
-    else if (name === 'tc') this.#cell = cellOf(attributes)
     else if (name === 'relIds' || name === 'chart') this.#draw(attributes['r:dm'] ?? attributes['r:id'] ?? '')
+    else if (name === 'r') return () => this.#closeRun()
+    else if (name === 'p') return this.#paragraph()
+    else if (name === 'tbl') {
+      flow.beginTable()
+      return () => flow.endTable()
+    } else if (name === 'tr') {
+      flow.beginRow()
+      return () => flow.endRow(false)
+    } else if (name === 'tc') return cellOf(attributes, span => flow.endCell(span))
+    return undefined
   }
 
-  add(text: string): void {
-    if (this.#hidden > 0) return
+  protected text(text: string, within: string): void {
     if (this.#formula) this.#formula.add(text)
-    else if (this.#isText) this.#add(text)
+    else if (within === 't') this.#add(text)
   }
 
-  close(name: string): void {
-    const flow = this.#flow
-    if (this.#hidden > 0) this.#hidden--
-    else if (this.#formula && name !== 'oMath') this.#formula.close(name)
-    else if (this.#formula) {
-      this.#add(this.#formula.text())
+  #math(): End {
+    const formula = new FormulaText()
+    this.#formula = formula
+    return () => {
       this.#formula = null
-    } else if (name === 't') this.#isText = false
-    else if (name === 'r') this.#closeRun()
-    else if (name === 'p') this.#endParagraph()
-    else if (name === 'tc') {
-      if (this.#cell) flow.endCell(this.#cell)
-    } else if (name === 'tr') flow.endRow(false)
-    else if (name === 'tbl') flow.endTable()
+      this.#add(formula.text())
+    }
   }
 
   #add(text: string): void {
@@ -127,6 +120,11 @@ class SlideReader {
     this.#level = -1
   }
 
+  #paragraph(): End {
+    this.#level = 0
+    return () => this.#endParagraph()
+  }
+
   #endParagraph(): void {
     const flow = this.#flow
     this.slide.title = `${this.slide.title} ${this.#title}`.replace(/\s+/g, ' ').trim()
@@ -144,6 +142,10 @@ class SlideReader {
 }
 
 /** A cell that another one covers is none. */
-function cellOf({ gridSpan, rowSpan, hMerge, vMerge }: Attributes) {
-  return hMerge || vMerge ? null : { columns: Number(gridSpan) || 1, rows: Number(rowSpan) || 1 }
+function cellOf(
+  { gridSpan, rowSpan, hMerge, vMerge }: Attributes,
+  end: (span: { columns: number; rows: number }) => void,
+): End {
+  if (hMerge || vMerge) return undefined
+  return () => end({ columns: Number(gridSpan) || 1, rows: Number(rowSpan) || 1 })
 }

@@ -5,7 +5,7 @@ import { HeadingPath } from '../notes/note-headings.js'
 import { NotePassages } from '../notes/note-passages.js'
 import { linePartsOf } from '../notes/text.js'
 import { baseName } from './file-name.js'
-import type { DocumentSink, SourceFile } from './format.js'
+import { type DocumentSink, type SourceFile, UnreadableFile } from './format.js'
 import { checked } from './record.js'
 
 /** Characters of a name. */
@@ -144,6 +144,13 @@ export class Document {
   end(): void {
     this.#endSection(true)
     if (this.time !== undefined) this.#sink?.about({ time: this.time })
+  }
+
+  /** Ends it. @throws UnreadableFile with the sentence `empty` if it has no text */
+  finish(empty: string): Parsed[] {
+    this.end()
+    if (!this.hasText) throw new UnreadableFile(empty)
+    return this.take()
   }
 
   take(): Parsed[] {

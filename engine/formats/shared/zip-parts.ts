@@ -1,6 +1,7 @@
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { UnreadableFile } from './format.js'
 import { wholeOf } from './whole.js'
+import { type XmlElement, xmlElements } from './xml-elements.js'
 import { zipName } from './zip-name.js'
 
 const MEBIBYTE = 1_048_576
@@ -71,6 +72,16 @@ export class ZipParts {
     const chunks: Uint8Array[] = []
     for await (const chunk of this.#bytes(path, entry)) chunks.push(chunk)
     return Buffer.concat(chunks)
+  }
+
+  /** A part as text. @throws UnreadableFile */
+  async string(path: string): Promise<string> {
+    return (await this.read(path)).toString('utf8')
+  }
+
+  /** The elements of a part in XML, none if the document does not have it. @throws UnreadableFile */
+  async elements(path: string): Promise<XmlElement[]> {
+    return this.has(path) ? xmlElements(await this.string(path)) : []
   }
 
   /** The text of a part that may be larger than memory, in pieces. @throws UnreadableFile */

@@ -30,18 +30,16 @@ const WORKBOOK = 'xl/workbook.xml'
 const LARGEST_MERGED = 64 * 1_048_576
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
-  const { relationOf, xmlElements } = await import('../shared/xml-elements.js')
+  const { relationOf } = await import('../shared/xml-elements.js')
   const { readSharedTexts, XlsxSheet } = await import('./xlsx-sheet.js')
   const { relationsOf } = await import('../office/relations.js')
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { linksOf } = await import('./sheet-links.js')
   const { CellFormats } = await import('./cell-formats.js')
-  const elementsOf = async (path: string) =>
-    parts.has(path) ? xmlElements((await parts.read(path)).toString('utf8')) : []
   // Some programs put the workbook elsewhere, which `_rels/.rels` says (ECMA-376-2 §6.5).
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = parts.has(WORKBOOK) ? WORKBOOK : (main ?? WORKBOOK)
-  const workbook = await elementsOf(path)
+  const workbook = await parts.elements(path)
   if (workbook.length === 0) throw new UnreadableFile('This is not an XLSX workbook, or it is damaged.')
   const targets = new Map((await relationsOf(parts, path)).map(({ id, target }) => [id, target]))
   const is1904 = workbook.some(
@@ -51,7 +49,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     parts,
     [...targets.values()].find(path => /sharedStrings/i.test(path)),
   )
-  const formats = new CellFormats(await elementsOf(posix.join(posix.dirname(path), 'styles.xml')), is1904)
+  const formats = new CellFormats(await parts.elements(posix.join(posix.dirname(path), 'styles.xml')), is1904)
   for (const { name, attributes } of workbook) {
     if (name !== 'sheet' || /hidden/i.test(attributes.state ?? '')) continue
     const sheetPath = targets.get(relationOf(attributes) ?? '')

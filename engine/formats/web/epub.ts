@@ -40,10 +40,7 @@ export const epub: Format = {
       if (begin) document.addHeading(index + 1, begin.level, begin.title)
       yield* htmlInto(document, xhtml, { isPart: true, lineOf: () => index + 1, headings })
     }
-    document.end()
-    if (!document.hasText)
-      throw new UnreadableFile(`This EPUB has no text: “${path}” names no chapter with any.`)
-    yield document.take()
+    yield document.finish(`This EPUB has no text: “${path}” names no chapter with any.`)
   },
 }
 

@@ -26,9 +26,7 @@ export const html: Format = {
       }
     }
     page.end()
-    document.end()
-    if (!document.hasText) throw new UnreadableFile('This page has no text.')
-    yield document.take()
+    yield document.finish('This page has no text.')
   },
 }
 

@@ -1,5 +1,5 @@
 import { Document } from '../shared/document.js'
-import { type Format, UnreadableFile } from '../shared/format.js'
+import type { Format } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 
 /** A web page with its pictures in one file (MHTML, RFC 2557), as browsers save it. */
@@ -15,9 +15,7 @@ export const mhtml: Format = {
     const page = isMime(whole) ? await pageIn(whole) : whole.toString('utf8')
     const document = new Document(file)
     yield* htmlInto(document, page, { lineOf: () => 1 })
-    document.end()
-    if (!document.hasText) throw new UnreadableFile('This saved page has no text.')
-    yield document.take()
+    yield document.finish('This saved page has no text.')
   },
 }
 

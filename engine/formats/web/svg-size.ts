@@ -1,3 +1,6 @@
+import { SaxesParser } from '@rubensworks/saxes'
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
+import { localName } from '../shared/xml-elements.js'
 import { bringsOther, plainCss, type StyleReferences, styleReferences } from './svg-styles.js'
 
 /** What a drawing refers to, such as `<use href="#tree"/>`, is drawn in its place, and what that refers to in it. */
@@ -19,15 +22,9 @@ interface Drawing {
 /** Encodings in which `<` and quotes are the same bytes everywhere; what is not said is UTF-8. */
 const ENCODING = /^\ufeff?<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([^"']{1,40})/i
 const PLAIN = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
-const DOCTYPE = /<!DOCTYPE(?:[^<>["']|"[^"<>[]{0,300}"|'[^'<>[]{0,300}'){0,300}>/y
-const NAME = /[^\s<>/="'&]+/y
-const BEFORE_VALUE = /\s*=\s*["']/y
-const SPACE = /\s*/y
 /** Elements whose attributes name another element without `url(…)`: those that repeat it, and animations of them. */
 const NAMING = /^(?:.*:)?(?:use|set|animate)$/
 const ID = /#([^;)"']*)/g
-const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** Elements that the references of a drawing may repeat: Chromium takes some seconds for them. */
 export const MOST_REPEATED = 100_000
@@ -62,73 +59,59 @@ function read(text: string, depth: number): Drawing | null {
     ...{ parents: [], references: new Map(), ids: new Map(), names: [] },
     ...{ css: '', inner: new Map(), depth },
   }
-  const isStyled = STYLE.test(text)
-  let inside = -1
-  let style = -1
-  let from = 0
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', from)) {
-    if (style !== -1) drawing.css += decoded(text.slice(from, at))
-    const end = endOfOther(text, at)
-    if (end === -1) return null
-    if (end > at) {
-      if (style !== -1) drawing.css += text.slice(at, end).replace(/^<!\[CDATA\[|\]\]>$/g, '')
-      else if (text.startsWith('<?xml-stylesheet', at) && bringsOther(decoded(text.slice(at, end))))
-        return null
-      at = end
-    } else if (text[at + 1] === '/') {
-      at = after(text, '>', at)
-      if (inside === -1 || at === -1) return null
-      if (inside === style) style = -1
-      inside = drawing.parents[inside] ?? -1
-    } else {
-      const element = drawing.parents.push(inside) - 1
-      if (element >= MOST_ELEMENTS) return null
-      const tag = localName(text, at + 1)
-      if (isStyled) drawing.names.push([tag])
-      at = readTag(text, at, (tag, name, value) => addAttribute(drawing, element, { tag, name, value }))
-      if (at === -1) return null
-      if (text[at - 2] !== '/') inside = element
-      if (inside === element && tag === 'style' && style === -1) style = element
-    }
-    from = at
+  const parser = new SaxesParser()
+  const isStyled = /<(?:[\w.-]+:)?style[\s>]/i.test(text)
+  let [inside, style] = [-1, -1]
+  const addText = (some: string) => {
+    if (style !== -1) drawing.css += some
+  }
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('processinginstruction', ({ target, body }) => {
+    if (target === 'xml-stylesheet' && bringsOther(decoded(body))) throw new TooLarge()
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const element = drawing.parents.push(inside) - 1
+    if (element >= MOST_ELEMENTS) throw new TooLarge()
+    const tag = localName(name).toLowerCase()
+    if (isStyled) drawing.names.push([tag])
+    for (const [name, value] of Object.entries(attributes))
+      addAttribute(drawing, element, { tag, name, value })
+    inside = element
+    if (tag === 'style' && style === -1) style = element
+  })
+  parser.on('closetag', () => {
+    if (inside === style) style = -1
+    inside = drawing.parents[inside] ?? -1
+  })
+  try {
+    parser.write(text).close()
+  } catch {
+    return null
   }
   if (bringsOther(plainCss(drawing.css))) return null
   if (!addStyles(drawing, styleReferences(drawing.css))) return null
   return [...drawing.inner.values()].includes(Number.POSITIVE_INFINITY) ? null : drawing
 }
 
-const STYLE = /<(?:[\w.-]+:)?style[\s>]/i
-
-/** The name of the element at this place, without its prefix. */
-function localName(text: string, at: number): string {
-  NAME.lastIndex = at
-  return NAME.exec(text)?.[0].split(':').at(-1)?.toLowerCase() ?? ''
-}
+class TooLarge extends Error {}
 
 function addAttribute(
-  drawing: Drawing,
+  { references, ids, names, inner, depth }: Drawing,
   element: number,
   { tag, name, value }: { tag: string; name: string; value: string },
 ): void {
-  const { references, ids, names, inner, depth } = drawing
   // As addresses are read.
-  const text = decoded(value).replace(/[\t\n\r]/g, '')
+  const text = value.replace(/[\t\n\r]/g, '')
   if (name === 'id' && !ids.has(text)) ids.set(text, element)
   if (name === 'id') names[element]?.push(`#${text}`)
-  if (name === 'class')
-    names[element]?.push(
-      ...decoded(value)
-        .split(/\s+/)
-        .map(each => `.${each}`),
-    )
+  if (name === 'class') names[element]?.push(...value.split(/\s+/).map(each => `.${each}`))
   const plain = text.includes('\\') ? plainCss(text) : text
   const found =
     NAMING.test(tag) || /url\(/i.test(plain) ? [...plain.matchAll(ID)].map(([, id]) => idOf(id)) : []
   if (/data:\s*text\/css/i.test(plain)) inner.set(element, Number.POSITIVE_INFINITY)
   if (/data:\s*image\/svg/i.test(plain)) inner.set(element, innerSize(plain, depth))
-  const known = references.get(element)
-  if (known) known.push(...found)
-  else if (found.length > 0) references.set(element, found)
+  if (found.length > 0) references.set(element, [...(references.get(element) ?? []), ...found])
 }
 
 /** The elements of a drawing in an attribute, with those that it repeats. */
@@ -159,61 +142,13 @@ function addStyles({ names, references }: Drawing, styles: StyleReferences): boo
   return true
 }
 
+/** Entities in an instruction, which XML does not read. */
 const decoded = (value: string) =>
-  value.replace(ENTITY, (_, hex, decimal, name) =>
-    name
-      ? (NAMED[name.toLowerCase()] ?? '')
-      : String.fromCodePoint(Math.min(hex ? Number.parseInt(hex, 16) : Number(decimal), 0x10ffff)),
+  value.replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (_, hex?: string, decimal?: string) =>
+    String.fromCodePoint(Math.min(hex ? Number.parseInt(hex, 16) : Number(decimal), 0x10ffff)),
   )
 
-function idOf(text = ''): string {
-  try {
-    return decodeURIComponent(text.trim())
-  } catch {
-    return text.trim()
-  }
-}
-
-/** After a comment, CDATA, an instruction or the DOCTYPE; `at` if a tag begins there; -1 if it does not end. */
-function endOfOther(text: string, at: number): number {
-  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
-  if (text.startsWith('<![CDATA[', at)) return after(text, ']]>', at)
-  if (text.startsWith('<?', at)) return after(text, '?>', at)
-  if (!text.startsWith('<!', at)) return at
-  DOCTYPE.lastIndex = at
-  return DOCTYPE.test(text) ? DOCTYPE.lastIndex : -1
-}
-
-function after(text: string, end: string, at: number): number {
-  const found = text.indexOf(end, at)
-  return found === -1 ? -1 : found + end.length
-}
-
-/** Calls `attribute` with the element's name, and the name and value of each. Returns where the tag ends, -1 if it is none. */
-function readTag(
-  text: string,
-  from: number,
-  attribute: (tag: string, name: string, value: string) => void,
-): number {
-  const next = (part: RegExp, at: number) => {
-    part.lastIndex = at
-    return part.test(text) ? part.lastIndex : -1
-  }
-  let at = next(NAME, from + 1)
-  const tag = text.slice(from + 1, at)
-  while (at !== -1) {
-    at = next(SPACE, at)
-    if (text[at] === '>') return at + 1
-    if (text.startsWith('/>', at)) return at + 2
-    const nameEnd = next(NAME, at)
-    const valueStart = nameEnd === -1 ? -1 : next(BEFORE_VALUE, nameEnd)
-    const valueEnd = valueStart === -1 ? -1 : text.indexOf(text[valueStart - 1] ?? '', valueStart)
-    if (valueEnd === -1) return -1
-    attribute(tag, text.slice(at, nameEnd), text.slice(valueStart, valueEnd))
-    at = valueEnd + 1
-  }
-  return -1
-}
+const idOf = (text = '') => decodedUri(text.trim())
 
 /** Of each element after those in it and those it refers to, without recursion: elements may be nested a million times. */
 function sizeOf({ parents, references, ids, inner }: Drawing): number {
