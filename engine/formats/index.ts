@@ -13,13 +13,18 @@
 export { valueWithoutSecrets, withoutSecrets } from './chats/secrets.js'
 export { FORMATS, findFormat, formatOfFile } from './formats.js'
 export { identify, identifyName } from './identify.js'
-export { editedText, type TextEdit } from './notes/edited-text.js'
 export { graphOf, IdReader, noteIds } from './notes/note-ids.js'
 export { NoteNames, namesOf } from './notes/note-names.js'
 export { plainText } from './notes/note-text.js'
 export { isNotion, isNotionPart, notionPaths, withoutNotionIds } from './notes/notion-paths.js'
 export { notionText } from './notes/notion-properties.js'
-export { type DocumentHeading, headingsOf, placeOf } from './notes/text-headings.js'
+export {
+  type DocumentHeading,
+  editedText,
+  headingsOf,
+  placeOf,
+  type TextEdit,
+} from './notes/text-headings.js'
 export { isVaultSettings, lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from './notes/vault-settings.js'
 export { utf8Of, withoutCuts } from './shared/encoding.js'
 export { extensionOf } from './shared/file-name.js'
@@ -34,7 +39,7 @@ export {
 export { isTooLong } from './shared/record.js'
 export { zipName } from './shared/zip-name.js'
 export { guarded } from './tables/own-columns.js'
-export type { TableSink, TableSummary } from './tables/table-summary.js'
+export type { TableSink, TableSummary } from './tables/table-reading.js'
 export { image, imageType, isImage, wholeImage } from './web/image.js'
 export type { ExportFormat, Named, PassageText, Statement } from './writers/format.js'
 export { EXPORT_FORMATS } from './writers/index.js'

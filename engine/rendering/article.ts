@@ -1,4 +1,4 @@
-import type { HeadingIds } from './heading-ids.js'
+import type { HeadingIds } from './headings.js'
 
 /** A document's text as HTML without scripts, handlers, forms, frames, styles and foreign images. */
 export interface Article {

@@ -5,8 +5,7 @@ import { parseHtml } from './html.js'
 import { parseMarkdown } from './markdown/markdown.js'
 import { parsePages } from './pages.js'
 import { parseText } from './plain.js'
-import { parseRecords } from './records.js'
-import { parseTable } from './table.js'
+import { parseRecords, parseTable } from './table.js'
 
 const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> = {
   markdown: text => parseMarkdown(text),

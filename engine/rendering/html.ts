@@ -3,8 +3,7 @@ import { escapeHtml } from '../../platform/common/escape-html.js'
 import { isInvisible } from '../../platform/common/html-attributes.js'
 import { words } from '../../platform/common/words.js'
 import type { ParsedDocument, RenderOptions } from './article.js'
-import { HeadingIds, headingId } from './heading-ids.js'
-import { HeadingLevels } from './heading-levels.js'
+import { HeadingIds, HeadingLevels, headingId } from './headings.js'
 import { innerTarget, webAddress } from './web-address.js'
 
 /** Elements that a page keeps, without their attributes. */

@@ -1,5 +1,5 @@
 import type { ParsedDocument } from './article.js'
-import { HeadingIds } from './heading-ids.js'
+import { HeadingIds } from './headings.js'
 
 /** Between two pages of a PDF, as `engine/formats/office/pdf.ts` writes them, and between slides. */
 const PAGE_BREAK = '\f'

@@ -3,7 +3,7 @@ import { Document } from '../shared/document.js'
 import { baseName } from '../shared/file-name.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { htmlLine } from '../web/html-lines.js'
-import { bookmarkRecords } from './bookmark.js'
+import { bookmarkRecords } from './bookmark-list.js'
 import { xmlPieces } from './xml-pieces.js'
 
 const DEEPEST = 100

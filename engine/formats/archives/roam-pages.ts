@@ -1,9 +1,9 @@
+import { words } from '../../../platform/common/words.js'
 import type { Parsed } from '../../graph/index.js'
 import { RewrittenNote } from '../notes/rewritten-note.js'
 import { knownTime, listOf, objectsOf, parsedMembers, textOf } from '../shared/conversation.js'
 import type { SourceFile } from '../shared/format.js'
 import { PartTitles } from './part-titles.js'
-import { roamText } from './roam-text.js'
 
 /** Blocks that references in later pages can show, and characters of each. */
 const MOST_BLOCKS = 50_000
@@ -56,4 +56,81 @@ export class RoamPages {
   #remember(uid: string, text: string): void {
     if (uid !== '' && this.#blocks.size < MOST_BLOCKS) this.#blocks.set(uid, text.slice(0, LONGEST_BLOCK))
   }
+}
+
+/** The text of a block of Roam as Markdown. References to `blocks`, by their ids, show their text. */
+function roamText(text: string, blocks: ReadonlyMap<string, string>): string {
+  let shown = ''
+  for (const { piece, isCode } of piecesOf(text.replaceAll('\0', ''))) {
+    const isBlock = isCode && piece.startsWith(FENCE) && piece.includes('\n')
+    if (isBlock) shown += `${lineBefore(shown)}${fenced(piece)}\n`
+    else if (isCode) shown += piece
+    else shown += prose(shown.endsWith('\n') ? piece.replace(/^\n/, '') : piece, blocks)
+  }
+  return shown.replace(/\n$/, '')
+}
+
+const FENCE = '```'
+
+const lineBefore = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n')
+
+/** Roam ends a block of code where its last line ends; in Markdown that would be code, and all that follows, too. */
+const fenced = (piece: string) =>
+  piece.endsWith(`\n${FENCE}`) ? piece : `${piece.slice(0, -FENCE.length)}\n${FENCE}`
+
+function* piecesOf(text: string): Generator<{ piece: string; isCode: boolean }> {
+  for (let at = 0; at < text.length; ) {
+    const begin = text.indexOf('`', at)
+    const mark = text.startsWith(FENCE, begin) ? FENCE : '`'
+    const end = begin < 0 ? -1 : text.indexOf(mark, begin + mark.length)
+    if (end < 0) return yield { piece: text.slice(at), isCode: false }
+    if (begin > at) yield { piece: text.slice(at, begin), isCode: false }
+    at = end + mark.length
+    yield { piece: text.slice(begin, at), isCode: true }
+  }
+}
+
+function prose(text: string, blocks: ReadonlyMap<string, string>): string {
+  return withoutCommands(text)
+    .replace(/\[([^[\]\n]{1,300})\]\(\(\([\w-]{6,40}\)\)\)/g, '$1')
+    .replace(/\[([^[\]\n|]{1,300})\]\(\[\[([^[\]\n|]{1,300})\]\]\)/g, '[[$2|$1]]')
+    .replace(/\(\(([\w-]{6,40})\)\)/g, (all, uid: string) => blocks.get(uid) ?? all)
+    .replaceAll('^^', '==')
+}
+
+/** `{{[[video]]: https://…}}` shows its address; what only Roam can show, such as a query, is left out. */
+function withoutCommands(text: string): string {
+  let [shown, at] = ['', 0]
+  for (;;) {
+    const begin = text.indexOf('{{', at)
+    const end = begin < 0 ? -1 : endOf(text, begin)
+    if (end < 0) return shown + text.slice(at)
+    shown += text.slice(at, begin) + shownOf(text.slice(begin + 2, end - 2))
+    at = end
+  }
+}
+
+/** Where the braces that open at `begin` are closed, or -1. */
+function endOf(text: string, begin: number): number {
+  let depth = 0
+  for (let at = begin; at < text.length; at++) {
+    if (text[at] === '{') depth++
+    else if (text[at] === '}' && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+const HIDDEN = words(`query attr-table table kanban diagram mermaid chart timeline slider pomo encrypt
+  streak mentions search date orphans count word-count character-count comment-button roam/render roam/js`)
+
+function shownOf(command: string): string {
+  const [, name = '', value = ''] =
+    /^\s{0,9}(?:\[\[)?([^[\]:{}]{0,60})(?:\]\])?\s{0,9}:?(.*)$/s.exec(command) ?? []
+  const known = name.trim().toLowerCase()
+  if (known === 'todo') return '[ ]'
+  if (known === 'done') return '[x]'
+  if (HIDDEN.has(known)) return ''
+  const said = value.trim()
+  if (known === 'or') return said.split('|', 1)[0]?.trim() ?? ''
+  return said === '' ? name.trim() : said
 }

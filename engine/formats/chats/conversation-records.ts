@@ -1,11 +1,11 @@
 import type { Parsed } from '../../graph/index.js'
-import { MarkdownPassages } from '../notes/markdown-passages.js'
+import { MarkdownPassages } from '../notes/note-passages.js'
 import type { ConversationMessage } from '../shared/conversation.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 
 /** What is said in a conversation, whoever has it. */
-export interface ConversationThing {
+interface ConversationThing {
   /** What identifies it. */
   id: string
   name: string
@@ -68,4 +68,82 @@ function messageText(heading: string, time: number | undefined, text: string): s
   const when = time === undefined ? '' : ` · ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`
   const body = text.replace(/^### /gm, '\\### ').trimEnd()
   return `### ${heading.replace(/\s+/g, ' ')}${when}\n\n${body}\n\n`
+}
+
+/** A message of people to each other. */
+export interface ChatMessage {
+  /** Empty if nobody knows. */
+  who: string
+  /** What identifies them, if it is known. */
+  person?: string | undefined
+  text: string
+  /** Milliseconds since 1970. */
+  time: number | undefined
+}
+
+/** Characters and milliseconds of messages that are read together. */
+const ENOUGH = 800
+const LONGEST_PAUSE = 3_600_000
+const LONGEST_MESSAGE = 20_000
+const LONGEST_NAME = 200
+const MOST_NAMED = 3
+
+/** Messages are short and answer each other, so those that follow closely are one passage. */
+export class ChatLog {
+  readonly #document: DocumentSink | undefined
+  readonly #chat: () => ConversationThing
+  #records: ConversationRecords | null = null
+  readonly #people = new Set<string>()
+  #messages: ChatMessage[] = []
+  #length = 0
+
+  /** @param chat tells what it is, once somebody has said something */
+  constructor(document: DocumentSink | undefined, chat: () => ConversationThing) {
+    this.#document = document
+    this.#chat = chat
+  }
+
+  /** Whether nobody has said anything. */
+  get isEmpty(): boolean {
+    return this.#records === null
+  }
+
+  *add(line: number, message: ChatMessage): Generator<Parsed> {
+    const records = this.#records ?? (yield* this.#begin(line, message.time))
+    const who = message.who.trim().slice(0, LONGEST_NAME) || 'Somebody'
+    const person = message.person?.slice(0, LONGEST_NAME) ?? ''
+    if (person !== '' && !this.#people.has(person)) {
+      this.#people.add(person)
+      yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
+      yield records.relate(line, 'has messages from', person)
+    }
+    const last = this.#messages.at(-1)
+    const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
+    if (this.#length > ENOUGH || (last && pause > LONGEST_PAUSE)) yield* this.end(line)
+    const text = message.text.slice(0, LONGEST_MESSAGE).replaceAll('\0', '')
+    this.#messages.push({ ...message, who, text })
+    this.#length += text.length
+  }
+
+  *end(line: number): Generator<Parsed> {
+    const [first] = this.#messages
+    if (!first || !this.#records) return
+    const names = [...new Set(this.#messages.map(({ who }) => who))]
+    const day = first.time === undefined ? '' : `, ${new Date(first.time).toISOString().slice(0, 10)}`
+    const heading =
+      names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ' and others' : '') + day
+    const text = this.#messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
+    yield* this.#records.add(line, { heading, text, time: first.time })
+    this.#messages = []
+    this.#length = 0
+  }
+
+  *#begin(line: number, time: number | undefined): Generator<Parsed, ConversationRecords> {
+    const chat = this.#chat()
+    const name = chat.name.slice(0, LONGEST_NAME)
+    const thing = { ...chat, id: chat.id.slice(0, LONGEST_NAME), name, title: chat.title ?? name }
+    this.#records = new ConversationRecords(thing, this.#document)
+    yield this.#records.begin(line, time)
+    return this.#records
+  }
 }

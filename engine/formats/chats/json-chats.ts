@@ -11,7 +11,7 @@ import {
 import type { Format, SourceFile } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonLists, type ListPart } from '../tables/json-lists.js'
-import { ChatLog, type ChatMessage } from './chat-log.js'
+import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 type Members = Record<string, unknown>
 

@@ -5,11 +5,9 @@ import { flat } from '../shared/flat.js'
 import { type SourceFile, UnreadableFile } from '../shared/format.js'
 import { inBatches, type Line, readLines } from '../shared/lines.js'
 import type { SessionEvent, SessionFacts, SessionLine } from './agent-session.js'
-import { claudeCodeLine } from './claude-code.js'
-import { codexLine } from './codex.js'
 import { ConversationRecords } from './conversation-records.js'
-import { geminiEvent, geminiFacts } from './gemini-cli.js'
 import { withoutSecrets } from './secrets.js'
+import { claudeCodeLine, codexLine, geminiEvent, geminiFacts } from './session-lines.js'
 
 /** Characters of a message; the rest is left out. What agents say in a row is one message up to the second length. */
 const LONGEST = 100_000

@@ -2,7 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import { isoTime, joined, labelled } from '../shared/conversation.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readLines, readParts } from '../shared/lines.js'
-import { ChatLog, type ChatMessage } from './chat-log.js'
+import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 /** A chat of Signal, as `signal-export` writes it: `chat.md` in a folder that is named after whom the chat is with. */
 export const signal: Format = {

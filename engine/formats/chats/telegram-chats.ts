@@ -13,7 +13,7 @@ import {
 import type { DocumentSink, SourceFile } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import type { ListPart } from '../tables/json-lists.js'
-import { ChatLog } from './chat-log.js'
+import { ChatLog } from './conversation-records.js'
 
 /** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
 const MOST_REMEMBERED = 5_000

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { readLines, readParts } from '../shared/lines.js'
-import { ChatLog } from './chat-log.js'
+import { ChatLog } from './conversation-records.js'
 
 /** A mark of direction, a digit of Latin, Arabic or Persian, and a space, as bytes. */
 const [MARK, DIGIT, SPACE] = [

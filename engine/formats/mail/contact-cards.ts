@@ -3,8 +3,7 @@ import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
-import { contactText, relativesOf } from './contact-text.js'
-import { partsOf, valuesOf } from './contact-values.js'
+import { contactText, partsOf, relativesOf, valuesOf } from './contact-values.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 
 const KINDS = new Set(['VCARD'])

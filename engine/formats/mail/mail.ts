@@ -27,8 +27,8 @@ export const mail: Format = {
     const [{ mailMessage }, { mailRecords }, { shortened }, { SeenText }] = await Promise.all([
       import('./mail-message.js'),
       import('./mail-document.js'),
-      import('./message-splitter.js'),
-      import('./seen-text.js'),
+      import('./mailbox.js'),
+      import('./quoted-text.js'),
     ])
     const message = await mailMessage(shortened(withoutLength(await wholeOf(bytes, 'message')))).catch(
       (error: Error) => {
@@ -52,11 +52,11 @@ export const outlook: Format = {
     const [{ outlookMessage }, { mailRecords }, { SeenText }] = await Promise.all([
       import('./outlook-message.js'),
       import('./mail-document.js'),
-      import('./seen-text.js'),
+      import('./quoted-text.js'),
     ])
     const message = outlookMessage(await wholeOf(bytes, 'message'))
     if ('format' in message) {
-      const { outlookItemRecords } = await import('./outlook-records.js')
+      const { outlookItemRecords } = await import('./outlook-item.js')
       yield* outlookItemRecords(file, message)
       return
     }

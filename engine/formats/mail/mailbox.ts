@@ -2,8 +2,7 @@ import type { Parsed } from '../../graph/index.js'
 import type { SourceFile } from '../shared/format.js'
 import { mailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
-import { MessageSplitter, type RawMessage } from './message-splitter.js'
-import { SeenText } from './seen-text.js'
+import { SeenText } from './quoted-text.js'
 
 /** Messages whose conversation is remembered. */
 const MOST_REMEMBERED = 50_000
@@ -60,4 +59,100 @@ export class MailboxReader {
 function nameOf({ subject, time }: MailMessage): string {
   const day = time === undefined ? '' : `${new Date(time).toISOString().slice(0, 10)} `
   return `${day}${subject.slice(0, 150) || 'Mail without subject'}`
+}
+
+/** A message of a mailbox, as it is written there. */
+interface RawMessage {
+  /** The line of the file on which it begins. */
+  line: number
+  bytes: Uint8Array
+}
+
+/** Bytes of a message; what follows is cut off, which are attachments. */
+const LONGEST = 10 * 1_048_576
+/** The same for one without attachments in base64, as lines of text take ten times as much memory. */
+const LONGEST_TEXT = 3 * 1_048_576
+/** Bytes of a line that are looked at. */
+const LOOKED_AT = 200
+const NEWLINE = 0x0a
+const FROM = Buffer.from('From ')
+/** "From ", then an address and a date (RFC 4155); programs escape other lines that begin so. */
+const SEPARATOR = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
+
+/** Splits the bytes of a mailbox into messages, wherever they are cut. */
+class MessageSplitter {
+  /** Whether no message has begun yet. */
+  isEmpty = true
+  #line = 1
+  #begun = 1
+  #parts: Buffer[] = []
+  #length = 0
+  /** The beginning of a line that may be a separator. */
+  #rest: Buffer = Buffer.alloc(0)
+  #isLineStart = true
+  #wasBlank = true
+
+  read(chunk: Uint8Array): RawMessage[] {
+    const bytes = Buffer.concat([this.#rest, chunk])
+    this.#rest = Buffer.alloc(0)
+    const found: RawMessage[] = []
+    let kept = 0
+    let from = 0
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      if (this.#isSeparator(bytes, from, at)) {
+        this.#keep(bytes.subarray(kept, from))
+        this.#finish(found)
+        kept = at + 1
+      }
+      this.#wasBlank = this.#isLineStart && (at === from || (at === from + 1 && bytes[from] === 0x0d))
+      this.#isLineStart = true
+      this.#line++
+      from = at + 1
+    }
+    if (this.#isLineStart && bytes.length - from < LOOKED_AT) {
+      this.#rest = Buffer.from(bytes.subarray(from))
+      this.#keep(bytes.subarray(kept, from))
+    } else {
+      this.#isLineStart = false
+      this.#keep(bytes.subarray(kept))
+    }
+    return found
+  }
+
+  end(): RawMessage[] {
+    const found: RawMessage[] = []
+    this.#keep(this.#rest)
+    if (!this.isEmpty) this.#finish(found)
+    return found
+  }
+
+  #isSeparator(bytes: Buffer, from: number, to: number): boolean {
+    if (!this.#wasBlank || !this.#isLineStart) return false
+    if (!bytes.subarray(from, from + FROM.length).equals(FROM)) return false
+    return SEPARATOR.test(bytes.toString('latin1', from, Math.min(to, from + LOOKED_AT)).trimEnd())
+  }
+
+  #keep(some: Buffer): void {
+    if (this.isEmpty || some.length === 0 || this.#length >= LONGEST) return
+    this.#length += some.length
+    // A copy: the chunk may share its memory with other data.
+    this.#parts.push(Buffer.from(some))
+  }
+
+  #finish(found: RawMessage[]): void {
+    if (this.#length > 0) found.push({ line: this.#begun, bytes: shortened(Buffer.concat(this.#parts)) })
+    this.#parts = []
+    this.#length = 0
+    this.#begun = this.#line
+    this.isEmpty = false
+  }
+}
+
+/** As much of a message as can be decoded in the memory of a reading process. */
+export function shortened(message: Buffer): Buffer {
+  if (message.length <= LONGEST_TEXT) return message
+  const hasBase64 = /\nContent-Transfer-Encoding:\s{0,9}base64/i.test(
+    message.toString('latin1', 0, LONGEST_TEXT),
+  )
+  return message.subarray(0, hasBase64 ? LONGEST : LONGEST_TEXT)
 }

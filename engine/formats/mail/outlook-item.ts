@@ -1,4 +1,7 @@
+import type { Parsed } from '../../graph/index.js'
 import { flatName as flat } from '../shared/flat.js'
+import type { SourceFile } from '../shared/format.js'
+import { calendar, contacts } from './calendar.js'
 import type { Storage } from './compound-file.js'
 import type { MailMessage } from './mail-message.js'
 import { HEAD, NamedProperties, Properties } from './outlook-properties.js'
@@ -57,7 +60,7 @@ function eventOf(properties: Properties, names: NamedProperties, message: MailMe
   const isWholeDay = properties.number(id(IS_WHOLE_DAY)) === 1
   const when = isWholeDay ? nearestDay : moment
   const repeated = flat(properties.text(id(REPETITION)))
-  return calendar('VEVENT', message, [
+  return componentOf('VEVENT', message, [
     ...when('DTSTART', properties.time(id(START))),
     ...when('DTEND', properties.time(id(END))),
     ...line('LOCATION', flat(properties.text(id(PLACE)))),
@@ -67,7 +70,7 @@ function eventOf(properties: Properties, names: NamedProperties, message: MailMe
 
 function taskOf(properties: Properties, names: NamedProperties, message: MailMessage): string {
   const id = (name: number) => names.id(TASK, name)
-  return calendar('VTODO', message, [
+  return componentOf('VTODO', message, [
     ...day('DTSTART', properties.time(id(TASK_START))),
     ...day('DUE', properties.time(id(TASK_DUE))),
     ...moment('COMPLETED', properties.time(id(TASK_DONE))),
@@ -76,7 +79,7 @@ function taskOf(properties: Properties, names: NamedProperties, message: MailMes
   ])
 }
 
-function calendar(kind: string, { subject, from, to, cc }: MailMessage, lines: readonly string[]): string {
+function componentOf(kind: string, { subject, from, to, cc }: MailMessage, lines: readonly string[]): string {
   const people = (property: string, some: MailMessage['from']) =>
     some.map(
       ({ name, address }) =>
@@ -142,3 +145,30 @@ const day = (property: string, time: number | undefined): string[] =>
 /** A day that is kept as its midnight in a time zone that is not known: the nearest. */
 const nearestDay = (property: string, time: number | undefined): string[] =>
   day(property, time === undefined ? undefined : time + HALF_A_DAY)
+
+/** The records of an appointment, a task or a contact, as those of a calendar or a list of contacts, and its text for people. */
+export async function* outlookItemRecords(
+  file: SourceFile | undefined,
+  { format, text }: OutlookItem,
+): AsyncGenerator<Parsed[]> {
+  const bytes = async function* () {
+    yield Buffer.from(text)
+  }
+  let isNamed = false
+  for await (const batch of (format === 'calendar' ? calendar : contacts).parse(bytes(), file)) {
+    for (const parsed of batch) {
+      if (!('record' in parsed)) continue
+      const { record } = parsed
+      // People come after what they have to do with.
+      if (record.kind === 'entity' && !isNamed) file?.document?.about({ title: record.name })
+      isNamed = true
+      if (record.kind !== 'passage') continue
+      const { time } = record
+      // Each line of a passage is one of its own.
+      file?.document?.write(`${record.text.replaceAll('\n', '  \n')}\n`)
+      if (time !== undefined) file?.document?.about({ time })
+    }
+    // The file is no text: what stands in it has no lines.
+    yield batch.map(parsed => ({ ...parsed, line: 1 }))
+  }
+}

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { encodingOf } from '../shared/code-page.js'
+import { encodingOf } from '../shared/code-pages.js'
 import type { Storage } from './compound-file.js'
 import { clean, EARLIEST, LATEST } from './mail-message.js'
 

@@ -1,5 +1,4 @@
-import { OrgHeader } from './org-header.js'
-import { OrgHeading } from './org-heading.js'
+import { OrgHeader, OrgHeading } from './org-header.js'
 import type { OrgLinks } from './org-links.js'
 import { OrgOutput } from './org-output.js'
 import { OrgTable } from './org-table.js'

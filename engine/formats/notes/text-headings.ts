@@ -1,3 +1,4 @@
+import { DomainError } from '../../../platform/common/domain-error.js'
 import { withoutId } from './note-headings.js'
 
 export interface DocumentHeading {
@@ -27,7 +28,7 @@ export function placeOf(text: string, heading: string): number | null {
 }
 
 /** Where the text directly below a heading ends; null if there is none with these words. */
-export function endOfHeading(text: string, heading: string): number | null {
+function endOfHeading(text: string, heading: string): number | null {
   const at = placeOf(text, heading)
   return at === null ? null : (placed(text).find(next => next.at > at)?.at ?? text.length)
 }
@@ -67,3 +68,77 @@ function pages(text: string): Placed[] {
 }
 
 const folded = (text: string) => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ').trim().toLowerCase()
+
+/** A new note, or a change of a document's text. */
+export interface TextEdit {
+  change: 'note' | 'append' | 'under_heading' | 'replace' | 'set_property'
+  /** The document, for messages. */
+  path: string
+  /** The heading, the exact quotation or the name of the property; otherwise empty. */
+  at: string
+  text: string
+}
+
+const PROPERTY = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,99}$/u
+/** A value that YAML reads as it is written: words, a number, a date, or a list in brackets. */
+const PLAIN = /^(?:[\p{L}\p{N}][^:#]*|\[[^[\]{}:#]*\])$/u
+const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s/
+
+/** The text of a document after an edit, with `\n` as line ends. @throws DomainError 400 that says what to do instead */
+export function editedText(text: string, { change, path, at, text: added }: TextEdit): string {
+  if (change === 'note') return added
+  if (change === 'append') return `${joined(text, added)}\n`
+  if (change === 'replace') return replaced(text, path, at, added)
+  if (change === 'set_property') return withProperty(text, at, added.trim())
+  const end = endOfHeading(text, at)
+  if (end === null) throw unknownHeading(text, path, at)
+  const after = text.slice(end)
+  return `${joined(text.slice(0, end), added)}\n${after === '' ? '' : `\n${after}`}`
+}
+
+/** Another item continues a list; anything else is a paragraph of its own. */
+function joined(before: string, added: string): string {
+  const [above, below] = [before.trimEnd(), added.replace(/^\n+/, '').trimEnd()]
+  if (above === '') return below
+  const isList = LIST_ITEM.test(above.slice(above.lastIndexOf('\n') + 1)) && LIST_ITEM.test(below)
+  return `${above}${isList ? '\n' : '\n\n'}${below}`
+}
+
+function replaced(text: string, path: string, quote: string, by: string): string {
+  const [before = '', after, ...more] = text.split(quote)
+  if (quote !== '' && after !== undefined && more.length === 0) return `${before}${by}${after}`
+  const problem = after === undefined ? 'is not' : 'is more than once'
+  throw refused(
+    'quote',
+    `The quotation ${problem} in “${path}”. Read the document, and quote in "at" exactly, with its marks and line ends, a passage that occurs once.`,
+  )
+}
+
+function withProperty(text: string, name: string, value: string): string {
+  if (!PROPERTY.test(name) || value.includes('\n'))
+    throw refused(
+      'property',
+      'A property needs a name of letters, digits, spaces, "-" and "_" in "at", and a value of one line.',
+    )
+  const line = `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}`
+  const lines = text.split('\n')
+  const end = lines[0] === '---' ? lines.indexOf('---', 1) : -1
+  if (end === -1) return `---\n${line}\n---\n\n${text}`
+  const key = `${name.toLowerCase()}:`
+  const from = lines.findIndex((each, i) => i > 0 && i < end && each.toLowerCase().startsWith(key))
+  let to = from === -1 ? end : from + 1
+  // A value of several lines is indented, or a list.
+  while (from !== -1 && to < end && /^(?:\s|- )/.test(lines[to] ?? '')) to++
+  return lines.toSpliced(from === -1 ? end : from, from === -1 ? 0 : to - from, line).join('\n')
+}
+
+function unknownHeading(text: string, path: string, heading: string): DomainError {
+  const known = headingsOf(text)
+    .slice(0, 20)
+    .map(({ text }) => `“${text}”`)
+    .join(', ')
+  const next = known === '' ? 'It has none; append instead.' : `It has: ${known}.`
+  return refused('heading', `“${path}” has no heading “${heading.slice(0, 200)}”. ${next}`)
+}
+
+const refused = (code: string, message: string) => new DomainError(400, code, message)

@@ -29,7 +29,7 @@ async function* parseOpenDocument(kind: string, bytes: AsyncIterable<Uint8Array>
     await Promise.all([
       import('../shared/zip-parts.js'),
       import('./odf-text.js'),
-      import('./open-document.js'),
+      import('./office-properties.js'),
       import('./office-properties.js'),
       import('./odf-formulas.js'),
     ])

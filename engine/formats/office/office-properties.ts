@@ -1,5 +1,6 @@
 import { timeOf } from '../notes/note-properties.js'
 import type { Document } from '../shared/document.js'
+import { UnreadableFile } from '../shared/format.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 
 /** Title and date of an Office document (ECMA-376-2 §11.1) or an OpenDocument (1.3 part 3 §4.3). */
@@ -16,4 +17,11 @@ export async function readOfficeProperties(parts: ZipParts, document: Document):
 function created(text: string): number | undefined {
   const time = timeOf(text)
   return time !== undefined && time > Date.UTC(1971, 0) ? time : undefined
+}
+
+/** @throws UnreadableFile when the document has a password (OpenDocument 1.3 part 2 §3.4) */
+export async function checkOpenDocument(parts: ZipParts, kind: string): Promise<void> {
+  const elements = await parts.elements('META-INF/manifest.xml')
+  if (elements.some(({ name }) => name === 'encryption-data'))
+    throw new UnreadableFile(`This ${kind} has a password. Save it without one, then add it again.`)
 }

@@ -1,10 +1,9 @@
 import { words } from '../../../platform/common/words.js'
-import { encodingOf } from '../shared/code-page.js'
+import { encodingOf, FONT_CHARSETS } from '../shared/code-pages.js'
 import { boxOf } from '../shared/markdown-text.js'
 import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { addressIn } from './field-code.js'
-import { FONT_CHARSETS } from './font-charsets.js'
 
 /** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
 const ASIDE = words(`fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer

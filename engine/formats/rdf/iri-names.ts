@@ -1,7 +1,6 @@
-import { normalizeName, type Parsed } from '../../graph/index.js'
+import { decodedUri } from '../../../platform/common/decoded-uri.js'
+import { normalizeName, type Parsed, trimEndOf } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
-import { iriKey } from './iri-key.js'
-import { localName } from './local-name.js'
 
 /** IRIs that are remembered; beyond them, things with the same local part are one again. */
 const MOST = 100_000
@@ -53,3 +52,22 @@ export class IriNames {
 }
 
 const copy = (text: string) => Buffer.from(text).toString()
+
+/**
+ * The id of the thing that an IRI identifies. IRIs that differ in case are different things (RFC 3987 §5.3.1), while ids
+ * are compared without case: capitals are percent-encoded, which means the same IRI (RFC 3986 §6.2.2.2).
+ */
+export const iriKey = (iri: string): string =>
+  iri.replace(/%[\da-f]{2}|[A-Z]/gi, part =>
+    /^[A-Z]$/.test(part) ? `%${part.charCodeAt(0).toString(16)}` : part.toLowerCase(),
+  )
+
+/**
+ * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
+ * empty.
+ */
+export function localName(iri: string): string {
+  const end = trimEndOf(iri, '#/')
+  const local = end.slice(Math.max(end.lastIndexOf('#'), end.lastIndexOf('/')) + 1)
+  return decodedUri(local).replaceAll('_', ' ').trim() || iri
+}

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../graph/index.js'
 import type { NoteNames } from '../notes/note-names.js'
-import type { TableSink } from '../tables/table-summary.js'
+import type { TableSink } from '../tables/table-reading.js'
 import type { FileHead } from './file-head.js'
 
 /** A file format for graphs. */

@@ -1,7 +1,7 @@
 import type { FactTimes, GraphRecord } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
-import type { Columns } from './columns.js'
 import { neo4jColumns } from './neo4j.js'
+import type { Columns } from './own-columns.js'
 import { LEAST_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'

@@ -9,8 +9,8 @@ import { CsvQuotes } from '../../../platform/common/csv-quotes.js'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
-import type { Columns } from './columns.js'
 import { areTriples, columnsOf, unnamedTriples } from './csv-columns.js'
+import type { Columns } from './own-columns.js'
 import { StackedTables } from './stacked-tables.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
-import type { Columns } from './columns.js'
+import type { Columns } from './own-columns.js'
 
 /**
  * Neo4j's tables: node files (`personId:ID,name,:LABEL`) and relationship files (`:START_ID,:END_ID,:TYPE`)

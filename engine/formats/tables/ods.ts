@@ -13,7 +13,7 @@ export const ods: Format = {
     const [{ ZipParts }, { readSheets }, { checkOpenDocument }, { rowsOf }] = await Promise.all([
       import('../shared/zip-parts.js'),
       import('./sheets.js'),
-      import('../office/open-document.js'),
+      import('../office/office-properties.js'),
       import('./ods-sheets.js'),
     ])
     const parts = await ZipParts.open(bytes, 'ODS')

@@ -1,3 +1,5 @@
+import type { Parsed } from '../../graph/index.js'
+
 /** The columns of our own CSV export, in order (docs/decisions/0016). */
 export const OWN_HEADER = [
   'kind',
@@ -30,3 +32,13 @@ export const guarded = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell
 
 /** The cell without the apostrophe that keeps spreadsheets from calculating it (OWASP, CSV Injection). */
 export const unguarded = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
+
+/** What the first line of a table says about the rows. */
+export interface Columns {
+  /** Whether the first line is a header, not a row. */
+  isHeader: boolean
+  /** Cells per row. */
+  count: number
+  /** Reads the records of a row. */
+  read(line: number, cells: string[]): Parsed[]
+}

@@ -4,7 +4,7 @@ import { isHeader } from './table-header.js'
 import { isNaming, isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
 
 /** What a column is read as. */
-export type ColumnRole = 'name' | 'key' | 'link' | 'relation' | 'value'
+type ColumnRole = 'name' | 'key' | 'link' | 'relation' | 'value'
 
 export interface TableColumn {
   header: string
@@ -262,3 +262,27 @@ const withoutId = (words: string, header: string) => referredTo(header) ?? words
 
 /** Whether cells of a column with addresses of rows are several. */
 export const addressesIn = (cell: string): string[] => cell.split(', ').filter(isAddress)
+
+/** What is said of a table before its rows are added. */
+export interface TableSummary {
+  table: string
+  /** What a row is. */
+  thing: string
+  hasHeader: boolean
+  /** Headers of the columns with the names; empty: rows are numbered. */
+  naming: string[]
+  /** Headers that could be the name as well. */
+  unclear: string[]
+  columns: { header: string; role: ColumnRole; to: string }[]
+  /** The first rows as they are read. */
+  rows: string[]
+}
+
+/** What a reader of tables is told, and to whom it tells how it has read them. */
+export interface TableSink {
+  /** The header of the column with the names. */
+  nameColumn?: string
+  /** The rows of tables of the same import that have been read: what identifies them, by name in `normalizeName`'s form. */
+  rows: Map<string, string>
+  add(summary: TableSummary): void
+}

@@ -1,15 +1,15 @@
 import { type GraphRecord, normalizeName, type Parsed } from '../../graph/index.js'
 import { timeOf } from '../notes/note-properties.js'
 import { partsOf } from '../notes/text.js'
-import { iriKey } from '../rdf/iri-key.js'
+import { iriKey } from '../rdf/iri-names.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { linkText } from '../shared/markdown-text.js'
 import { checked } from '../shared/record.js'
 import { isPlainValue } from './table-column.js'
 import { beginOf, isNote, isSame, type Row } from './table-header.js'
+import type { TableSink, TableSummary } from './table-reading.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
-import type { TableSink, TableSummary } from './table-summary.js'
 
 /** Rows by which it is decided how a table is read. */
 const SAMPLE = 500

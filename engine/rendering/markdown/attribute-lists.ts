@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
-import { headingId } from '../heading-ids.js'
+import { headingId } from '../headings.js'
 import { pushHidden } from './block-parts.js'
 import { type Found, inlineRule, tokenizePart } from './rules.js'
 

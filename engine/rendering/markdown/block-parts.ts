@@ -1,5 +1,5 @@
 import type { StateBlock, StateInline, Token } from 'markdown-it'
-import { hiddenWords } from './hidden-words.js'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { Found } from './rules.js'
 
 /** Adds words for programs. */
@@ -91,3 +91,13 @@ export function pushFence(
 
 /** "warning" as a title: "Warning". */
 export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
+
+/** The words of what is written for programs, without marks; empty if there are none. */
+export function hiddenWords(text: string): string {
+  const words = text.replace(/[^\p{L}\p{N}\p{M}\s"'=._#-]/gu, ' ').trim()
+  return /[\p{L}\p{N}]/u.test(words) ? words : ''
+}
+
+/** They are in the page, because every word of a document is, but not seen. */
+export const hiddenHtml = (words: string): string =>
+  words === '' ? '' : `<span hidden>${escapeHtml(` ${words} `)}</span>`

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
-import { blockId } from './block-ids.js'
-import { hiddenHtml } from './hidden-words.js'
+import { hiddenHtml } from './block-parts.js'
+import { blockId } from './inline-marks.js'
 import { type Found, inlineRule, matchAt } from './rules.js'
 
 /** A block that is meant, or shown here, by its id. */

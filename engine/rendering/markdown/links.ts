@@ -1,10 +1,10 @@
 import type { Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { RenderOptions } from '../article.js'
-import { headingId } from '../heading-ids.js'
+import { headingId } from '../headings.js'
 import { innerTarget, webAddress } from '../web-address.js'
-import { blockId } from './block-ids.js'
 import { type BlockReference, blockTarget } from './block-references.js'
+import { blockId } from './inline-marks.js'
 import { hrefsIn, type ImageTag, imageTags, picture } from './raw-html.js'
 import type { Wikilink } from './wikilinks.js'
 

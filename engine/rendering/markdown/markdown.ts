@@ -5,18 +5,14 @@ import footnotes from 'markdown-it-footnote'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { Article, Heading, ParsedDocument, RenderOptions } from '../article.js'
 import { frontMatter } from '../front-matter.js'
-import { HeadingIds } from '../heading-ids.js'
-import { HeadingLevels } from '../heading-levels.js'
+import { HeadingIds, HeadingLevels } from '../headings.js'
 import { attributeLists } from './attribute-lists.js'
-import { blockIds } from './block-ids.js'
+import { hiddenHtml, hiddenWords } from './block-parts.js'
 import { type BlockReference, blockHtml, blockReferences } from './block-references.js'
-import { callouts } from './callouts.js'
+import { callouts, indentedBoxes, taskLists } from './boxes.js'
 import { components } from './components.js'
 import { fencedBoxes } from './fenced-boxes.js'
-import { hiddenHtml, hiddenWords } from './hidden-words.js'
-import { htmlLinks } from './html-links.js'
-import { icons } from './icons.js'
-import { indentedBoxes } from './indented-boxes.js'
+import { blockIds, icons, marks, properties } from './inline-marks.js'
 import {
   htmlLink,
   imageHtml,
@@ -27,17 +23,13 @@ import {
   turnedTargets,
   wikilinkHtml,
 } from './links.js'
-import { marks } from './marks.js'
 import { math } from './math.js'
 import { mdc } from './mdc.js'
 import { placePassages } from './places.js'
 import { programs } from './programs.js'
-import { properties } from './properties.js'
-import { isMarkup, rawHtmlText, type ShowHtml } from './raw-html.js'
+import { htmlLinks, isMarkup, rawHtmlText, type ShowHtml } from './raw-html.js'
 import { shortcodes } from './shortcodes.js'
-import { spacedLinks } from './spaced-links.js'
-import { taskLists } from './task-lists.js'
-import { type Wikilink, wikilinks } from './wikilinks.js'
+import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
 import { writtenTables } from './written-tables.js'
 
 /**

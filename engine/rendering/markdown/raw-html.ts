@@ -1,9 +1,9 @@
-import MarkdownIt from 'markdown-it'
+import MarkdownParser, { type MarkdownIt, type StateCore, type Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { words } from '../../../platform/common/words.js'
-import { headingId } from '../heading-ids.js'
+import { headingId } from '../headings.js'
 import { webAddress } from '../web-address.js'
-import { hiddenHtml, hiddenWords } from './hidden-words.js'
+import { hiddenHtml, hiddenWords } from './block-parts.js'
 
 /** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS =
@@ -138,7 +138,7 @@ function tagsAsText(raw: string, show: ShowHtml, isBlock: boolean): string {
 }
 
 /** Where a link of HTML leads; null if the tag begins none. */
-export function hrefOf(tag: string): string | null {
+function hrefOf(tag: string): string | null {
   if (!/^<a\s/i.test(tag)) return null
   return attributeOf(HREF, tag) || null
 }
@@ -152,7 +152,7 @@ function placeOf(tag: string): string {
   return name === undefined ? '' : `<span id="${escapeHtml(headingId(name))}"></span>`
 }
 
-const { unescapeAll } = new MarkdownIt('zero').utils
+const { unescapeAll } = new MarkdownParser('zero').utils
 const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/gi
 
 const decoded = (text: string) => text.replace(ENTITY, entity => unescapeAll(entity))
@@ -207,3 +207,37 @@ function frame(attributes: string): string {
 /** A picture, which is not loaded: what it shows, in words. */
 export const picture = (description: string): string =>
   description.trim() === '' ? '' : `<span class="image">${programsAsCode(description.trim())}</span>`
+
+const END = /^<\/a\s*>$/i
+
+/** Links of HTML in a line, `<a href="b.md">text</a>`, as links of Markdown: one is judged like the other. */
+export function htmlLinks(markdown: MarkdownIt): void {
+  // At the end, as addresses in their text are no links of their own.
+  markdown.core.ruler.push('html_links', ({ tokens }: StateCore) => {
+    for (const { children } of tokens) if (children) setPairs(children)
+  })
+}
+
+function setPairs(tokens: readonly Token[]): void {
+  let begun: Token | null = null
+  let inside = 0
+  for (const token of tokens) {
+    if (token.type === 'link_open') inside++
+    if (token.type === 'link_close') inside--
+    // No link is in another one.
+    if (token.type === 'link_open') begun = null
+    if (token.type !== 'html_inline' || inside > 0) continue
+    if (hrefOf(token.content) !== null) begun = token
+    else if (begun && END.test(token.content)) {
+      setLink(begun, 'link_open', 1)
+      setLink(token, 'link_close', -1)
+      begun = null
+    }
+  }
+}
+
+function setLink(token: Token, type: string, nesting: 1 | -1): void {
+  const href = hrefOf(token.content)
+  Object.assign(token, { type, tag: 'a', nesting, content: '' })
+  if (href !== null) token.attrSet('href', href)
+}

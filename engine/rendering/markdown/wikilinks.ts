@@ -1,5 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
-import { type Found, inlineRule } from './rules.js'
+import { plainAddress } from '../../../platform/common/plain-address.js'
+import { innerTarget } from '../web-address.js'
+import { type Found, inlineRule, tokenizePart } from './rules.js'
 
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
 export type Wikilink = {
@@ -64,4 +66,48 @@ function targetOf(link: string): { target: string; heading: string } {
 function headingOf(text: string): string {
   const [from = ''] = text.split(':#')
   return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
+}
+
+/** Characters of a target. */
+const LONGEST_TARGET = 500
+/** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
+export function spacedLinks(markdown: MarkdownIt): void {
+  inlineRule(markdown, 'spaced_link', '[!', spacedLink, 'footnote_inline')
+}
+
+function spacedLink(state: StateInline, at: number): Found | null {
+  const { src } = state
+  const isImage = src[at] === '!'
+  const from = isImage ? at + 1 : at
+  if (src[from] !== '[') return null
+  const labelEnd = state.md.helpers.parseLinkLabel(state, from, !isImage)
+  const target = labelEnd < 0 || src[labelEnd + 1] !== '(' ? null : targetAt(src, labelEnd + 2)
+  if (target === null) return null
+  const label = src.slice(from + 1, labelEnd)
+  const href = plainAddress(target.trim())
+  const push = () => {
+    if (isImage) Object.assign(state.push('image', 'img', 0), { attrs: [['src', href]], content: label })
+    else pushLink(state, href, from + 1, labelEnd)
+  }
+  return { end: labelEnd + 2 + target.length + 1, push }
+}
+
+function pushLink(state: StateInline, href: string, from: number, to: number): void {
+  state.push('link_open', 'a', 1).attrSet('href', href)
+  state.linkLevel++
+  tokenizePart(state, from, to)
+  state.linkLevel--
+  state.push('link_close', 'a', -1)
+}
+
+/** To the bracket that closes it, on the same line. Null if it has no space, or is for the web. */
+function targetAt(src: string, from: number): string | null {
+  let depth = 1
+  for (let at = from; at < src.length && at < from + LONGEST_TARGET && src[at] !== '\n'; at++) {
+    if (src[at] === '(') depth++
+    if (src[at] !== ')' || --depth > 0) continue
+    const target = src.slice(from, at)
+    return target.trim().includes(' ') && innerTarget(target.trim()) ? target : null
+  }
+  return null
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { FORMATS, findFormat } from '../../../engine/formats/formats.js'
-import { localName } from '../../../engine/formats/rdf/local-name.js'
+import { localName } from '../../../engine/formats/rdf/iri-names.js'
 import { UnreadableFile } from '../../../engine/formats/shared/format.js'
 import { badLines, chunks, linesOf, problems, read, records, text } from './read.js'
 

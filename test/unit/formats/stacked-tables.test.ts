@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { TableSummary } from '../../../engine/formats/tables/table-summary.js'
+import type { TableSummary } from '../../../engine/formats/tables/table-reading.js'
 import { zip } from '../../zip.js'
 import { chunks, passages, problems, read } from './read.js'
 

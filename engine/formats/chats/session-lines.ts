@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
 import { isoTime, listOf, membersOf, parsedMembers, textOf } from '../shared/conversation.js'
-import { type SessionEvent, type SessionLine, toolUse, typed } from './agent-session.js'
+import { type SessionEvent, type SessionFacts, type SessionLine, toolUse, typed } from './agent-session.js'
 
 const AGENT = 'Codex'
 
@@ -73,3 +73,58 @@ function inputOf(text: string): Record<string, unknown> {
 }
 
 const parsed = (text: unknown) => parsedMembers(textOf(text)) ?? {}
+
+/** What a session of Gemini CLI says of itself (`~/.gemini/tmp/…/chats/session-*.json`, or the first line of `.jsonl`). */
+export const geminiFacts = (session: Record<string, unknown>): SessionFacts => ({
+  agent: 'Gemini CLI',
+  id: textOf(session.sessionId),
+  title: textOf(session.summary),
+})
+
+/** A message of such a session, or null: notes of the program are none. */
+export function geminiEvent(message: Record<string, unknown>): SessionEvent | null {
+  const { type, content, toolCalls, timestamp } = message
+  if (type !== 'user' && type !== 'gemini') return null
+  const said = textIn(content)
+  const uses = listOf(toolCalls)
+    .map(membersOf)
+    .map(({ name, displayName, args }) => toolUse(displayName ?? name, membersOf(args)))
+  const text = type === 'user' ? typed(said) : [said.trim(), uses.join('\n')].filter(Boolean).join('\n\n')
+  return text === '' ? null : { who: type === 'user' ? 'user' : 'agent', text, time: isoTime(timestamp) }
+}
+
+/** A text, or parts with texts. */
+const textIn = (content: unknown): string =>
+  typeof content === 'string'
+    ? content
+    : (Array.isArray(content) ? content : [content])
+        .map(part => textOf(membersOf(part).text) || textOf(part))
+        .filter(Boolean)
+        .join('\n')
+
+const CLAUDE_CODE = 'Claude Code'
+
+/** A line of a session of Claude Code (`~/.claude/projects/…/*.jsonl`); null if it is none. Messages of subagents are left out. */
+export function claudeCodeLine(line: Record<string, unknown>): SessionLine | null {
+  const { type } = line
+  const title = textOf(line.summary) || textOf(line.customTitle) || textOf(line.aiTitle)
+  if (title !== '') return { facts: { agent: CLAUDE_CODE, title }, events: [] }
+  if (textOf(line.sessionId) === '' && typeof line.uuid !== 'string') return null
+  const facts: SessionFacts = { agent: CLAUDE_CODE, id: textOf(line.sessionId), folder: textOf(line.cwd) }
+  const isHidden = line.isMeta === true || line.isSidechain === true || line.isCompactSummary === true
+  if (isHidden || (type !== 'user' && type !== 'assistant')) return { events: [] }
+  const { content } = membersOf(line.message)
+  const texts = typeof content === 'string' ? [content] : listOf(content).map(membersOf).map(textOfBlock)
+  const text = texts
+    .map(each => (type === 'user' ? typed(each) : each.trim()))
+    .filter(Boolean)
+    .join('\n\n')
+  if (text === '') return { facts, events: [] }
+  return { facts, events: [{ who: type === 'user' ? 'user' : 'agent', text, time: isoTime(line.timestamp) }] }
+}
+
+/** Text and the use of tools; not thoughts, and not what tools put out. */
+function textOfBlock({ type, text, name, input }: Record<string, unknown>): string {
+  if (type === 'text') return textOf(text)
+  return type === 'tool_use' ? toolUse(name, membersOf(input)) : ''
+}

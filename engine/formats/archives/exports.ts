@@ -1,0 +1,74 @@
+import type { Format } from '../shared/format.js'
+import { readParts } from '../shared/lines.js'
+import { jsonItems } from '../tables/json-items.js'
+
+/** The bookmarks of a browser (Netscape's format, which all of them export): each a thing in its folder. */
+export const bookmarks: Format = {
+  id: 'bookmarks',
+  title: 'Bookmarks of a browser',
+  extensions: ['html', 'htm'],
+  mayBeLegacy: true,
+  begins: /^<!DOCTYPE NETSCAPE-Bookmark-file-1>/i,
+  async *parse(bytes, file) {
+    const { BookmarkReader } = await import('./bookmark-list.js')
+    yield* new BookmarkReader(file).read(bytes)
+  },
+}
+
+/** An export of Evernote (ENEX): each note a document with its dates, tags and links. */
+export const evernote: Format = {
+  id: 'evernote',
+  title: 'Evernote export',
+  extensions: ['enex'],
+  hasParts: true,
+  mayBeLegacy: true,
+  tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!DOCTYPE en-export\b[^>]{0,200}>\s{0,20})?<en-export\b/i,
+  async *parse(bytes, file) {
+    const { EvernoteReader } = await import('./evernote-notes.js')
+    yield* new EvernoteReader(file).read(bytes)
+  },
+}
+
+/** An outline (OPML 2): of an outliner its text, of a feed reader its feeds, each a thing in its folder. */
+export const opml: Format = {
+  id: 'opml',
+  title: 'Outline or feeds (OPML)',
+  extensions: ['opml'],
+  isRewritten: true,
+  mayBeLegacy: true,
+  tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[\s\S]{0,900}?-->\s{0,20})?<opml\b/i,
+  async *parse(bytes, file) {
+    const { OutlineReader } = await import('./outline.js')
+    yield* new OutlineReader(file).read(bytes)
+  },
+}
+
+/** A site that WordPress has exported (WXR): each post and page a document. */
+export const wordpress: Format = {
+  id: 'wordpress',
+  title: 'WordPress export (WXR)',
+  extensions: ['xml', 'wxr'],
+  hasParts: true,
+  isRewritten: true,
+  mayBeLegacy: true,
+  tells:
+    /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,300}WordPress eXtended RSS|<rss\s[^>]{0,800}xmlns:wp\s{0,3}=\s{0,3}["']https?:\/\/wordpress\.org\/export\/)/,
+  async *parse(bytes, file) {
+    const { WordPressSite } = await import('./wordpress-site.js')
+    yield* new WordPressSite(file).read(bytes)
+  },
+}
+
+/** A graph of Roam Research (JSON): each page a note, read like those of Logseq. */
+export const roam: Format = {
+  id: 'roam',
+  title: 'Roam Research export (JSON)',
+  extensions: ['json'],
+  hasParts: true,
+  begins:
+    /^\[\s{0,20}\{\s{0,20}(?:"title"\s{0,5}:\s{0,5}"(?:[^"\\]|\\.){0,500}"\s{0,5},\s{0,20})?"(?:children|string|uid|create-time|edit-time|create-email|edit-email|:[a-z]{1,20}\/[a-z-]{1,20})"/,
+  async *parse(bytes, file) {
+    const { RoamPages } = await import('./roam-pages.js')
+    yield* readParts(jsonItems(bytes), new RoamPages(file))
+  },
+}

@@ -1,0 +1,111 @@
+import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
+import { pushBox, pushHidden, titleOf } from './block-parts.js'
+import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
+
+/** The kind may be any words, which are the title then, and a style may follow it: `[!What it is]`, `[!note|wide]`. */
+const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])[ \t]*(.*)(?:\n|$)/
+const WORD = /^[\w-]+$/
+
+/** Quotations that begin with `[!note] Title`, as GitHub and Obsidian write them. */
+export function callouts(markdown: MarkdownIt): void {
+  markdown.core.ruler.after('block', 'callouts', markCallouts)
+}
+
+function markCallouts(state: StateCore): void {
+  const { tokens } = state
+  if (!tokens.some(({ type }) => type === 'blockquote_open')) return
+  state.tokens = tokens.flatMap((token, at) => {
+    const quote = tokens[at - 2]
+    const isFirst = token.type === 'inline' && quote?.type === 'blockquote_open'
+    const mark = isFirst ? MARK.exec(token.content) : null
+    if (!mark || !quote) return token
+    const [whole, kind = '', style = '', title = ''] = mark
+    quote.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]+/g, '-')}`)
+    tokens[at - 1]?.attrSet('class', 'callout-title')
+    const unseen = [title ? kind : '', style].join(' ').trim()
+    const named = title || (WORD.test(kind) ? titleOf(kind) : kind)
+    const heading = [...(unseen ? [hidden(state, unseen)] : []), inline(state, token, named)]
+    const rest = token.content.slice(whole.length)
+    if (rest.trim() === '') return heading
+    return [...heading, paragraph(state, -1, token), paragraph(state, 1, token), inline(state, token, rest)]
+  })
+}
+
+/** The kind of one that has a title. */
+function hidden(state: StateCore, content: string): Token {
+  return Object.assign(new state.Token('hidden_words', '', 0), { content })
+}
+
+function inline(state: StateCore, { map, level }: Token, content: string): Token {
+  return Object.assign(new state.Token('inline', '', 0), { content, map, level, children: [] })
+}
+
+/** Around a text, which is one level deeper. */
+function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): Token {
+  const token = new state.Token(nesting === 1 ? 'paragraph_open' : 'paragraph_close', 'p', nesting)
+  return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
+}
+
+const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) +(.{1,300})$/
+const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i
+const TAB = 'tab'
+const INDENT = 4
+
+/** Boxes of MkDocs, whose text is indented: `!!! note "Title"`, `???` that can be folded, and tabs, `=== "Name"`. */
+export function indentedBoxes(markdown: MarkdownIt): void {
+  blockRule(markdown, 'indented_box', '!?=', indentedBox)
+}
+
+function indentedBox(state: StateBlock, line: number, endLine: number): Found | null {
+  const head = headOf(lineAt(state, line))
+  const last = head ? endOfIndented(state, line + 1, endLine) : line
+  // A tab may be empty.
+  if (!head || (last === line && head.kind !== TAB)) return null
+  const end = Math.max(last, line + 1)
+  const push = () => {
+    pushHidden(state, head.words)
+    pushBox(state, { ...head, line, end }, () => tokenizeInside(state, line + 1, last, INDENT))
+  }
+  return { end, push }
+}
+
+/** The first line of a box; `words` are those that its title does not have. */
+function headOf(line: string): { kind: string; title: string; words: string } | null {
+  const [, mark = '', rest = ''] = HEAD.exec(line) ?? []
+  if (mark === '') return null
+  const quote = rest.indexOf('"')
+  const title = quote !== -1 && rest.endsWith('"') ? rest.slice(quote + 1, -1) : null
+  if (mark.startsWith('=')) return quote === 0 && title !== null ? { kind: TAB, title, words: '' } : null
+  const words = (title === null ? rest : rest.slice(0, quote)).trim()
+  if (!KIND.test(words)) return null
+  const [kind = '', ...others] = words.split(' ')
+  return title === null ? { kind, title: titleOf(kind), words: others.join(' ') } : { kind, title, words }
+}
+
+/** After the last indented line; the line before `from` if there is none. */
+function endOfIndented(state: StateBlock, from: number, endLine: number): number {
+  let end = from - 1
+  for (let line = from; line < endLine; line++) {
+    if (state.isEmpty(line)) continue
+    if ((state.sCount[line] ?? 0) - state.blkIndent < INDENT) break
+    end = line + 1
+  }
+  return end
+}
+
+const BOX = /^\[([ xX/-])\]\s+/
+
+/** List items that begin with `[ ]` or `[x]`: boxes as characters, because a page of a document has no form. */
+export function taskLists(markdown: MarkdownIt): void {
+  markdown.core.ruler.after('block', 'task_lists', markTasks)
+}
+
+function markTasks({ tokens }: StateCore): void {
+  tokens.forEach((token, at) => {
+    const item = tokens[at - 2]
+    const box = token.type === 'inline' && item?.type === 'list_item_open' ? BOX.exec(token.content) : null
+    if (!box || !item) return
+    item.attrJoin('class', 'task')
+    token.content = `${box[1] === ' ' ? '☐' : '☑'} ${token.content.slice(box[0].length)}`
+  })
+}

@@ -1,0 +1,113 @@
+import type { MarkdownIt, StateInline } from 'markdown-it'
+import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { type Found, inlineRule, matchAt, tokenizePart } from './rules.js'
+
+/** Characters between two marks. */
+const LONGEST = 1000
+
+/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them, and `^^highlighted^^`, as Logseq does. All stay readable. */
+export function marks(markdown: MarkdownIt): void {
+  between(markdown, 'highlight', '==', 'mark')
+  between(markdown, 'logseq_highlight', '^^', 'mark')
+  between(markdown, 'comment', '%%', 'span', 'comment')
+}
+
+function between(markdown: MarkdownIt, name: string, mark: string, tag: string, kind = ''): void {
+  inlineRule(
+    markdown,
+    name,
+    mark.charAt(0),
+    (state, at) => {
+      const from = at + mark.length
+      const rest = state.src.startsWith(mark, at) ? state.src.slice(from, from + LONGEST) : ''
+      const inner = rest.slice(0, Math.max(0, rest.indexOf(mark)))
+      if (inner.trim() === '') return null
+      // A comment may take several lines.
+      if (kind === '' && (inner.includes('\n') || inner !== inner.trim())) return null
+      const push = () => {
+        const open = state.push(`${tag}_open`, tag, 1)
+        if (kind !== '') open.attrSet('class', kind)
+        tokenizePart(state, from, from + inner.length)
+        state.push(`${tag}_close`, tag, -1)
+      }
+      return { end: from + inner.length + mark.length, push }
+    },
+    'emphasis',
+  )
+}
+
+/** `:material-check:`, a set of icons and one of them, perhaps with its size. */
+const ICON =
+  /:((?:material|octicons|fontawesome|simple|lucide)-(?:(?:brands|regular|solid)-)?)([a-z0-9-]{1,80}?)(-\d\d)?:/y
+
+/** Icons of MkDocs, which are not there: their name, as pictures have one. */
+export function icons(markdown: MarkdownIt): void {
+  inlineRule(markdown, 'icon', ':', (state, at) => {
+    const found = matchAt(ICON, state.src, at)
+    const push = () => Object.assign(state.push('icon', '', 0), { meta: found })
+    return found && { end: at + found[0].length, push }
+  })
+  markdown.renderer.rules.icon = (tokens, at) => {
+    const [, set = '', name = '', size = ''] = tokens[at]?.meta as unknown as string[]
+    return `<span class="image">${hidden(set)}${escapeHtml(name)}${hidden(size)}</span>`
+  }
+}
+
+const hidden = (text: string) => (text === '' ? '' : `<span hidden>${escapeHtml(text)}</span>`)
+
+/** `^name` at the end of a line. */
+const NAME = /\^([\w-]{1,60})[ \t]*(?=\n|$)/iy
+
+/** The id of a block in the page. */
+export const blockId = (name: string): string => `b-${name.toLowerCase().slice(0, 60)}`
+
+/** Names of blocks, by which links of Obsidian lead to them: a place, and no text. */
+export function blockIds(markdown: MarkdownIt): void {
+  inlineRule(markdown, 'block_id', '^', readName)
+  markdown.renderer.rules.block_id = (tokens, at) => {
+    const name = tokens[at]?.content ?? ''
+    return `<span id="${escapeHtml(blockId(name))}"><span hidden>${escapeHtml(name)}</span></span>`
+  }
+}
+
+function readName(state: StateInline, at: number): Found | null {
+  const { src, pending, tokens } = state
+  // Behind what is embedded there may be no space.
+  const isBehind = pending === '' && tokens.at(-1)?.type === 'wikilink'
+  const found = isBehind || /^\s?$/.test(src[at - 1] ?? '') ? matchAt(NAME, src, at) : null
+  const push = () => Object.assign(state.push('block_id', '', 0), { content: found?.[1] })
+  return found && { end: at + found[0].length, push }
+}
+
+/** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
+const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
+/** The id of a block of Logseq, by which others refer to it: a place, and no text. */
+const BLOCK_ID = /id:: {1,3}([0-9a-f]{8}-[0-9a-f-]{27})[ \t]*(?=\n|$)/iy
+/** When a task is due: `SCHEDULED: <2026-05-31 Mon>`, as Org mode and Logseq write it. */
+const DUE = /(SCHEDULED|DEADLINE|CLOSED): [<[]([^<>[\]\n]{1,60})[>\]]/y
+
+/** What a line begins after. */
+const BEFORE: ReadonlySet<string | undefined> = new Set([undefined, 'softbreak', 'hardbreak'])
+
+/** Lines such as `alias:: Graph view`: the name is set apart, and one of its colons goes. */
+export function properties(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('text', 'property', readProperty)
+}
+
+function readProperty(state: StateInline, silent: boolean): boolean {
+  const { src, pos, tokens, pending } = state
+  // What is skipped silently is read again.
+  if (silent || pending !== '' || !BEFORE.has(tokens.at(-1)?.type)) return false
+  const [all, name, value] = matchAt(PROPERTY, src, pos) ?? matchAt(DUE, src, pos) ?? []
+  if (all === undefined) return false
+  const [own, id = ''] = matchAt(BLOCK_ID, src, pos) ?? []
+  state.pos += (own ?? all).length
+  if (own !== undefined) state.push('block_id', '', 0).content = id
+  else {
+    state.push('property_open', 'span', 1).attrSet('class', 'property')
+    state.push('text', '', 0).content = `${name}:`
+    state.push('property_close', 'span', -1)
+    state.push('text', '', 0).content = ` ${value ?? ''}`
+  }
+  return true
+}
