@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
+import { Unavailable } from '../../common/unavailable.js'
 import { startThread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
 import { acquireLock } from '../sqlite/lock.js'
@@ -43,7 +44,7 @@ export class ScheduledBackups {
     })
   }
 
-  /** Makes a backup now. @throws BackupRefused while another is being made */
+  /** Makes a backup now. @throws BackupRefused while another is being made, Unavailable when the database ends it */
   async make(): Promise<string> {
     const file = await this.#alone(now => this.#makeAt(now))
     if (file === null) throw new BackupRefused('A backup is being made already.')
@@ -97,6 +98,10 @@ export class ScheduledBackups {
     try {
       const [code] = await once(worker, 'exit')
       if (code !== 0) throw new Error(`the backup was stopped (exit code ${code})`)
+    } catch (error) {
+      // Errors of a thread arrive without their class.
+      const { statusCode, message } = error as Partial<Unavailable>
+      throw statusCode === 503 ? new Unavailable(message, { cause: error }) : error
     } finally {
       this.#worker = null
     }

@@ -1,10 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'pg'
 import t from 'tap'
 import { ScheduledBackups } from '../../../platform/storage/backup/scheduled-backups.js'
 import { verifyBackup } from '../../../platform/storage/backup/verify-backup.js'
+import { failureOf } from '../../../plugins/errors.js'
 import { build, databaseLocation, dataDir, testClock } from '../../helper.js'
+import { until } from '../../until.js'
 
 const HOUR = 3_600_000
 const backupsIn = (folder: string) =>
@@ -65,6 +68,29 @@ t.test('a failed backup is an error, leaves nothing, and is made later', async t
   await (await build(t, { setUp: 'embedded', env: { DATA_DIR: from } })).close()
   t.ok(await backups.makeIfDue())
 })
+
+t.test(
+  'a backup that Postgres ends halfway is 503 with Retry-After, and leaves nothing (issue 53)',
+  async t => {
+    const location = await databaseLocation(t, 'postgres')
+    await (await build(t, { env: { DATABASE_URL: location.databaseUrl ?? '' } })).close()
+    const folder = join(dataDir(t), 'backups')
+    const backups = new ScheduledBackups(location, { folder, everyMs: HOUR, keep: 3 }, testClock())
+    const pool = new Pool({ connectionString: location.databaseUrl ?? '' })
+    t.teardown(() => pool.end())
+    const holder = await pool.connect()
+    await holder.query('begin; lock table passages in access exclusive mode')
+    const failing = backups.make().catch(error => error)
+    const end =
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    await until(async () => (await pool.query(end)).rowCount === 1)
+    t.match(failureOf(await failing), { status: 503, code: 'temporarily_unavailable', retryAfter: 2 })
+    await holder.query('rollback')
+    holder.release()
+    t.same(backupsIn(folder), [])
+    t.ok(await backups.make())
+  },
+)
 
 t.test('a server with BACKUP_DIR makes one at its start', async t => {
   const folder = dataDir(t)
