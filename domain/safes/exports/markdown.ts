@@ -24,7 +24,8 @@ const NO_DATE = new Date(Date.UTC(1980, 0, 1, 12))
 
 /**
  * The documents of a Safe as a zip archive, each under its path: byte for byte where it came as text, otherwise the text
- * that was read (ADR 16). One document, and of that one part, is in memory at a time.
+ * that was read (ADR 16). Documents that are named otherwise in it are listed in `EXPORT_MARK`. One document, and of that
+ * one part, is in memory at a time.
  */
 export async function* markdownArchive(
   { contents, documents }: MarkdownDependencies,
@@ -76,7 +77,11 @@ async function write(zip: ZipFile, source: Source, output: PassThrough): Promise
     await taken
     isVault &&= isNote(path) || isImage(path)
   }
-  if (!isVault) zip.addBuffer(Buffer.from('{"version":1}\n'), EXPORT_MARK, { mtime: NO_DATE, mode: 0o100644 })
+  const renamed = Object.fromEntries(paths.renamed)
+  if (!isVault || paths.renamed.size > 0) {
+    const mark = JSON.stringify({ version: 1, ...(paths.renamed.size > 0 && { renamed }) })
+    zip.addBuffer(Buffer.from(`${mark}\n`), EXPORT_MARK, { mtime: NO_DATE, mode: 0o100644 })
+  }
   zip.end()
 }
 

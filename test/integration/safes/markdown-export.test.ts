@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import t from 'tap'
+import { fromBufferPromise } from 'yauzl'
 import { ExportPaths } from '../../../domain/safes/exports/document-path.js'
 import { type ZipEntry, zip } from '../../zip.js'
 import { file, openSafe } from './open.js'
@@ -33,6 +34,13 @@ async function open(t: Parameters<typeof openSafe>[0]) {
     return copy.id
   }
   return { ...opened, archive, documents, again }
+}
+
+/** The JSON of a file in an archive. */
+async function entryOf(bytes: Buffer, name: string) {
+  const archive = await fromBufferPromise(bytes, { lazyEntries: true })
+  for await (const entry of archive.eachEntry())
+    if (entry.fileName === name) return JSON.parse(await text(await archive.openReadStreamPromise(entry)))
 }
 
 t.test(
@@ -68,6 +76,22 @@ t.test('beside notes, every other document comes back, and facts with it', async
   t.match(await exported('jsonl', copy), /"Charles"/)
 })
 
+t.test('an export lists the documents that it names otherwise (issue 53)', async t => {
+  const { add, archive, again, documents } = await open(t)
+  await add(
+    'vault.zip',
+    zip([
+      { name: 'Plan.md', content: 'One.\n' },
+      { name: 'plan.md', content: 'Two.\n' },
+    ]),
+  )
+  const { bytes } = await archive()
+  t.ok(bytes.includes('plan (2).md'))
+  const names = (await documents(await again())).map(({ path }) => path)
+  t.strictSame(names, ['Plan.md', 'plan (2).md'])
+  t.match(await entryOf(bytes, '.safe-export.json'), { version: 1, renamed: { 'plan (2).md': 'plan.md' } })
+})
+
 t.test('an export of many documents keeps no listener of each', async t => {
   const { add, archive } = await open(t)
   const warnings: Error[] = []
@@ -97,24 +121,40 @@ t.test('an archive that an import was undone under is not whole, and ends with a
   t.ok((await archive()).bytes.length > 0)
 })
 
-t.test('no path leads out of a folder, and no two documents have one path', async t => {
-  const paths = new ExportPaths()
-  const of = (path: string, kind = 'markdown', kept = 'whole') => paths.of({ path, kind, kept } as never)
-  for (const [path, expected] of [
-    ['a/b.md', 'a/b.md'],
-    ['../../etc/passwd', '_../_../etc/passwd.md'],
-    ['/root.md', '_/root.md'],
-    ['C:\\x\u0000.md', 'C__x_.md'],
-    ['a//./b.md', 'a/_/_./b.md'],
-    ['con.md', '_con.md'],
-    ['chats.json', 'chats.json'],
-    ['chats.json/One.md', 'chats.json_/One.md'],
-    ['A.MD', 'A.MD'],
-  ] as const)
-    t.equal(of(path), expected, path)
-  t.equal(of('report.pdf', 'pdf'), 'report.pdf.txt')
-  t.equal(of('report.pdf.txt', 'text'), 'report.pdf (2).txt')
-  t.equal(of('chats/Talk', 'chat'), 'chats/Talk.md')
-  t.equal(of('old.html', 'html', 'passages'), 'old.html.md')
-  t.equal(of('old.md', 'markdown', 'passages'), 'old.md')
-})
+t.test(
+  'every path can be unpacked on Windows and Macs, inside of a folder, and no two are the same (issue 53)',
+  async t => {
+    const paths = new ExportPaths()
+    const of = (path: string, kind = 'markdown', kept = 'whole') => paths.of({ path, kind, kept } as never)
+    for (const [path, expected] of [
+      ['a/b.md', 'a/b.md'],
+      ['../../etc/passwd', '__/__/etc/passwd.md'],
+      ['/root.md', '_/root.md'],
+      ['C:\\x\u0000.md', 'C__x_.md'],
+      ['a//./b.md', 'a/_/_/b.md'],
+      ['con.md', '_con.md'],
+      ['chats.json', 'chats.json'],
+      ['chats.json/One.md', 'chats.json_/One.md'],
+      ['A.MD', 'A.MD'],
+      ['a.md', 'a (2).md'],
+      ['\u00e9.md', '\u00e9.md'],
+      ['e\u0301.md', 'e\u0301 (2).md'],
+      ['Work/One.md', 'Work/One.md'],
+      ['work/Two.md', 'work_/Two.md'],
+      ['Work/Two.md', 'Work/Two.md'],
+      ['COM\u00b9.md', '_COM\u00b9.md'],
+      ['CONIN$', '_CONIN$.md'],
+      ['nul /aux.tar.md', 'nul_/_aux.tar.md'],
+      ['Console.md', 'Console.md'],
+      ['What? <1:2> "a|b*".md', 'What_ _1_2_ _a_b__.md'],
+      ['etc. ./Names....txt', 'etc___/Names....txt'],
+      ['ends .md', 'ends .md'],
+    ] as const)
+      t.equal(of(path), expected, path)
+    t.equal(of('report.pdf', 'pdf'), 'report.pdf.txt')
+    t.equal(of('report.pdf.txt', 'text'), 'report.pdf (2).txt')
+    t.equal(of('chats/Talk', 'chat'), 'chats/Talk.md')
+    t.equal(of('old.html', 'html', 'passages'), 'old.html.md')
+    t.equal(of('old.md', 'markdown', 'passages'), 'old.md')
+  },
+)
