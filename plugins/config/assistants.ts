@@ -17,7 +17,7 @@ export const ASSISTANT_SETTINGS = {
   KNOWN_REDIRECT_URIS: text(
     {
       description:
-        'Callbacks of known assistants, accepted from any registered client. `{id}` stands for one path segment or value. Those of installed apps have their scheme, such as `app://callback`.',
+        'Callbacks of known assistants, accepted from any registered client. `{id}` matches one path segment or value. Those of installed apps have their scheme, such as `app://callback`.',
       expected: 'URIs with https or the scheme of an app, separated by commas',
     },
     'https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback,https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/{id},warp://mcp/oauth2callback?server_id={id}',
