@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
@@ -32,6 +33,9 @@ export interface Service {
 /** What several processes share: nothing depends on what one of them remembers. */
 export const shared = ['Postgres and Redis', 'Postgres alone'] as const
 
+/** Until a process has recorded which codes and tokens it answered, so that the others refuse their repeats (ADR 2). */
+const SETTLED_MS = 500
+
 /** Starts two processes on the same stores. */
 export async function startTwo(
   t: Test,
@@ -56,6 +60,7 @@ export async function startTwo(
     assistant,
     lanes: [first, second],
     async wait(ms) {
+      await pause(SETTLED_MS)
       clock.now += ms
       for (const { child } of started) child.send(clock.now)
       await Promise.all(started.map(({ child }) => once(child, 'message')))
