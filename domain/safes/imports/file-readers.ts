@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
-import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
+import { type ChildLimits, memoryOf, processorTimeOf, startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
@@ -10,7 +10,7 @@ import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.
 import { ReaderSeats } from './reader-seats.js'
 import { type Reading, ReadingSession, stopped } from './reading-session.js'
 
-/** What a reader may use, how long it may be silent, and how long it may work on one upload. */
+/** What a reader may use, how long it may be silent, and for how long it may work without getting on. */
 export interface ReaderLimits extends ChildLimits {
   silentMs: number
   totalMs?: number
@@ -27,6 +27,9 @@ export const readersFor = (memory: number): { limits: ReaderLimits; seats: numbe
     : { limits: { heapMb: 192, memoryMb: 288, silentMs: 15_000 }, seats: 8, besideSlow: true }
 
 const TOTAL_MS = 600_000
+/** Working time that is given back for each fact, passage and file that was read: several times what they take. */
+const PER_STATEMENT_MS = 0.25
+const PER_FILE_MS = 5
 /** Bytes of a reader beside which another may work. */
 const SMALL = 128 * 1024 ** 2
 /** How long an idle reader is kept for the next file. Its memory is wanted for the index of the last one. */
@@ -117,14 +120,22 @@ export class FileReaders {
     signal: AbortSignal,
   ): AsyncGenerator<Read> {
     const endFirst = await this.#turns.take(accountId, signal).catch(stopped)
-    const session = new ReadingSession(this.#pool.begin(signal), reading)
+    const talk = this.#pool.begin(signal)
+    const session = new ReadingSession(talk, reading)
     const givenUp = new AbortController()
     const ending = AbortSignal.any([signal, givenUp.signal])
     let leftMs = this.#totalMs
+    let [usedMs, progressMs] = [processorTimeOf(talk.member), 0]
     const next = async (endTurn: () => number) => {
       const piece = await session.next().finally(() => {
-        leftMs -= endTurn()
+        const takenMs = endTurn()
+        const before = usedMs
+        usedMs = processorTimeOf(talk.member)
+        leftMs -= before === null || usedMs === null ? takenMs : usedMs - before
       })
+      const progress = progressOf(piece, progressMs)
+      leftMs = Math.min(this.#totalMs, leftMs + progress - progressMs)
+      progressMs = progress
       return piece as Read
     }
     try {
@@ -145,6 +156,12 @@ export class FileReaders {
     }
   }
 }
+
+/** The working time that all pieces up to this one are worth. */
+const progressOf = (piece: Piece, before: number) =>
+  'counts' in piece
+    ? (piece.counts.relations + piece.counts.passages) * PER_STATEMENT_MS
+    : before + piece.parts.length * PER_FILE_MS
 
 /** Whether another reader may work beside this one: both together stay within what one may use. */
 const isSmall = (reader: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>

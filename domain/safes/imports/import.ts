@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
-import type { Indexes } from '../index/indexes.js'
+import { type Indexes, sizeOf } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { DocumentStore } from '../stores/document.sql.js'
@@ -20,12 +20,16 @@ import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
-import { badLinesText } from './report-text.js'
+import { badLinesText, tooManyRows } from './report-text.js'
 
 const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
 const BAD_LINES_READ = 1000
 const PROGRESS_MS = 500
+/** After so many bytes it is estimated what a file holds. */
+const SAMPLE_BYTES = 1024 ** 2
+/** How much more than an index can hold is expected of a file that is not read further. */
+const EXPECTED = 1.1
 const RENEW_MS = WORK_LEASE_MS / 3
 /** Retry interval while the database is unavailable. */
 const AGAIN_MS = 1000
@@ -194,6 +198,7 @@ class ImportRun {
   readonly #options: ImportOptions
   readonly #signal: AbortSignal
   #reportedAt = 0
+  #rowsBefore = 0
 
   constructor(dependencies: ReadingDependencies, begun: Import, options: ImportOptions, signal: AbortSignal) {
     this.#dependencies = dependencies
@@ -245,7 +250,9 @@ class ImportRun {
   }
 
   async #readPieces(accountId: string): Promise<string> {
-    const { readers, spoolFolder } = this.#dependencies
+    const { contents, readers, spoolFolder } = this.#dependencies
+    const before = await contents.committedImports(this.#begun.safeId)
+    this.#rowsBefore = before ? sizeOf(before) : 0
     let contentHash = ''
     const { format, files, nameColumn } = this.#options
     const isGuess = format === undefined && files === undefined
@@ -277,6 +284,7 @@ class ImportRun {
     if (mergedNames && mergedNames.count > 0) this.report.mergedNames = mergedNames
     for (const line of badLines) this.#addBadLine(line)
     await this.#write(rows, counts)
+    this.#checkSize()
   }
 
   #addBadLine(line: BadLine) {
@@ -286,6 +294,17 @@ class ImportRun {
     if (this.report.badLineCount >= BAD_LINES_READ && !this.#options.skipBad) {
       throw new ImportRejected(`Reading stopped after ${BAD_LINES_READ} bad lines; nothing was added.`)
     }
+  }
+
+  /** Refuses what no index can hold, if possible when little has been read. @throws ImportRejected */
+  #checkSize(): void {
+    const { counts, bytesRead, bytesTotal } = this.report
+    const statements = counts.relations + counts.passages
+    const expected = bytesRead >= SAMPLE_BYTES ? (statements * (bytesTotal ?? 0)) / bytesRead : 0
+    const { maxRows } = this.#dependencies.indexes
+    const rows = this.#rowsBefore + counts.entities + statements
+    if (rows > maxRows || this.#rowsBefore + expected > EXPECTED * maxRows)
+      throw new ImportRejected(tooManyRows(Math.max(expected, counts.entities + statements), maxRows))
   }
 
   /** After a bad line that may not be skipped, the rest is only checked. */

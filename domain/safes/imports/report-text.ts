@@ -55,6 +55,10 @@ const leftOutText = (reason: keyof typeof LEFT_OUT, count: number) =>
 /** How many lines could not be read. */
 export const badLinesText = (count: number) => `${counted('line', 'lines')(count)} could not be read`
 
+/** Why a file was refused that is larger than an index can be. */
+export const tooManyRows = (rows: number, most: number) =>
+  `This file has about ${showNumber(Math.round(rows))} things, facts and passages. With what it has already, a Safe can have at most ${showNumber(most)}. Nothing was added. Divide the file between several Safes.`
+
 /** How many files could not be read. */
 export const failedFilesText = (count: number) => `${files(count)} could not be read`
 

@@ -11,6 +11,9 @@ import type { FoundDuplicates, IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
+/** Building an index of more takes more memory than its process may use. */
+const MAX_ROWS = 4_000_000
+
 /** Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it over. */
 const SMALL = 5_000
 
@@ -22,6 +25,8 @@ interface Dependencies {
   sweepShared?: (() => Promise<boolean>) | undefined
   /** Memory for the indexes of all Safes together. */
   maxBytes: number
+  /** Rows of a Safe of which an index can be built. */
+  maxRows?: number
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
   /** Called with each index that the thread has opened. */
@@ -49,6 +54,11 @@ export class Indexes {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
     this.#cache = new IndexCache((safeId, accountId) => this.#open(safeId, accountId), dependencies.maxBytes)
+  }
+
+  /** Things, facts and passages of which an index can be built. */
+  get maxRows(): number {
+    return this.#dependencies.maxRows ?? MAX_ROWS
   }
 
   get statistics(): IndexStatistics {
@@ -201,4 +211,5 @@ export class Indexes {
   }
 }
 
-const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages
+/** The rows that the imports of a Safe hold. */
+export const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -69,6 +69,24 @@ t.test(
       await readers.close()
     }
     await Promise.all(sources.map(check))
+  },
+)
+
+t.test(
+  'reading may take long while it gets on, or waits for its turn on a busy machine (issue 53)',
+  async t => {
+    const read = async (source: string) => {
+      const slow = { ...limits, silentMs: 30_000, totalMs: 900 }
+      const readers = new FileReaders(slow, limits =>
+        startChild('bad-reader-worker', import.meta.url, limits),
+      )
+      const pieces = await readAll(readers, { source, bytes: bytes('') }).catch(error => error)
+      await readers.close()
+      return pieces
+    }
+    t.equal((await read('works')).length, 11, 'it brings facts all along')
+    if (existsSync('/proc/self/stat')) t.equal((await read('waits')).length, 11, 'it uses no processor time')
+    t.match(await read('burns'), { message: /took too long after line 7/ })
   },
 )
 

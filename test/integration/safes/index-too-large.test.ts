@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import t from 'tap'
 import { safeErrors } from '../../../domain/safes/errors.js'
@@ -56,4 +57,31 @@ t.test('a Safe whose index was too large is not built again until its contents c
   await domain.imports.add('ann', safe.id, file('b.csv', 'Ada,knows,Cleo'))
   await t.rejects(openIndex(dependencies, safe.id), { message })
   t.equal(counted.builds, 2)
+})
+
+t.test('a file that no index can hold is refused before it is read to its end (issue 53)', async t => {
+  const { domain, rows } = await openSafes(t, { maxRows: 2_000 })
+  const { id } = await domain.create('ann', 'Large')
+  const line = (i: number) =>
+    `${JSON.stringify({ type: 'entity', name: `Thing ${i % 10}`, observations: [`${i} ${'word '.repeat(200)}`] })}\n`
+  const add = (count: number, isSizeKnown: boolean) => {
+    const lines = Array.from({ length: count }, (_, i) => line(i))
+    const bytesTotal = Buffer.byteLength(lines.join(''))
+    const known = isSizeKnown ? { bytesTotal } : {}
+    return domain.imports.add(
+      'ann',
+      id,
+      file('large.jsonl', Readable.from(lines), { format: 'jsonl', ...known }),
+    )
+  }
+  const refused = await add(4_000, true)
+  t.match(refused, {
+    status: 'failed',
+    problem: /^This file has about [34],\d{3} things, facts and passages\. /,
+  })
+  t.ok(refused.bytesRead < (refused.bytesTotal ?? 0) / 2)
+  t.match(await add(2_100, false), { status: 'failed', problem: /at most 2,000\. Nothing was added\./ })
+  t.match(await rows(), { entities: [], passages: [] })
+  t.match(await add(1_500, true), { status: 'committed' })
+  t.match(await add(600, true), { status: 'failed', problem: /With what it has already/ })
 })

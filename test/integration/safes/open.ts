@@ -29,13 +29,15 @@ interface Options {
   /** Default: fails the test. */
   onError?: (error: unknown) => void
   indexBytes?: number
+  /** Rows of which an index can be built. */
+  maxRows?: number
   at?: DatabaseLocation
   startThread?: (at: DatabaseLocation) => IndexThread
 }
 
 /** The Safes domain over a database of its own, or the one `at` a place, with three accounts in it. */
 export async function openSafes(t: Test, options: Options = {}) {
-  const { indexBytes = 1024 ** 3, over, at = await databaseLocation(t, over) } = options
+  const { indexBytes = 1024 ** 3, maxRows, over, at = await databaseLocation(t, over) } = options
   const folder = at.dataDir
   const spoolFolder = join(folder, 'spool')
   const database = await openDatabase({ ...at, role: 'server' })
@@ -44,7 +46,13 @@ export async function openSafes(t: Test, options: Options = {}) {
   const { contents } = stores
   const snapshots = new Snapshots(folder)
   const thread = options.startThread?.(at) ?? new IndexThread(at)
-  const indexes = new Indexes({ contents, snapshots, thread, maxBytes: indexBytes })
+  const indexes = new Indexes({
+    contents,
+    snapshots,
+    thread,
+    maxBytes: indexBytes,
+    ...(maxRows && { maxRows }),
+  })
   const onError = options.onError ?? ((error: unknown) => t.fail('work in the background failed', { error }))
   const more = {
     activity: noActivity,
