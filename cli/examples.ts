@@ -21,7 +21,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'safe imports': ["svc safe imports 'Work notes'"],
   'safe undo': ["svc safe undo 'Work notes' 12"],
-  'safe sync': ["svc safe sync 'Work notes' ~/notes", "svc safe sync 'Work notes' ~/notes --watch"],
+  'safe sync': [
+    "svc safe sync 'Work notes' ~/notes",
+    "svc safe sync 'Work notes' ~/notes --watch --accept-notes Inbox",
+  ],
   'safe single-valued': ["svc safe single-valued 'Work notes' 'lives in'"],
   'safe duplicates': ["svc safe duplicates 'Work notes'"],
   'safe merge': ["svc safe merge 'Work notes' 'Ada King' 'Ada Lovelace'"],

@@ -29,6 +29,8 @@ export function localTarget(app: FastifyInstance): Target {
   }
 }
 
+const pathOf = ({ path }: { path: string }) => path
+
 /** A Safe, on behalf of one of its owners. */
 function localSafe(
   { safes }: FastifyInstance,
@@ -50,6 +52,11 @@ function localSafe(
     import: ({ source, onSent: _, ...options }) =>
       safes.imports.add(ownerId, id, { ...optionsOf(source), ...options }),
     undoImport: importId => safes.imports.undo(ownerId, id, importId),
+    notesFor: (folder, below) =>
+      allOf(
+        (after: string | undefined) => safes.notes.forFolder(ownerId, id, { folder, below, after }),
+        pathOf,
+      ),
     sync: options => localSync(run => safes.folders.sync(ownerId, id, run), options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
     expectSync: () => safes.folders.expectSync(id),

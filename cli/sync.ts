@@ -7,6 +7,7 @@ import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { counted, showNumber } from '../platform/common/format.js'
 import { Unavailable } from '../platform/common/unavailable.js'
+import { writeAccepted } from './accepted-notes.js'
 import { agentFolders, agentSessions } from './agent-sessions.js'
 import {
   type CommandContext,
@@ -29,6 +30,8 @@ interface Wanted extends Printed, Confirmed {
   name?: string
   watch?: true
   agents?: true
+  /** Where new notes are written; "." is the whole folder. */
+  acceptNotes?: string
 }
 
 /** Errors that end nothing if the person confirms. */
@@ -46,6 +49,10 @@ export function syncCommand(safe: Command, context: CommandContext): void {
       '--agents',
       'The sessions of Claude Code, Codex and Gemini CLI on this machine, instead of a folder.',
     )
+    .option(
+      '--accept-notes <dir>',
+      'Before each run, write accepted edits of its files into the folder, and new notes of this folder in it (. for all). Never over a file that has changed.',
+    )
     .option('--watch', 'Keep running until stopped.')
     .option('--name <name>', 'The name of the folder in the Safe. Default: its own name.')
     .option('-y, --yes', 'Continue if the folder has moved, or most of its files are gone.')
@@ -55,6 +62,8 @@ export function syncCommand(safe: Command, context: CommandContext): void {
     .action(async (idOrName: string, folder: string | undefined, options: Wanted) => {
       if ((folder === undefined) === (options.agents === undefined))
         throw new UsageError('Name a folder, or use --agents.')
+      if (options.agents && options.acceptNotes !== undefined)
+        throw new UsageError('--accept-notes needs a folder.')
       const synced = folder === undefined ? agentsHere(context) : await folderAt(folder)
       const safe = await (await context.target()).findSafe(idOrName)
       const runs = new Runs(context, safe, synced, options)
@@ -139,6 +148,7 @@ class Runs {
   }
 
   async #run(): Promise<{ report: SyncReport }> {
+    await this.#accept()
     let shownAt = performance.now()
     const options: SyncOptions = {
       name: this.#name,
@@ -163,6 +173,24 @@ class Runs {
       await confirm(this.#context, {}, error.message)
       return this.#safe.sync({ ...options, confirmed: true })
     }
+  }
+
+  /** Writes what was accepted in the Safe into the folder, if its person says so. */
+  async #accept(): Promise<void> {
+    const { acceptNotes, json } = this.#options
+    if (acceptNotes === undefined) return
+    const below = acceptNotes === '.' ? '' : `${acceptNotes.replace(/^\.\/|\/+$/g, '')}/`
+    const notes = this.#safe.notesFor(this.#name, below)
+    const accepted = await writeAccepted(this.#synced.location, notes)
+    if (json && accepted.written.length + accepted.conflicts.length > 0)
+      print(this.#context, JSON.stringify(accepted))
+    for (const path of accepted.written)
+      printMessage(this.#context, `Written from “${this.#safe.name}”: ${path}`)
+    for (const path of accepted.conflicts)
+      printMessage(
+        this.#context,
+        `Conflict: ${path} has changed here and in “${this.#safe.name}”. The file here stays; the other text is among the versions of the document.`,
+      )
   }
 
   #print(report: SyncReport): void {

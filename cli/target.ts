@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Answer } from '../domain/safes/ask/answer.js'
 import type { ShownDocument } from '../domain/safes/documents/shown-document.js'
 import type { ImportFiles } from '../domain/safes/imports/import-files.js'
+import type { NoteForFolder } from '../domain/safes/notes/notes.js'
 import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../domain/safes/safe.js'
 import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 
@@ -28,6 +29,8 @@ export interface TargetSafe {
   import(options: ReadOptions): Promise<Import>
   /** Discards an import that was only tried, or undoes it. */
   undoImport(id: number): Promise<void>
+  /** Notes and edits for a synced folder (`Notes.forFolder`). */
+  notesFor(folder: string, below: string): AsyncIterable<NoteForFolder>
   sync(options: SyncOptions): Promise<{ report: SyncReport }>
   /** The Safe as a file, in pieces. */
   export(format: string): Promise<AsyncIterable<string | Uint8Array>>

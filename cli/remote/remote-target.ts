@@ -2,8 +2,9 @@ import type { Answer } from '../../domain/safes/ask/answer.js'
 import type { ShownDocument } from '../../domain/safes/documents/shown-document.js'
 import type { Question } from '../../domain/safes/safe.js'
 import type { SafesPage } from '../../routes/api/safes.js'
+import type { Notes } from '../../routes/api/sync-runs.js'
 import { CommandError } from '../command.js'
-import { safeNamed } from '../find.js'
+import { allOf, safeNamed } from '../find.js'
 import { type ListedSafe, MOST_TOKENS, type Target, type TargetSafe } from '../target.js'
 import type { Api } from './api.js'
 import { unreachable } from './network.js'
@@ -84,6 +85,14 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, sync: RemoteSync): Targe
     async undoImport(importId) {
       await api.request(`/safes/${id}/imports/${importId}`, { method: 'DELETE' })
     },
+    notesFor: (name, below) =>
+      allOf(
+        async (after: string | undefined) => {
+          const query = new URLSearchParams({ name, in: below, ...(after !== undefined && { after }) })
+          return (await api.json<Notes>(`/safes/${id}/notes?${query}`)).notes
+        },
+        ({ path }) => path,
+      ),
     sync: options => sync.sync(options),
     async export(format) {
       const { body } = await api.request(`/safes/${id}/export?${new URLSearchParams({ format })}`, {

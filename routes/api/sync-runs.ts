@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import multipart from '@fastify/multipart'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { API_PATH } from '../../domain/oauth/resource.js'
 import { FOLDER_FILE_BYTES } from '../../domain/safes/uploads/manifest.js'
@@ -41,6 +41,37 @@ const OfRun = { params: RunParams }
 const Send = { ...OfRun, body: Nullable(Contents) }
 const End = { ...OfRun, body: Finish }
 
+const NotesOf = {
+  params: SafeParams,
+  querystring: Type.Object({
+    name: Type.String({ maxLength: 200, description: 'What the folder is called in the Safe.' }),
+    in: Type.Optional(
+      Type.String({
+        maxLength: 1_000,
+        default: '',
+        description: 'Only new notes in this folder, such as `Notes/`.',
+      }),
+    ),
+    after: Type.Optional(
+      Type.String({ maxLength: 1_000, description: 'The path of the last note of the previous page.' }),
+    ),
+  }),
+}
+
+/** A page of at most 20, by path. */
+const Notes = Type.Object({
+  notes: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      text: Type.String(),
+      hash: Type.String({ description: 'SHA-256 of the text, in base64url.' }),
+      before: Nullable(Type.String({ description: 'The same of what the folder had at its last run.' })),
+    }),
+  ),
+})
+
+export type Notes = Static<typeof Notes>
+
 /** Runs that make a Safe contain what a folder elsewhere does (ADR 57). */
 export default async function syncRunRoutes(app: TypedApp) {
   await app.register(multipart, {
@@ -49,6 +80,10 @@ export default async function syncRunRoutes(app: TypedApp) {
   const all = '/safes/:safe/sync-runs'
   const one = `${all}/:run`
 
+  const notes = described(NotesOf, 'Notes and accepted edits that a synced folder does not have', {
+    200: Notes,
+  })
+  app.get('/safes/:safe/notes', { ...notes, onRequest: mayFill }, listNotes)
   app.addContentTypeParser(LINES, (_request, payload, done) => done(null, payload))
   app.addHook('onRequest', mayFill)
 
@@ -63,6 +98,13 @@ export default async function syncRunRoutes(app: TypedApp) {
   )
   app.post(`${one}/finish`, described(End, 'Make what was sent visible', { 200: Run, 202: Run }), finish)
   app.delete(one, described(OfRun, 'Give a sync run up', { 204: null }), giveUp)
+}
+
+async function listNotes({ server, params, query, access }: RequestOf<typeof NotesOf>): Promise<Notes> {
+  const { name: folder, in: below = '', after } = query
+  return {
+    notes: await server.safes.notes.forFolder(access?.accountId ?? '', params.safe, { folder, below, after }),
+  }
 }
 
 async function start(request: RequestOf<typeof Start>, reply: FastifyReply) {

@@ -33,6 +33,15 @@ export interface NewText extends Pick<Note, 'path' | 'text'> {
   version: string | null
 }
 
+/** A note, or an edit of a document, that a synced folder does not have. */
+export interface NoteForFolder {
+  path: string
+  text: string
+  /** SHA-256, base64url, of this text, and of what the folder had at its last run; null: no such file. */
+  hash: string
+  before: string | null
+}
+
 /** What was done to a note. Undoing the import `run` takes it back. */
 export interface Written {
   path: string
@@ -45,6 +54,8 @@ export const NOTE_LIMITS = { title: 200, text: 256 * 1024 }
 const MAX_TEXT = 8 * 1024 * 1024
 /** Notes with one title. */
 const MOST_ALIKE = 1_000
+/** Notes for a folder that are listed at a time. */
+const FOR_FOLDER = 20
 /** How often, and after how long, somebody waits who writes while another note is being written. */
 const TRIES = 40
 const AGAIN_MS = 250
@@ -69,6 +80,37 @@ export class Notes {
     const bytes = await readBytes(documents, safeId, document, await decisions.removed(safeId))
     const text = bytes?.toString('utf8') ?? ''
     return { path, title: baseTitle(path), text, version: document.contentHash }
+  }
+
+  /**
+   * What was written or accepted here and is in force, but not in a synced folder: edits of its files, and notes in
+   * `below` (empty: all). By path, after `after`.
+   */
+  async forFolder(
+    accountId: string,
+    safeId: string,
+    { folder, below, after = '' }: { folder: string; below: string; after?: string | undefined },
+  ): Promise<NoteForFolder[]> {
+    await requireReader(this.#dependencies.safes, accountId, safeId)
+    const theirs = new Map((await this.#all(safeId, folder)).map(file => [file.path, file.contentHash]))
+    const own = (await this.#all(safeId))
+      .filter(({ path }) => path > after && (theirs.has(path) || path.startsWith(below)))
+      .filter(({ path, contentHash }) => theirs.get(path) !== contentHash)
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+    const notes: NoteForFolder[] = []
+    for (const { path, id } of own) {
+      if (notes.length === FOR_FOLDER) break
+      const note = await this.find(accountId, safeId, path)
+      const document = note && (await this.#dependencies.documents.find(safeId, path))
+      if (document?.importId !== id) continue
+      notes.push({
+        path,
+        text: note?.text ?? '',
+        hash: document.contentHash,
+        before: theirs.get(path) ?? null,
+      })
+    }
+    return notes
   }
 
   /** Whether a document is a note that was written here. Checks no account. */
@@ -173,8 +215,8 @@ export class Notes {
     }
   }
 
-  async #all(safeId: string): Promise<KnownFile[]> {
-    const folder = await this.#dependencies.syncedFolders.find(safeId, NOTES_FOLDER)
+  async #all(safeId: string, name = NOTES_FOLDER): Promise<KnownFile[]> {
+    const folder = await this.#dependencies.syncedFolders.find(safeId, name)
     const files: KnownFile[] = []
     if (folder) for await (const page of this.#dependencies.syncedFolders.files(folder)) files.push(...page)
     return files

@@ -49,6 +49,7 @@ t.test('the description lists every route, and needs no token (OpenAPI 3.1)', as
     'GET /safes',
     'GET /safes/{safe}/export',
     'GET /safes/{safe}/imports/{import}',
+    'GET /safes/{safe}/notes',
     'GET /safes/{safe}/sync-runs/{run}',
     'HEAD /safes/{safe}/uploads/{upload}',
     'PATCH /safes/{safe}/uploads/{upload}',

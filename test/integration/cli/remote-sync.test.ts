@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { writeAccepted } from '../../../cli/accepted-notes.js'
 import { dataDir } from '../../data-dir.js'
 import { openMachine, openServer } from './remote.js'
 import type { Outcome } from './svc.js'
@@ -71,6 +72,72 @@ t.test('svc safe sync keeps a Safe on a server in step, as it does beside the se
   mkdirSync(moved, { recursive: true })
   const elsewhere = await machine.svc('safe', 'sync', 'Notes', moved)
   t.match(elsewhere, { code: 1, stderr: /is the folder .*vault on .*--name.*--yes/ })
+})
+
+t.test(
+  'R10 --accept-notes writes accepted notes and edits into the folder, never over a changed file',
+  async t => {
+    const { server, machine, folder, write } = await openVault(t, await openServer(t))
+    const { app } = server
+    const sync = (...options: string[]) =>
+      machine.svc('safe', 'sync', 'Notes', folder, '--accept-notes', 'Ideas', ...options)
+    write('Plan.md', 'Buy rope.\n')
+    write('Other.md', 'As it was.\n')
+    t.match(await sync(), { code: 0, stderr: /2 files added/ })
+    const [{ safe, ownerId } = { safe: { id: '' }, ownerId: '' }] = await app.safes.named('Notes')
+    const { notes, documents } = app.safes
+    const versionOf = async (path: string) => (await documents.find(ownerId, safe.id, path)).contentHash
+    const edit = async (path: string, text: string) =>
+      notes.write(ownerId, safe.id, [{ path, text, version: await versionOf(path) }])
+    const add = (path: string) =>
+      notes.write(ownerId, safe.id, [{ path, text: `About ${path}.`, version: null }])
+    await edit('Plan.md', 'Buy rope and tar.\n')
+    for (const path of ['Ideas/Boat.md', 'Elsewhere/Boat.md']) await add(path)
+    t.match(await sync(), {
+      code: 0,
+      stderr:
+        /Written from “Notes”: Ideas\/Boat\.md\nWritten from “Notes”: Plan\.md\n[\s\S]*1 file added, 1 file changed/,
+    })
+    const read = (path: string) => readFileSync(join(folder, path), 'utf8')
+    t.equal(read('Plan.md'), 'Buy rope and tar.\n')
+    t.equal(read('Ideas/Boat.md'), 'About Ideas/Boat.md.\n')
+    t.throws(() => read('Elsewhere/Boat.md'), { code: 'ENOENT' })
+    t.match(await sync(), { code: 0, stderr: /^Nothing has changed/m })
+    await edit('Other.md', 'As accepted.\n')
+    write('Other.md', 'As changed here.\n')
+    t.match(await sync(), { code: 0, stderr: /Conflict: Other\.md has changed here and in “Notes”\./ })
+    t.equal(read('Other.md'), 'As changed here.\n')
+    t.strictSame(
+      readdirSync(folder).filter(name => name.includes('tmp')),
+      [],
+    )
+  },
+)
+
+t.test('R10 what another machine names stays in the folder', async t => {
+  const { folder, write } = vaultIn(dataDir(t))
+  const outside = dataDir(t)
+  symlinkSync(outside, join(folder, 'linked'))
+  write('Mine.md', 'Mine.')
+  const note = { text: 'x', hash: 'h', before: null }
+  const paths = [
+    '../out.md',
+    'a/../../out.md',
+    '/out.md',
+    'linked/out.md',
+    'linked/new/out.md',
+    '.git/a.md',
+    'run.sh',
+    'Mine.md',
+  ]
+  const { written, conflicts } = await writeAccepted(
+    folder,
+    (async function* () {
+      for (const path of paths) yield { ...note, path }
+    })(),
+  )
+  t.strictSame([written, conflicts.length], [[], paths.length])
+  t.strictSame([readdirSync(outside), readdirSync(folder).sort()], [[], ['Mine.md', 'linked']])
 })
 
 t.test('the same folder on a second machine is not synced before somebody agrees', async t => {
