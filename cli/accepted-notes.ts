@@ -5,7 +5,7 @@ import { isHidden, isMarkdown } from '../domain/safes/imports/import-files.js'
 import type { NoteForFolder } from '../domain/safes/notes/notes.js'
 
 /** What became of notes and edits for a folder, by path. */
-export interface Accepted {
+interface Accepted {
   written: string[]
   /** Files that have changed here since the last run, and stay as they are. */
   conflicts: string[]

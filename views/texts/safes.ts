@@ -41,6 +41,7 @@ export const safesTexts = {
     note: 'Note written:',
     noteChanged: 'Note changed:',
     noteRemoved: 'A note was removed',
+    by: (text: string, who: string) => `${text.replace(/:$/, '')} (${who}):`,
     factRemoved: 'Fact removed:',
     passageRemoved: 'Passage removed:',
     withDocuments: (source: string, size: string) => `${source} (${size}):`,

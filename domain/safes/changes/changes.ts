@@ -19,7 +19,7 @@ export type Change = { at: number } & (
       /** Facts and passages. */
       statements: number
       /** Of a run of a folder. */
-      run: RunCounts | null
+      run: (RunCounts & { by?: string }) | null
     }
   | ({ kind: 'removal' } & Pick<RecentlyRemoved, 'shown'> & { isFact: boolean })
 )

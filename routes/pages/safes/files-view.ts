@@ -75,7 +75,7 @@ export function importRow(item: Import, isOwn: boolean): ImportRow {
     state: importsTexts.states[item.status],
     announced: stateOf(item),
     tag: item.status === 'committed' ? 'good' : item.status === 'failed' ? 'bad' : 'warn',
-    summary: [counts, item.sync?.by, showTime(item.createdAt)].filter(Boolean).join(' · '),
+    summary: `${counts} · ${showTime(item.createdAt)}`,
     added: addedPath(`/safes/${item.safeId}`, item),
     progress: progressOf(item),
     ...(isOwn ? actionsOf(item, path) : { ask: null, act: null }),

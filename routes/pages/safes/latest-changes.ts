@@ -42,8 +42,10 @@ function textOf(safePath: string, change: Change): Pick<ChangeLine, 'text' | 'li
   const links = documents
     .slice(0, NAMED)
     .map(({ path, title }) => ({ name: title, href: documentAddress(safePath, path) }))
-  if (kind === 'notes' && run)
-    return { text: run.removed > 0 ? m.noteRemoved : run.added > 0 ? m.note : m.noteChanged, links }
+  if (kind === 'notes' && run) {
+    const text = run.removed > 0 ? m.noteRemoved : run.added > 0 ? m.note : m.noteChanged
+    return { text: run.by === undefined ? text : m.by(text, run.by), links }
+  }
   const size = run ? runTexts(run).join(', ') : `+${showNumber(statements)}`
   return { text: links.length > 0 ? m.withDocuments(source, size) : m.without(source, size), links }
 }

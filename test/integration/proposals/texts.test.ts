@@ -116,7 +116,7 @@ t.test(
     t.equal(run?.sync?.by, 'suggested by Claude, 3 May 2026')
     const done = (await browser.get(`${path}/proposals`)).body
     const undo = hiddenFields(done, `${path}/undo`)
-    t.match((await browser.get(`${path}/files`)).body, /suggested by Claude, /)
+    t.match((await browser.get(path)).body, /Note written \(suggested by Claude, 3 May 2026\):/)
     t.equal((await browser.post(`${path}/undo`, undo)).statusCode, 303)
     t.equal(await textOf('Voyage.md'), PLAN)
     t.match(await ask('How much flour?'), 'Ten kilos')
