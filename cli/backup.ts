@@ -41,7 +41,7 @@ export function backupCommands(program: Command, context: CommandContext): void 
     .argument('<file>')
     .option(
       '--keep-sign-ins',
-      'Keep sessions and tokens of the backup. Only if nothing was revoked or changed since it was made.',
+      'Keep sessions and tokens of the backup, which has none of Redis. Only if nothing was revoked or changed since it was made.',
     )
     .option(...YES)
     .action(async (file: string, options: Confirmed & { keepSignIns?: true }) => {

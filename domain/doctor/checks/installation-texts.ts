@@ -101,6 +101,11 @@ export const installationTexts = {
       why: 'It refuses writes, so nobody can sign in.',
       fix: 'Free space on the disk of Redis. redis-cli INFO persistence shows aof_last_write_status:ok afterwards.',
     },
+    keysBeginWith: (id: string) => ({
+      what: `The keys of this installation in Redis begin with ${id}.`,
+      why: 'Other installations on the same Redis have other ids and accept none of its tokens and sessions. A restore or a move draws a new id.',
+      fix: 'Nothing. Keys that begin with an earlier id expire.',
+    }),
     evicts: (policy: string) => ({
       what: `Redis may remove keys when its memory is full (maxmemory-policy ${policy}).`,
       why: 'Tokens that are valid for 90 days disappear, and their assistants have to be connected again.',

@@ -1,24 +1,33 @@
 import type { Redis } from 'ioredis'
 import { isCluster } from '../../../platform/storage/redis/client.js'
-import { type Finding, problem, reasonOf, warning } from '../finding.js'
+import { INSTALLATION } from '../../../platform/storage/tables.js'
+import { type Finding, note, problem, reasonOf, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { installationTexts } from './installation-texts.js'
 
 const m = installationTexts.redis
 
 /** Whether Redis keeps what it holds: tokens live there for 90 days (docs/redis-keys.md). */
-export async function checkRedis({ redis }: Installation): Promise<Finding[]> {
+export async function checkRedis({ redis, database }: Installation): Promise<Finding[]> {
   try {
     const client = await redis()
     if (!client) return []
     const nodes = isCluster(client) ? client.nodes('master') : [client]
     const found = await Promise.all(nodes.map(checkNode))
-    return found.flat()
+    return [...found.flat(), ...(await installationId(database))]
   } catch (error) {
     const reason = reasonOf(error)
     const isRefused = /^(?:WRONGPASS|NOAUTH|ERR AUTH)/.test(reason)
     return [problem(isRefused ? m.password : m.unavailable(reason))]
   }
+}
+
+/** What the keys of this installation begin with. */
+async function installationId(database: Installation['database']): Promise<Finding[]> {
+  const db = await database().catch(() => null)
+  const keys = db?.selectFrom('service_keys').select('value').where('name', '=', INSTALLATION)
+  const { value = '' } = (await keys?.executeTakeFirst().catch(() => undefined)) ?? {}
+  return value === '' ? [] : [note(m.keysBeginWith(value))]
 }
 
 async function checkNode(redis: Redis): Promise<Finding[]> {

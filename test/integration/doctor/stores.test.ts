@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { installationTexts } from '../../../domain/doctor/checks/installation-texts.js'
+import { examine } from '../../../domain/doctor/examine.js'
 import { createFetchDocument } from '../../../domain/oauth/clients/document-fetch.js'
 import { ClientStore } from '../../../domain/oauth/stores/client.sql.js'
 import { showTime } from '../../../platform/common/format.js'
@@ -19,9 +20,17 @@ const FIVE_MINUTES = 5 * 60_000
 t.test('Redis', async t => {
   const server = await startRedis(t, '--appendonly', 'yes')
   const app = await build(t, { env: { REDIS_URL: server.url } })
+  await app.redis?.set('login:x', '', 'PX', 60_000)
   const check = async () => (await found(installationOf(app, undefined))).filter(([name]) => name === 'redis')
   const set = (name: string, value: string) => server.ask('config', 'set', name, value)
   t.strictSame(await check(), [])
+  const [key = ''] = (await server.ask('keys', '*')) as string[]
+  const id = key.slice(0, key.indexOf(':'))
+  t.match(id, /^[0-9A-Za-z]{22}$/)
+  const { results } = await examine(installationOf(app, undefined))
+  t.match(results.find(({ check }) => check === 'redis')?.findings, [
+    { level: 'note', ...m.redis.keysBeginWith(id) },
+  ])
 
   await set('maxmemory-policy', 'allkeys-lru')
   t.strictSame(await check(), [['redis', 'problem', m.redis.evicts('allkeys-lru').what]])
