@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noteChild } from './thread.js'
 
 /** What a child process may use. Beyond it, the process ends. */
 export interface ChildLimits {
@@ -14,21 +16,40 @@ export interface ChildLimits {
 /** Settings of the system that a child needs. It does not get the service's own, some of which are secrets. */
 const ENVIRONMENT = ['PATH', 'TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_V8_COVERAGE']
 
+/** Those of this thread that have not ended. */
+const children = new Set<ChildProcess>()
+
 /**
  * Starts a process running the module `name` next to `from` (an `import.meta.url`): compiled, or TypeScript with
- * the loader of this process. The module calls `inChild` first.
+ * the loader of this process. The module calls `serve`. It ends with this process, and with this thread.
  */
 export function startChild(name: string, from: string, { heapMb, memoryMb }: ChildLimits): ChildProcess {
   const extension = extname(from)
   const guard = fileURLToPath(new URL(`./guard-worker${extname(import.meta.url)}`, import.meta.url))
   const file = fileURLToPath(new URL(`./${name}${extension}`, from))
-  return fork(file, [guard, String(process.pid), String(memoryMb)], {
+  const child = fork(file, [guard, String(process.pid), String(memoryMb)], {
     execArgv: [`--max-old-space-size=${heapMb}`, ...(extension === '.ts' ? loaders() : [])],
     env: Object.fromEntries(ENVIRONMENT.map(variable => [variable, process.env[variable]])),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  noteChild(child)
+  children.add(child)
+  child.once('exit', () => children.delete(child))
+  return child
 }
+
+/** Resolves when the process has ended. */
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  // With nothing else to do, Node would exit with 13 instead of waiting.
+  child.ref()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+/** Ends those of this thread. */
+export const endChildren = () => Promise.all([...children].map(endChild))
 
 /** How V8 and the guard of a child (`guard-worker.ts`) end it. 134: what Windows says instead of SIGABRT. */
 const OUT_OF_MEMORY = new Set<unknown>(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL', 134])
@@ -48,20 +69,6 @@ export function memoryOf({ pid }: ChildProcess): number | null {
 }
 
 const PAGE_BYTES = 4096
-
-/** The processor time that a child has used, in milliseconds, where the system tells; elsewhere null. */
-export function processorTimeOf({ pid }: ChildProcess): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // After its name, which may have spaces: see proc_pid_stat(5).
-    const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
-    return (Number(user) + Number(system)) * TICK_MS
-  } catch {
-    return null
-  }
-}
-
-const TICK_MS = 10
 
 /** The options `--import …` and `--require …` of this process. */
 function loaders(): string[] {

@@ -1,27 +1,41 @@
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { hold, Lost, letGo, type Member, Talk } from './talk.js'
+import { endChild } from './child.js'
+import type { Sent, Work } from './messages.js'
+import { Lost, letGo, type Member, Talk } from './talk.js'
+import { Thread } from './thread.js'
 
+/** A class of errors. */
+type ErrorClass = abstract new (...of: never[]) => Error
+
+/** Times in milliseconds. */
 interface Options<One> {
   start(): One
-  /** How long a member that works may be silent: it gives signs of life. Default: for ever. Milliseconds. */
+  /** How long a member that works may be silent: it gives signs of life. Default: for ever. */
   silentMs?: number | undefined
-  /** How long one that has nothing to do is kept. Default: for ever. Milliseconds. */
+  /** How long it may take for a piece or the result. Default: for ever. */
+  answerMs?: number
+  /** How long one that has nothing to do is kept. Default: for ever. */
   idleMs?: number
   /** Whether one that has nothing to do is worth its memory. */
   isWorthKeeping?(member: One): boolean
-  /** Ends one. `error`: what went wrong with it. Default: at once. */
-  stop?(member: One, error: unknown): Promise<unknown>
+  /** Errors of jobs that are thrown here as what they are; others as Error. */
+  errors?: readonly ErrorClass[]
+}
+
+interface Company<W extends Work> {
+  /** Whoever gave the job no longer waits when it is aborted. */
+  signal?: AbortSignal | undefined
+  /** Answers what the job asks. */
+  answer?(question: W['question']): Promise<W['reply']>
 }
 
 /**
- * Processes or threads that do the same, one job at a time each. They are started on demand; one that is done waits for
- * the next job, and one that hangs, dies or is given up ends alone. How many work at a time is up to the caller.
+ * Processes or threads that do the same, one job at a time each (`serve.ts`). They are started on demand; one that is done
+ * waits for the next job, and one that hangs, dies or is given up ends alone. How many work at a time is up to the caller.
  */
-export class Pool<In, Out, One extends Member = ChildProcess> {
+export class Pool<W extends Work, One extends Member = ChildProcess> {
   readonly #options: Options<One>
-  readonly #talks = new Set<Talk<In, Out, One>>()
+  readonly #talks = new Map<One, Talk>()
   readonly #stopping = new Set<Promise<unknown>>()
   #idle: One | null = null
   #timer: NodeJS.Timeout | undefined
@@ -32,7 +46,7 @@ export class Pool<In, Out, One extends Member = ChildProcess> {
 
   /** Those that work. */
   get working(): One[] {
-    return [...this.#talks].map(({ member }) => member)
+    return [...this.#talks.keys()]
   }
 
   /** Starts one, so that it is there when it is needed, unless there is any. */
@@ -40,28 +54,50 @@ export class Pool<In, Out, One extends Member = ChildProcess> {
     if (!this.#idle && this.#talks.size === 0) this.#keep(this.#started())
   }
 
-  /** Gives a job to the one that waits, or to a new one. Aborting the signal ends it. */
-  begin(signal?: AbortSignal): Talk<In, Out, One> {
+  /**
+   * Gives a job to the one that waits, or to a new one. Whoever does not take its pieces to the end, or aborts the signal,
+   * ends the member. @throws Lost; the reason of the signal; what the job throws
+   */
+  async *run(
+    job: W['job'],
+    company: Company<W> = {},
+  ): AsyncGenerator<NonNullable<W['piece']>, W['result'], W['next']> {
+    const { answerMs, errors, silentMs } = this.#options
     const idle = this.#takeIdle()
     const member = idle ?? this.#started()
-    const { silentMs } = this.#options
-    const onEnd = (isUsable: boolean, error: unknown) => {
-      this.#talks.delete(talk)
-      if (isUsable) this.#keep(member)
-      else this.#stop(member, error)
+    const talk = new Talk(member, { silentMs, isStarting: idle === null, ...company })
+    this.#talks.set(member, talk)
+    let isDone = false
+    try {
+      let next: W['job'] | W['next'] = job
+      for (;;) {
+        const answer = await talk.next(next, answerMs)
+        isDone = !('piece' in answer)
+        if ('failed' in answer) throw thrown(answer.failed, errors)
+        if ('done' in answer) return answer.done
+        next = yield answer.piece as NonNullable<W['piece']>
+      }
+    } finally {
+      this.#takeBack(member, isDone)
     }
-    const talk = new Talk<In, Out, One>(member, { silentMs, isStarting: idle === null, signal, onEnd })
-    this.#talks.add(talk)
-    return talk
+  }
+
+  /** The result of a job, whatever it yields before. Throws like `run`. */
+  async result(job: W['job'], company?: Company<W>): Promise<W['result']> {
+    const running = this.run(job, company)
+    for (;;) {
+      const { done, value } = await running.next()
+      if (done) return value
+    }
   }
 
   /** Ends all, whatever they do. Resolves when they have ended; the next job has a new one. */
   async end(): Promise<void> {
     const idle = this.#takeIdle()
-    if (idle) this.#stop(idle, undefined)
-    for (const talk of [...this.#talks]) {
+    if (idle) this.#stop(idle)
+    for (const [member, talk] of this.#talks) {
       talk.fail(new Lost('stopped'))
-      talk.end(false)
+      this.#takeBack(member, false)
     }
     await Promise.all(this.#stopping)
   }
@@ -76,12 +112,20 @@ export class Pool<In, Out, One extends Member = ChildProcess> {
     return member
   }
 
+  #takeBack(member: One, isDone: boolean): void {
+    const talk = this.#talks.get(member)
+    if (!talk || !this.#talks.delete(member)) return
+    talk.end()
+    if (isDone && talk.error === undefined) this.#keep(member)
+    else this.#stop(member, talk.error instanceof Lost && talk.error.how === 'silent')
+  }
+
   #keep(member: One): void {
     const { isWorthKeeping = () => true, idleMs } = this.#options
-    if (this.#idle || !isWorthKeeping(member)) return void this.#stop(member, undefined)
+    if (this.#idle || !isWorthKeeping(member)) return void this.#stop(member)
     this.#idle = member
     if (idleMs === undefined) return
-    const expire = () => this.#idle === member && this.#stop(this.#takeIdle() ?? member, undefined)
+    const expire = () => this.#idle === member && this.#stop(this.#takeIdle() ?? member)
     this.#timer = setTimeout(expire, idleMs).unref()
   }
 
@@ -92,18 +136,16 @@ export class Pool<In, Out, One extends Member = ChildProcess> {
     return idle
   }
 
-  #stop(member: One, error: unknown): void {
-    const { stop = kill } = this.#options
-    const stopping = stop(member, error).finally(() => this.#stopping.delete(stopping))
+  /** Resolves when it has ended: before that, its parent must not. */
+  #stop(member: Member, isHung = false): void {
+    const ending = member instanceof Thread ? member.end(isHung) : endChild(member as ChildProcess)
+    const stopping = ending.finally(() => this.#stopping.delete(stopping))
     this.#stopping.add(stopping)
   }
 }
 
-/** Resolves when it has ended: before that, its parent must not. */
-async function kill(member: Member): Promise<void> {
-  if (member instanceof Worker) return void (await member.terminate())
-  if (member.pid === undefined || member.exitCode !== null || member.signalCode !== null) return
-  hold(member)
-  member.kill('SIGKILL')
-  await once(member, 'exit')
+/** The error that a member has sent. */
+function thrown({ name, message, stack, own }: Sent, known: readonly ErrorClass[] = []): Error {
+  const prototype = known.find(one => one.name === name)?.prototype ?? Error.prototype
+  return Object.assign(Object.setPrototypeOf(new Error(message), prototype), own, { stack })
 }

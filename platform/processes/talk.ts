@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { ranOutOfMemory } from './child.js'
-import { ALIVE } from './in-child.js'
+import { ALIVE, type FromMember, type ToMember } from './messages.js'
 
 /** Checks per period of allowed silence. */
 const CHECKS = 5
@@ -24,114 +24,107 @@ export class Lost extends Error {
 }
 
 interface Options {
-  /** After this time without a message, the member counts as hung; undefined: it may be silent. Milliseconds. */
+  /** After this time without a message, the member counts as hung: it gives signs of life. Milliseconds. */
   silentMs?: number | undefined
   /** A starting member may be silent for longer. */
   isStarting: boolean
-  /** Whoever talks no longer waits when it is aborted. */
+  /** Whoever gave the job no longer waits when it is aborted. */
   signal?: AbortSignal | undefined
-  /** Takes the member back, with what went wrong. */
-  onEnd(isUsable: boolean, error: unknown): void
+  /** Answers what the job asks. */
+  answer?(question: unknown): Promise<unknown>
 }
 
-/** The use of a member by one job, from the first message to `end`. The process lives at least as long. */
-export class Talk<In, Out, One extends Member = ChildProcess> {
-  readonly member: One
+type Answer = Exclude<FromMember, typeof ALIVE | { ask: number }>
+
+/** The messages of one job to and from a member, which is watched until `end`. This process lives at least as long. */
+export class Talk {
+  readonly #member: Member
   readonly #options: Options
+  readonly #heard: Record<string, Parameters<EventEmitter['on']>[1]>
   #checks: NodeJS.Timeout | undefined
   /** Checks since the last sign of life, instead of time: so that a member gets its turn first after the machine has slept. */
   #silent = 0
-  readonly #arrived: Out[] = []
-  #wanted: { resolve(message: Out): void; reject(error: unknown): void } | null = null
+  #wanted: { resolve(answer: Answer): void; reject(error: unknown): void } | null = null
   #failed: { error: unknown } | null = null
-  #isEnded = false
 
-  constructor(member: One, options: Options) {
-    this.member = member
+  constructor(member: Member, options: Options) {
+    this.#member = member
     this.#options = options
     const { silentMs, isStarting, signal } = options
     if (isStarting) this.#silent = -CHECKS * (TO_START - 1)
-    if (silentMs) this.#checks = setInterval(this.#onCheck, silentMs / CHECKS)
+    if (silentMs) this.#checks = setInterval(() => this.#check(), silentMs / CHECKS)
     signal?.addEventListener('abort', this.#onAbort, { once: true })
-    const events: EventEmitter = member
-    events.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit)
+    this.#heard = {
+      message: (message: FromMember) => this.#hear(message),
+      error: (error: Error & { code?: string }) =>
+        this.fail(
+          new Lost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'error', error.message, error),
+        ),
+      exit: (code: number | null, signal: NodeJS.Signals | null = null) =>
+        this.fail(new Lost(ranOutOfMemory(code, signal) ? 'memory' : 'exit', signal ?? code)),
+    }
+    for (const [event, heard] of Object.entries(this.#heard)) (member as EventEmitter).on(event, heard)
     hold(member)
   }
 
-  /** When the member has ended, its end says so. */
-  send(message: In): void {
-    if (this.#isEnded) return
-    const member: Member = this.member
-    if (member instanceof Worker) member.postMessage(message)
-    else member.send(message as object, () => {})
+  /** What went wrong, or undefined. */
+  get error(): unknown {
+    return this.#failed?.error
   }
 
-  /** The next message. @throws Lost; the reason of the signal */
-  next(): Promise<Out> {
-    return new Promise((resolve, reject) => {
-      this.#wanted = { resolve, reject }
-      this.#deliver()
-    })
-  }
-
-  /** Sends a message and waits for one, for so many milliseconds. Throws like `next`. */
-  async ask(message: In, withinMs: number): Promise<Out> {
-    const late = setTimeout(() => this.fail(new Lost('silent')), withinMs)
-    this.send(message)
-    return this.next().finally(() => clearTimeout(late))
+  /** Sends the job, then what each further piece needs, and waits for it. @throws Lost; the reason of the signal */
+  async next(next: unknown, withinMs?: number): Promise<Answer> {
+    const late = withinMs && setTimeout(() => this.fail(new Lost('silent')), withinMs)
+    this.#send({ next })
+    return new Promise<Answer>((resolve, reject) => {
+      if (this.#failed) reject(this.#failed.error)
+      else this.#wanted = { resolve, reject }
+    }).finally(() => clearTimeout(late || undefined))
   }
 
   /** Ends what is waited for. The member is not used again. */
   fail(error: unknown): void {
     this.#failed ??= { error }
-    this.#deliver()
+    this.#wanted?.reject(this.#failed.error)
   }
 
-  /** Gives the member back, to be used again if it `isDone`. */
-  end(isDone: boolean): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
-    const { onEnd, signal } = this.#options
-    const failed = this.#failed
-    this.fail(new Lost('stopped'))
+  end(): void {
     clearInterval(this.#checks)
-    signal?.removeEventListener('abort', this.#onAbort)
-    const events: EventEmitter = this.member
-    events.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit)
-    letGo(this.member)
-    onEnd(isDone && !failed, failed?.error)
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+    for (const [event, heard] of Object.entries(this.#heard)) (this.#member as EventEmitter).off(event, heard)
+    letGo(this.#member)
   }
 
-  readonly #onMessage = (message: Out | typeof ALIVE): void => {
+  /** When the member has ended, its end says so. */
+  #send(message: ToMember): void {
+    if (this.#member instanceof Worker) this.#member.postMessage(message)
+    else this.#member.send(message as object, () => {})
+  }
+
+  #hear(message: FromMember): void {
     this.#silent = 0
     if (message === ALIVE) return
-    this.#arrived.push(message)
-    this.#deliver()
+    if ('ask' in message) void this.#reply(message.question, message.ask)
+    else this.#wanted?.resolve(message)
   }
 
-  readonly #onCheck = (): void => {
+  async #reply(question: unknown, reply: number): Promise<void> {
+    try {
+      this.#send({ reply, value: await this.#options.answer?.(question) })
+    } catch (error) {
+      this.#send({ reply, error })
+    }
+  }
+
+  #check(): void {
     if (++this.#silent > CHECKS) this.fail(new Lost('silent'))
   }
 
-  readonly #onError = (error: Error & { code?: string }): void =>
-    this.fail(new Lost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'error', error.message, error))
-
-  readonly #onExit = (code: number | null, signal: NodeJS.Signals | null = null): void =>
-    this.fail(new Lost(ranOutOfMemory(code, signal) ? 'memory' : 'exit', signal ?? code))
-
   readonly #onAbort = (): void => this.fail(this.#options.signal?.reason)
-
-  #deliver(): void {
-    const wanted = this.#wanted
-    if (!wanted || (!this.#failed && this.#arrived.length === 0)) return
-    this.#wanted = null
-    if (this.#failed) wanted.reject(this.#failed.error)
-    else wanted.resolve(this.#arrived.shift() as Out)
-  }
 }
 
 /** This process stays as long as the member, … */
-export function hold(member: Member): void {
+function hold(member: Member): void {
   member.ref()
   if (!(member instanceof Worker)) member.channel?.ref()
 }

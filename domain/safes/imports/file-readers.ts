@@ -1,14 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
-import { type ChildLimits, memoryOf, processorTimeOf, startChild } from '../../../platform/processes/child.js'
+import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'
+import { Lost } from '../../../platform/processes/talk.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
-import type { ImportPiece } from './import-pieces.js'
-import type { FromReader, Piece, ReadingJob, ToReader } from './reader-messages.js'
+import type { ImportPiece, ReadPosition } from './import-pieces.js'
+import { ImportRejected } from './import-source.js'
+import { unpacked } from './packed-rows.js'
+import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-messages.js'
 import { ReaderSeats } from './reader-seats.js'
-import { type Reading, ReadingSession, stopped } from './reading-session.js'
+import { type Reading, ReadingBytes } from './reading-bytes.js'
 
 /** What a reader may use, how long it may be silent, and for how long it may work without getting on. */
 export interface ReaderLimits extends ChildLimits {
@@ -46,7 +49,7 @@ const startReader = (limits: ReaderLimits) => startChild('reader-worker', import
  */
 export class FileReaders {
   readonly #totalMs: number
-  readonly #pool: Pool<ToReader, FromReader>
+  readonly #pool: Pool<ReadingWork>
   readonly #turns: AccountTurns
   readonly #seats: ReaderSeats
 
@@ -59,6 +62,7 @@ export class FileReaders {
       silentMs: each.silentMs,
       idleMs: IDLE_MS,
       isWorthKeeping: reader => isSmall(reader, 0),
+      errors: [ImportRejected],
     })
     this.#turns = new AccountTurns(() => besideSlow && this.#pool.working.every(reader => isSmall(reader)))
     this.#seats = new ReaderSeats({ most: seats, usedBy: accountId => this.#turns.usedBy(accountId) })
@@ -100,65 +104,60 @@ export class FileReaders {
     accountId: string,
     job: ReadingJob,
     reading: Reading,
-    signal: AbortSignal,
+    stop: AbortSignal,
   ): AsyncGenerator<Read> {
-    const seat = await this.#seats.take(accountId, signal).catch(stopped)
+    const seat = await this.#seats.take(accountId, stop).catch(stopped)
+    const givenUp = new AbortController()
+    const signal = AbortSignal.any([stop, seat.ending.signal, givenUp.signal])
+    const bytes = new ReadingBytes(reading)
+    const pieces = this.#pool.run(job, { signal, answer: question => bytes.answer(question) })
+    let leftMs = this.#totalMs
+    let [usedMs, progressMs] = [0, 0]
+    const next = async () => {
+      const endTurn = await this.#turns.take(accountId, signal)
+      const { value, done } = await pieces.next().finally(endTurn)
+      const { piece, usedMs: used } = value
+      const progress = progressOf(piece, progressMs)
+      leftMs = Math.min(this.#totalMs, leftMs - (used - usedMs) + progress - progressMs)
+      usedMs = used
+      progressMs = progress
+      bytes.place = piece.place
+      return { piece: arrived(piece) as Read, done }
+    }
     try {
-      const ending = AbortSignal.any([signal, seat.ending.signal])
-      yield* this.#pieces<Read>(accountId, job, reading, ending)
+      let ahead = next()
+      for (;;) {
+        const { piece, done } = await ahead
+        if (done) return yield piece
+        if (leftMs <= 0) throw new Lost('silent')
+        // The reader goes on while this piece is written.
+        ahead = next()
+        ahead.catch(() => {})
+        yield piece
+      }
+    } catch (error) {
+      throw signal.aborted && error === signal.reason
+        ? stoppedFor(error)
+        : refusalOf(error, bytes.place, reading)
     } finally {
+      givenUp.abort()
+      bytes.end()
+      await pieces.return(undefined as never).catch(() => {})
       seat.leave()
       // Also when its turn never came: an upload stays on disk until its stream closes.
       reading.bytes?.destroy()
     }
   }
+}
 
-  async *#pieces<Read extends Piece>(
-    accountId: string,
-    job: ReadingJob,
-    reading: Reading,
-    signal: AbortSignal,
-  ): AsyncGenerator<Read> {
-    const endFirst = await this.#turns.take(accountId, signal).catch(stopped)
-    const talk = this.#pool.begin(signal)
-    const session = new ReadingSession(talk, reading)
-    const givenUp = new AbortController()
-    const ending = AbortSignal.any([signal, givenUp.signal])
-    let leftMs = this.#totalMs
-    let [usedMs, progressMs] = [processorTimeOf(talk.member), 0]
-    const next = async (endTurn: () => number) => {
-      const piece = await session.next().finally(() => {
-        const takenMs = endTurn()
-        const before = usedMs
-        usedMs = processorTimeOf(talk.member)
-        leftMs -= before === null || usedMs === null ? takenMs : usedMs - before
-      })
-      const progress = progressOf(piece, progressMs)
-      leftMs = Math.min(this.#totalMs, leftMs + progress - progressMs)
-      progressMs = progress
-      return piece as Read
-    }
-    try {
-      session.begin(job)
-      let ahead = next(endFirst)
-      for (;;) {
-        const piece = await ahead
-        if (piece.contentHash !== undefined) return yield piece
-        if (leftMs <= 0) throw session.tookTooLong()
-        // The reader goes on while this piece is written.
-        ahead = this.#turns.take(accountId, ending).catch(stopped).then(next)
-        ahead.catch(() => {})
-        yield piece
-      }
-    } finally {
-      givenUp.abort()
-      session.end()
-    }
-  }
+function arrived(piece: SentPiece): Piece {
+  if (!('packed' in piece)) return piece
+  const { packed, ...rest } = piece
+  return { ...rest, rows: unpacked(packed) }
 }
 
 /** The working time that all pieces up to this one are worth. */
-const progressOf = (piece: Piece, before: number) =>
+const progressOf = (piece: SentPiece, before: number) =>
   'counts' in piece
     ? (piece.counts.relations + piece.counts.passages) * PER_STATEMENT_MS
     : before + piece.parts.length * PER_FILE_MS
@@ -166,3 +165,27 @@ const progressOf = (piece: Piece, before: number) =>
 /** Whether another reader may work beside this one: both together stay within what one may use. */
 const isSmall = (reader: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
   (memoryOf(reader) ?? unknown) < SMALL
+
+/** Why a file was not read to its end. */
+const STOPPED = 'The service was stopped while this file was being read.'
+
+const stoppedFor = (reason: unknown) =>
+  reason instanceof ImportRejected ? reason : new ImportRejected(STOPPED)
+
+/** @throws the reason of an aborted reading as a sentence */
+function stopped(reason: unknown): never {
+  throw stoppedFor(reason)
+}
+
+/** What became of a reader. Says where it was. */
+function refusalOf(error: unknown, { file, line }: ReadPosition, { source }: Reading): unknown {
+  if (!(error instanceof Lost)) return error
+  if (error.how === 'stopped') return stoppedFor(error)
+  if (error.how !== 'silent' && error.how !== 'memory')
+    return new Error('the process that read a file was lost', { cause: error })
+  const [what, remedy] = error.how === 'silent' ? ['long', ''] : ['much memory', SPLIT]
+  const after = line > 0 ? ` after line ${line}` : ''
+  return new ImportRejected(`Reading ${file ?? source} took too ${what}${after}. Nothing was added.${remedy}`)
+}
+
+const SPLIT = ' Split the file into smaller ones and add those.'

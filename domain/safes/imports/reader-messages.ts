@@ -1,3 +1,4 @@
+import type { Work } from '../../../platform/processes/messages.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
 import type { ImportFiles } from './import-files.js'
 import type { ImportPiece } from './import-pieces.js'
@@ -22,17 +23,11 @@ export type Piece = ImportPiece | FilesPiece
 /** A piece on its way. */
 export type SentPiece = (Omit<ImportPiece, 'rows'> & { packed: PackedRows }) | Piece
 
-export type ToReader =
-  | { kind: 'read'; job: ReadingJob }
-  /** Null at the end. */
-  | { kind: 'bytes'; request: number; bytes: Uint8Array | null }
-  | { kind: 'broken'; request: number; message: string }
-  | { kind: 'go on' }
-
-export type FromReader =
-  /** `file`: its position in the folder; null for a single file. */
-  | { kind: 'open'; file: number | null; request: number }
-  | { kind: 'pull'; request: number }
-  | { kind: 'close' }
-  | { kind: 'piece'; piece: SentPiece }
-  | { kind: 'failed'; message: string; isRefusal: boolean }
+/** `usedMs`: the processor time that the job has taken. The reader requests bytes: null at the end. `open`: the position of a file in the folder; null for a single file. */
+export interface ReadingWork extends Work {
+  job: ReadingJob
+  piece: { piece: SentPiece; usedMs: number }
+  result: { piece: SentPiece; usedMs: number }
+  question: { open: number | null } | 'pull' | 'close'
+  reply: Uint8Array | null
+}

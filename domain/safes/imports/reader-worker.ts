@@ -1,48 +1,28 @@
 // A process that reads the files of imports: decoding, unpacking, parsing and checking (docs/decisions/0029).
 import { setPriority } from 'node:os'
-import { type ALIVE, giveSignsOfLife, inChild } from '../../../platform/processes/in-child.js'
+import { type Ask, serve } from '../../../platform/processes/serve.js'
 import { filePiecesOf } from './file-pieces.js'
 import { piecesOf } from './import-pieces.js'
-import { ImportRejected, ImportSource } from './import-source.js'
+import { ImportSource } from './import-source.js'
 import { packed } from './packed-rows.js'
-import type { FromReader, Piece, ReadingJob, SentPiece, ToReader } from './reader-messages.js'
+import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-messages.js'
 
 /** Between two pieces. */
 const EVERY_MS = 200
 /** Requests have priority. */
 const NICE = 5
 
-type Bytes = Extract<ToReader, { kind: 'bytes' | 'broken' }>
-
-/** Resolvers for messages that the reader waits for: bytes, or permission to continue. */
-let gotBytes: ((message: Bytes) => void) | null = null
-/** The latest request for bytes. Those of a file that was not read to its end may come late. */
-let requested = 0
-let goOn: (() => void) | null = null
-
-const send = inChild<ToReader, FromReader | typeof ALIVE>(message => {
-  if (message.kind === 'read') void read(message.job)
-  else if (message.kind === 'go on') goOn?.()
-  else if (message.request === requested) gotBytes?.(message)
-})
-
-setPriority(0, NICE)
-giveSignsOfLife(send)
-
-async function read(job: ReadingJob): Promise<void> {
-  try {
-    for await (const piece of piecesIn(job)) {
-      const answered = new Promise<void>(resolve => {
-        goOn = resolve
-      })
-      void send({ kind: 'piece', piece: sent(piece) })
-      if (piece.contentHash === undefined) await answered
-    }
-  } catch (error) {
-    const message = error instanceof ImportRejected ? error.message : String((error as Error).stack)
-    void send({ kind: 'failed', message, isRefusal: error instanceof ImportRejected })
+serve<ReadingWork>(async function* (job, ask) {
+  const since = process.cpuUsage()
+  for await (const piece of piecesIn(job, ask)) {
+    const { user, system } = process.cpuUsage(since)
+    const message = { piece: sent(piece), usedMs: (user + system) / 1000 }
+    if (piece.contentHash !== undefined) return message
+    yield message
   }
-}
+  throw new Error('The last piece has no hash.')
+})
+setPriority(0, NICE)
 
 function sent(piece: Piece): SentPiece {
   if (!('rows' in piece) || piece.rows === null) return piece
@@ -50,8 +30,11 @@ function sent(piece: Piece): SentPiece {
   return { ...rest, packed: packed(rows) }
 }
 
-function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {
-  const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file) }))
+function piecesIn(
+  { format, folder, each, spoolFolder, ...job }: ReadingJob,
+  ask: Ask<ReadingWork>,
+): AsyncGenerator<Piece> {
+  const files = (folder?.paths ?? []).map((path, file) => ({ path, open: async () => bytesOf(file, ask) }))
   if (each) {
     const { scopes, lineBreaks } = each
     const scoped = files.map((file, at) => ({
@@ -61,31 +44,24 @@ function piecesIn({ format, folder, each, spoolFolder, ...job }: ReadingJob) {
     }))
     return filePiecesOf({ ...each, files: scoped }, EVERY_MS)
   }
-  const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null) }
+  const opened = folder ? { files: { ...folder, files } } : { bytes: bytesOf(null, ask) }
   return piecesOf(new ImportSource({ ...job, ...opened }, format, spoolFolder), EVERY_MS)
 }
 
 /** The bytes of a file, requested from the service. */
-async function* bytesOf(file: number | null): AsyncGenerator<Uint8Array> {
-  let answer = request({ kind: 'open', file, request: ++requested })
+async function* bytesOf(open: number | null, ask: Ask<ReadingWork>): AsyncGenerator<Uint8Array> {
+  let answer = ask({ open })
   try {
     for (;;) {
-      const message = await answer
-      if (message.kind === 'broken') throw new Error(message.message)
-      if (message.bytes === null) return
+      const bytes = await answer
+      if (!bytes) return
       // The next ones travel while these are read.
-      answer = request({ kind: 'pull', request: ++requested })
-      yield message.bytes
+      answer = ask('pull')
+      // Nobody may want them.
+      answer.catch(() => {})
+      yield bytes
     }
   } finally {
-    void send({ kind: 'close' })
+    void ask('close')
   }
-}
-
-function request(message: FromReader): Promise<Bytes> {
-  const answer = new Promise<Bytes>(resolve => {
-    gotBytes = resolve
-  })
-  void send(message)
-  return answer
 }

@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
-import { notFound } from '../../../platform/common/domain-error.js'
+import type { Layout } from '../../../engine/graph/index.js'
+import { DomainError } from '../../../platform/common/domain-error.js'
 import { machineMemory } from '../../../platform/common/machine-memory.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { ChildLimits } from '../../../platform/processes/child.js'
+import type { Work } from '../../../platform/processes/messages.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { safeErrors } from '../errors.js'
 import type { ImportRange } from '../stores/types.js'
-import type { FromBuilder, ToBuilder } from './build-messages.js'
 import type { SharedIndex } from './snapshot-header.js'
 
 /** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
@@ -31,6 +32,18 @@ export interface IndexBuilds {
   prepare(safeId: string): Promise<void>
 }
 
+/** A job of the process that builds indexes: first the layout of the index, then its bytes in pieces. */
+export interface Building extends Work {
+  /** `place`: where the rows are, always the same. No `ranges`: only to read the rows that the next index is built from. */
+  job: {
+    place: DatabaseLocation
+    safeId: string
+    ranges?: readonly ImportRange[]
+    pendingImport?: number | undefined
+  }
+  piece: Layout | Uint8Array
+}
+
 /**
  * The process that builds indexes (`build-worker.ts`), for one job at a time. A Safe that needs more memory than it may use
  * ends this process and nothing else.
@@ -38,22 +51,34 @@ export interface IndexBuilds {
 export class BuildProcess implements IndexBuilds {
   readonly #place: DatabaseLocation
   readonly #limits: ChildLimits
-  readonly #pool: Pool<ToBuilder, FromBuilder>
+  readonly #pool: Pool<Building>
 
   constructor(place: DatabaseLocation, start: (limits: ChildLimits) => ChildProcess, limits = buildLimits()) {
     this.#place = place
     this.#limits = limits
-    this.#pool = new Pool({ start: () => start(limits), silentMs: SILENT_MS })
+    this.#pool = new Pool({ start: () => start(limits), silentMs: SILENT_MS, errors: [DomainError] })
   }
 
   async build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex> {
-    const index = await this.#run({ place: this.#place, kind: 'build', safeId, ranges, pendingImport })
-    if (!index) throw new Error('The process that builds indexes sent none.')
-    return index
+    const pieces = this.#pool.run({ place: this.#place, safeId, ranges, pendingImport })
+    try {
+      const layout = (await pieces.next()).value as Layout
+      const bytes = new Uint8Array(new SharedArrayBuffer(layout.byteLength))
+      let at = 0
+      for await (const piece of pieces as AsyncIterable<Uint8Array>) {
+        bytes.set(piece, at)
+        at += piece.length
+      }
+      return { layout, bytes }
+    } catch (error) {
+      throw this.#failureOf(error, safeId)
+    }
   }
 
   async prepare(safeId: string): Promise<void> {
-    await this.#run({ place: this.#place, kind: 'prepare', safeId })
+    await this.#pool.result({ place: this.#place, safeId }).catch(error => {
+      throw this.#failureOf(error, safeId)
+    })
   }
 
   /** Resolves when the process has ended. */
@@ -61,36 +86,10 @@ export class BuildProcess implements IndexBuilds {
     return this.#pool.end()
   }
 
-  async #run(job: ToBuilder): Promise<SharedIndex | null> {
-    const talk = this.#pool.begin()
-    let isDone = false
-    let index: SharedIndex | null = null
-    let at = 0
-    try {
-      talk.send(job)
-      for (;;) {
-        const message = await talk.next().catch(error => this.#fail(error, job.safeId))
-        if (message.kind === 'layout') {
-          const { layout } = message
-          index = { layout, bytes: new Uint8Array(new SharedArrayBuffer(layout.byteLength)) }
-        } else if (message.kind === 'bytes') {
-          index?.bytes.set(message.bytes, at)
-          at += message.bytes.length
-        } else {
-          isDone = true
-          if (message.kind === 'done') return index
-          throw message.message === null ? notFound('Safe') : new Error(message.message)
-        }
-      }
-    } finally {
-      talk.end(isDone)
-    }
-  }
-
-  #fail(error: unknown, safeId: string): never {
-    const how = error instanceof Lost ? error.how : 'error'
-    if (how === 'memory') throw safeErrors.tooLarge(this.#limits.memoryMb)
-    const what = how === 'silent' ? 'took too long' : 'ended its process'
-    throw new Unavailable(`Building the index of Safe ${safeId} ${what}.`, { cause: error })
+  #failureOf(error: unknown, safeId: string): unknown {
+    if (!(error instanceof Lost)) return error
+    if (error.how === 'memory') return safeErrors.tooLarge(this.#limits.memoryMb)
+    const what = error.how === 'silent' ? 'took too long' : 'ended its process'
+    return new Unavailable(`Building the index of Safe ${safeId} ${what}.`, { cause: error })
   }
 }

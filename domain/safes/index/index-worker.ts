@@ -1,66 +1,66 @@
 // A thread that reads indexes and has them built, so that requests do not wait (GRAPH §2).
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
-import { duplicates, Workspace } from '../../../engine/graph/index.js'
-import { DomainError } from '../../../platform/common/domain-error.js'
-import { Unavailable } from '../../../platform/common/unavailable.js'
+import {
+  type BrowseQuery,
+  type DuplicatesQuery,
+  duplicates,
+  type GraphQuestion,
+  Workspace,
+} from '../../../engine/graph/index.js'
+import type { DomainError } from '../../../platform/common/domain-error.js'
 import { startChild } from '../../../platform/processes/child.js'
-import { giveSignsOfLife } from '../../../platform/processes/in-child.js'
+import { serve } from '../../../platform/processes/serve.js'
+import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { openReader } from '../../../platform/storage/open-database.js'
-import { TOO_LARGE } from '../errors.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { BuildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
-import { BuiltElsewhere, openIndex, type Unsaved } from './index-build.js'
-import { type Answer, END, type IndexThreadData, type Job, type StartedBuilder } from './index-thread.js'
+import { openIndex } from './index-build.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
+/** Where the thread finds rows, and the module next to which its process is found. */
+export interface IndexThreadData {
+  place: DatabaseLocation
+  from: string
+}
+
 const { place, from } = workerData as IndexThreadData
 const reader = await openReader(place)
-const contents = new ContentStore(reader)
-const snapshots = new Snapshots(place.dataDir)
-const sharing = place.databaseUrl ? new SharedSnapshots(reader.read) : null
-
+const builds = new BuildProcess(place, limits => startChild('build-worker', from, limits))
+const dependencies = {
+  contents: new ContentStore(reader),
+  snapshots: new Snapshots(place.dataDir),
+  sharing: place.databaseUrl ? new SharedSnapshots(reader.read) : null,
+  builds,
+  tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 }),
+  unsaved: { latest: null },
+}
 const workspace = new Workspace()
-const unsaved: Unsaved = { latest: null }
-const builds = new BuildProcess(place, limits => {
-  const child = startChild('build-worker', from, limits)
-  parentPort?.postMessage({ builder: child.pid ?? null } satisfies StartedBuilder)
-  return child
-})
-const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 })
 
-giveSignsOfLife(sign => parentPort?.postMessage(sign))
-
-parentPort?.on('message', async (job: Job | typeof END) => {
-  if (job === END) return void builds.end().then(() => process.exit())
-  const answered = await answer(job).catch(failed)
-  parentPort?.postMessage(answered)
-})
-
-async function answer(job: Job): Promise<Answer> {
-  const { safeId } = job
-  if (job.kind === 'prepare') {
-    await builds.prepare(safeId)
-    return { done: null }
-  }
-  const pendingImport = job.kind === 'open' ? job.pendingImport : undefined
-  const dependencies = { contents, snapshots, sharing, builds, tooLarge, unsaved }
-  const built = await openIndex(dependencies, safeId, pendingImport)
-  const { committed, index } = built
-  if (job.kind === 'open') return { done: built }
-  if (job.kind === 'duplicates')
-    return { done: { committed, ...(await duplicates(indexOf(index, workspace), job.duplicates)) } }
-  const content = contentOf(committed, index, workspace)
-  return { done: await (job.kind === 'rank' ? content.rank(job.question) : content.browse(job.browse)) }
+async function contentIn(safeId: string) {
+  const { committed, index } = await openIndex(dependencies, safeId)
+  return contentOf(committed, index, workspace)
 }
 
-function failed(error: unknown): Answer {
-  if (error instanceof BuiltElsewhere) return { isBuiltElsewhere: true }
-  if (error instanceof DomainError && error.code === TOO_LARGE)
-    return { failure: error.message, reason: 'too large' }
-  if (error instanceof DomainError) return { failure: null }
-  if (error instanceof Unavailable) return { failure: error.message, reason: 'unavailable' }
-  return { failure: String((error as Error).stack) }
+const jobs = {
+  /** `pendingImport`: one that is about to be committed. */
+  open: (safeId: string, pendingImport?: number) => openIndex(dependencies, safeId, pendingImport),
+  /** Only to read the rows that the next index is built from. */
+  prepare: (safeId: string) => builds.prepare(safeId),
+  rank: async (safeId: string, question: GraphQuestion) => (await contentIn(safeId)).rank(question),
+  browse: async (safeId: string, query: BrowseQuery) => (await contentIn(safeId)).browse(query),
+  /** The likeliest duplicates of a Safe, and the import that names each of their entities. */
+  duplicates: async (safeId: string, query: DuplicatesQuery) => {
+    const { committed, index } = await openIndex(dependencies, safeId)
+    return { committed, ...(await duplicates(indexOf(index, workspace), query)) }
+  },
 }
+
+/** What the thread does, by name. */
+export type IndexJobs = typeof jobs
+
+serve<{ job: { name: keyof IndexJobs; args: readonly unknown[] } }>(async ({ name, args }) =>
+  Reflect.apply(jobs[name], undefined, args),
+)

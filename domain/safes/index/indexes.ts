@@ -7,7 +7,7 @@ import type { CommittedImports } from '../stores/types.js'
 import { type Content, contentOf } from './content.js'
 import type { BuiltIndex } from './index-build.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
-import type { FoundDuplicates, IndexThread } from './index-thread.js'
+import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { type Snapshots, shared } from './snapshot.js'
 
@@ -100,7 +100,7 @@ export class Indexes {
   }
 
   /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
-  duplicates(safeId: string, query: DuplicatesQuery, accountId?: string): Promise<FoundDuplicates> {
+  duplicates(safeId: string, query: DuplicatesQuery, accountId?: string) {
     return this.#dependencies.thread.duplicates(safeId, query, accountId)
   }
 

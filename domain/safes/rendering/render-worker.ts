@@ -1,20 +1,13 @@
 // A process that renders documents: one at a time, first read, then written (docs/decisions/0070).
-import { loadDocumentParser, type ParsedDocument } from '../../../engine/rendering/index.js'
-import { inChild } from '../../../platform/processes/in-child.js'
-import type { FromRenderer, ToRenderer } from './render-messages.js'
+import { loadDocumentParser } from '../../../engine/rendering/index.js'
+import { serve } from '../../../platform/processes/serve.js'
+import type { Rendering } from './render-process.js'
 
 const parser = loadDocumentParser()
-let parsed: ParsedDocument | null = null
 
-const send = inChild<ToRenderer, FromRenderer>(async ({ parse, render }) => {
-  if (parse) {
-    parsed = (await parser).parseDocument(parse.kind, parse.text)
-    await send({ targets: parsed.targets, instead: parsed.instead })
-  } else if (render && parsed) {
-    const found = new Map(render.found)
-    const { passages, title } = render
-    const article = parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
-    parsed = null
-    await send({ article })
-  }
+serve<Rendering>(async function* ({ kind, text }) {
+  const parsed = (await parser).parseDocument(kind, text)
+  const { found, ...shown } = yield { targets: parsed.targets, instead: parsed.instead }
+  const links = new Map(found)
+  return parsed.render({ resolve: target => links.get(target) ?? null, ...shown })
 })

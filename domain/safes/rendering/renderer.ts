@@ -9,11 +9,10 @@ import {
 } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
-import { startChild } from '../../../platform/processes/child.js'
-import { Pool } from '../../../platform/processes/pool.js'
-import { Lost } from '../../../platform/processes/talk.js'
 import { KeptArticles } from './kept-articles.js'
-import type { FromRenderer, ToRenderer } from './render-messages.js'
+import { type Rendering as RenderWork, renderProcesses, tookTooLong } from './render-process.js'
+
+type Start = Parameters<typeof renderProcesses>[0]
 
 interface Named {
   /** The id of the document's Safe. */
@@ -40,11 +39,6 @@ const SHORT = 8_000
 const LONG_BYTES = 4 * SHORT
 /** Bytes of a document that is worth being rendered before it is opened. */
 const LARGE_BYTES = 100_000
-const LIMITS = { heapMb: 192, memoryMb: 288 }
-/** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
-const TAKES_MS = 5_000
-/** How long an idle process is kept: as long as somebody reads before opening the next document. A new one takes thrice as long. */
-const IDLE_MS = 120_000
 /** How long a document that took too long is shown as plain text at once. */
 const SLOW_FOR_MS = 600_000
 /** Documents of a reader that may wait while another one is rendered. */
@@ -57,8 +51,7 @@ const MAX_WAIT_MS = 2_000
  * which is ended when it takes too long or too much memory. The document is then shown as plain text. Readers take turns.
  */
 export class Renderer {
-  readonly #pool: Pool<ToRenderer, FromRenderer>
-  readonly #takesMs: number
+  readonly #pool: ReturnType<typeof renderProcesses>
   readonly #turns = new AccountTurns(() => false)
   readonly #waitsMs: number
   #active = 0
@@ -70,14 +63,9 @@ export class Renderer {
   /** The document that is being rendered although nobody has opened it. */
   #ahead: string | null = null
 
-  constructor(
-    start = () => startChild('render-worker', import.meta.url, LIMITS),
-    takesMs = TAKES_MS,
-    waitsMs = MAX_WAIT_MS,
-  ) {
+  constructor(start?: Start, takesMs?: number, waitsMs = MAX_WAIT_MS) {
     this.#waitsMs = waitsMs
-    this.#pool = new Pool({ start, idleMs: IDLE_MS })
-    this.#takesMs = takesMs
+    this.#pool = renderProcesses(start, takesMs)
   }
 
   async render(rendering: Rendering): Promise<Article> {
@@ -171,26 +159,25 @@ export class Renderer {
   /** Null when the process took too long or died. */
   async #elsewhere(rendering: Rendering): Promise<Article | null> {
     const { safe, hash, kind, text, resolve, passages, title } = rendering
-    const talk = this.#pool.begin()
     const key = this.#kept.keyOf(safe, kind, text)
-    const ask = (message: ToRenderer) =>
-      talk.ask(message, this.#takesMs).catch(error => {
-        if (error instanceof Lost && error.how === 'silent') this.#slow.set(key, true)
+    const work = this.#pool.run({ kind, text })
+    const goOn = (...next: [] | [RenderWork['next']]) =>
+      work.next(...next).catch(error => {
+        if (tookTooLong(error)) this.#slow.set(key, true)
         return null
       })
     try {
-      const parsed = await ask({ parse: { kind, text } })
-      if (!parsed?.targets) return null
-      const { targets, instead } = parsed
-      this.#kept.keepTargets(key, { targets, instead })
-      const found = await resolvedIn({ targets, instead }, resolve)
-      const answer = await ask({ render: { found: [...found], passages, title } })
-      if (!answer?.article) return null
-      this.#kept.keepArticle(this.#kept.shownKeyOf(key, { found, passages, title }), answer.article)
+      const parsed = await goOn()
+      if (!parsed || parsed.done) return null
+      this.#kept.keepTargets(key, parsed.value)
+      const found = await resolvedIn(parsed.value, resolve)
+      const article = await goOn({ found: [...found], passages, title })
+      if (!article?.done) return null
+      this.#kept.keepArticle(this.#kept.shownKeyOf(key, { found, passages, title }), article.value)
       this.#kept.add(safe, hash)
-      return answer.article
+      return article.value
     } finally {
-      talk.end(true)
+      await work.return(undefined as never)
     }
   }
 }

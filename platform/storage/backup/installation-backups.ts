@@ -1,6 +1,7 @@
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
+import { Pool } from '../../processes/pool.js'
 import { startThread } from '../../processes/thread.js'
 import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
 import { type KeptBackup, keptBackups } from './kept-backups.js'
@@ -27,6 +28,11 @@ interface Dependencies {
 /** The backups of an installation, as a running server knows them. */
 export class InstallationBackups {
   readonly #dependencies: Dependencies
+  readonly #verifying = new Pool<{ job: string }, Worker>({
+    start: () => startThread('verify-worker', import.meta.url),
+    isWorthKeeping: () => false,
+    errors: [BackupRefused],
+  })
   #making: Promise<string> | null = null
 
   constructor(dependencies: Dependencies) {
@@ -88,7 +94,7 @@ export class InstallationBackups {
    */
   async restore({ name, file }: KeptBackup): Promise<void> {
     const { dataDir, clock, startAgain } = this.#dependencies
-    await verify(file)
+    await this.#verifying.result(file)
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     requestRestore(dataDir, file, { name, requestedAt: clock() })
     startAgain()
@@ -98,16 +104,4 @@ export class InstallationBackups {
   lastRestore(): RestoreOutcome | null {
     return lastRestore(this.#dependencies.dataDir)
   }
-}
-
-/** In a thread. @throws BackupRefused */
-async function verify(file: string): Promise<void> {
-  const worker = startThread('verify-worker', import.meta.url, { file })
-  let answer: { refused: string | null } | null = null
-  worker.on('message', message => {
-    answer = message
-  })
-  await once(worker, 'exit')
-  const { refused } = answer ?? { refused: 'The backup could not be read.' }
-  if (refused !== null) throw new BackupRefused(refused)
 }

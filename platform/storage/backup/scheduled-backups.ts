@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
 import { Unavailable } from '../../common/unavailable.js'
+import { Pool } from '../../processes/pool.js'
 import { startThread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
 import { acquireLock } from '../sqlite/lock.js'
@@ -18,6 +18,12 @@ export interface Schedule {
   keep: number
 }
 
+/** A backup to make in a thread. */
+export interface BackupWork {
+  job: { from: DatabaseLocation; file: string; now: number }
+  result: unknown
+}
+
 const SECOND_MS = 1000
 
 /** Makes a backup in a thread when the newest one in a folder is old, and removes the oldest. */
@@ -25,7 +31,11 @@ export class ScheduledBackups {
   readonly #from: DatabaseLocation
   readonly #schedule: Schedule
   readonly #clock: Clock
-  #worker: Worker | null = null
+  readonly #pool = new Pool<BackupWork, Worker>({
+    start: () => startThread('backup-worker', import.meta.url),
+    isWorthKeeping: () => false,
+    errors: [BackupRefused, Unavailable],
+  })
 
   constructor(from: DatabaseLocation, schedule: Schedule, clock: Clock) {
     this.#from = from
@@ -69,7 +79,7 @@ export class ScheduledBackups {
     removeUnfinished(folder)
     const bySecond = join(folder, nameAt('svc', Math.floor(now / SECOND_MS) * SECOND_MS))
     const file = existsSync(bySecond) ? join(folder, nameAt('svc', now)) : bySecond
-    await this.#make(file, now)
+    await this.#pool.result({ from: this.#from, file, now })
     for (const old of backupsIn(folder).slice(keep)) rmSync(old.file, { force: true })
     return file
   }
@@ -92,24 +102,9 @@ export class ScheduledBackups {
     }
   }
 
-  async #make(file: string, now: number): Promise<void> {
-    const worker = startThread('backup-worker', import.meta.url, { from: this.#from, file, now })
-    this.#worker = worker
-    try {
-      const [code] = await once(worker, 'exit')
-      if (code !== 0) throw new Error(`the backup was stopped (exit code ${code})`)
-    } catch (error) {
-      // Errors of a thread arrive without their class.
-      const { statusCode, message } = error as Partial<Unavailable>
-      throw statusCode === 503 ? new Unavailable(message, { cause: error }) : error
-    } finally {
-      this.#worker = null
-    }
-  }
-
   /** A backup that is being made is given up. */
-  async close(): Promise<void> {
-    await this.#worker?.terminate()
+  close(): Promise<void> {
+    return this.#pool.end()
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NativeLock } from '../../processes/thread.js'
+import type { NativeLock } from './native-lock.js'
 import type { SqliteDriver, SqliteFile, SqliteStatement } from './sqlite-driver.js'
 
 /** The driver for a thread: every call into it holds the lock, so that the thread is not terminated meanwhile. */

@@ -1,5 +1,5 @@
-import { NativeLock } from '../../processes/thread.js'
 import { guarded } from './guarded-driver.js'
+import { NativeLock } from './native-lock.js'
 import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
 
 /** better-sqlite3 13 needs Node-API functions of Node 22 and kills the process without them. */

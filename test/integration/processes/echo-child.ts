@@ -1,9 +1,27 @@
-// A process that sends its id with what it is told, or does what that says.
-import { type ALIVE, giveSignsOfLife, inChild } from '../../../platform/processes/in-child.js'
+// A process that answers with its id and what it is told, or does what that says.
+import type { Work } from '../../../platform/processes/messages.js'
+import { serve } from '../../../platform/processes/serve.js'
 
-const send = inChild<string, { pid: number; text: string } | typeof ALIVE>(text => {
+/** Says two things if it is told to. */
+export interface Echo extends Work {
+  job: string
+  piece: string
+  next: string
+  question: string
+  reply: string
+  result: { pid: number; text: string }
+}
+
+class Mistake extends Error {
+  readonly code = 'mistake'
+}
+
+serve<Echo>(async function* (text, ask) {
   if (text === 'exit') process.exit(3)
   if (text === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-  if (text !== 'be silent') void send({ pid: process.pid, text })
+  if (text === 'be silent') await new Promise(() => {})
+  if (text === 'ask') return { pid: process.pid, text: await ask('what?') }
+  if (text === 'throw') throw new Mistake('wrong')
+  if (text === 'say more') return { pid: process.pid, text: yield 'more' }
+  return { pid: process.pid, text }
 })
-giveSignsOfLife(send)

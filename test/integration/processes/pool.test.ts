@@ -4,33 +4,24 @@ import t, { type Test } from 'tap'
 import { startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
+import type { Echo } from './echo-child.js'
 
 const LIMITS = { heapMb: 64, memoryMb: 256 }
 
-interface Said {
-  pid: number
-  text: string
-}
+class Mistake extends Error {}
 
 /** A pool of processes that repeat what they are told. */
-function open(t: Test, options: { silentMs?: number; idleMs?: number } = {}) {
+function open(t: Test, options: { silentMs?: number; idleMs?: number; answerMs?: number } = {}) {
   const started: ChildProcess[] = []
   const start = () => {
     const child = startChild('echo-child', import.meta.url, LIMITS)
     started.push(child)
     return child
   }
-  const pool = new Pool<string, Said>({ start, ...options })
+  const pool = new Pool<Echo>({ start, errors: [Mistake], ...options })
   t.teardown(() => pool.end())
-  const say = async (text: string, signal?: AbortSignal) => {
-    const talk = pool.begin(signal)
-    try {
-      talk.send(text)
-      return await talk.next()
-    } finally {
-      talk.end(true)
-    }
-  }
+  const say = (text: string, signal?: AbortSignal) =>
+    pool.result(text, { signal, answer: async question => `${question} nothing` })
   return { pool, started, say }
 }
 
@@ -63,15 +54,32 @@ t.test('one that hangs or dies fails its job alone, and is replaced', async t =>
   t.ok(started.length >= 3)
 })
 
-t.test('a question has a time, after which its process is ended', async t => {
-  const { pool, started } = open(t, { silentMs: 30_000 })
-  const talk = pool.begin()
-  t.match(await talk.ask('one', 60_000), { text: 'one' })
-  await t.rejects(talk.ask('be silent', 50), /lost: silent/)
+t.test('an answer has a time, after which its process is ended', async t => {
+  const { started, say } = open(t, { answerMs: 5_000 })
+  const first = await say('one')
   const [child] = started as [ChildProcess]
   const ended = once(child, 'exit')
-  talk.end(true)
+  await t.rejects(say('be silent'), /lost: silent/)
   t.same(await ended, [null, 'SIGKILL'])
+  t.not((await say('two')).pid, first.pid)
+})
+
+t.test('a job says more than one thing, asks, and is wrong; its process does the next one', async t => {
+  const { pool, started, say } = open(t)
+  const saying = pool.run('say more')
+  t.same(await saying.next(), { done: false, value: 'more' })
+  t.match(await saying.next('and more'), { done: true, value: { text: 'and more' } })
+  t.match(await say('ask'), { text: 'what? nothing' })
+  const mistake = await say('throw').catch(error => error)
+  t.ok(mistake instanceof Mistake)
+  t.match(mistake, { message: 'wrong', code: 'mistake', stack: /echo-child/ })
+  t.match(await say('one'), { text: 'one' })
+  t.equal(started.length, 1)
+  const unfinished = pool.run('say more')
+  await unfinished.next()
+  const ended = once(started[0] as ChildProcess, 'exit')
+  await unfinished.return(undefined as never)
+  t.same(await ended, [null, 'SIGKILL'], 'one whose job is not taken to its end is not used again')
 })
 
 t.test('whoever gives up ends the process, and waits no longer', async t => {

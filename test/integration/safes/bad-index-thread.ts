@@ -1,9 +1,9 @@
 // The thread that builds indexes, which some Safes make hang or die.
 import { parentPort } from 'node:worker_threads'
 import '../../../domain/safes/index/index-worker.js'
-import type { Job } from '../../../domain/safes/index/index-thread.js'
 
-parentPort?.on('message', ({ safeId }: Job) => {
+parentPort?.on('message', ({ next }: { next?: { args: string[] } }) => {
+  const [safeId] = next?.args ?? []
   if (safeId === 'hangs') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   if (safeId === 'exits') process.exit(1)
   if (safeId === 'throws') throw new Error('broken')

@@ -9,7 +9,7 @@ import { FileReaders } from '../../../domain/safes/imports/file-readers.js'
 import { ImportLimiter } from '../../../domain/safes/imports/import-limiter.js'
 import type { ImportPiece } from '../../../domain/safes/imports/import-pieces.js'
 import { ImportRejected } from '../../../domain/safes/imports/import-source.js'
-import type { Reading } from '../../../domain/safes/imports/reading-session.js'
+import type { Reading } from '../../../domain/safes/imports/reading-bytes.js'
 import { startChild } from '../../../platform/processes/child.js'
 
 const limits = { heapMb: 64, memoryMb: 256 }
@@ -136,7 +136,7 @@ t.test('the next piece is read while one is written; giving up frees the turn at
   // The second piece comes although nobody asks for it.
   while (true) {
     const [message] = await once(started[0] as ChildProcess, 'message')
-    if (message.kind === 'piece') break
+    if (message.piece) break
   }
   const giveUp = read.return(undefined)
   await readAll(readers, { source: 'b.csv', bytes: bytes('a,b,c') })

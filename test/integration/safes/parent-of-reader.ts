@@ -4,8 +4,8 @@ import { startChild } from '../../../platform/processes/child.js'
 const limits = { heapMb: 64, memoryMb: 256 }
 const child = startChild('bad-reader-worker', import.meta.url, limits)
 const job = { format: 'csv', source: 'hangs', folder: null, spoolFolder: '' }
-child.send({ kind: 'read', job })
+child.send({ next: job })
 child.once('message', () => {
-  child.send({ kind: 'go on' })
+  child.send({ next: undefined })
   process.stdout.write(`${child.pid}\n`)
 })

@@ -1,6 +1,6 @@
 // A thread that answers late from its second job on, and gives signs of life all along.
 import { parentPort } from 'node:worker_threads'
-import { ALIVE } from '../../../platform/processes/in-child.js'
+import { ALIVE, END } from '../../../platform/processes/messages.js'
 
 const EVERY_MS = 100
 /** For twice as long as it may be silent. */
@@ -8,7 +8,8 @@ const SIGNS = 24
 
 let jobs = 0
 
-parentPort?.on('message', () => {
+parentPort?.on('message', (message: unknown) => {
+  if (message === END) process.exit()
   const answer = () =>
     parentPort?.postMessage({ done: { committed: { counts: { relations: 1 } }, index: {} } })
   if (++jobs === 1) return answer()

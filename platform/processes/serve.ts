@@ -1,0 +1,84 @@
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { endChildren } from './child.js'
+import { ALIVE, END, type FromMember, type Sent, type ToMember, type Work } from './messages.js'
+
+const ALIVE_MS = 500
+
+/** Asks whoever gave the job. Rejects with what went wrong there. */
+export type Ask<W extends Work> = (question: W['question']) => Promise<W['reply']>
+type Running<W extends Work> = AsyncGenerator<W['piece'], W['result'], W['next']>
+type Run<W extends Work> = (job: W['job'], ask: Ask<W>) => Promise<W['result']> | Running<W>
+
+/**
+ * Does the jobs of a `Pool`, one after the other, in a process (`child.ts`) or a thread (`thread.ts`): to be called first
+ * there. A job with one answer returns it; one that yields goes on when its next piece is wanted. Gives signs of life.
+ */
+export function serve<W extends Work>(run: Run<W>): void {
+  let running: Running<W> | null = null
+  let asked = 0
+  const replies = new Map<number, (reply: Extract<ToMember, { reply: number }>) => void>()
+  const ask: Ask<W> = question =>
+    new Promise((resolve, reject) => {
+      replies.set(++asked, ({ value, error }) => (error ? reject(error) : resolve(value)))
+      send({ ask: asked, question })
+    })
+  const advance = async (next: unknown): Promise<FromMember> => {
+    try {
+      if (!running) {
+        const began = run(next, ask)
+        if (!(Symbol.asyncIterator in began)) return { done: await began }
+        running = began
+      }
+      const { done, value } = await running.next(next as W['next'])
+      if (!done) return { piece: value }
+      running = null
+      return { done: value }
+    } catch (error) {
+      running = null
+      return { failed: sent(error) }
+    }
+  }
+  const send = channel(message => {
+    if ('next' in message) return void advance(message.next).then(send)
+    replies.get(message.reply)?.(message)
+    replies.delete(message.reply)
+  })
+  setInterval(() => send(ALIVE), ALIVE_MS).unref()
+}
+
+function sent(thrown: unknown): Sent {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const { message, stack } = error
+  return { name: error.constructor.name, message, stack, own: { ...error } }
+}
+
+type Take = (message: Exclude<ToMember, typeof END>) => void
+type Send = (message: FromMember) => void
+
+function channel(take: Take): Send {
+  return isMainThread ? ofProcess(take) : ofThread(take)
+}
+
+/**
+ * A process ends with its parent, and when it uses too much memory: a thread watches that, because one native operation
+ * can keep the main thread from doing anything. Signals that a terminal or a container sends to all processes are left
+ * to the parent, which ends its children.
+ */
+function ofProcess(take: Take): Send {
+  const [guard = '', parent, memoryMb] = process.argv.slice(2)
+  new Worker(guard, { workerData: { parent: Number(parent), memoryMb: Number(memoryMb) } }).unref()
+  process.on('disconnect', () => process.exit())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.on('message', take)
+  // What fails because the service has ended is followed by `disconnect`.
+  return message => void process.send?.(message, undefined, undefined, () => {})
+}
+
+/** A thread that is asked to end does so when the processes that it has started have ended. */
+function ofThread(take: Take): Send {
+  parentPort?.on('message', (message: ToMember) => {
+    if (message === END) void endChildren().then(() => process.exit())
+    else take(message)
+  })
+  return message => parentPort?.postMessage(message)
+}
