@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import { buildApp } from './app.js'
 import { startAgain, startsByItself } from './platform/common/start-again.js'
-import { startProblem } from './platform/common/start-problem.js'
 import { ConfigError } from './plugins/config/settings.js'
 import { loadConfig } from './plugins/config.js'
 import { loggerOptions } from './plugins/logger.js'
+import { startProblem } from './plugins/start-problem.js'
 
 // Files in the data folder are readable by this user only.
 process.umask(0o077)

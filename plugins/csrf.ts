@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { DomainError } from '../platform/common/domain-error.js'
-import { isSameOrigin } from '../platform/common/origin.js'
 import { hashSecret, mac } from '../platform/common/secrets.js'
 import { errorTexts } from '../views/texts/error.js'
+import { isSameOrigin } from './same-origin.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

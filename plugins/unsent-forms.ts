@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../platform/common/clock.js'
 import { HOUR_MS } from '../platform/common/durations.js'
-import { isSameOrigin } from '../platform/common/origin.js'
 import { sealWith } from '../platform/common/seal.js'
 import { random } from '../platform/common/secrets.js'
+import { isSameOrigin } from './same-origin.js'
 
 /** A page or a form that waits for its visitor to sign in. */
 export interface UnsentForm {

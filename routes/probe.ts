@@ -1,6 +1,6 @@
+import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import { isProbe, type SeenRequest } from '../domain/doctor/probe.js'
-import { isTrustedProxy } from '../platform/common/client-address.js'
 import { notFound } from '../platform/common/domain-error.js'
 
 const OF_PROXIES = ['via', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto']
@@ -15,9 +15,13 @@ export default async function probeRoutes(app: FastifyInstance) {
     return {
       address: request.ip,
       peer,
-      isPeerTrusted: isTrustedProxy(app.config.trustProxy, peer),
+      isPeerTrusted: isTrusted(app.config.trustProxy, peer),
       forwardedFor: forwardedFor === undefined ? null : String(forwardedFor),
       isProxied: OF_PROXIES.some(name => request.headers[name] !== undefined),
     } satisfies SeenRequest
   })
 }
+
+/** Whether a proxy at this address is trusted. */
+const isTrusted = (trustProxy: readonly string[], address: string) =>
+  trustProxy.length > 0 && proxyAddr.compile([...trustProxy])(address, 0)

@@ -12,11 +12,6 @@ export function clientAddress(trustProxy: readonly string[]): (request: Incoming
   return request => proxyAddr(request, trust) ?? ''
 }
 
-/** Whether a proxy at this address is trusted. */
-export function isTrustedProxy(trustProxy: readonly string[], address: string): boolean {
-  return trustProxy.length > 0 && proxyAddr.compile([...trustProxy])(address, 0)
-}
-
 /**
  * The unit that limits apply to: an IPv4 address or an IPv6 /64, the smallest block that providers assign to
  * a customer. IPv4-mapped IPv6 addresses count as IPv4.

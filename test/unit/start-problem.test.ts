@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startProblem } from '../../platform/common/start-problem.js'
+import { startProblem } from '../../plugins/start-problem.js'
 
 t.test('a start that fails says in words what to do (UX, the command line)', t => {
   const cases: [error: object, env: Record<string, string>, expected: RegExp | null][] = [

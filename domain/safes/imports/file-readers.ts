@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { machineMemory } from '../../../platform/common/machine-memory.js'
+import { machineMemory } from '../../../platform/processes/machine-memory.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
 import { Pool } from '../../../platform/processes/pool.js'

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Layout } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
-import { machineMemory } from '../../../platform/common/machine-memory.js'
+import { machineMemory } from '../../../platform/processes/machine-memory.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { ChildLimits } from '../../../platform/processes/child.js'
 import type { Work } from '../../../platform/processes/messages.js'

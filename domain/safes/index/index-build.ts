@@ -28,7 +28,7 @@ export class BuiltElsewhere extends Error {
 }
 
 /** The latest index that could not be saved. Without it every question would read the Safe again. */
-export interface Unsaved {
+interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 

@@ -1,11 +1,11 @@
 import { Parser } from 'htmlparser2'
-import { isHidden, isReference, shiftOf } from '../../../platform/common/html-attributes.js'
 import { words } from '../../../platform/common/words.js'
 import { timeOf } from '../notes/note-properties.js'
 import { isAttachment } from '../notes/note-text.js'
 import { FormulaText } from '../office/formula-text.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
+import { isHidden, isReference, shiftOf } from './html-attributes.js'
 
 /** Elements that begin and end a line. */
 const BLOCKS =

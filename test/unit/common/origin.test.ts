@@ -1,5 +1,6 @@
 import t from 'tap'
-import { isLoopbackOrigin, isSameOrigin } from '../../../platform/common/origin.js'
+import { isLoopbackOrigin } from '../../../platform/common/origin.js'
+import { isSameOrigin } from '../../../plugins/same-origin.js'
 
 t.test(
   'C1 a form counts if a page of ours posted it, as far as the browser says (Fetch Metadata)',
