@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { machineMemory } from '../../../platform/processes/machine-memory.js'
 import { AccountTurns } from '../../../platform/limits/account-turns.js'
 import { type ChildLimits, memoryOf, startChild } from '../../../platform/processes/child.js'
+import { machineMemory } from '../../../platform/processes/machine-memory.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 import type { FilesPiece, FilesToRead } from './file-pieces.js'
