@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { endChild } from './child.js'
 import type { Sent, Work } from './messages.js'
-import { Lost, letGo, type Member, Talk } from './talk.js'
+import { hold, Lost, type Member, Talk } from './talk.js'
 import { Thread } from './thread.js'
 
 /** A class of errors. */
@@ -104,7 +104,7 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
 
   #started(): One {
     const member = this.#options.start()
-    letGo(member)
+    hold(member, false)
     // One that dies while it waits is forgotten.
     const forget = () => void (this.#idle === member && this.#takeIdle())
     member.on('error', forget)

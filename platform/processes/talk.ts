@@ -64,7 +64,7 @@ export class Talk {
         this.fail(new Lost(ranOutOfMemory(code, signal) ? 'memory' : 'exit', signal ?? code)),
     }
     for (const [event, heard] of Object.entries(this.#heard)) (member as EventEmitter).on(event, heard)
-    hold(member)
+    hold(member, true)
   }
 
   /** What went wrong, or undefined. */
@@ -92,7 +92,7 @@ export class Talk {
     clearInterval(this.#checks)
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     for (const [event, heard] of Object.entries(this.#heard)) (this.#member as EventEmitter).off(event, heard)
-    letGo(this.#member)
+    hold(this.#member, false)
   }
 
   /** When the member has ended, its end says so. */
@@ -123,14 +123,9 @@ export class Talk {
   readonly #onAbort = (): void => this.fail(this.#options.signal?.reason)
 }
 
-/** This process stays as long as the member, … */
-function hold(member: Member): void {
-  member.ref()
-  if (!(member instanceof Worker)) member.channel?.ref()
-}
-
-/** … or does not wait for it. */
-export function letGo(member: Member): void {
-  member.unref()
-  if (!(member instanceof Worker)) member.channel?.unref()
+/** Whether this process stays as long as the member. */
+export function hold(member: Member, isHeld: boolean): void {
+  const how = isHeld ? 'ref' : 'unref'
+  member[how]()
+  if (!(member instanceof Worker)) member.channel?.[how]()
 }
