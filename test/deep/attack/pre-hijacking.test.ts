@@ -87,7 +87,7 @@ for (const [name, link, left] of MADE)
     t.equal(came.statusCode, 200, 'the next page says so')
     t.match(came.body, /its password and its passkeys[\s\S]*href="\/"/)
     t.equal((await ann.get('/account')).statusCode, 200, 'Ann is signed in')
-    t.match((await ann.get('/connections')).body, 'before the address of the account was proven')
+    t.match((await ann.get('/connections')).body, 'before the e-mail address of the account was verified')
     t.match(await signIn(new Browser(app), provider, ANN), { statusCode: 303 }, 'said once')
   })
 

@@ -38,5 +38,5 @@ t.test('what is no path is answered, and not redirected to', async t => {
     t.match(headers.location ?? '/', /^\/(?![/\\])/, target)
   }
   t.equal((await sendRaw(app, 'GET http://evil.example/healthz')).status, 200)
-  t.equal((await sendRaw(app, 'OPTIONS *')).status, 404)
+  t.equal((await sendRaw(app, 'OPTIONS *')).status, 204, 'as a preflight of `/` (RFC 9110 §9.3.7)')
 })
