@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import { outputTo } from './cli/file-output.js'
 import { endAnyway } from './cli/last-resort.js'
 import { run } from './cli/run.js'
 
-const { env, stdin, stdout, stderr } = process
+const { env, stdin } = process
+const stdout = outputTo(1, process.stdout)
+const stderr = outputTo(2, process.stderr)
 // What the data folder holds is for this user only.
 process.umask(0o077)
 // Messages and results that cannot be written, because the disk is full, stop no command.

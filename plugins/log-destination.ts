@@ -1,4 +1,5 @@
 import { fstatSync, write, writeSync } from 'node:fs'
+import { logLinesDropped } from '../platform/common/events.js'
 
 /** Lines that wait while nothing can be written. Later ones are dropped. Bytes. */
 const MAX_WAITING = 256 * 1024
@@ -43,6 +44,7 @@ export class LogDestination {
   #wait(bytes: Buffer): void {
     if (this.#waitingBytes + bytes.length > MAX_WAITING) {
       this.#dropped++
+      logLinesDropped.publish({})
       return
     }
     this.#waiting.push(bytes)

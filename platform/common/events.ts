@@ -42,6 +42,9 @@ export interface StoreCall extends Ended {
 }
 export const storeCalls = new Events<StoreCall>('store-call')
 
+/** A log line that was dropped. */
+export const logLinesDropped = new Events<object>('log-line-dropped')
+
 /** A form posted to the token endpoint. `result`: `issued`, the code of an error response, or `failed`. */
 export interface TokenRequest {
   grantType: 'authorization_code' | 'refresh_token' | 'other'

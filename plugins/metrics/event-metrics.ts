@@ -2,6 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import {
   importReads,
   indexesOpened,
+  logLinesDropped,
   rejections,
   type StoreCall,
   searches,
@@ -46,7 +47,7 @@ export function accessMetrics(registry: Registry): Unsubscribe[] {
   ]
 }
 
-/** Defines the metrics of imports, searches and indexes that are opened. */
+/** Defines the metrics of imports, searches, indexes that are opened, and the log. */
 export function workMetrics(registry: Registry): Unsubscribe[] {
   const imports = new Durations(
     'svc_import_duration_seconds',
@@ -68,8 +69,14 @@ export function workMetrics(registry: Registry): Unsubscribe[] {
     ['result'],
     WORK_SECONDS,
   ).in(registry)
+  const dropped = new Counter({
+    name: 'svc_log_lines_dropped_total',
+    help: 'Log lines that were dropped because the log could not be written: a full disk, or a reader that stalls.',
+    registers: [registry],
+  })
   return [
     importReads.subscribe(({ kind, result, ms }) => imports.of({ kind, result }).observe(ms)),
+    logLinesDropped.subscribe(() => dropped.inc()),
     searches.subscribe(({ ms }) => searchTimes.observe(ms)),
     indexesOpened.subscribe(({ how, ms }) => opened.of({ result: how }).observe(ms)),
   ]

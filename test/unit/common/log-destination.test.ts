@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { logLinesDropped } from '../../../platform/common/events.js'
 import { LogDestination } from '../../../plugins/log-destination.js'
 import { dataDir } from '../../data-dir.js'
 import { until } from '../../until.js'
@@ -15,6 +16,8 @@ t.test(
     t.teardown(() => closeSync(fd))
     const log = new LogDestination(fd, (dropped, errors) => `dropped ${dropped}, ${errors} errors\n`)
     const line = (n: number) => `${String(n).padStart(4, '0')}${'x'.repeat(1000)}\n`
+    let counted = 0
+    t.teardown(logLinesDropped.subscribe(() => counted++))
     for (let n = 0; n < 1000; n++) log.write(line(n))
     let text = ''
     const buffer = Buffer.alloc(65_536)
@@ -38,6 +41,7 @@ t.test(
       'whole and in order',
     )
     t.equal(lines[kept.length], `dropped ${1000 - kept.length}, 0 errors`)
+    t.equal(counted, 1000 - kept.length, 'and counted by the metric')
     log.write('later\n')
     await until(() => {
       read()
