@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { TableSummary } from '../../engine/formats/index.js'
 import type { GraphQuestion } from '../../engine/graph/index.js'
-import type { Form } from './ask/answer-costs.js'
 import type { ImportFiles, LeftOutFiles } from './imports/import-files.js'
 import type { MergedNames } from './imports/stated-names.js'
 
@@ -63,6 +62,9 @@ export interface Counts {
 export interface SafeCounts extends Counts {
   documents: number
 }
+
+/** Which form of an answer a client receives: text, structured, or both. */
+export type Form = 'text' | 'json' | 'both'
 
 /** A question to a Safe. Fields that are left out are unrestricted or derived from the others (GRAPH §4). */
 export interface Question

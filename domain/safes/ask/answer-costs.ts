@@ -1,4 +1,4 @@
-import type { Question } from '../safe.js'
+import type { Form, Question } from '../safe.js'
 import {
   type Answer,
   type AnswerFact,
@@ -11,9 +11,6 @@ import {
 } from './answer.js'
 import { indented } from './one-line.js'
 import { tokenCost } from './tokens.js'
-
-/** Which form of an answer a client receives: text, structured, or both. */
-export type Form = 'text' | 'json' | 'both'
 
 /** Most tokens of each form, and characters of each and of both together. */
 export interface Room {

@@ -1,5 +1,6 @@
+import type { Form } from '../safe.js'
 import type { Answer, AnswerPassage } from './answer.js'
-import { AnswerCosts, Cost, type Form, type Room } from './answer-costs.js'
+import { AnswerCosts, Cost, type Room } from './answer-costs.js'
 import { beginningOf, endOf, excerptOf } from './excerpt.js'
 import { shortenedSummary } from './summary-lines.js'
 

@@ -8,8 +8,7 @@ import {
   type TimeRange,
 } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
-import type { Question } from '../safe.js'
-import type { Form } from './answer-costs.js'
+import type { Form, Question } from '../safe.js'
 import { otherWordsOf } from './other-words.js'
 import { timeBound } from './time-bound.js'
 

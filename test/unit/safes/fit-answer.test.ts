@@ -1,8 +1,8 @@
 import t from 'tap'
 import { type Answer, answerText } from '../../../domain/safes/ask/answer.js'
-import type { Form } from '../../../domain/safes/ask/answer-costs.js'
 import { fitAnswer, withPassages } from '../../../domain/safes/ask/fit-answer.js'
 import { estimateTokens } from '../../../domain/safes/ask/tokens.js'
+import type { Form } from '../../../domain/safes/safe.js'
 import { answer, texts } from './long-answer.js'
 
 const formsOf = (answer: Answer, form: Form = 'both') => [
