@@ -16,8 +16,10 @@ export function allMetrics(): MetricDescription[] {
   return metrics.describe()
 }
 
+/** Our own metrics; the document names the default ones of prom-client in a sentence. */
 export function metricsTable(): string {
-  const rows = allMetrics().map(({ name, type, labels, help }) => {
+  const ours = allMetrics().filter(({ name }) => name.startsWith('svc_'))
+  const rows = ours.map(({ name, type, labels, help }) => {
     const named = labels.map(label => `\`${label}\``).join(', ')
     return `| \`${name}\` | ${type} | ${named} | ${help} |`
   })
