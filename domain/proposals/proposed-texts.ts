@@ -2,7 +2,7 @@ import { editedText, type TextEdit } from '../../engine/formats/index.js'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { printable } from '../../platform/common/visible-text.js'
 import { notePath } from '../safes/notes/note-path.js'
-import type { NewText } from '../safes/notes/notes.js'
+import { EDITABLE, type NewText } from '../safes/notes/notes.js'
 import type { Safes } from '../safes/safes.js'
 import { proposalErrors } from './errors.js'
 import { type AcceptedText, LIMITS, type ProposedText } from './proposal.js'
@@ -27,8 +27,6 @@ export interface Preview extends ProposedText {
 
 type Readable = Pick<Safes, 'documents' | 'reading'>
 
-/** Kinds of documents of which the file itself is a text that people write. */
-const EDITABLE: readonly string[] = ['markdown', 'markdown-lines', 'text']
 /** No file below it is shown, or it is none within a Safe. */
 const OUTSIDE = /^$|^[.~]|^[a-z]:$|[\\\p{Cc}]/iu
 

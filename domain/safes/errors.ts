@@ -44,6 +44,7 @@ export const safeErrors = errorsOf({
   noteTitleTaken: '409 note_title: There are too many notes with this title. Choose another one.',
   noteChanged:
     '409 note_changed: The note has been changed since you opened it. Copy your text, and open it again.',
+  sameVersion: '409 same_version: The document already has the text of this version.',
   noteUnreadable: (problem: string) => `400 note_text: The note could not be read: ${problem}`,
   predicateName: '400 invalid_name: The name of a relation must have 1 to 1,000 characters.',
   manySingleValued: (most: number) =>

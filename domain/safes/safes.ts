@@ -10,6 +10,7 @@ import { Counting, type Patience } from './counting.js'
 import type { Dependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
 import { Reading } from './documents/reading.js'
+import { Versions } from './documents/versions.js'
 import { safeErrors } from './errors.js'
 import { exportSafe } from './exports/export.js'
 import { Identity } from './identity/identity.js'
@@ -53,6 +54,7 @@ export class Safes {
   /** What was imported, to be read as a whole. */
   readonly documents: Documents
   /** Documents, page by page for assistants. */
+  readonly versions: Versions
   readonly reading: Reading
   /** Duplicates, and merging them. */
   readonly identity: Identity
@@ -80,6 +82,7 @@ export class Safes {
     this.singleValued = new SingleValued(shared)
     this.changes = new Changes(shared)
     this.documents = new Documents(shared)
+    this.versions = new Versions({ ...shared, notes: this.notes })
     this.reading = new Reading(dependencies.safes, this.documents)
     this.questions = new Questions({ ...shared, reading: this.reading, counting: this.#counting })
     this.browse = new Browse(shared)

@@ -286,8 +286,17 @@ async function addDocuments(app: FastifyInstance, id: string): Promise<Documents
       source: null,
     },
   )
+  const { contentHash } = await safes.documents.find(id, read.id, 'work/Plan.md')
+  const newer = NOTES['work/Plan.md'].replace('then', 'afterwards')
+  await safes.notes.write(
+    id,
+    read.id,
+    [{ path: 'work/Plan.md', text: newer, version: contentHash }],
+    'suggested by Claude, 4 March 2026',
+  )
   const shots: Shot[] = [
     { name: 'proposal-texts', path: `/safes/${read.id}/proposals/${proposed.id}` },
+    { name: 'versions', path: `/safes/${read.id}/versions?path=work%2FPlan.md` },
     { name: 'documents', path: `/safes/${read.id}/documents` },
     { name: 'documents-found', path: `/safes/${read.id}/documents?q=plan` },
     {

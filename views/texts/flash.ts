@@ -2,6 +2,7 @@
 export const flashTexts = {
   noteSaved: 'Note saved.',
   noteRemoved: 'Note removed.',
+  versionRestored: 'Version restored.',
   added: (source: string) => `${source} was added.`,
   undone: (source: string) => `${source} was undone.`,
   discarded: (source: string) => `${source} was discarded.`,

@@ -50,6 +50,8 @@ export interface Written {
 
 /** What a note may be: characters of its title and of its text. */
 export const NOTE_LIMITS = { title: 200, text: 256 * 1024 }
+/** Kinds of documents that can be edited, if the whole text is kept. */
+export const EDITABLE: readonly string[] = ['markdown', 'markdown-lines', 'text']
 /** Characters of a document that can be edited. */
 const MAX_TEXT = 8 * 1024 * 1024
 /** Notes with one title. */

@@ -5,6 +5,7 @@ import { DecisionStore } from './decisions.sql.js'
 import { DocumentStore } from './document.sql.js'
 import { DocumentFolderStore } from './document-folder.sql.js'
 import { DocumentSizesStore } from './document-sizes.sql.js'
+import { DocumentVersionStore } from './document-versions.sql.js'
 import { DroppedImports } from './dropped-imports.sql.js'
 import { ImportStore } from './import.sql.js'
 import { ListedImports } from './listed-imports.sql.js'
@@ -28,6 +29,7 @@ export interface SafeStores {
   documents: DocumentStore
   documentFolders: DocumentFolderStore
   documentSizes: DocumentSizesStore
+  documentVersions: DocumentVersionStore
   merges: MergeStore
   sync: SyncStore
   syncedFolders: SyncedFolderStore
@@ -48,6 +50,7 @@ export function safeStores(database: Database): SafeStores {
     documents: new DocumentStore(database),
     documentFolders: new DocumentFolderStore(database),
     documentSizes: new DocumentSizesStore(database),
+    documentVersions: new DocumentVersionStore(database),
     merges: new MergeStore(database),
     sync: new SyncStore(database),
     syncedFolders: new SyncedFolderStore(database),

@@ -11,6 +11,7 @@ import { crumbs, documentsPath } from './document-path.js'
 import type { Around } from './margin.js'
 import type { NoteActions } from './note-view.js'
 import type { ReadBy } from './read-by.js'
+import { versionsPath } from './versions-view.js'
 
 export interface DocumentPage extends Page {
   head: SafeHead
@@ -29,6 +30,8 @@ export interface DocumentPage extends Page {
   /** The text has no format; the page can be tried again. */
   isPlain: boolean
   original: { href: string; label: string }
+  /** The address of its versions. */
+  versions: string
   /** For owners, of a note that was written here. */
   note?: NoteActions | null
   /** The text, from `engine/rendering/`. */
@@ -86,6 +89,7 @@ export function documentPage(
       href: pathWith(address, { original: '1' }),
       label: isText ? m.downloadText : m.download,
     },
+    versions: versionsPath(head.path, path),
     html,
     outline: outline.length < LEAST_OUTLINE ? [] : outline.slice(0, MOST_OUTLINE),
     around,

@@ -5,6 +5,7 @@ import imagePages from './image.js'
 import notePages from './notes.js'
 import passagePage from './passage.js'
 import undoPages from './undo.js'
+import versionPages from './versions.js'
 
 /** For people who have signed in. */
 export const DOCUMENTS_PAGES = [
@@ -15,4 +16,5 @@ export const DOCUMENTS_PAGES = [
   notePages,
   addPages,
   undoPages,
+  versionPages,
 ]

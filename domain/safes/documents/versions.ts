@@ -1,0 +1,92 @@
+import { notFound } from '../../../platform/common/domain-error.js'
+import type { Shared } from '../dependencies.js'
+import { safeErrors } from '../errors.js'
+import { requireOwner, requireReader } from '../membership.js'
+import { EDITABLE, type Notes, type Written } from '../notes/notes.js'
+import { NOTES_FOLDER } from '../sync/own-folder.js'
+import { readText } from './document-text.js'
+
+/** Versions that are listed. */
+const MAX_VERSIONS = 50
+
+/** A version of a document. */
+export interface Version {
+  /** The import or the version of a file that brought it. */
+  id: number
+  kind: 'import' | 'sync' | 'edit' | 'proposal'
+  /** The file, the folder, or who suggested it. */
+  source: string
+  /** Whose import or run it was; null: the account no longer exists. */
+  email: string | null
+  at: number
+  /** Tells whether the document is still this one. */
+  hash: string
+  /** It is what the document is now. */
+  isCurrent: boolean
+  canBeRestored: boolean
+}
+
+type Dependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersions' | 'decisions'> & { notes: Notes }
+
+/** What a document was before: of imports, runs, edits and accepted proposals, as long as they are kept. */
+export class Versions {
+  readonly #dependencies: Dependencies
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** The newest first, at most 50. @throws notFound if there is no such document */
+  async list(accountId: string, safeId: string, path: string): Promise<Version[]> {
+    const current = await this.#dependencies.documents.find(safeId, path)
+    return (await this.#rows(accountId, safeId, path)).map(({ document, source, email, at, report }) => {
+      const { by } = report.sync ?? {}
+      const own = by === undefined ? ('edit' as const) : ('proposal' as const)
+      return {
+        id: document.importId,
+        kind: source === NOTES_FOLDER ? own : report.sync ? 'sync' : 'import',
+        source: by ?? source,
+        email,
+        at,
+        hash: document.contentHash,
+        isCurrent: document.importId === current?.importId && document.id === current.id,
+        canBeRestored: document.kept === 'whole' && EDITABLE.includes(document.kind),
+      }
+    })
+  }
+
+  /** The text of a version, without what was removed. @throws notFound */
+  async text(accountId: string, safeId: string, path: string, id: number): Promise<string> {
+    const { documents, decisions } = this.#dependencies
+    const row = (await this.#rows(accountId, safeId, path)).find(({ document }) => document.importId === id)
+    if (!row) throw notFound('Version')
+    return (await readText(documents, safeId, row.document, await decisions.removed(safeId))).text
+  }
+
+  /**
+   * Makes the text of a version that of the document, which is a version of its own. `hash` is that of the version that
+   * the owner saw as the newest.
+   * @throws notFound, DomainError 409 if the document has changed since
+   */
+  async restore(
+    ownerId: string,
+    safeId: string,
+    path: string,
+    { id, hash }: { id: number; hash: string },
+  ): Promise<Written> {
+    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    const version = (await this.list(ownerId, safeId, path)).find(each => each.id === id)
+    if (!version?.canBeRestored) throw notFound('Version')
+    if (hash === version.hash) throw safeErrors.sameVersion()
+    const text = await this.text(ownerId, safeId, path, id)
+    return this.#dependencies.notes.write(ownerId, safeId, [{ path, text, version: hash }])
+  }
+
+  async #rows(accountId: string, safeId: string, path: string) {
+    const { safes, documentVersions } = this.#dependencies
+    await requireReader(safes, accountId, safeId)
+    const rows = await documentVersions.list(safeId, path, MAX_VERSIONS)
+    if (rows.length === 0) throw notFound('Document')
+    return rows
+  }
+}

@@ -1,0 +1,59 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../platform/storage/database.js'
+import { documentOf, type StoredDocument } from './document-row.js'
+import { FIRST_VERSION, type ImportReport } from './types.js'
+
+/** What a version came with. */
+export interface VersionRow {
+  document: StoredDocument
+  /** The import, or the run of a synced folder. */
+  run: number
+  source: string
+  email: string | null
+  at: number
+  report: ImportReport
+}
+
+/** What a document was before, as long as its imports and runs can be undone. */
+export class DocumentVersionStore {
+  readonly #db: Database['read']
+
+  constructor({ read: db }: Pick<Database, 'read'>) {
+    this.#db = db
+  }
+
+  /** The versions of the document at a path that are or were in force, the newest first. */
+  async list(safeId: string, path: string, limit: number): Promise<VersionRow[]> {
+    const rows = await this.#db
+      .selectFrom('documents as d')
+      .leftJoin('synced_files as f', join =>
+        join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.id', '=', 'd.import_id'),
+      )
+      .leftJoin('synced_folders as o', join =>
+        join.onRef('o.safe_id', '=', 'f.safe_id').onRef('o.id', '=', 'f.folder_id'),
+      )
+      .innerJoin('imports as i', join =>
+        join.onRef('i.safe_id', '=', 'd.safe_id').on(sql<SqlBool>`i.id = coalesce(f.from_run, d.import_id)`),
+      )
+      .leftJoin('accounts as a', 'a.id', 'i.created_by')
+      .where('d.safe_id', '=', safeId)
+      .where('d.path', '=', path)
+      .where('d.kind', 'not in', ['address', 'image'])
+      .where('i.status', '=', 'committed')
+      .where(sql<SqlBool>`(d.import_id < ${FIRST_VERSION} or f.from_run <= o.visible_run)`)
+      .orderBy('i.id', 'desc')
+      .orderBy('d.import_id', 'desc')
+      .limit(limit)
+      .selectAll('d')
+      .select(['i.id as run', 'i.source', 'i.report_json', 'i.created_at', 'i.committed_at', 'a.email'])
+      .execute()
+    return rows.map(row => ({
+      document: documentOf(row),
+      run: Number(row.run),
+      source: row.source,
+      email: row.email,
+      at: Number(row.committed_at ?? row.created_at),
+      report: JSON.parse(row.report_json),
+    }))
+  }
+}
