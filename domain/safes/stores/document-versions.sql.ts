@@ -4,7 +4,7 @@ import { documentOf, type StoredDocument } from './document-row.js'
 import { FIRST_VERSION, type ImportReport } from './types.js'
 
 /** What a version came with. */
-export interface VersionRow {
+interface VersionRow {
   document: StoredDocument
   /** The import, or the run of a synced folder. */
   run: number
