@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Account } from '../domain/accounts/account.js'
 import type { OwnedSafe, Safe } from '../domain/safes/safe.js'
-import { listedSafes, lookUpSafe, MAX_LISTED } from '../domain/safes/safe-by-name.js'
+import { listedSafes, lookUpSafe, MAX_LISTED } from '../mcp/safe-by-name.js'
 import { CommandError } from './command.js'
 
 /** @throws CommandError when no account has this e-mail address */

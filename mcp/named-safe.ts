@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { quoted } from '../domain/safes/ask/one-line.js'
-import { listedSafes, lookUpSafe, MAX_LISTED } from '../domain/safes/safe-by-name.js'
 import type { Safes } from '../domain/safes/safes.js'
 import { DomainError } from '../platform/common/domain-error.js'
 import { type ActiveSafe, findReadable, type Reader, readableSafes, singleSafe } from './active-safe.js'
+import { listedSafes, lookUpSafe, MAX_LISTED } from './safe-by-name.js'
 
 /** Safes read at a time while looking for a name. */
 const PAGE = 200

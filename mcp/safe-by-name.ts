@@ -1,4 +1,4 @@
-import { quoted } from './ask/one-line.js'
+import { quoted } from '../domain/safes/ask/one-line.js'
 
 /** Safes that an error lists by name and id. */
 export const MAX_LISTED = 10
