@@ -9,7 +9,7 @@ const ROOMS: Record<string, string> = {
   'server.ts': 'app.ts common plugins',
   'app.ts': 'domains.ts oauth plugins routes',
   'domains.ts': 'accounts common oauth plugins routes safes',
-  cli: 'accounts common doctor domains.ts formats graph oauth plugins routes safes storage views',
+  cli: 'accounts common doctor domains.ts formats graph mcp oauth plugins routes safes storage views',
   routes:
     'accounts activity common doctor formats graph limits mcp oauth pictures plugins proposals rendering safes views',
   plugins: 'accounts activity common doctor limits mail oauth proposals safes storage views',
