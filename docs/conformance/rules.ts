@@ -13,7 +13,7 @@ export interface Section {
 
 const MCP = 'MCP 2025-03-26'
 const STATELESS = 'MCP 2026-07-28'
-const OURS = 'our own'
+const OURS = 'ours'
 
 /** Test titles refer to these rules by number. Change a promise together with its tests. */
 export const SECTIONS: readonly Section[] = [
@@ -36,7 +36,7 @@ export const SECTIONS: readonly Section[] = [
     ['Preflights need no token', 'Fetch §4.8'],
     ['Foreign Host and Origin are refused', `${MCP} Transports, security warning`],
     ['Every request is authenticated; a session is its connection’s', `${MCP} Transports`],
-    ['A connection without resource gets no endless 401; two Host headers are 400', 'RFC 9112 §3.2; our own'],
+    ['A connection without resource gets no endless 401; two Host headers are 400', 'RFC 9112 §3.2; ours'],
   ]),
   section('A', 'Authorization endpoint', [
     ['An unknown client gets a page with the next step', 'RFC 6749 §4.1.2.1'],
