@@ -3,7 +3,8 @@ import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
 import { Table } from './table.js'
 import { isHeading } from './table-column.js'
-import { beginOf, isAboveValues, isHeader, isSame, type Row } from './table-header.js'
+import { beginOf, headerRule, isAboveValues, isSame, type Row } from './table-header.js'
+import { type Rule, ruleFor } from './table-rules.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
 /** Rows by which it is told whether another table begins, and those of the table above that are compared. */
@@ -81,7 +82,7 @@ export class StackedTables {
   }
 
   #begin(titles: Row[], rows: Row[]): void {
-    if (!isAnother(this.#first, rows)) {
+    if (!stackRule(this.#first, rows).decision) {
       for (const row of [...titles, ...rows]) this.#push(row)
       return
     }
@@ -107,28 +108,88 @@ export class StackedTables {
 
 const isAlone = ({ cells }: Row) => cells.filter(cell => cell !== '').length === 1
 
-/** Whether rows behind an empty one are certainly a table of their own, below one that certainly is one. */
-function isAnother(above: Row[], rows: Row[]): boolean {
-  const header = headerOf(beginOf(above).rows, rows[0]?.cells ?? [])
-  if (!header || beginOf(rows).above.length > 0) return false
-  const own = headerOf(rows, header)
-  return own !== null && !isSame(withoutEnd(own), withoutEnd(header))
+/** Rows that may be a table, and the header of another one that they are compared with. */
+interface Candidate {
+  cells: string[][]
+  header: string[]
+  /** Its cells that are not empty. */
+  names: string[]
+  other: readonly string[]
+}
+
+/** Whether rows are a table beyond doubt. */
+export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
+  {
+    when: ({ names, cells }) =>
+      names.length < 2 || cells.length <= (names.length === 2 ? FEWEST_OF_PAIRS : FEWEST_ROWS),
+    ...{ decision: false, because: 'it has few rows or columns', example: 'Sum, 7' },
+  },
+  {
+    when: ({ names, cells }) => new Set(names).size < names.length || !headerRule(cells).decision,
+    ...{ decision: false, because: 'its first row is no header', example: 'Milk, 4' },
+  },
+  {
+    when: ({ header, names, other }) =>
+      header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length,
+    ...{ decision: true, because: 'it has headings of the other table', example: 'Item, Price' },
+  },
+  {
+    when: ({ names, cells }) => names.every(isHeading) && isAboveValues(cells),
+    ...{ decision: true, because: 'it has words above values', example: 'Town, Size' },
+  },
+  {
+    when: ({ names }) => names.every(isHeading) && names.filter(isUsual).length >= 2,
+    ...{ decision: true, because: 'its headings are usual', example: 'Name, City' },
+  },
+  { when: () => true, decision: false, because: 'nothing makes it certain', example: 'So, Ho, Hum' },
+]
+
+/** Rows behind an empty one, and what is certain of them and of the table above. */
+interface Behind {
+  above: boolean
+  own: boolean
+  isTitled: boolean
+  isSame: boolean
+}
+
+/** Whether rows behind an empty one are a table of their own. */
+export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
+  {
+    when: ({ above }) => !above,
+    ...{ decision: false, because: 'what is above may be no table', example: 'Tea, 3' },
+  },
+  {
+    when: ({ isTitled }) => isTitled,
+    ...{ decision: false, because: 'something stands above its header', example: 'Costs' },
+  },
+  { when: ({ own }) => !own, decision: false, because: 'it may be no table', example: 'Sum, 7' },
+  {
+    when: ({ isSame }) => isSame,
+    ...{ decision: false, because: 'its header is that of the table above', example: 'Item, Cost again' },
+  },
+  { when: () => true, decision: true, because: 'it is another table', example: 'Town, Size' },
+]
+
+const isUsual = (cell: string) => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null
+
+/** The rule that decides whether rows are a table beyond doubt. */
+export function certainRule(rows: readonly Row[], other: readonly string[]): Rule<Candidate, boolean> {
+  const cells = rows.map(row => row.cells)
+  const [header = []] = cells
+  return ruleFor(CERTAIN_RULES, { cells, header, names: header.filter(cell => cell !== ''), other })
+}
+
+/** The rule that decides whether rows behind an empty one are another table than those above. */
+export function stackRule(above: readonly Row[], rows: readonly Row[]): Rule<Behind, boolean> {
+  const [known, header] = [beginOf(above).rows, rows[0]?.cells ?? []]
+  const other = known[0]?.cells ?? []
+  return ruleFor(STACK_RULES, {
+    above: certainRule(known, header).decision,
+    own: certainRule(rows, other).decision,
+    isTitled: beginOf(rows).above.length > 0,
+    isSame: isSame(withoutEnd(header), withoutEnd(other)),
+  })
 }
 
 /** Without empty cells at its right. */
-const withoutEnd = (cells: string[]) => cells.slice(0, cells.findLastIndex(cell => cell !== '') + 1)
-
-/** The header of rows that are a table beyond doubt: it has words above numbers, usual names, or half of the cells of the header that is compared. */
-function headerOf(rows: readonly Row[], known: readonly string[]): string[] | null {
-  const cells = rows.map(row => row.cells)
-  const [header = [], ...body] = cells
-  const names = header.filter(cell => cell !== '')
-  if (names.length < 2 || body.length < (names.length === 2 ? FEWEST_OF_PAIRS : FEWEST_ROWS)) return null
-  if (new Set(names).size < names.length || !isHeader(cells)) return null
-  const isUsual = (cell: string) => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null
-  const shared = header.filter((cell, at) => cell !== '' && cell === known[at])
-  const isCertain =
-    shared.length * 2 >= names.length ||
-    (names.every(isHeading) && (isAboveValues(cells) || names.filter(isUsual).length >= 2))
-  return isCertain ? header : null
-}
+const withoutEnd = (cells: readonly string[]) => cells.slice(0, cells.findLastIndex(cell => cell !== '') + 1)

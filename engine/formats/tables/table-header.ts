@@ -1,4 +1,5 @@
 import { isDate, isHeading, isPlainValue } from './table-column.js'
+import { type Rule, ruleFor } from './table-rules.js'
 
 /** A row of a table; lines count from 1. */
 export interface Row {
@@ -62,19 +63,42 @@ function joined([first, second, ...body]: readonly Row[]): Row | null {
   return { line: second.line, cells }
 }
 
+/** The first of some rows, and those below it that are not the same. */
+interface Top {
+  first: readonly string[]
+  rest: readonly string[][]
+  rows: readonly string[][]
+}
+
 /** Whether the first of the rows has the names of the columns. */
-export function isHeader(rows: readonly string[][]): boolean {
+export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
+  {
+    when: ({ first, rest }) => first.every((cell, at) => cell === '' || isPeriod(cell, rest, at)),
+    ...{ decision: false, because: 'it has years and dates only', example: '2023, 2024' },
+  },
+  {
+    when: ({ first, rest }) =>
+      !first.every((cell, at) => cell === '' || isPeriod(cell, rest, at) || isHeading(cell)),
+    ...{ decision: false, because: 'a cell is a number, a date or an address', example: 'Tea, 3' },
+  },
+  {
+    // There may be empty columns at the right, and no heading for columns of words.
+    when: ({ first, rows }) =>
+      first.filter(cell => cell !== '').length < widthOf(rows) / 2 && !isAboveValues(rows),
+    ...{ decision: false, because: 'most columns have no heading', example: 'Costs, , , ' },
+  },
+  {
+    when: ({ first, rest }) =>
+      first.some((cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10),
+    ...{ decision: false, because: 'a heading is a value of its own column', example: 'Ada above Ada' },
+  },
+  { when: () => true, decision: true, because: 'it has words above values', example: 'Item, Cost' },
+]
+
+/** The rule that decides whether the first of the rows is a header. */
+export function headerRule(rows: readonly string[][]): Rule<Top, boolean> {
   const [first = [], ...below] = rows
-  const rest = below.filter(row => !isSame(row, first))
-  const cells = first.filter(cell => cell !== '')
-  const others = first.filter((cell, at) => cell !== '' && !isPeriod(cell, rest, at))
-  if (others.length === 0 || !others.every(isHeading)) return false
-  // There may be empty columns at the right, and no heading for columns of words.
-  if (cells.length < widthOf(rows) / 2 && !isAboveValues(rows)) return false
-  // A heading is no value of its own column.
-  return !first.some(
-    (cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10,
-  )
+  return ruleFor(HEADER_RULES, { first, rest: below.filter(row => !isSame(row, first)), rows })
 }
 
 /** Whether a row has the same cells as the header, as at the beginning of each page of a list. */

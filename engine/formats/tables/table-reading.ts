@@ -1,7 +1,15 @@
-import { words } from '../../../platform/common/words.js'
 import { type ColumnFacts, columnFacts, isAddress } from './table-column.js'
-import { isHeader } from './table-header.js'
-import { isNaming, isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
+import { headerRule } from './table-header.js'
+import {
+  type ColumnIn,
+  DIFFERENCE_RULES,
+  isOwn,
+  mayName,
+  NAME_RULES,
+  ROLE_RULES,
+  ruleFor,
+} from './table-rules.js'
+import { isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
 
 /** What a column is read as. */
 type ColumnRole = 'name' | 'key' | 'link' | 'relation' | 'value'
@@ -14,6 +22,8 @@ export interface TableColumn {
   /** Of links: the thing that its values identify; empty: other rows by their own address (IRI). */
   to: string
   separator: string | null
+  /** The rules that decided: how much it looks like names, how its cells differ, and what it is otherwise. */
+  because: { name: string; difference: string; role: string }
 }
 
 /** How a table is read, decided by its first rows. */
@@ -44,37 +54,36 @@ export function readingOf(
   rows: readonly string[][],
   known: { nameColumn?: string | undefined; hasHeader?: boolean } = {},
 ): TableReading {
-  const hasHeader = known.hasHeader || isHeader(rows)
+  const hasHeader = known.hasHeader || headerRule(rows).decision
   const width = Math.max(...rows.map(row => row.length))
   const headers = headersOf(hasHeader ? (rows[0] ?? []) : [], width)
   const body = withoutNotes(hasHeader ? rows.slice(1) : rows)
-  const facts = headers.map((header, at) =>
+  const found = headers.map((header, at) =>
     columnFacts(
       header,
       body.map(row => row[at] ?? '').filter(cell => cell !== ''),
     ),
   )
   const tableThing = singularOf(wordsOf(name)) || 'row'
-  const key = keyOf(facts, tableThing, body.length)
+  const key = keyOf(found, tableThing, body.length)
   const thing = (key !== null && referredTo(headers[key] ?? '')) || tableThing
-  const { naming, unclear } = namingOf(facts, thing, body.length, key, known.nameColumn)
-  const isIri = key !== null && (facts[key]?.addresses ?? 0) > 0.9
+  const isIri = key !== null && (found[key]?.addresses ?? 0) > 0.9
+  const table = { thing, rows: body.length, isIri, hasKey: key !== null }
+  const facts = found.map((column): ColumnIn => ({ ...column, ...table }))
+  const { naming, unclear } = namingOf(facts, key, known.nameColumn)
   const columns = facts.map((column, at): TableColumn => {
     const { header, words, separator } = column
-    const role =
-      at === key
-        ? 'key'
-        : naming.includes(at)
-          ? 'name'
-          : roleOf(column, body.length, { isIri, hasKey: key !== null })
-    const to = role === 'link' ? linkTo(column, isIri, thing) : ''
-    const predicate = role === 'link' && to !== '' ? withoutId(words, header) : words
+    const rule = ruleFor(ROLE_RULES, column)
+    const role = at === key ? 'key' : naming.includes(at) ? 'name' : rule.decision
+    const to = role === 'link' ? linkTo(column) : ''
+    const predicate = role === 'link' && to !== '' ? (referredTo(header) ?? words) : words
     return {
       header,
       words: predicate || words,
       role,
       to,
       separator: role === 'relation' || to === '' ? separator : null,
+      because: { ...nameScore(column).because, role: rule.because },
     }
   })
   return { thing, columns, naming, isNameUnique: isUnique(naming, body), key, hasHeader, unclear }
@@ -141,29 +150,12 @@ function keyBesideName(
   return found < 0 ? null : found
 }
 
-const EXACT = new Set([
-  'name',
-  'title',
-  'label',
-  'full name',
-  'display name',
-  'titel',
-  'nom',
-  'nombre',
-  'nome',
-])
-const LESS_LIKELY =
-  /\b(?:first|last|given|family|middle|sur|user|nick|file|contact|ship|short|domain|host) ?name$/
-const ALSO = words('subject headline caption question summary term word company product')
-
 /** Of a column whose cells differ in nine rows of ten: such rows are known by them, although some are named alike. */
 const LEAST_SCORE = 35
 
 /** The columns with the names of the rows, best first by what their headers say and how their cells differ. */
 function namingOf(
-  facts: readonly ColumnFacts[],
-  thing: string,
-  rows: number,
+  facts: readonly ColumnIn[],
   key: number | null,
   wanted?: string,
 ): { naming: number[]; unclear: string[] } {
@@ -171,12 +163,12 @@ function namingOf(
     [header.toLowerCase(), words].includes(wanted?.trim().toLowerCase() ?? '\0'),
   )
   if (chosen >= 0) return { naming: [chosen], unclear: [] }
-  const others = namesOfOthers(facts, thing)
+  const others = namesOfOthers(facts)
   const scored = facts
     .map((column, at) => ({
       at,
       column,
-      score: at === key || others.has(column.words) ? 0 : nameScore(column, thing, rows),
+      score: at === key || others.has(column.words) ? 0 : nameScore(column).score,
     }))
     .filter(({ score }) => score >= LEAST_SCORE)
     .sort((a, b) => b.score - a.score || a.at - b.at)
@@ -188,7 +180,7 @@ function namingOf(
     return {
       naming: [],
       unclear: facts
-        .filter(column => couldName(column, rows))
+        .filter(couldName)
         .map(({ header }) => header)
         .slice(0, 5),
     }
@@ -198,67 +190,34 @@ function namingOf(
 }
 
 /** `customer name` beside `customer_id`, in a table of orders. */
-function namesOfOthers(facts: readonly ColumnFacts[], thing: string): Set<string> {
-  const others = facts
-    .map(({ header }) => referredTo(header))
-    .filter(other => other !== null && other !== thing)
+function namesOfOthers(facts: readonly ColumnIn[]): Set<string> {
+  const others = facts.flatMap(({ header, thing }) => {
+    const other = referredTo(header)
+    return other === null || other === thing ? [] : [other]
+  })
   return new Set(others.flatMap(other => [`${other} name`, `${other}`]))
 }
 
-const mayName = ({ letters, addresses, dates, length, filled }: ColumnFacts) =>
-  filled > 0 && letters > 0.9 && addresses < 0.1 && dates < 0.1 && length <= 80
-
 /** Whether a person might say that a column has the names. */
-const couldName = (column: ColumnFacts, rows: number) =>
+const couldName = (column: ColumnIn) =>
   mayName(column) &&
   !isValue(column.words) &&
   referredTo(column.header) === null &&
-  column.distinct > rows / 10
+  column.distinct > column.rows / 10
 
-function nameScore(column: ColumnFacts, thing: string, rows: number): number {
-  const { words, distinct, filled } = column
-  if (!mayName(column) && !EXACT.has(words)) return 0
-  if (filled < rows * 0.9 || rows === 0) return 0
-  const differs = distinct / filled
-  const unique = differs === 1 ? 30 : differs > 0.9 ? 15 : differs < 0.5 ? -60 : -20
-  if (EXACT.has(words)) return 90 + unique
-  if (words === `${thing} name` || words === thing) return 85 + unique
-  if (words === `${thing} description`) return 60 + unique
-  if (words.endsWith('name') && !LESS_LIKELY.test(words)) return 50 + unique
-  if (ALSO.has(words)) return 45 + unique
-  return isValue(words) || referredTo(column.header) !== null ? 0 : 20 + unique
+/** How sure it is that a column has the names of the rows, 0 if it has not, and why. */
+function nameScore(column: ColumnIn) {
+  const name = ruleFor(NAME_RULES, column)
+  const difference = ruleFor(DIFFERENCE_RULES, column.distinct / column.filled)
+  const score = name.decision === null ? 0 : name.decision + difference.decision
+  return { score, because: { name: name.because, difference: difference.because } }
 }
 
-/** Relations cost memory: at most this share of a column's cells may be different for it to be one. */
-const REPEATS = 0.5
-const FEW_ROWS = 12
-
-function roleOf(
-  column: ColumnFacts,
-  rows: number,
-  { isIri, hasKey }: { isIri: boolean; hasKey: boolean },
-): ColumnRole {
-  const { header, words, filled, distinct, numbers, dates, addresses, letters, length } = column
-  if (filled === 0) return 'value'
-  if (isIri && addresses > 0.9) return 'link'
-  if (hasKey && OWN.test(words) && length <= 40) return 'link'
-  if (addresses > 0.1 || dates > 0.5) return 'value'
-  if (referredTo(header) !== null && length <= 40 && !isValue(words)) return 'link'
-  if (numbers > 0.5 || letters < 0.5 || length > 60 || isValue(words)) return 'value'
-  const repeats = distinct <= filled * REPEATS || (rows <= FEW_ROWS && distinct < filled)
-  return repeats || isNaming(words) || column.separator !== null ? 'relation' : 'value'
-}
-
-/** Words for rows of the same table. */
-const OWN = /^(?:parent|manager|boss|supervisor|reports to|superior|predecessor|successor)$/
-
-function linkTo({ header, words }: ColumnFacts, isIri: boolean, thing: string): string {
+function linkTo({ header, words, isIri, thing }: ColumnIn): string {
   if (isIri) return ''
   const to = referredTo(header) ?? ''
-  return OWN.test(to) || OWN.test(words) ? thing : to
+  return isOwn(to) || isOwn(words) ? thing : to
 }
-
-const withoutId = (words: string, header: string) => referredTo(header) ?? words
 
 /** Whether cells of a column with addresses of rows are several. */
 export const addressesIn = (cell: string): string[] => cell.split(', ').filter(isAddress)

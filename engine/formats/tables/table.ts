@@ -185,7 +185,7 @@ export class Table {
     return id
   }
 
-  #relationsOf(subject: string, column: TableColumn, cell: string): GraphRecord[] {
+  #relationsOf(subject: string, column: Omit<TableColumn, 'because'>, cell: string): GraphRecord[] {
     const { role, words: predicate, to, separator } = column
     if (role !== 'link' && role !== 'relation') return []
     const relation = (object: string): GraphRecord => ({ kind: 'relation', subject, predicate, object })
@@ -221,7 +221,7 @@ function textOf(cell: string): string {
   return NOTHING.test(value) || isBlob(value) ? '' : value
 }
 
-const NONE: TableColumn = { header: '', words: '', role: 'value', to: '', separator: null }
+const NONE = { header: '', words: '', role: 'value', to: '', separator: null } as const
 
 function nameOf({ naming }: TableReading, cells: readonly string[]): string {
   const name = naming
