@@ -58,66 +58,60 @@ export class FormulaText {
 const unprefixed = (attributes: Record<string, string>) =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.replace(/^.*:/, ''), value]))
 
-/** How an element is written in a line: by the names of its elements in OMML, by their order in MathML. */
-function lineOf({ name, attributes, parts }: Node): string {
+/** What an element says: of OMML by the names of its elements, of MathML by their order. */
+interface Said extends Node {
+  named(part: string): string
+  at(place: number): string
+}
+
+const scriptedInside: Line = ({ named }) => scripted(named('e'), named('sub'), named('sup'))
+const over: Line = ({ at }) => scripted(at(0), '', at(1))
+const under: Line = ({ at }) => scripted(at(0), at(1), '')
+const both: Line = ({ at }) => scripted(at(0), at(1), at(2))
+const limit: Line = ({ named }) => scripted(named('e'), named('lim'), '')
+const rows: Line = ({ parts }) => listed(parts, /^(?:mr|e|mtr)$/, '; ')
+const cells: Line = ({ parts }) => listed(parts, /^(?:e|mtd)$/, ', ')
+const sign: Line = ({ attributes }) => attributes.val ?? ''
+
+type Line = (node: Said) => string
+
+/** How elements are written in a line. */
+const LINES: Readonly<Record<string, Line>> = {
+  f: ({ named }) => `${grouped(named('num'))}/${grouped(named('den'))}`,
+  mfrac: ({ at }) => `${grouped(at(0))}/${grouped(at(1))}`,
+  ...{ sSup: scriptedInside, sSub: scriptedInside, sSubSup: scriptedInside, sPre: scriptedInside },
+  ...{ msup: over, mover: over, msub: under, munder: under, msubsup: both, munderover: both },
+  ...{ limLow: limit, limUpp: limit },
+  rad: ({ named }) => `${named('deg')}√${grouped(named('e'))}`,
+  msqrt: ({ parts }) => `√${grouped(textOf(parts))}`,
+  mroot: ({ at }) => `${at(1)}√${grouped(at(0))}`,
+  nary: ({ named }) => `${scripted(named('naryPr') || '∫', named('sub'), named('sup'))} ${named('e')}`,
+  func: ({ named }) => `${named('fName')} ${named('e')}`,
+  d: node => delimited(node, node.named('dPr')),
+  mfenced: node => delimited(node, ''),
+  ...{ m: rows, eqArr: rows, mtable: rows, mr: cells, mtr: cells },
+  ...{ chr: sign, begChr: sign, endChr: sign },
+  naryPr: ({ named }) => named('chr'),
+  dPr: ({ parts }) => {
+    const signOf = (part: string, usual: string) => parts.find(([other]) => other === part)?.[1] ?? usual
+    return `${signOf('begChr', '(')}\0${signOf('endChr', ')')}`
+  },
+  mo: ({ parts }) => {
+    const operator = textOf(parts)
+    return /^[=+<>±≤≥≠→⇒≈-]$/.test(operator.trim()) ? ` ${operator.trim()} ` : operator
+  },
+}
+
+function lineOf(node: Node): string {
+  const { name, parts } = node
   const named = (part: string) => parts.find(([other]) => other === part)?.[1] ?? ''
   const at = (place: number) => parts.filter(([other]) => other !== '')[place]?.[1] ?? ''
-  switch (name) {
-    case 'f':
-      return `${grouped(named('num'))}/${grouped(named('den'))}`
-    case 'mfrac':
-      return `${grouped(at(0))}/${grouped(at(1))}`
-    case 'sSup':
-    case 'sSub':
-    case 'sSubSup':
-    case 'sPre':
-      return scripted(named('e'), named('sub'), named('sup'))
-    case 'msup':
-    case 'mover':
-      return scripted(at(0), '', at(1))
-    case 'msub':
-    case 'munder':
-      return scripted(at(0), at(1), '')
-    case 'msubsup':
-    case 'munderover':
-      return scripted(at(0), at(1), at(2))
-    case 'limLow':
-    case 'limUpp':
-      return scripted(named('e'), named('lim'), '')
-    case 'rad':
-      return `${named('deg')}√${grouped(named('e'))}`
-    case 'msqrt':
-      return `√${grouped(textOf(parts))}`
-    case 'mroot':
-      return `${at(1)}√${grouped(at(0))}`
-    case 'nary':
-      return `${scripted(named('naryPr') || '∫', named('sub'), named('sup'))} ${named('e')}`
-    case 'func':
-      return `${named('fName')} ${named('e')}`
-    case 'd':
-    case 'mfenced':
-      return delimited(name, named('dPr'), attributes, parts)
-    case 'm':
-    case 'eqArr':
-    case 'mtable':
-      return parts.flatMap(([part, text]) => (/^(?:mr|e|mtr)$/.test(part) ? [text] : [])).join('; ')
-    case 'mr':
-    case 'mtr':
-      return parts.flatMap(([part, text]) => (/^(?:e|mtd)$/.test(part) ? [text] : [])).join(', ')
-    case 'chr':
-    case 'begChr':
-    case 'endChr':
-      return attributes.val ?? ''
-    case 'naryPr':
-      return named('chr')
-    case 'dPr':
-      return `${parts.some(([part]) => part === 'begChr') ? named('begChr') : '('}\0${parts.some(([part]) => part === 'endChr') ? named('endChr') : ')'}`
-    case 'mo':
-      return /^[=+<>±≤≥≠→⇒≈-]$/.test(textOf(parts).trim()) ? ` ${textOf(parts).trim()} ` : textOf(parts)
-    default:
-      return name.endsWith('Pr') ? '' : textOf(parts)
-  }
+  const line = Object.hasOwn(LINES, name) ? LINES[name] : undefined
+  return line?.({ ...node, named, at }) ?? (name.endsWith('Pr') ? '' : textOf(parts))
 }
+
+const listed = (parts: Node['parts'], kind: RegExp, separator: string) =>
+  parts.flatMap(([part, text]) => (kind.test(part) ? [text] : [])).join(separator)
 
 const textOf = (parts: Node['parts']) => parts.map(([, text]) => text).join('')
 
@@ -132,12 +126,8 @@ function scripted(base: string, sub: string, sup: string): string {
   return `${base.trim()}${below}${sup.trim() === '' ? '' : `^${grouped(sup)}`}`
 }
 
-function delimited(
-  name: string,
-  pair: string,
-  { open = '(', close = ')' }: Record<string, string>,
-  parts: Node['parts'],
-): string {
+function delimited({ name, attributes, parts }: Node, pair: string): string {
+  const { open = '(', close = ')' } = attributes
   const [before = '(', after = ')'] = name === 'mfenced' ? [open, close] : pair === '' ? [] : pair.split('\0')
   const inside = parts.flatMap(([part, text]) => (part === 'dPr' || part === '' ? [] : [text]))
   return `${before}${inside.join(name === 'mfenced' ? ', ' : '|')}${after}`

@@ -1,4 +1,5 @@
 import { words } from '../../../platform/common/words.js'
+import type { Attributes, End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import type { ZipParts } from '../shared/zip-parts.js'
@@ -13,7 +14,7 @@ export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   if (!parts.has('content.xml')) throw new UnreadableFile('This is not an ODS workbook, or it is damaged.')
   const sheets = new OdsSheets()
   for await (const text of parts.text('content.xml')) yield sheets.read(text)
-  yield sheets.end()
+  yield sheets.rest()
 }
 
 /** Elements with what is not the text of a cell. */
@@ -39,54 +40,64 @@ class OdsSheets extends SheetXml {
   #isNumber = false
   #text = ''
   #isParagraph = false
-  #aside = 0
   /** Tables inside a cell. */
   #depth = 0
 
   protected text(text: string): void {
-    if (this.#isParagraph && this.#aside === 0 && this.#text.length < LONGEST_CELL)
-      this.#text += text.replace(/\s+/g, ' ')
+    if (this.#isParagraph && this.#text.length < LONGEST_CELL) this.#text += text.replace(/\s+/g, ' ')
   }
 
-  protected open(name: string, attributes: Record<string, string>): void {
-    if (ASIDE.has(name)) this.#aside++
-    else if (name === 'table:table' && this.#depth++ === 0) {
-      this.#sheet = attributes['table:name']?.trim() || 'Sheet'
-      this.#row = 0
-      this.#rows = 1
-    } else if (name === 'table:table-row' && this.#depth === 1) {
+  protected open(name: string, attributes: Attributes): End {
+    if (ASIDE.has(name)) return this.hide()
+    if (name === 'table:table') {
+      if (this.#depth++ === 0) this.#beginSheet(attributes['table:name']?.trim() || 'Sheet')
+      return this.#endTable
+    }
+    if (name === 'table:table-row' && this.#depth === 1) {
       this.#row += this.#rows
       this.#rows = countOf(attributes['table:number-rows-repeated'])
       this.#cells = []
       this.#links = null
       this.#column = 0
-    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) {
-      this.#repeated = countOf(attributes['table:number-columns-repeated'])
-      this.#span(attributes)
-      this.#value = valueOfCell(attributes)
-      this.#isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
-      this.#text = ''
-      this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
-    } else if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
-    else if (name === 'text:p') {
-      if (this.#text !== '') this.#text += '\n'
-      this.#isParagraph = true
-    } else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
+      return this.#endRow
+    }
+    if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) return this.#beginCell(attributes)
+    if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
+    else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
+    if (name !== 'text:p') return undefined
+    if (this.#text !== '') this.#text += '\n'
+    this.#isParagraph = true
+    return this.#endParagraph
   }
 
-  protected close(name: string): void {
-    if (ASIDE.has(name)) this.#aside--
-    else if (name === 'text:p') this.#isParagraph = false
-    else if (name === 'table:table') {
-      if (--this.#depth === 0) this.#endSheet()
-    } else if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) this.#addCell()
-    else if (
-      name === 'table:table-row' &&
-      this.#depth === 1 &&
-      this.#cells.length > 0 &&
-      this.#sheet !== null
-    )
-      this.#addRows(this.#sheet)
+  #beginSheet(name: string): void {
+    this.#sheet = name
+    this.#row = 0
+    this.#rows = 1
+  }
+
+  #beginCell(attributes: Attributes): End {
+    this.#repeated = countOf(attributes['table:number-columns-repeated'])
+    this.#span(attributes)
+    this.#value = valueOfCell(attributes)
+    this.#isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
+    this.#text = ''
+    this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
+    return this.#endCell
+  }
+
+  readonly #endParagraph = () => {
+    this.#isParagraph = false
+  }
+
+  readonly #endCell = () => this.#addCell()
+
+  readonly #endRow = () => {
+    if (this.#cells.length > 0 && this.#sheet !== null) this.#addRows(this.#sheet)
+  }
+
+  readonly #endTable = () => {
+    if (--this.#depth === 0) this.#endSheet()
   }
 
   #addRows(sheet: string): void {

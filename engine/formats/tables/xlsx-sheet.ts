@@ -1,6 +1,5 @@
-import { Parser } from 'htmlparser2'
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
-import { piecesOf } from '../shared/lines.js'
 import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
@@ -23,41 +22,41 @@ interface SheetContext {
 
 /** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile when there are too many */
 export async function readSharedTexts(parts: ZipParts, path: string | undefined): Promise<string[]> {
-  const texts: string[] = []
-  if (path === undefined || !parts.has(path)) return texts
-  let [text, characters] = ['', 0]
-  let [isText, phonetic] = [false, 0]
-  const parser = new Parser(
-    {
-      onopentag: name => {
-        const local = localName(name)
-        if (local === 'si') text = ''
-        else if (local === 'rPh') phonetic++
-        else if (local === 't') isText = phonetic === 0
-      },
-      ontext: some => {
-        if (isText && text.length < LONGEST_CELL) text += some
-      },
-      onclosetag: name => {
-        const local = localName(name)
-        if (local === 't') isText = false
-        else if (local === 'rPh') phonetic--
-        else if (local === 'si') {
-          const plain = plainText(text)
-          characters += plain.length
-          texts.push(plain)
-        }
-      },
-    },
-    { xmlMode: true },
-  )
+  const shared = new SharedTexts()
+  if (path === undefined || !parts.has(path)) return shared.texts
   for await (const some of parts.text(path)) {
-    for (const piece of piecesOf(some)) parser.write(piece)
-    if (texts.length > MOST_TEXTS || characters > MOST_CHARACTERS)
+    shared.write(some)
+    if (shared.texts.length > MOST_TEXTS || shared.characters > MOST_CHARACTERS)
       throw new UnreadableFile('This XLSX has too many different texts. Save its sheets as CSV.')
   }
-  parser.end()
-  return texts
+  shared.end()
+  return shared.texts
+}
+
+class SharedTexts extends ElementReader {
+  readonly texts: string[] = []
+  characters = 0
+  #text = ''
+
+  protected override named(name: string): string {
+    return localName(name)
+  }
+
+  protected open(name: string): End {
+    if (name === 'rPh') return this.hide()
+    if (name === 'si') this.#text = ''
+    return name === 'si' ? this.#endText : undefined
+  }
+
+  protected text(text: string, within: string): void {
+    if (within === 't' && this.#text.length < LONGEST_CELL) this.#text += text
+  }
+
+  readonly #endText = () => {
+    const plain = plainText(this.#text)
+    this.characters += plain.length
+    this.texts.push(plain)
+  }
 }
 
 /** Reads the cells of a sheet (ECMA-376-1 §18.3) in pieces of its XML. */
@@ -72,10 +71,7 @@ export class XlsxSheet extends SheetXml {
   #type = ''
   #style = 0
   #value = ''
-  #isValue = false
   #formula = ''
-  #isFormula = false
-  #phonetic = 0
 
   constructor(name: string, context: SheetContext) {
     super()
@@ -83,43 +79,39 @@ export class XlsxSheet extends SheetXml {
     this.#context = context
   }
 
-  protected text(text: string): void {
-    if (this.#isValue && this.#value.length < LONGEST_CELL) this.#value += text
-    else if (this.#isFormula && this.#formula.length < LONGEST_FORMULA) this.#formula += text
+  protected override named(name: string): string {
+    return localName(name)
   }
 
-  protected open(element: string, attributes: Record<string, string>): void {
-    const name = localName(element)
+  protected text(text: string, within: string): void {
+    if ((within === 'v' || within === 't') && this.#value.length < LONGEST_CELL) this.#value += text
+    else if (within === 'f' && this.#formula.length < LONGEST_FORMULA) this.#formula += text
+  }
+
+  protected open(name: string, attributes: Attributes): End {
+    if (name === 'rPh') return this.hide()
     if (name === 'row') {
       this.#row = Number(attributes.r) || this.#row + 1
       this.#cells = []
       this.#links = null
       this.#column = 0
-    } else if (name === 'c') {
-      this.#column = columnOf(attributes.r) ?? this.#column + 1
-      this.#type = attributes.t ?? 'n'
-      this.#style = Number(attributes.s ?? 0)
-      this.#reference = attributes.r ?? ''
-      this.#value = ''
-      this.#formula = ''
-    } else if (name === 'f') this.#isFormula = true
-    else if (name === 'rPh') this.#phonetic++
-    else if (name === 'v' || name === 't') this.#isValue = this.#phonetic === 0
+      return this.#endRow
+    }
+    if (name !== 'c') return undefined
+    this.#column = columnOf(attributes.r) ?? this.#column + 1
+    this.#type = attributes.t ?? 'n'
+    this.#style = Number(attributes.s ?? 0)
+    this.#reference = attributes.r ?? ''
+    this.#value = ''
+    this.#formula = ''
+    return this.#endCell
   }
 
-  protected close(element: string): void {
-    const name = localName(element)
-    if (name === 'v' || name === 't') this.#isValue = false
-    else if (name === 'f') this.#isFormula = false
-    else if (name === 'rPh') this.#phonetic--
-    else if (name === 'c') this.#addCell()
-    else if (name === 'row' && this.#cells.length > 0)
-      this.add({
-        sheet: this.#name,
-        row: this.#row,
-        cells: this.#cells,
-        ...(this.#links ? { links: this.#links } : {}),
-      })
+  readonly #endCell = () => this.#addCell()
+
+  readonly #endRow = () => {
+    const links = this.#links ? { links: this.#links } : {}
+    if (this.#cells.length > 0) this.add({ sheet: this.#name, row: this.#row, cells: this.#cells, ...links })
   }
 
   #addCell(): void {

@@ -60,6 +60,6 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { texts, formats, links })
     const merged = new MergedCells(isSmall ? await rangesOf(parts.text(sheetPath)) : [])
     for await (const text of parts.text(sheetPath)) yield sheet.read(text).flatMap(row => merged.read(row))
-    yield [...sheet.end().flatMap(row => merged.read(row)), ...merged.end()]
+    yield [...sheet.rest().flatMap(row => merged.read(row)), ...merged.end()]
   }
 }
