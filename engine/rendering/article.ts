@@ -54,3 +54,9 @@ export interface ParsedDocument {
   /** May be called once. */
   render(options: RenderOptions): Article
 }
+
+/** A document without links and headings. */
+export const plainDocument = (html: (passages: readonly PassagePlace[]) => string): ParsedDocument => ({
+  targets: [],
+  render: ({ passages }) => ({ html: html(passages), outline: [], hasTitle: false }),
+})

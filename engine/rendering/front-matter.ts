@@ -2,6 +2,7 @@ import { isMap, isNode, isScalar, type Pair, parseDocument, visit } from 'yaml'
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import { TomlLines } from '../../platform/common/toml-lines.js'
 import { keepLinks } from '../../platform/common/yaml-links.js'
+import { FRONT_MATTER, hasProperty } from '../syntax/index.js'
 
 /** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
 const MOST = 20_000
@@ -20,25 +21,19 @@ type Row = { name: string; value: string } | { comment: string }
 type Comment = string | null | undefined
 
 const BEGIN = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
-const YAML_END = /^(?:---|\.\.\.)[ \t]*$/m
-const TOML_END = /^\+\+\+[ \t]*$/m
-
-/** A line that is a property, so that the others between the rules are lines of front matter. */
-const PROPERTY = /^[^\s#:'"-][^:\n]{0,200}::?(?:\s|$)/m
 
 /**
  * The properties at the beginning of a note as a list of terms, also those in TOML, which Hugo and Zola write between `+++`. Null if the text begins with something else, such as a paragraph between two rules.
  */
 export function frontMatter(text: string): FrontMatter | null {
-  const [begin, mark] = BEGIN.exec(text) ?? []
-  if (begin === undefined) return null
-  const end = (mark === '---' ? YAML_END : TOML_END).exec(text.slice(begin.length))
+  const [begin = '', mark = ''] = BEGIN.exec(text) ?? []
+  const end = FRONT_MATTER.get(mark)?.exec(text.slice(begin.length))
   if (!end) return null
   const inner = text.slice(begin.length, begin.length + end.index)
   const lines = text.slice(0, begin.length + end.index).split('\n').length
   const yaml = mark === '---' ? inner : yamlOf(inner)
   const rows = yaml !== null && yaml.length <= MOST ? rowsOf(yaml) : null
-  if (mark === '---' && rows === null && !PROPERTY.test(inner)) return null
+  if (mark === '---' && rows === null && !hasProperty(inner)) return null
   return {
     values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),
     html: show => (rows ? listHtml(rows, show) : raw(inner)),

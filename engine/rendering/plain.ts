@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/common/escape-html.js'
-import type { ParsedDocument, PassagePlace } from './article.js'
+import { type ParsedDocument, type PassagePlace, plainDocument } from './article.js'
 
 /** Text as it stands: paragraphs where lines are empty, lines where they end. */
 export const parseText = (text: string): ParsedDocument => parseBlocks(text, 'text')
@@ -7,18 +7,12 @@ export const parseText = (text: string): ParsedDocument => parseBlocks(text, 'te
 /** Lines of data, such as JSON Lines or Turtle, in a fixed width. */
 export const parseData = (text: string): ParsedDocument => parseBlocks(text, 'data')
 
-function parseBlocks(text: string, kind: 'text' | 'data'): ParsedDocument {
-  return {
-    targets: [],
-    render: ({ passages }) => ({
-      html: blocksAt(text, passages)
-        .map(block => blockHtml(block, kind))
-        .join('\n'),
-      outline: [],
-      hasTitle: false,
-    }),
-  }
-}
+const parseBlocks = (text: string, kind: 'text' | 'data'): ParsedDocument =>
+  plainDocument(passages =>
+    blocksAt(text, passages)
+      .map(block => blockHtml(block, kind))
+      .join('\n'),
+  )
 
 interface Block {
   id: string | null

@@ -2,17 +2,14 @@ import { parse } from 'csv-parse/sync'
 import { dialectOf, isDelimiterLine, withoutFormula } from '../../platform/common/csv-dialect.js'
 import { CsvQuotes } from '../../platform/common/csv-quotes.js'
 import { escapeHtml } from '../../platform/common/escape-html.js'
-import type { ParsedDocument, PassagePlace } from './article.js'
+import { type ParsedDocument, type PassagePlace, plainDocument } from './article.js'
 import { parseData } from './plain.js'
 
 /** Rows of CSV as a table. What is no table is shown as it stands. */
 export function parseTable(text: string): ParsedDocument {
   const rows = rowsOf(text)
   if (!rows) return parseData(text)
-  return {
-    targets: [],
-    render: ({ passages }) => ({ html: scrolling(tableHtml(rows, passages)), outline: [], hasTitle: false }),
-  }
+  return plainDocument(passages => scrolling(tableHtml(rows, passages)))
 }
 
 /** Cells, and where they stand: a line of the text, counted from 1. */
@@ -73,14 +70,7 @@ export function parseRecords(text: string): ParsedDocument {
     .filter(({ text }) => text !== '')
   const tables = recordTables(lines)
   if (!tables) return parseData(text)
-  return {
-    targets: [],
-    render: ({ passages }) => ({
-      html: scrolling(tables.map(rows => tableHtml(rows, passages)).join('\n')),
-      outline: [],
-      hasTitle: false,
-    }),
-  }
+  return plainDocument(passages => scrolling(tables.map(rows => tableHtml(rows, passages)).join('\n')))
 }
 
 interface Line {

@@ -23,12 +23,13 @@ const ROOMS: Record<string, string> = {
   limits: 'common',
   activity: 'common storage',
   views: 'common',
-  formats: 'common graph',
+  formats: 'common graph syntax',
   graph: 'common',
   storage: 'common processes',
   processes: '',
   pictures: '',
-  rendering: 'common',
+  rendering: 'common syntax',
+  syntax: '',
   common: '',
 }
 

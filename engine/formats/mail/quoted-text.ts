@@ -108,55 +108,25 @@ function trimmed(lines: readonly string[]): string[] {
 
 /** Words that are compared together. */
 const WINDOW = 4
-/** Bits that remember them: a quarter of a mebibyte of words at 2 % of mistakes. */
-const BITS = 1 << 23
-const MOST_KEPT = 1 << 20
+/** Windows that are remembered. */
+const SLOTS = 1 << 20
 
 /**
- * Recognises text that has been seen before, however its lines are broken. It remembers the last million of words in
- * one MiB, so its memory does not grow with a mailbox.
+ * Recognises text that has been seen before, however its lines are broken. It remembers a million of windows of words in
+ * four MiB, later ones in place of earlier ones, so its memory does not grow with a mailbox.
  */
 export class SeenText {
-  #bits = new Uint32Array(BITS / 32)
-  #kept = 0
+  readonly #hashes = new Uint32Array(SLOTS)
 
   add(text: string): void {
-    for (const hash of windowsOf(text)) {
-      if (this.#kept++ > MOST_KEPT) this.#forget()
-      this.#set(hash)
-      this.#set(Math.imul(hash, 0x9e3779b1))
-      this.#set(Math.imul(hash ^ (hash >>> 15), 0x85ebca6b))
-    }
+    for (const hash of windowsOf(text)) this.#hashes[hash % SLOTS] = hash
   }
 
   /** Whether nearly all of the text has been seen. */
   has(text: string): boolean {
-    let [all, seen] = [0, 0]
-    for (const hash of windowsOf(text)) {
-      all++
-      if (
-        this.#isSet(hash) &&
-        this.#isSet(Math.imul(hash, 0x9e3779b1)) &&
-        this.#isSet(Math.imul(hash ^ (hash >>> 15), 0x85ebca6b))
-      )
-        seen++
-    }
-    return all > 0 && seen >= all * 0.8
-  }
-
-  #set(hash: number): void {
-    const bit = (hash >>> 0) % BITS
-    this.#bits[bit >>> 5] = (this.#bits[bit >>> 5] ?? 0) | (1 << (bit & 31))
-  }
-
-  #isSet(hash: number): boolean {
-    const bit = (hash >>> 0) % BITS
-    return ((this.#bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
-  }
-
-  #forget(): void {
-    this.#bits = new Uint32Array(BITS / 32)
-    this.#kept = 0
+    const windows = [...windowsOf(text)]
+    const seen = windows.filter(hash => this.#hashes[hash % SLOTS] === hash).length
+    return windows.length > 0 && seen >= windows.length * 0.8
   }
 }
 

@@ -1,8 +1,11 @@
+import { BLOCK_UUID } from '../../syntax/index.js'
 import type { NoteNames, NotePlace } from './note-names.js'
 
 /** `((id))`, also embedded, and `[label](((id)))`: a block of Logseq that is meant, or shown. */
-const REFERENCE =
-  /\[([^[\]]{1,300})\]\(\(\(([0-9a-f-]{36})\)\)\)|(?:\{\{embed\s{1,5})?\(\(([0-9a-f-]{36})\)\)(?:\s{0,5}\}\})?/gi
+const REFERENCE = new RegExp(
+  `\\[([^[\\]]{1,300})\\]\\(\\(\\((${BLOCK_UUID})\\)\\)\\)|(?:\\{\\{embed\\s{1,5})?\\(\\((${BLOCK_UUID})\\)\\)(?:\\s{0,5}\\}\\})?`,
+  'gi',
+)
 const INLINE_CODE = /(`[^`]*`)/
 /** Blocks that are shown in blocks, and characters of a line with them. */
 const DEEPEST = 2

@@ -1,4 +1,5 @@
 import { TomlLines } from '../../../platform/common/toml-lines.js'
+import { FRONT_MATTER, PROPERTY_NAME } from '../../syntax/index.js'
 import { contentOfLine } from './note-line.js'
 import { openBrackets, valuesOf } from './property-values.js'
 
@@ -16,6 +17,8 @@ const MOST_CHARACTERS = 200_000
 /** Characters of a property's line. */
 const LONGEST_LINE = 4_000
 
+const PROPERTY = new RegExp(`^(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
+const NESTED = new RegExp(`^[ \\t]{1,20}(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
 const ANCHOR = /^&([^\s,[\]{}]{1,100})(?:\s+(.*))?$/s
 
 /** A table whose keys are properties themselves: `[taxonomies]` of Zola. */
@@ -34,6 +37,7 @@ export class FrontMatter {
   /** Its lines as they came, for the case that they are no front matter. */
   #lines: NumberedLine[] = []
   #characters = 0
+  #mark = ''
   /** Set for front matter in TOML, between `+++`. */
   #toml: TomlLines | null = null
   /** The property without a value whose map may follow: `date:`, then `  created: …`. */
@@ -51,14 +55,14 @@ export class FrontMatter {
    */
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
-      const mark = text.trimEnd()
-      if (line !== 1 || (mark !== '---' && mark !== '+++')) return 'none'
+      this.#mark = text.trimEnd()
+      if (line !== 1 || !FRONT_MATTER.has(this.#mark)) return 'none'
       this.isOpen = true
-      this.#toml = mark === '+++' ? new TomlLines() : null
+      this.#toml = this.#mark === '+++' ? new TomlLines() : null
       this.#lines.push({ line, text })
       return 'inside'
     }
-    if ((this.#toml ? /^\+\+\+\s*$/ : /^(?:---|\.\.\.)\s*$/).test(text)) {
+    if (FRONT_MATTER.get(this.#mark)?.test(text)) {
       this.#close()
       this.isOpen = false
       this.isEndless = false
@@ -101,10 +105,10 @@ export class FrontMatter {
       this.properties.push({ line, ...own })
       return
     }
-    const start = /^([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    const start = PROPERTY.exec(text)
     if (this.#list !== null && !start && this.#goesOn(text)) return
     const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]
-    const nested = /^[ \t]{1,20}([^\s#:'"-][^:]{0,200}):(?:\s+(.*))?$/s.exec(text)
+    const nested = NESTED.exec(text)
     if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
     else if (item !== undefined && this.#current) this.#addValues(item)
     else if (start) {

@@ -1,3 +1,4 @@
+import { BLOCK_UUID } from '../../syntax/index.js'
 import { utf8Of } from '../shared/encoding.js'
 import { readLines } from '../shared/lines.js'
 import type { NotePlace } from './note-names.js'
@@ -13,7 +14,7 @@ const LOGSEQ = /^(.*\/)?(?:pages|journals)\/[^/]+$/s
 
 /** `:ID: …` of Org mode, and `id:: …` of Logseq, whose ids have always this form. */
 const ORG_ID = /^\s{0,100}:ID:\s{1,20}(\S{1,100})\s*$/i
-const BLOCK_ID = /^\s{0,200}id::\s{1,5}([0-9a-f]{8}-[0-9a-f-]{27})\s*$/i
+const BLOCK_ID = new RegExp(`^\\s{0,200}id::\\s{1,5}(${BLOCK_UUID})\\s*$`, 'i')
 const HEADING = /^\*{1,100}\s+(.*)$/s
 const BULLET = /^\s{0,200}[-*+]\s+(.*)$/s
 

@@ -1,5 +1,6 @@
 import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { plainAddress } from '../../../platform/common/plain-address.js'
+import { noteLinkOf } from '../../syntax/index.js'
 import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
 
@@ -29,9 +30,6 @@ export type NoteLink =
 const CODE = /`[^`]*`/g
 const MACRO = /\{\{(?:query|cards|renderer|video|youtube|tweet)\s[^{}]{0,500}\}\}/g
 const WIKI_LINK = /!?\[\[([^[\]]{1,500})\]\]/g
-/** Behind a label, the name of a note in Dendron, perhaps in another vault. */
-const DENDRON =
-  /\|\s?([\w-]{1,100}(?:\.[\w-]{1,100}){0,20}|dendron:\/\/[^/|#]{1,200}\/[\w-]{1,100}(?:\.[\w-]{1,100}){0,20})(?:#[^|]*)?$/
 const DATED_LINK = /!?\[\[([^[\]]{1,500})\]\](\s{0,3}\([^()]{1,80}\))?/g
 const MARKDOWN_LINK =
   /\[[^[\]]{0,300}\]\((?:<([^<>()\n]{1,500})>|<?((?:\{[{%][^{}()]{1,300}[%}]\}){0,2}[^()<>\s]{0,500})>?)(?:\s{1,9}"[^"]{0,300}"\s{0,9})?\)/g
@@ -92,8 +90,10 @@ function valuesOf(value: string): string[] {
 function linksIn(text: string): NoteLink[] {
   const links: NoteLink[] = []
   if (text.includes('[['))
-    for (const [, inside = ''] of text.matchAll(WIKI_LINK))
-      links.push({ target: targetOf(inside), turned: DENDRON.exec(inside)?.[1] })
+    for (const [, inside = ''] of text.matchAll(WIKI_LINK)) {
+      const { target, turned } = noteLinkOf(inside)
+      links.push({ target, turned: turned?.target })
+    }
   if (text.includes(']('))
     for (const [, spaced, to = ''] of text.matchAll(MARKDOWN_LINK)) links.push({ path: pathOf(spaced ?? to) })
   const defined = text.includes(']:') ? DEFINITION.exec(text)?.[1] : undefined
@@ -107,10 +107,8 @@ function linksIn(text: string): NoteLink[] {
 /** The target of `[[target]]`, or null when the value is not a link. */
 export function linkOf(value: string): string | null {
   const inside = /^!?\[\[([^[\]]{1,500})\]\]$/.exec(value.trim())?.[1]
-  return inside === undefined ? null : targetOf(inside) || null
+  return inside === undefined ? null : noteLinkOf(inside).target || null
 }
-
-const targetOf = (inside: string) => (inside.split(/[|#^]/)[0] ?? '').replace(/\\$/, '').trim()
 
 /** The path of a link inside the folder, or an empty string for other links. */
 function pathOf(to: string): string {

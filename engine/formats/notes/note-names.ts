@@ -157,13 +157,11 @@ const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLower
 /** Notes with the same name that a link is compared with. */
 const MOST_COMPARED = 100
 
-/** A note of another vault of Dendron: `dendron://vault/some.note`. A Safe has no vaults in it. */
-const OTHER_VAULT = /^dendron:\/\/[^/]{1,200}\//
 const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
 /** A file that is named after the time at which it was begun. */
 const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
 
-const linkedPath = (target: string) => withoutMarkdownEnd(target.replace(OTHER_VAULT, '')).replace(/^\/+/, '')
+const linkedPath = (target: string) => withoutMarkdownEnd(target).replace(/^\/+/, '')
 
 const withoutMarkdownEnd = (path: string) => path.replace(MARKDOWN_END, '')
 

@@ -20,13 +20,11 @@ export const jsonl: Format = {
     /^\{(?!(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)")[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,
   async *parse(bytes) {
     for await (const lines of readLines(bytes)) {
-      let batch: Parsed[] = []
+      const batch: Parsed[] = []
       for (const line of lines) {
         for (const item of itemsIn(line)) {
           batch.push(item)
-          if (batch.length < MAX_BATCH) continue
-          yield batch
-          batch = []
+          if (batch.length >= MAX_BATCH) yield batch.splice(0)
         }
       }
       if (batch.length > 0) yield batch
@@ -89,31 +87,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Most values are one record, and a list of one is faster than a generator. */
-function readValue(line: number, value: unknown, type?: string): Iterable<Parsed> {
+function readValue(line: number, value: unknown, type?: string): Parsed[] {
+  const parsed: Parsed[] = []
   try {
     const found = membersOf(value)
     const object = type === undefined ? found : { type, ...found }
     // Other servers mark their files with a line of their own.
     if (typeof object.type === 'string' && object.type.startsWith('_')) return []
     const record = only(object)
-    return record ? [checked(line, record)] : readEntity(line, object)
+    if (record) return [checked(line, record)]
+    for (const each of entity(object)) parsed.push(checked(line, each))
   } catch (error) {
-    return [problemOf(line, error)]
+    if (!(error instanceof NotARecord)) throw error
+    parsed.push({ line, problem: error.message })
   }
-}
-
-function* readEntity(line: number, object: Members): Generator<Parsed> {
-  try {
-    for (const record of entity(object)) yield checked(line, record)
-  } catch (error) {
-    yield problemOf(line, error)
-  }
-}
-
-function problemOf(line: number, error: unknown): Parsed {
-  if (!(error instanceof NotARecord)) throw error
-  return { line, problem: error.message }
+  return parsed
 }
 
 class NotARecord extends Error {}
@@ -155,22 +143,15 @@ function only(object: Members): GraphRecord | null {
   switch (object.type) {
     case 'entity':
       return hasMore(object) ? null : head(object)
-    case 'relation':
-      return {
-        kind: 'relation',
-        subject: optionalText(object, 'fromKey') ?? text(object, 'from'),
-        predicate: text(object, 'relationType'),
-        object: optionalText(object, 'toKey') ?? text(object, 'to'),
-        ...times(object),
-      }
+    case 'relation': {
+      const [subject, object_] = [keyOf(object, 'from', 'fromKey'), keyOf(object, 'to', 'toKey')]
+      const predicate = text(object, 'relationType')
+      return { kind: 'relation', subject, predicate, object: object_, ...times(object) }
+    }
     case 'alias':
       return { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
     case 'same':
-      return {
-        kind: 'same',
-        entity: keyOf(object),
-        sameAs: optionalText(object, 'sameAsKey') ?? text(object, 'sameAs'),
-      }
+      return { kind: 'same', entity: keyOf(object), sameAs: keyOf(object, 'sameAs', 'sameAsKey') }
     default:
       throw new NotARecord('"type" is neither "entity" nor "relation".')
   }
@@ -197,42 +178,40 @@ const head = (object: Members) => ({
 })
 
 function* entity(object: Members): Generator<GraphRecord> {
-  const { id, name, type } = head(object)
+  const thing = head(object)
   const observations = list(object, 'observations')
   // Details of each observation, present only in our own export.
   const passages = list(object, 'passages')
-  for (const observation of observations) {
-    if (typeof observation !== 'string') throw new NotARecord('An observation is not a text.')
-  }
-  yield { kind: 'entity', id, name, type }
-  for (const [i, observation] of observations.entries()) {
-    if (typeof observation !== 'string' || observation.trim() === '') continue
-    yield { kind: 'passage', entity: id, title: name, text: observation, ...more(passages[i]) }
+  if (!observations.every(observation => typeof observation === 'string'))
+    throw new NotARecord('An observation is not a text.')
+  yield thing
+  for (const [at, observation] of observations.entries()) {
+    if (observation.trim() === '') continue
+    yield { kind: 'passage', entity: thing.id, title: thing.name, text: observation, ...more(passages[at]) }
   }
 }
 
 function more(value: unknown): { title?: string; source?: string; seq?: number; time?: number } {
   if (value === undefined || value === null) return {}
   const object = membersOf(value)
-  const known = { title: optionalText(object, 'title'), source: optionalText(object, 'source') }
-  const places = { seq: optionalNumber(object, 'seq'), time: optionalNumber(object, 'time') }
-  return Object.fromEntries(
-    Object.entries({ ...known, ...places }).filter(([, value]) => value !== undefined),
-  )
+  const known = [
+    ...['title', 'source'].map(member => [member, optionalText(object, member)]),
+    ...['seq', 'time'].map(member => [member, optionalNumber(object, member)]),
+  ]
+  return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 
 /** What an object says. Of the members that are asked for, none has a meaning for objects of the language. */
 type Members = Readonly<Record<string, unknown>>
 
 function membersOf(value: unknown): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new NotARecord('This is not a JSON object.')
-  }
   return value as Members
 }
 
-/** The entity's key: its name, unless the line states another. */
-const keyOf = (object: Members) => optionalText(object, 'key') ?? text(object, 'name')
+/** The key of an entity: its name, unless the line states another. */
+const keyOf = (object: Members, name = 'name', key = 'key') => optionalText(object, key) ?? text(object, name)
 
 function text(object: Members, member: string): string {
   const value = object[member]

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { BLOCK_UUID } from '../../syntax/index.js'
 import type { RenderOptions } from '../article.js'
 import { hiddenHtml } from './block-parts.js'
 import { blockId } from './inline-marks.js'
@@ -12,10 +13,9 @@ export interface BlockReference {
   isEmbed: boolean
 }
 
-const ID = '[0-9a-f]{8}-[0-9a-f-]{27}'
-const REFERENCE = new RegExp(`\\(\\((${ID})\\)\\)`, 'i')
-const LABELLED = new RegExp(`\\[([^[\\]\n]{1,300})\\]\\(\\(\\((${ID})\\)\\)\\)`, 'iy')
-const EMBEDDED = new RegExp(`\\{\\{embed {1,5}\\(\\((${ID})\\)\\) {0,5}\\}\\}`, 'iy')
+const REFERENCE = new RegExp(`\\(\\((${BLOCK_UUID})\\)\\)`, 'i')
+const LABELLED = new RegExp(`\\[([^[\\]\n]{1,300})\\]\\(\\(\\((${BLOCK_UUID})\\)\\)\\)`, 'iy')
+const EMBEDDED = new RegExp(`\\{\\{embed {1,5}\\(\\((${BLOCK_UUID})\\)\\) {0,5}\\}\\}`, 'iy')
 
 /** `((id))`, `[label](((id)))` and `{{embed ((id))}}` of Logseq: the text of the block, with a link to its place. */
 export function blockReferences(markdown: MarkdownIt): void {

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
+import { BLOCK_UUID } from '../../syntax/index.js'
 import { type Found, inlineRule, matchAt, tokenizePart } from './rules.js'
 
 /** Characters between two marks. */
@@ -82,7 +83,7 @@ function readName(state: StateInline, at: number): Found | null {
 /** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
 const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
 /** The id of a block of Logseq, by which others refer to it: a place, and no text. */
-const BLOCK_ID = /id:: {1,3}([0-9a-f]{8}-[0-9a-f-]{27})[ \t]*(?=\n|$)/iy
+const BLOCK_ID = new RegExp(`id:: {1,3}(${BLOCK_UUID})[ \\t]*(?=\\n|$)`, 'iy')
 /** When a task is due: `SCHEDULED: <2026-05-31 Mon>`, as Org mode and Logseq write it. */
 const DUE = /(SCHEDULED|DEADLINE|CLOSED): [<[]([^<>[\]\n]{1,60})[>\]]/y
 

@@ -1,23 +1,11 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { plainAddress } from '../../../platform/common/plain-address.js'
+import { type NoteLink, noteLinkOf } from '../../syntax/index.js'
 import { innerTarget } from '../web-address.js'
 import { type Found, inlineRule, tokenizePart } from './rules.js'
 
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
-export type Wikilink = {
-  target: string
-  heading: string
-  label: string
-  isEmbed: boolean
-  /** What the label means if it is the target: Dendron writes `[[label|some.note]]`. */
-  turned?: { target: string; heading: string } | undefined
-}
-
-/** How Dendron names notes: `some.note`. */
-const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
-
-/** A note of another vault of Dendron. A Safe has no vaults in it. */
-const OTHER_VAULT = /^\s?dendron:\/\/[^/]{1,200}\//
+export type Wikilink = NoteLink & { isEmbed: boolean }
 
 /** Characters of a wikilink. Longer ones are text. */
 const LONGEST = 1000
@@ -39,33 +27,12 @@ function wikilink(state: StateInline, at: number): Found | null {
   return { end: from + inner.length + 2, push }
 }
 
+/** Without a label, a link is called as what it leads to. */
 function parse(inner: string, isEmbed: boolean): Wikilink {
-  // In a table, the bar is escaped.
-  const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
-  const { target, heading } = targetOf(link.replace(OTHER_VAULT, ''))
-  const said = labels.join('|').trim()
-  const given = said.replace(OTHER_VAULT, '')
+  const link = noteLinkOf(inner)
+  const { target, heading } = link
   const place = heading.startsWith('^') && target !== '' ? '' : heading
-  const label = given || [target, place].filter(Boolean).join(' › ')
-  return {
-    target,
-    heading,
-    label,
-    isEmbed,
-    turned: said !== given || NAME.test(given) ? targetOf(given) : undefined,
-  }
-}
-
-function targetOf(link: string): { target: string; heading: string } {
-  const at = link.indexOf('#')
-  if (at === -1) return { target: link.trim(), heading: '' }
-  return { target: link.slice(0, at).trim(), heading: headingOf(link.slice(at + 1)) }
-}
-
-/** Of headings in headings the last, of a range of Dendron (`from,1:#to`) the first. */
-function headingOf(text: string): string {
-  const [from = ''] = text.split(':#')
-  return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
+  return { ...link, label: link.label || [target, place].filter(Boolean).join(' › '), isEmbed }
 }
 
 /** Characters of a target. */

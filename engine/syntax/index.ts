@@ -1,0 +1,63 @@
+/**
+ * The syntax of notes in Markdown that reading (`engine/formats`) and showing (`engine/rendering`) share, so that both mean the
+ * same by it: where front matter ends and what a property of it is, links between notes, and the ids of blocks.
+ *
+ * - Takes: parts of a text.
+ * - Gives: what they mean, or patterns for expressions of one's own.
+ * - Refuses: nothing. What is no such syntax is text.
+ * - Costs: linear; every repetition is bounded.
+ */
+
+/** What begins front matter, as YAML or as TOML (Hugo, Zola), and the line that ends it. */
+export const FRONT_MATTER: ReadonlyMap<string, RegExp> = new Map([
+  ['---', /^(?:---|\.\.\.)[ \t\r]*$/m],
+  ['+++', /^\+\+\+[ \t\r]*$/m],
+])
+
+/** The name of a property of front matter: what a line begins with. */
+export const PROPERTY_NAME = '[^\\s#:\'"-][^:\\n]{0,200}'
+
+/** Whether lines have a property, so that the others among them are lines of front matter, and not of a text between two rules. */
+export const hasProperty = (lines: string): boolean => ANY_PROPERTY.test(lines)
+const ANY_PROPERTY = new RegExp(`^${PROPERTY_NAME}::?(?:\\s|$)`, 'm')
+
+/** The id of a block of Logseq, by which other blocks refer to it. */
+export const BLOCK_UUID = '[0-9a-f]{8}-[0-9a-f-]{27}'
+
+/** `[[target#heading|label]]` */
+export type NoteLink = {
+  target: string
+  /** Or the name of a block, behind `^`. */
+  heading: string
+  /** Empty if it has none. */
+  label: string
+  /** What the label means if it is the target: Dendron writes `[[label|some.note]]`. */
+  turned?: { target: string; heading: string } | undefined
+}
+
+/** How Dendron names notes: `some.note`. */
+const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
+/** A note of another vault of Dendron. A Safe has no vaults in it. */
+const OTHER_VAULT = /^\s?dendron:\/\/[^/]{1,200}\//
+
+/** A link, by what stands between its brackets. */
+export function noteLinkOf(inner: string): NoteLink {
+  // In a table, the bar is escaped.
+  const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
+  const said = labels.join('|').trim()
+  const label = said.replace(OTHER_VAULT, '')
+  const isTurned = said !== label || NAME.test(label)
+  return { ...placeOf(link.replace(OTHER_VAULT, '')), label, turned: isTurned ? placeOf(label) : undefined }
+}
+
+function placeOf(link: string): { target: string; heading: string } {
+  const at = link.search(/[#^]/)
+  if (at === -1) return { target: link.trim(), heading: '' }
+  return { target: link.slice(0, at).trim(), heading: headingOf(link.slice(link[at] === '#' ? at + 1 : at)) }
+}
+
+/** Of headings in headings the last, of a range of Dendron (`from,1:#to`) the first. */
+function headingOf(text: string): string {
+  const [from = ''] = text.split(':#')
+  return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
+}
