@@ -37,17 +37,17 @@ export type NoteLink = {
 
 /** How Dendron names notes: `some.note`. */
 const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
-/** A note of another vault of Dendron. A Safe has no vaults in it. */
-const OTHER_VAULT = /^\s?dendron:\/\/[^/]{1,200}\//
+/** The name of a note of another vault of Dendron (`dendron://vault/some.note`), as a Safe has no vaults in it. */
+export const withoutVault = (link: string): string => link.replace(/^\s?dendron:\/\/[^/]{1,200}\//, '')
 
 /** A link, by what stands between its brackets. */
 export function noteLinkOf(inner: string): NoteLink {
   // In a table, the bar is escaped.
   const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
   const said = labels.join('|').trim()
-  const label = said.replace(OTHER_VAULT, '')
+  const label = withoutVault(said)
   const isTurned = said !== label || NAME.test(label)
-  return { ...placeOf(link.replace(OTHER_VAULT, '')), label, turned: isTurned ? placeOf(label) : undefined }
+  return { ...placeOf(withoutVault(link)), label, turned: isTurned ? placeOf(label) : undefined }
 }
 
 function placeOf(link: string): { target: string; heading: string } {

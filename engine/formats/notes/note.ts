@@ -1,15 +1,13 @@
-import type { GraphRecord, Parsed } from '../../graph/index.js'
-import type { DocumentSink, SourceFile } from '../shared/format.js'
-import { checked } from '../shared/record.js'
+import type { SourceFile } from '../shared/format.js'
 import { withBlocks } from './block-references.js'
 import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
-import { bulletIndent, type Heading, HeadingPath, headingOf, isSameName } from './note-headings.js'
+import { bulletIndent, type Heading, headingOf, isSameName } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
 import { addressesIn, addressesOfPath, NoteNames } from './note-names.js'
-import { type NotePassage, NotePassages } from './note-passages.js'
 import { contentOf, dateRank, isName, isSetting, journalNames, timeOf } from './note-properties.js'
 import { plainText, readable, withoutComments } from './note-text.js'
+import { PassageRecords } from './passage-records.js'
 import { partsOf } from './text.js'
 
 /** Characters of properties read as text. */
@@ -25,50 +23,41 @@ const NO_PROPERTY = 'This line of the front matter is not “name: value”. It 
 const ENDLESS = 'The front matter never ends, or is very long. It was read as text.'
 
 /** Converts the lines of one note into records. */
-export class Note {
-  batch: Parsed[] = []
+export class Note extends PassageRecords {
   readonly #name: string
   /** The name that people see. */
   readonly #shown: string
   readonly #notes: NoteNames
   readonly #path: string
-  readonly #source: string | undefined
-  readonly #sink: DocumentSink | undefined
   readonly #remark: SourceFile['remark']
   /** The title that its properties or its first heading give. */
   #title = ''
   readonly #blocks = new NoteBlocks()
-  readonly #passages = new NotePassages(passage => this.#addPassage(passage))
-  readonly #headings: HeadingPath
   /** Relations of the text so far. */
   readonly #related = new Set<string>()
   #frontMatter: FrontMatter | null
   /** Whether it had a line that is no property. */
   #hasOddLine = false
-  /** The last heading while it has no content. */
-  #bareHeading: { line: number; text: string } | null = null
   /** Lines of front matter with which the first passage begins. */
   #properties: { line: number; text: string; isName: boolean }[] = []
   #propertiesLength = 0
   /** Whether only properties have been read so far. */
   #isAtTop = true
-  #seq = 0
-  #time: number | undefined
   /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
   /** @param frontMatter null if the text begins at once; @param title a better name to show than that of the file */
   constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter | null, title = '') {
-    this.#sink = document
+    const names = notes ?? new NoteNames()
+    const id = names.ofFile(path)
+    super({ id, name: title || id, source: notes && path, sink: document })
     this.#remark = remark
     this.#frontMatter = frontMatter
-    this.#notes = notes ?? new NoteNames()
+    this.#notes = names
     this.#path = path
-    this.#source = notes && path
-    this.#name = this.#notes.ofFile(path)
-    this.#shown = title || this.#name
-    this.#headings = new HeadingPath(this.#shown)
-    this.#time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
+    this.#name = id
+    this.#shown = title || id
+    this.time = timeOf(this.#name.slice(this.#name.lastIndexOf('/') + 1))
     if (!frontMatter) this.#begin(true)
   }
 
@@ -78,7 +67,7 @@ export class Note {
 
   /** When the note was written, unless it says so itself. */
   assumeTime(time: number): void {
-    this.#time ??= time
+    this.time ??= time
   }
 
   /** A property of the whole page that stands in its text. */
@@ -96,33 +85,29 @@ export class Note {
   end(): void {
     const isOpen = this.isInFrontMatter
     if (this.#frontMatter) this.#begin(!isOpen)
-    this.#endSection(true)
+    this.endSection(true)
     // Names alone are not the text of a note.
     const property = this.#properties.find(({ isName }) => !isName)
     if (property) this.#beginPassage(property.line)
-    this.#passages.endSection()
+    this.passages.endSection()
     const addresses = addressesOfPath(this.#path)
-    this.#sink?.about({
+    this.subject.sink?.about({
       title: this.#title,
       addresses,
-      ...(this.#time === undefined ? {} : { time: this.#time }),
+      ...(this.time === undefined ? {} : { time: this.time }),
     })
-  }
-
-  take(): Parsed[] {
-    return this.batch.splice(0)
   }
 
   /** Called when the text begins. `isComplete`: what stands before it is front matter; otherwise it is text, too. */
   #begin(isComplete: boolean): void {
     const frontMatter = this.#frontMatter
     this.#frontMatter = null
-    this.#add(1, { kind: 'entity', id: this.#name, name: this.#shown })
+    this.add(1, { kind: 'entity', id: this.#name, name: this.#shown })
     const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
     // Nobody asks for a note by the time at which it was begun.
     if (this.#shown !== this.#name && !/^\d{8}/.test(file))
-      this.#add(1, { kind: 'alias', entity: this.#name, alias: file })
-    for (const alias of journalNames(this.#name)) this.#add(1, { kind: 'alias', entity: this.#name, alias })
+      this.add(1, { kind: 'alias', entity: this.#name, alias: file })
+    for (const alias of journalNames(this.#name)) this.add(1, { kind: 'alias', entity: this.#name, alias })
     const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
     for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
     if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
@@ -134,7 +119,7 @@ export class Note {
       this.#keepLine(property.line, property.text)
       return
     }
-    this.#sink?.about({ addresses: addressesIn(property.key, property.values) })
+    this.subject.sink?.about({ addresses: addressesIn(property.key, property.values) })
     const text = this.#addProperty(property.line, property.key, property.values)
     if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
   }
@@ -161,14 +146,14 @@ export class Note {
     const kind = this.#blocks.read(raw)
     if (kind === 'code') {
       this.#beginPassage(line)
-      this.#passages.addCode(line, raw, this.#blocks.fence)
+      this.passages.addCode(line, raw, this.#blocks.fence)
     } else if (kind === 'text') this.#readLine(line, withoutComments(raw))
     else if (kind === 'definition') this.#readDefinition(line, raw)
   }
 
   #readDefinition(line: number, raw: string): void {
     this.#relateAll(line, contentOfLine(raw).links, 'links to')
-    if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.#passages.addDefinition(raw)
+    if (/\]:\s{1,5}<?(?!data:)[a-z][a-z+.-]{1,20}:/i.test(raw)) this.passages.addDefinition(raw)
   }
 
   #readLine(line: number, text: string): void {
@@ -207,15 +192,14 @@ export class Note {
   /** A line of dashes turns the preceding paragraph into a heading if it is one short line. */
   #underlined(text: string): Heading | null {
     if (!/^(?:={3,}|-{3,})\s*$/.test(text)) return null
-    const above = this.#passages.takeParagraph()
+    const above = this.passages.takeParagraph()
     return above === null
       ? null
       : { level: text.startsWith('=') ? 1 : 2, text: plainText(above), indent: null }
   }
 
   #beginHeading(line: number, heading: Heading): void {
-    this.#endSection(this.#headings.isEndedBy(heading))
-    this.#headings.add(heading)
+    this.beginSection(heading)
     // A page of documentation is named by its first heading.
     if (
       this.#isAtTop &&
@@ -223,17 +207,17 @@ export class Note {
       heading.text !== '' &&
       !isSameName(heading.text, this.#shown)
     ) {
-      this.#add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+      this.add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
     }
     if (this.#isAtTop && heading.level === 1) this.#title ||= heading.text
     this.#isAtTop = false
-    this.#bareHeading = heading.text === '' ? null : { line, text: heading.text }
+    this.bareHeading = heading.text === '' ? null : { line, text: heading.text }
   }
 
   #keep(line: number, raw: string): void {
     const text = readable(raw)
     if (text.trim() === '') {
-      if (/^[-*_\s]*$/.test(raw)) this.#passages.add(line, '')
+      if (/^[-*_\s]*$/.test(raw)) this.passages.add(line, '')
       return
     }
     if (this.#isAtTop && /^\s*(?:#[^\s#]{1,100}\s*){1,20}$/.test(text)) {
@@ -242,44 +226,28 @@ export class Note {
     }
     const bullet = bulletIndent(text)
     if (bullet !== null) {
-      if (this.#headings.isEndedByBullet(bullet)) this.#endSection(true)
-      this.#headings.addBullet(bullet)
+      if (this.headings.isEndedByBullet(bullet)) this.endSection(true)
+      this.headings.addBullet(bullet)
     }
     this.#beginPassage(line)
-    this.#passages.add(line, text)
+    this.passages.add(line, text)
     if (!contentOfLine(raw).isProperty) this.#isAtTop = false
   }
 
   /** The first passage of a note begins with its properties. */
   #beginPassage(line: number): void {
-    this.#bareHeading = null
+    this.bareHeading = null
     if (this.#properties.length === 0) return
     const texts = this.#properties.map(({ text }) => text)
     this.#properties = []
-    this.#passages.addFirst(line, texts)
+    this.passages.addFirst(line, texts)
   }
 
-  /** Ends the previous section; `isOver`: also its innermost heading. */
-  #endSection(isOver: boolean): void {
-    this.#passages.endSection()
-    const bare = this.#bareHeading
-    if (!bare || !isOver) return
-    // A heading without content is a passage of its own.
-    this.#beginPassage(bare.line)
-    this.#passages.add(bare.line, bare.text)
-    this.#passages.endSection()
-  }
-
-  #addPassage({ line, text }: NotePassage): void {
-    this.#add(line, {
-      kind: 'passage',
-      entity: this.#name,
-      title: this.#headings.title(),
-      text,
-      seq: ++this.#seq,
-      ...(this.#source === undefined ? {} : { source: this.#source }),
-      ...(this.#time === undefined ? {} : { time: this.#time }),
-    })
+  /** A heading without content: the first passage of a note begins with its properties. */
+  protected override addBare(line: number, text: string): void {
+    this.#beginPassage(line)
+    this.passages.add(line, text)
+    this.passages.endSection()
   }
 
   /** Returns the property as text unless its relations say the same. */
@@ -290,11 +258,11 @@ export class Note {
       values,
       target => this.#linked({ target }) ?? target,
     )
-    for (const record of records) this.#add(line, record)
+    for (const record of records) this.add(line, record)
     if (key.trim().toLowerCase() === 'title') this.#title = values[0] ?? ''
-    if (isName(key)) this.#sink?.about({ addresses: addressesIn(key, values) })
+    if (isName(key)) this.subject.sink?.about({ addresses: addressesIn(key, values) })
     if (time !== undefined && dateRank(key) < this.#timeRank) {
-      this.#time = time
+      this.time = time
       this.#timeRank = dateRank(key)
     }
     return text
@@ -312,12 +280,6 @@ export class Note {
     const relation = `${predicate}\n${object}`
     if (object === this.#name || this.#related.has(relation)) return
     if (this.#related.size < MOST_REMEMBERED) this.#related.add(relation)
-    this.#add(line, { kind: 'relation', subject: this.#name, predicate, object })
-  }
-
-  #add(line: number, record: GraphRecord): void {
-    if (record.kind === 'relation' && record.predicate === 'tagged')
-      this.#sink?.about({ tags: [record.object] })
-    this.batch.push(checked(line, record))
+    this.add(line, { kind: 'relation', subject: this.#name, predicate, object })
   }
 }

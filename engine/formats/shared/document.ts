@@ -1,12 +1,10 @@
-import type { GraphRecord, Parsed } from '../../graph/index.js'
+import type { Parsed } from '../../graph/index.js'
 import { type Person, personId, personRecords } from '../mail/person.js'
 import type { Fence } from '../notes/note-blocks.js'
-import { HeadingPath } from '../notes/note-headings.js'
-import { NotePassages } from '../notes/note-passages.js'
+import { PassageRecords } from '../notes/passage-records.js'
 import { linePartsOf } from '../notes/text.js'
 import { baseName } from './file-name.js'
-import { type DocumentSink, type SourceFile, UnreadableFile } from './format.js'
-import { checked } from './record.js'
+import { type SourceFile, UnreadableFile } from './format.js'
 
 /** Characters of a name. */
 const LONGEST_NAME = 300
@@ -33,22 +31,10 @@ interface DocumentPart {
  * Turns the headings and lines of a document into records: an entity named after its file, with passages
  * whose titles are `Report.docx > Heading > Subheading`.
  */
-export class Document {
-  batch: Parsed[] = []
-  /** Milliseconds since 1970 at which the document was written. */
-  time: number | undefined
+export class Document extends PassageRecords {
   /** Whether any text has been found. */
   hasText = false
-  readonly #id: string
-  readonly #name: string
-  readonly #source: string | undefined
-  readonly #sink: DocumentSink | undefined
-  readonly #headings: HeadingPath
-  readonly #passages = new NotePassages(({ line, text }) => this.#addPassage(line, text))
-  /** The last heading while nothing has followed it. */
-  #bareHeading: { line: number; level: number; text: string } | null = null
   readonly #names = new Set<string>()
-  #seq = 0
   #hasPlaces = false
 
   /** @param about the document's own title, if that is a better name than its file's; or what it is about instead of a file */
@@ -58,17 +44,16 @@ export class Document {
     const fileName = path.slice(path.lastIndexOf('/') + 1)
     const part = typeof about === 'string' ? null : about
     const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, LONGEST_NAME)
-    this.#id = part?.id ?? (isOneOfMany ? path : fileName)
-    this.#source = isOneOfMany ? path : undefined
-    this.#name = (part?.name.trim().slice(0, LONGEST_NAME) ?? title) || fileName
-    this.#headings = new HeadingPath(this.#name)
-    this.#sink = file?.document
+    const id = part?.id ?? (isOneOfMany ? path : fileName)
+    const name = (part?.name.trim().slice(0, LONGEST_NAME) ?? title) || fileName
+    const sink = file?.document
+    super({ id, name, source: isOneOfMany ? path : undefined, sink })
     this.time = part?.time
-    if (part?.path !== undefined) this.#sink?.begin(part.path)
-    if (title !== '') this.#sink?.about({ title })
+    if (part?.path !== undefined) sink?.begin(part.path)
+    if (title !== '') sink?.about({ title })
     const type = part?.type === undefined ? {} : { type: part.type }
-    this.#add(line, { kind: 'entity', id: this.#id, name: this.#name, ...type })
-    this.#names.add(this.#name)
+    this.add(line, { kind: 'entity', id, name, ...type })
+    this.#names.add(name)
     if (part) return
     this.addName(1, fileName)
     this.addName(1, baseName(path))
@@ -78,62 +63,59 @@ export class Document {
   addName(line: number, name: string): void {
     const alias = name.trim().slice(0, LONGEST_NAME)
     if (alias !== '' && !this.#names.has(alias) && this.#names.size < MOST_NAMES)
-      this.#add(line, { kind: 'alias', entity: this.#id, alias })
+      this.add(line, { kind: 'alias', entity: this.subject.id, alias })
     this.#names.add(alias)
   }
 
   relate(line: number, predicate: string, name: string): void {
     const object = name.trim().slice(0, LONGEST_NAME)
-    if (object !== '') this.#add(line, { kind: 'relation', subject: this.#id, predicate, object })
+    if (object !== '') this.add(line, { kind: 'relation', subject: this.subject.id, predicate, object })
   }
 
   /** A tag of the document and of the thing that it is about. */
   tag(line: number, tag: string): void {
     const name = tag.trim().slice(0, LONGEST_NAME)
-    if (name === '') return
-    this.#sink?.about({ tags: [name] })
-    this.relate(line, 'tagged', name)
+    if (name !== '') this.relate(line, 'tagged', name)
   }
 
   /** Somebody who has to do with it, with all names that are known of them. */
   addPerson(line: number, predicate: string, person: Person): void {
-    for (const record of personRecords(person)) this.#add(line, record)
+    for (const record of personRecords(person)) this.add(line, record)
     this.relate(line, predicate, personId(person))
   }
 
   /** Text that people read and no passage has. */
   addAside(text: string): void {
-    this.#sink?.write(`${text}\n`)
+    this.subject.sink?.write(`${text}\n`)
   }
 
   addHeading(line: number, level: number, text: string): void {
     const heading = { level, text: text.trim(), indent: null }
     if (heading.text === '') return
-    this.#endSection(this.#headings.isEndedBy(heading))
-    this.#headings.add(heading)
-    this.#bareHeading = { ...heading, line: this.#write(line, `${'#'.repeat(level)} ${heading.text}\n`) }
+    this.beginSection(heading)
+    this.bareHeading = { ...heading, line: this.#write(line, `${'#'.repeat(level)} ${heading.text}\n`) }
     this.hasText = true
   }
 
   /** A heading that is no text of the document: the number of a page. In the document, pages are separated by a form feed. */
   addPlace(text: string): void {
-    this.#endSection(true)
-    if (this.#hasPlaces) this.#sink?.write('\f')
+    this.endSection(true)
+    if (this.#hasPlaces) this.subject.sink?.write('\f')
     this.#hasPlaces = true
-    this.#headings.add({ level: 1, text, indent: null })
+    this.headings.add({ level: 1, text, indent: null })
   }
 
   /** A line; an empty one separates paragraphs. */
   addLine(line: number, text: string): void {
     const at = this.#write(line, text)
-    for (const part of linePartsOf(text.trim() === '' ? '' : text)) this.#passages.add(at, part)
+    for (const part of linePartsOf(text.trim() === '' ? '' : text)) this.passages.add(at, part)
     this.#noteText(text)
   }
 
   /** A line of code; `fence` is the block that is still open after it. */
   addCode(line: number, text: string, fence: Fence | null): void {
     const at = this.#write(line, text)
-    for (const part of linePartsOf(text)) this.#passages.addCode(at, part, fence)
+    for (const part of linePartsOf(text)) this.passages.addCode(at, part, fence)
     this.#noteText(text)
   }
 
@@ -142,8 +124,8 @@ export class Document {
   }
 
   end(): void {
-    this.#endSection(true)
-    if (this.time !== undefined) this.#sink?.about({ time: this.time })
+    this.endSection(true)
+    if (this.time !== undefined) this.subject.sink?.about({ time: this.time })
   }
 
   /** Ends it. @throws UnreadableFile with the sentence `empty` if it has no text */
@@ -153,45 +135,16 @@ export class Document {
     return this.take()
   }
 
-  take(): Parsed[] {
-    return this.batch.splice(0)
-  }
-
   /** Adds a line to the document that people read. Returns at which line passages begin there. */
   #write(line: number, text: string): number {
-    const at = this.#sink?.line ?? line
-    this.#sink?.write(`${text}\n`)
+    const at = this.subject.sink?.line ?? line
+    this.subject.sink?.write(`${text}\n`)
     return at
   }
 
   #noteText(text: string): void {
     if (text.trim() === '') return
-    this.#bareHeading = null
+    this.bareHeading = null
     this.hasText = true
-  }
-
-  /** `isOver`: also the innermost heading. One with nothing below it is a passage of its own. */
-  #endSection(isOver: boolean): void {
-    this.#passages.endSection()
-    const bare = this.#bareHeading
-    if (!bare || !isOver) return
-    this.#bareHeading = null
-    this.#addPassage(bare.line, bare.text)
-  }
-
-  #addPassage(line: number, text: string): void {
-    this.#add(line, {
-      kind: 'passage',
-      entity: this.#id,
-      title: this.#headings.title(),
-      text,
-      seq: ++this.#seq,
-      ...(this.#source === undefined ? {} : { source: this.#source }),
-      ...(this.time === undefined ? {} : { time: this.time }),
-    })
-  }
-
-  #add(line: number, record: GraphRecord): void {
-    this.batch.push(checked(line, record))
   }
 }

@@ -143,11 +143,14 @@ function only(object: Members): GraphRecord | null {
   switch (object.type) {
     case 'entity':
       return hasMore(object) ? null : head(object)
-    case 'relation': {
-      const [subject, object_] = [keyOf(object, 'from', 'fromKey'), keyOf(object, 'to', 'toKey')]
-      const predicate = text(object, 'relationType')
-      return { kind: 'relation', subject, predicate, object: object_, ...times(object) }
-    }
+    case 'relation':
+      return {
+        kind: 'relation',
+        subject: keyOf(object, 'from', 'fromKey'),
+        predicate: text(object, 'relationType'),
+        object: keyOf(object, 'to', 'toKey'),
+        ...times(object),
+      }
     case 'alias':
       return { kind: 'alias', entity: keyOf(object), alias: text(object, 'alias') }
     case 'same':

@@ -1,0 +1,73 @@
+import type { GraphRecord, Parsed } from '../../graph/index.js'
+import type { DocumentSink } from '../shared/format.js'
+import { checked } from '../shared/record.js'
+import { type Heading, HeadingPath } from './note-headings.js'
+import { NotePassages } from './note-passages.js'
+
+/** What a document is about, and where it is from. */
+interface Subject {
+  /** The id of the thing that its passages are about. */
+  id: string
+  /** How every passage's title begins. */
+  name: string
+  /** The path of its file, if that is one of several. */
+  source: string | undefined
+  sink: DocumentSink | undefined
+}
+
+/** The records of a document that has headings and passages. */
+export abstract class PassageRecords {
+  batch: Parsed[] = []
+  /** Milliseconds since 1970 at which the document was written. */
+  time: number | undefined
+  protected readonly subject: Subject
+  protected readonly headings: HeadingPath
+  protected readonly passages = new NotePassages(({ line, text }) => this.addPassage(line, text))
+  /** The last heading while nothing has followed it. */
+  protected bareHeading: { line: number; text: string } | null = null
+  #seq = 0
+
+  constructor(subject: Subject) {
+    this.subject = subject
+    this.headings = new HeadingPath(subject.name)
+  }
+
+  take(): Parsed[] {
+    return this.batch.splice(0)
+  }
+
+  protected add(line: number, record: GraphRecord): void {
+    if (record.kind === 'relation' && record.predicate === 'tagged')
+      this.subject.sink?.about({ tags: [record.object] })
+    this.batch.push(checked(line, record))
+  }
+
+  protected addPassage(line: number, text: string): void {
+    const { id: entity, source } = this.subject
+    const title = this.headings.title()
+    this.add(line, {
+      ...{ kind: 'passage', entity, title, text, seq: ++this.#seq },
+      ...(source === undefined ? {} : { source }),
+      ...(this.time === undefined ? {} : { time: this.time }),
+    })
+  }
+
+  /** Ends the section before a heading. */
+  protected beginSection(heading: Heading): void {
+    this.endSection(this.headings.isEndedBy(heading))
+    this.headings.add(heading)
+  }
+
+  /** Ends the section; `isOver`: also the innermost heading. One with nothing below it is a passage of its own. */
+  protected endSection(isOver: boolean): void {
+    this.passages.endSection()
+    const bare = this.bareHeading
+    if (!bare || !isOver) return
+    this.bareHeading = null
+    this.addBare(bare.line, bare.text)
+  }
+
+  protected addBare(line: number, text: string): void {
+    this.addPassage(line, text)
+  }
+}
