@@ -1,4 +1,4 @@
-import type { Format } from '../shared/format.js'
+import { type Format, lazily } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
 
@@ -9,10 +9,7 @@ export const bookmarks: Format = {
   extensions: ['html', 'htm'],
   mayBeLegacy: true,
   begins: /^<!DOCTYPE NETSCAPE-Bookmark-file-1>/i,
-  async *parse(bytes, file) {
-    const { BookmarkReader } = await import('./bookmark-list.js')
-    yield* new BookmarkReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./bookmark-list.js')).BookmarkReader),
 }
 
 /** An export of Evernote (ENEX): each note a document with its dates, tags and links. */
@@ -23,10 +20,7 @@ export const evernote: Format = {
   hasParts: true,
   mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!DOCTYPE en-export\b[^>]{0,200}>\s{0,20})?<en-export\b/i,
-  async *parse(bytes, file) {
-    const { EvernoteReader } = await import('./evernote-notes.js')
-    yield* new EvernoteReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./evernote-notes.js')).EvernoteReader),
 }
 
 /** An outline (OPML 2): of an outliner its text, of a feed reader its feeds, each a thing in its folder. */
@@ -37,10 +31,7 @@ export const opml: Format = {
   isRewritten: true,
   mayBeLegacy: true,
   tells: /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[\s\S]{0,900}?-->\s{0,20})?<opml\b/i,
-  async *parse(bytes, file) {
-    const { OutlineReader } = await import('./outline.js')
-    yield* new OutlineReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./outline.js')).OutlineReader),
 }
 
 /** A site that WordPress has exported (WXR): each post and page a document. */
@@ -53,10 +44,7 @@ export const wordpress: Format = {
   mayBeLegacy: true,
   tells:
     /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,300}WordPress eXtended RSS|<rss\s[^>]{0,800}xmlns:wp\s{0,3}=\s{0,3}["']https?:\/\/wordpress\.org\/export\/)/,
-  async *parse(bytes, file) {
-    const { WordPressSite } = await import('./wordpress-site.js')
-    yield* new WordPressSite(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./wordpress-site.js')).WordPressSite),
 }
 
 /** A graph of Roam Research (JSON): each page a note, read like those of Logseq. */

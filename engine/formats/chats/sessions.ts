@@ -1,4 +1,4 @@
-import type { Format } from '../shared/format.js'
+import { type Format, lazily } from '../shared/format.js'
 
 /**
  * Sessions of coding agents: Claude Code, Codex, Gemini CLI. Each is a conversation, with its project as a tag; of tools
@@ -18,8 +18,5 @@ export const sessions: Format = {
       String.raw`^\{"id":"[0-9a-f-]{36}","timestamp":"[^"]{10,40}","instructions":`,
     ].join('|'),
   ),
-  async *parse(bytes, file) {
-    const { SessionReader } = await import('./session-reader.js')
-    yield* new SessionReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./session-reader.js')).SessionReader),
 }

@@ -1,4 +1,4 @@
-import type { Format } from '../shared/format.js'
+import { type Format, lazily } from '../shared/format.js'
 
 /** A calendar (iCalendar, RFC 5545): events and tasks with times and people. */
 export const calendar: Format = {
@@ -8,10 +8,7 @@ export const calendar: Format = {
   mayBeLegacy: true,
   isFolded: true,
   tells: /^BEGIN:VCALENDAR\s/i,
-  async *parse(bytes, file) {
-    const { CalendarReader } = await import('./calendar-entries.js')
-    yield* new CalendarReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./calendar-entries.js')).CalendarReader),
 }
 
 /** Contacts (vCard 2.1 to 4, RFC 6350): people with all their names and addresses. */

@@ -1,4 +1,4 @@
-import { type Format, UnreadableFile } from '../shared/format.js'
+import { type Format, lazily, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import type { MailMessage } from './mail-message.js'
 
@@ -82,10 +82,7 @@ export const mbox: Format = {
   isBinary: true,
   hasParts: true,
   tells: /^From \S{1,300} [^\n]{8,80}\n[\w-]{1,60}:/,
-  async *parse(bytes, file) {
-    const { MailboxReader } = await import('./mailbox.js')
-    yield* new MailboxReader(file).read(bytes)
-  },
+  parse: lazily(async () => (await import('./mailbox.js')).MailboxReader),
 }
 
 /** Apple Mail writes the message's length above it, and settings below. */

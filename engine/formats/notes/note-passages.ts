@@ -2,7 +2,7 @@ import type { Fence } from './note-blocks.js'
 import { bulletIndent, widthOf } from './note-headings.js'
 import { linePartsOf } from './text.js'
 
-export interface NotePassage {
+interface NotePassage {
   line: number
   text: string
 }

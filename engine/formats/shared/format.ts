@@ -40,6 +40,20 @@ export interface Format {
   parse(bytes: AsyncIterable<Uint8Array>, file?: SourceFile): AsyncIterable<Parsed[]>
 }
 
+/** What reads one file. */
+interface FileReader {
+  read(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Parsed[]>
+}
+
+/** Reads a format with a class that is loaded with the first file, to start faster. */
+export const lazily = (
+  load: () => Promise<new (file: SourceFile | undefined) => FileReader>,
+): Format['parse'] =>
+  async function* (bytes, file) {
+    const Reader = await load()
+    yield* new Reader(file).read(bytes)
+  }
+
 /** What a format may need to know about a file besides its bytes. */
 export interface SourceFile {
   /** Its name, or its path with slashes inside a folder or archive. */

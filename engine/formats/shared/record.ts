@@ -28,37 +28,25 @@ export function checked(line: number, record: GraphRecord): Parsed {
 class BadRecord extends Error {}
 
 function clean(record: GraphRecord): GraphRecord {
-  switch (record.kind) {
+  const { kind } = record
+  switch (kind) {
     case 'entity': {
-      const { type } = record
-      const entity = { kind: record.kind, id: name(record.id, 'name'), name: name(record.name, 'name') }
-      return type === undefined || type.trim() === '' ? entity : { ...entity, type: name(type, 'type') }
+      const { type = '' } = record
+      const entity = { kind, id: name(record.id, 'name'), name: name(record.name, 'name') }
+      return type.trim() === '' ? entity : { ...entity, type: name(type, 'type') }
     }
     case 'alias':
-      return { kind: record.kind, entity: name(record.entity, 'name'), alias: name(record.alias, 'alias') }
+      return { kind, entity: name(record.entity, 'name'), alias: name(record.alias, 'alias') }
     case 'same':
-      return {
-        kind: record.kind,
-        entity: name(record.entity, 'name'),
-        sameAs: name(record.sameAs, 'other name'),
-      }
-    case 'relation':
-      return {
-        kind: record.kind,
-        subject: name(record.subject, 'subject'),
-        predicate: name(record.predicate, 'predicate'),
-        object: name(record.object, 'object'),
-        ...times(record),
-      }
-    case 'passage':
-      return {
-        kind: record.kind,
-        entity: name(record.entity, 'name'),
-        title: name(record.title, 'title'),
-        text: passage(record.text),
-        ...origin(record),
-        ...(record.line === undefined ? {} : { line: record.line }),
-      }
+      return { kind, entity: name(record.entity, 'name'), sameAs: name(record.sameAs, 'other name') }
+    case 'relation': {
+      const [subject, predicate] = [name(record.subject, 'subject'), name(record.predicate, 'predicate')]
+      return { kind, subject, predicate, object: name(record.object, 'object'), ...times(record) }
+    }
+    case 'passage': {
+      const [entity, title] = [name(record.entity, 'name'), name(record.title, 'title')]
+      return { kind, entity, title, text: passage(record.text), ...origin(record) }
+    }
   }
 }
 
@@ -91,15 +79,21 @@ function date(text: string | null | undefined, what: string): string | null {
 
 type Passage = Extract<GraphRecord, { kind: 'passage' }>
 
-function origin({ source, seq, time }: Passage): Pick<Passage, 'source' | 'seq' | 'time'> {
+function origin({
+  source = '',
+  seq,
+  time,
+  line,
+}: Passage): Pick<Passage, 'source' | 'seq' | 'time' | 'line'> {
   if (seq !== undefined && seq !== (seq | 0))
     throw new BadRecord('The position in the sequence is not a whole number.')
   if (time !== undefined && Number.isNaN(new Date(time).getTime()))
     throw new BadRecord('The time is invalid.')
   return {
-    ...(source === undefined || source.trim() === '' ? {} : { source: name(source, 'source') }),
+    ...(source.trim() === '' ? {} : { source: name(source, 'source') }),
     ...(seq === undefined ? {} : { seq }),
     ...(time === undefined ? {} : { time: Math.trunc(time) }),
+    ...(line === undefined ? {} : { line }),
   }
 }
 

@@ -99,16 +99,10 @@ function ownRecord(cell: (name: (typeof OWN_HEADER)[number]) => string): GraphRe
       return { kind: 'relation', subject: id, predicate: cell('predicate'), object, ...times }
     }
     case 'passage': {
-      const numbers = { seq: cell('seq'), time: cell('time') }
-      return {
-        kind: 'passage',
-        entity: id,
-        title: cell('title'),
-        text: cell('text'),
-        source: cell('source'),
-        ...(numbers.seq === '' ? {} : { seq: Number(numbers.seq) }),
-        ...(numbers.time === '' ? {} : { time: Date.parse(numbers.time) }),
-      }
+      const [seq, time] = [cell('seq'), cell('time')]
+      const at = { ...(seq && { seq: Number(seq) }), ...(time && { time: Date.parse(time) }) }
+      const [title, text, source] = [cell('title'), cell('text'), cell('source')]
+      return { kind: 'passage', entity: id, title, text, source, ...at }
     }
     default:
       return null

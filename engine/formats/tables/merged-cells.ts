@@ -1,4 +1,4 @@
-import { columnNumber, MOST_COLUMNS } from './sheet-xml.js'
+import { columnNumber, MOST_COLUMNS, matchesIn } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import { isHeading } from './table-column.js'
 
@@ -184,23 +184,15 @@ function spread(cells: readonly string[], groups: readonly MergedRange[]): strin
 /** The merged cells of a sheet of XLSX (ECMA-376-1 §18.3.1.55), which its XML has behind the rows. */
 export async function rangesOf(texts: AsyncIterable<string>): Promise<MergedRange[]> {
   const ranges: MergedRange[] = []
-  let rest = ''
-  for await (const some of texts) {
-    const text = rest + some
-    let end = 0
-    for (const match of text.matchAll(RANGE)) {
-      const [found, left = '', top, right = '', bottom] = match
-      end = match.index + found.length
-      if (ranges.length >= MOST_RANGES) return ranges
-      const range = {
-        top: Number(top),
-        left: columnNumber(left),
-        bottom: Number(bottom),
-        right: Math.min(columnNumber(right), MOST_COLUMNS),
-      }
-      if (range.left <= MOST_COLUMNS) ranges.push(range)
+  for await (const [, left = '', top, right = '', bottom] of matchesIn(texts, RANGE, LONGEST_RANGE)) {
+    if (ranges.length >= MOST_RANGES) break
+    const range = {
+      top: Number(top),
+      left: columnNumber(left),
+      bottom: Number(bottom),
+      right: Math.min(columnNumber(right), MOST_COLUMNS),
     }
-    rest = text.slice(Math.max(end, text.length - LONGEST_RANGE))
+    if (range.left <= MOST_COLUMNS) ranges.push(range)
   }
   return ranges
 }

@@ -2,6 +2,7 @@ import { relationsOf } from '../office/relations.js'
 import { keptAddress } from '../shared/markdown-text.js'
 import { relationOf, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
+import { matchesIn } from './sheet-xml.js'
 
 /** Cells with a link that are read, in one sheet. */
 const MOST_LINKS = 100_000
@@ -18,20 +19,13 @@ export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyM
     if (address !== null) targets.set(id, address)
   }
   if (targets.size === 0) return links
-  let rest = ''
-  for await (const some of parts.text(sheet)) {
-    const text = rest + some
-    let end = 0
-    for (const match of text.matchAll(TAG)) {
-      end = match.index + match[0].length
-      if (links.size >= MOST_LINKS) return links
-      // Its prefix is declared elsewhere.
-      const { attributes = {} } = xmlElements(match[0])[0] ?? {}
-      const address = targets.get(relationOf(attributes) ?? '')
-      const [cell = ''] = (attributes.ref ?? '').split(':')
-      if (address !== undefined && cell !== '') links.set(cell, address)
-    }
-    rest = text.slice(Math.max(end, text.length - LONGEST_TAG))
+  for await (const [tag] of matchesIn(parts.text(sheet), TAG, LONGEST_TAG)) {
+    if (links.size >= MOST_LINKS) break
+    // Its prefix is declared elsewhere.
+    const { attributes = {} } = xmlElements(tag)[0] ?? {}
+    const address = targets.get(relationOf(attributes) ?? '')
+    const [cell = ''] = (attributes.ref ?? '').split(':')
+    if (address !== undefined && cell !== '') links.set(cell, address)
   }
   return links
 }

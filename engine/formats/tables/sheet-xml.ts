@@ -32,3 +32,21 @@ export function columnNumber(letters: string): number {
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64
   return column
 }
+
+/** What a pattern finds in a text that comes in pieces. @param longest characters of what it finds */
+export async function* matchesIn(
+  texts: AsyncIterable<string>,
+  pattern: RegExp,
+  longest: number,
+): AsyncGenerator<RegExpExecArray> {
+  let rest = ''
+  for await (const some of texts) {
+    const text = rest + some
+    let end = 0
+    for (const match of text.matchAll(pattern)) {
+      end = match.index + match[0].length
+      yield match
+    }
+    rest = text.slice(Math.max(end, text.length - longest))
+  }
+}

@@ -4,7 +4,7 @@ import type { SourceFile } from '../shared/format.js'
 import { Table } from './table.js'
 import { isHeading } from './table-column.js'
 import { beginOf, headerRule, isAboveValues, isSame, type Row } from './table-header.js'
-import { type Rule, ruleFor } from './table-rules.js'
+import { type Rule, rule, ruleFor } from './table-rules.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
 /** Rows by which it is told whether another table begins, and those of the table above that are compared. */
@@ -117,31 +117,25 @@ interface Candidate {
   other: readonly string[]
 }
 
+const isSmall = ({ names, cells }: Candidate) =>
+  names.length < 2 || cells.length <= (names.length === 2 ? FEWEST_OF_PAIRS : FEWEST_ROWS)
+const isHeadless = ({ names, cells }: Candidate) =>
+  new Set(names).size < names.length || !headerRule(cells).decision
+const isAlike = ({ header, names, other }: Candidate) =>
+  header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length
+const isWorded = ({ names, cells }: Candidate) => names.every(isHeading) && isAboveValues(cells)
+const isUsual = ({ names }: Candidate) =>
+  names.every(isHeading) &&
+  names.filter(cell => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null).length >= 2
+
 /** Whether rows are a table beyond doubt. */
 export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
-  {
-    when: ({ names, cells }) =>
-      names.length < 2 || cells.length <= (names.length === 2 ? FEWEST_OF_PAIRS : FEWEST_ROWS),
-    ...{ decision: false, because: 'it has few rows or columns', example: 'Sum, 7' },
-  },
-  {
-    when: ({ names, cells }) => new Set(names).size < names.length || !headerRule(cells).decision,
-    ...{ decision: false, because: 'its first row is no header', example: 'Milk, 4' },
-  },
-  {
-    when: ({ header, names, other }) =>
-      header.filter((cell, at) => cell !== '' && cell === other[at]).length * 2 >= names.length,
-    ...{ decision: true, because: 'it has headings of the other table', example: 'Item, Price' },
-  },
-  {
-    when: ({ names, cells }) => names.every(isHeading) && isAboveValues(cells),
-    ...{ decision: true, because: 'it has words above values', example: 'Town, Size' },
-  },
-  {
-    when: ({ names }) => names.every(isHeading) && names.filter(isUsual).length >= 2,
-    ...{ decision: true, because: 'its headings are usual', example: 'Name, City' },
-  },
-  { when: () => true, decision: false, because: 'nothing makes it certain', example: 'So, Ho, Hum' },
+  rule(false, 'it has few rows or columns', 'Sum, 7', isSmall),
+  rule(false, 'its first row is no header', 'Milk, 4', isHeadless),
+  rule(true, 'it has headings of the other table', 'Item, Price', isAlike),
+  rule(true, 'it has words above values', 'Town, Size', isWorded),
+  rule(true, 'its headings are usual', 'Name, City', isUsual),
+  rule(false, 'nothing makes it certain', 'So, Ho, Hum', () => true),
 ]
 
 /** Rows behind an empty one, and what is certain of them and of the table above. */
@@ -154,23 +148,12 @@ interface Behind {
 
 /** Whether rows behind an empty one are a table of their own. */
 export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
-  {
-    when: ({ above }) => !above,
-    ...{ decision: false, because: 'what is above may be no table', example: 'Tea, 3' },
-  },
-  {
-    when: ({ isTitled }) => isTitled,
-    ...{ decision: false, because: 'something stands above its header', example: 'Costs' },
-  },
-  { when: ({ own }) => !own, decision: false, because: 'it may be no table', example: 'Sum, 7' },
-  {
-    when: ({ isSame }) => isSame,
-    ...{ decision: false, because: 'its header is that of the table above', example: 'Item, Cost again' },
-  },
-  { when: () => true, decision: true, because: 'it is another table', example: 'Town, Size' },
+  rule(false, 'what is above may be no table', 'Tea, 3', ({ above }) => !above),
+  rule(false, 'something stands above its header', 'Costs', ({ isTitled }) => isTitled),
+  rule(false, 'it may be no table', 'Sum, 7', ({ own }) => !own),
+  rule(false, 'its header is that of the table above', 'Item, Cost again', ({ isSame }) => isSame),
+  rule(true, 'it is another table', 'Town, Size', () => true),
 ]
-
-const isUsual = (cell: string) => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null
 
 /** The rule that decides whether rows are a table beyond doubt. */
 export function certainRule(rows: readonly Row[], other: readonly string[]): Rule<Candidate, boolean> {

@@ -1,5 +1,5 @@
 import { isDate, isHeading, isPlainValue } from './table-column.js'
-import { type Rule, ruleFor } from './table-rules.js'
+import { type Rule, rule, ruleFor } from './table-rules.js'
 
 /** A row of a table; lines count from 1. */
 export interface Row {
@@ -70,29 +70,21 @@ interface Top {
   rows: readonly string[][]
 }
 
+const isWithout = ({ first, rest }: Top, isHeadingToo: boolean) =>
+  first.every((cell, at) => cell === '' || isPeriod(cell, rest, at) || (isHeadingToo && isHeading(cell)))
+/** There may be empty columns at the right, and no heading for columns of words. */
+const isBare = ({ first, rows }: Top) =>
+  first.filter(cell => cell !== '').length < widthOf(rows) / 2 && !isAboveValues(rows)
+const isInRows = ({ first, rest }: Top) =>
+  first.some((cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10)
+
 /** Whether the first of the rows has the names of the columns. */
 export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
-  {
-    when: ({ first, rest }) => first.every((cell, at) => cell === '' || isPeriod(cell, rest, at)),
-    ...{ decision: false, because: 'it has years and dates only', example: '2023, 2024' },
-  },
-  {
-    when: ({ first, rest }) =>
-      !first.every((cell, at) => cell === '' || isPeriod(cell, rest, at) || isHeading(cell)),
-    ...{ decision: false, because: 'a cell is a number, a date or an address', example: 'Tea, 3' },
-  },
-  {
-    // There may be empty columns at the right, and no heading for columns of words.
-    when: ({ first, rows }) =>
-      first.filter(cell => cell !== '').length < widthOf(rows) / 2 && !isAboveValues(rows),
-    ...{ decision: false, because: 'most columns have no heading', example: 'Costs, , , ' },
-  },
-  {
-    when: ({ first, rest }) =>
-      first.some((cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10),
-    ...{ decision: false, because: 'a heading is a value of its own column', example: 'Ada above Ada' },
-  },
-  { when: () => true, decision: true, because: 'it has words above values', example: 'Item, Cost' },
+  rule(false, 'it has years and dates only', '2023, 2024', top => isWithout(top, false)),
+  rule(false, 'a cell is a number, a date or an address', 'Tea, 3', top => !isWithout(top, true)),
+  rule(false, 'most columns have no heading', 'Costs, , , ', isBare),
+  rule(false, 'a heading is a value of its own column', 'Ada above Ada', isInRows),
+  rule(true, 'it has words above values', 'Item, Cost', () => true),
 ]
 
 /** The rule that decides whether the first of the rows is a header. */

@@ -11,6 +11,14 @@ export interface Rule<Facts, Decision> {
   example: string
 }
 
+/** A rule, with its condition last. */
+export const rule = <Facts, Decision>(
+  decision: Decision,
+  because: string,
+  example: string,
+  when: (facts: Facts) => boolean,
+): Rule<Facts, Decision> => ({ when, decision, because, example })
+
 /** The rule that decides. The last one of a list fits always. */
 export function ruleFor<Facts, Decision>(
   rules: readonly Rule<Facts, Decision>[],
@@ -47,100 +55,60 @@ export const mayName = ({ letters, addresses, dates, length, filled }: ColumnFac
 
 /** How much a column looks like the names of the rows by its header. Null: it is none, however its cells differ. */
 export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
-  {
-    when: column => !mayName(column) && !EXACT.test(column.words),
-    ...{ decision: null, because: 'its cells are no names', example: '2024-01-31' },
-  },
-  {
-    when: ({ filled, rows }) => filled < rows * 0.9 || rows === 0,
-    ...{ decision: null, because: 'rows have no cell in it', example: 'Nickname' },
-  },
-  {
-    when: ({ words }) => EXACT.test(words),
-    ...{ decision: 90, because: 'its header is a word for names', example: 'Title' },
-  },
-  {
-    when: ({ words, thing }) => words === `${thing} name` || words === thing,
-    ...{ decision: 85, because: 'its header is what a row is', example: 'customer_name' },
-  },
-  {
-    when: ({ words, thing }) => words === `${thing} description`,
-    ...{ decision: 60, because: 'its header describes what a row is', example: 'product description' },
-  },
-  {
-    when: ({ words }) => words.endsWith('name') && !LESS_LIKELY.test(words),
-    ...{ decision: 50, because: 'its header ends with name', example: 'Site name' },
-  },
-  {
-    when: column => ALSO.has(column.words),
-    ...{ decision: 45, because: 'its header is often one of names', example: 'Subject' },
-  },
-  {
-    when: column => isValue(column.words) || referredTo(column.header) !== null,
-    ...{ decision: null, because: 'its header is one of values, or of another thing', example: 'Phone' },
-  },
-  { when: () => true, decision: 20, because: 'its cells may be names', example: 'Colour' },
+  rule(null, 'its cells are no names', '2024-01-31', column => !mayName(column) && !EXACT.test(column.words)),
+  rule(null, 'rows have no cell in it', 'Nickname', ({ filled, rows }) => filled < rows * 0.9 || rows === 0),
+  rule(90, 'its header is a word for names', 'Title', ({ words }) => EXACT.test(words)),
+  rule(85, 'it is called as a row', 'customer_name', ({ words, thing }) => isNameOf(thing, words)),
+  rule(60, 'it describes a row', 'item description', ({ words, thing }) => words === `${thing} description`),
+  rule(
+    50,
+    'it is a kind of name',
+    'Site name',
+    ({ words }) => /name$/.test(words) && !LESS_LIKELY.test(words),
+  ),
+  rule(45, 'its header is often one of names', 'Subject', ({ words }) => ALSO.has(words)),
+  rule(null, 'it is a value, or of another thing', 'Phone', ({ words, header }) => isOther(words, header)),
+  rule(20, 'its cells may be names', 'Colour', () => true),
 ]
+
+const isNameOf = (thing: string, header: string) => header === thing || header === `${thing} name`
+const isOther = (header: string, written: string) => isValue(header) || referredTo(written) !== null
 
 /** What that is worth by the share of its cells that differ. */
 export const DIFFERENCE_RULES: readonly Rule<number, number>[] = [
-  { when: share => share === 1, decision: 30, because: 'all cells differ', example: 'a, b, c, d' },
-  { when: share => share > 0.9, decision: 15, because: 'nearly all cells differ', example: '20 of 21' },
-  { when: share => share < 0.5, decision: -60, because: 'most cells repeat', example: 'a, a, a, b' },
-  { when: () => true, decision: -20, because: 'some cells repeat', example: 'a, a, b, c' },
+  rule(30, 'all cells differ', 'a, b, c, d', share => share === 1),
+  rule(15, 'nearly all cells differ', '20 of 21', share => share > 0.9),
+  rule(-60, 'most cells repeat', 'a, a, a, b', share => share < 0.5),
+  rule(-20, 'some cells repeat', 'a, a, b, c', () => true),
 ]
 
 /** Relations cost memory: at most this share of a column's cells may be different for it to be one. */
 const REPEATS = 0.5
 const FEW_ROWS = 12
 
+const isOfTable = ({ hasKey, words, length }: ColumnIn) => hasKey && isOwn(words) && length <= 40
+const isReference = ({ header, words, length }: ColumnIn) =>
+  referredTo(header) !== null && length <= 40 && !isValue(words)
+const isPlain = ({ numbers, letters, length, words }: ColumnIn) =>
+  numbers > 0.5 || letters < 0.5 || length > 60 || isValue(words)
+const repeats = ({ distinct, filled, rows }: ColumnIn) =>
+  distinct <= filled * REPEATS || (rows <= FEW_ROWS && distinct < filled)
+
 /** What a column is read as that neither names nor identifies the rows. */
 export const ROLE_RULES: readonly Rule<ColumnIn, 'link' | 'relation' | 'value'>[] = [
-  {
-    when: ({ filled }) => filled === 0,
-    ...{ decision: 'value', because: 'it has no cells', example: 'Empty' },
-  },
-  {
-    when: ({ isIri, addresses }) => isIri && addresses > 0.9,
-    ...{
-      decision: 'link',
-      because: 'its cells are addresses, as those of rows',
-      example: 'https://a.example/1',
-    },
-  },
-  {
-    when: ({ hasKey, words, length }) => hasKey && isOwn(words) && length <= 40,
-    ...{ decision: 'link', because: 'its header is a word for another row', example: 'Manager' },
-  },
-  {
-    when: ({ addresses, dates }) => addresses > 0.1 || dates > 0.5,
-    ...{ decision: 'value', because: 'its cells are addresses or dates', example: 'Born' },
-  },
-  {
-    when: ({ header, words, length }) => referredTo(header) !== null && length <= 40 && !isValue(words),
-    ...{ decision: 'link', because: 'its header refers to another thing', example: 'customer_id' },
-  },
-  {
-    when: ({ numbers, letters, length, words }) =>
-      numbers > 0.5 || letters < 0.5 || length > 60 || isValue(words),
-    ...{
-      decision: 'value',
-      because: 'its cells are numbers or texts, or its header is one',
-      example: 'Price',
-    },
-  },
-  {
-    when: ({ distinct, filled, rows }) =>
-      distinct <= filled * REPEATS || (rows <= FEW_ROWS && distinct < filled),
-    ...{ decision: 'relation', because: 'its cells repeat', example: 'Colour' },
-  },
-  {
-    when: ({ words }) => isNaming(words),
-    ...{ decision: 'relation', because: 'its header is one of names', example: 'City' },
-  },
-  {
-    when: ({ separator }) => separator !== null,
-    ...{ decision: 'relation', because: 'its cells have several values', example: 'red|green' },
-  },
-  { when: () => true, decision: 'value', because: 'its cells differ', example: 'Motto' },
+  rule('value', 'it has no cells', 'Empty', ({ filled }) => filled === 0),
+  rule('link', 'it has IRIs, as rows do', 'urn:a:1', ({ isIri, addresses }) => isIri && addresses > 0.9),
+  rule('link', 'it is another row', 'Manager', isOfTable),
+  rule(
+    'value',
+    'it has addresses or dates',
+    'Born',
+    ({ addresses, dates }) => addresses > 0.1 || dates > 0.5,
+  ),
+  rule('link', 'it refers to another thing', 'customer_id', isReference),
+  rule('value', 'it has numbers or texts', 'Price', isPlain),
+  rule('relation', 'its cells repeat', 'Colour', repeats),
+  rule('relation', 'its header is one of names', 'City', ({ words }) => isNaming(words)),
+  rule('relation', 'its cells have several values', 'red|green', ({ separator }) => separator !== null),
+  rule('value', 'its cells differ', 'Motto', () => true),
 ]

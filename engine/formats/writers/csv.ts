@@ -50,42 +50,31 @@ const QUOTING = {
 } as const
 
 function rowOf(statement: Statement): OwnRow {
-  switch (statement.kind) {
+  const { kind } = statement
+  switch (kind) {
     case 'entity':
-      return { kind: 'entity', ...subject(statement.entity), type: statement.entity.type ?? '' }
+      return { kind, ...subject(statement.entity), type: statement.entity.type ?? '' }
     case 'alias':
-      return { kind: 'alias', ...subject(statement.entity), object: statement.alias }
-    case 'same': {
-      const { entity, sameAs } = statement
-      return { kind: 'same', ...subject(entity), object: sameAs.name, object_key: key(sameAs) }
-    }
+      return { kind, ...subject(statement.entity), object: statement.alias }
+    case 'same':
+      return { kind, ...subject(statement.entity), ...object(statement.sameAs) }
     case 'relation': {
-      const { predicate, object } = statement
-      return {
-        kind: 'relation',
-        ...subject(statement.subject),
-        predicate,
-        object: object.name,
-        object_key: key(object),
-        valid_from: statement.validFrom ?? '',
-        valid_to: statement.validTo ?? '',
-        learned_on: statement.learnedOn ?? '',
-      }
+      const { predicate, validFrom, validTo, learnedOn } = statement
+      const dates = { valid_from: validFrom ?? '', valid_to: validTo ?? '', learned_on: learnedOn ?? '' }
+      return { kind, ...subject(statement.subject), predicate, ...object(statement.object), ...dates }
     }
     case 'passage': {
       const { entity, title, text, source, seq, time } = statement
-      return {
-        kind: 'passage',
-        ...subject(entity),
-        title,
-        text,
-        source: source ?? '',
+      const at = {
         seq: seq === null ? '' : String(seq),
         time: time === null ? '' : new Date(time).toISOString(),
       }
+      return { kind, ...subject(entity), title, text, source: source ?? '', ...at }
     }
   }
 }
+
+const object = (entity: Named) => ({ object: entity.name, object_key: key(entity) })
 
 const subject = (entity: Named) => ({ subject: entity.name, subject_key: key(entity) })
 

@@ -40,16 +40,8 @@ class JsonlWriter implements Writer {
       case 'relation': {
         const { subject, object, predicate } = statement
         const ends = { from: subject.name, to: object.name, relationType: predicate }
-        return (
-          this.end() +
-          line({
-            type: 'relation',
-            ...ends,
-            ...key('fromKey', subject),
-            ...key('toKey', object),
-            ...timesOf(statement),
-          })
-        )
+        const keys = { ...key('fromKey', subject), ...key('toKey', object) }
+        return this.end() + line({ type: 'relation', ...ends, ...keys, ...timesOf(statement) })
       }
     }
   }

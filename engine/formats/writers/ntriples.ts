@@ -1,7 +1,7 @@
 import type { Quad_Object, Quad_Subject, Writer as TripleWriter } from 'n3'
 import type { FactTimes } from '../../graph/index.js'
 import { PASSAGE_PROPERTIES, STATEMENT_PROPERTIES, type UrnKind, urn } from '../rdf/urn.js'
-import type { ExportFormat, Statement, Writer } from './format.js'
+import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
 type N3 = typeof import('n3')
 type PassageProperty = keyof typeof PASSAGE_PROPERTIES
@@ -37,23 +37,19 @@ class NtriplesWriter implements Writer {
     const { literal } = this.#terms
     switch (statement.kind) {
       case 'entity': {
-        const { key, name, type } = statement.entity
-        const subject = this.#urn('entity', key)
+        const { name, type } = statement.entity
+        const subject = this.#entity(statement.entity)
         const typed = type === null ? '' : this.#triple(subject, `${RDF}type`, this.#urn('type', type))
         return this.#triple(subject, LABEL, literal(name)) + typed
       }
       case 'alias':
-        return this.#triple(this.#urn('entity', statement.entity.key), ALT_LABEL, literal(statement.alias))
+        return this.#triple(this.#entity(statement.entity), ALT_LABEL, literal(statement.alias))
       case 'same':
-        return this.#triple(
-          this.#urn('entity', statement.entity.key),
-          SAME_AS,
-          this.#urn('entity', statement.sameAs.key),
-        )
+        return this.#triple(this.#entity(statement.entity), SAME_AS, this.#entity(statement.sameAs))
       case 'relation': {
-        const subject = this.#urn('entity', statement.subject.key)
+        const subject = this.#entity(statement.subject)
         const predicate = this.#urn('predicate', statement.predicate)
-        const object = this.#urn('entity', statement.object.key)
+        const object = this.#entity(statement.object)
         const dates = this.#dates(statement, { subject, predicate, object })
         return dates + this.#triple(subject, predicate.value, object)
       }
@@ -70,7 +66,7 @@ class NtriplesWriter implements Writer {
     const { literal, namedNode } = this.#terms
     const subject = this.#urn('passage', String(++this.#passages))
     const properties: [PassageProperty, Quad_Object][] = [
-      ['about', this.#urn('entity', entity.key)],
+      ['about', this.#entity(entity)],
       ['title', literal(title)],
       ['text', literal(text)],
     ]
@@ -100,6 +96,10 @@ class NtriplesWriter implements Writer {
 
   #triple(subject: Quad_Subject, predicate: string, object: Quad_Object): string {
     return this.#triples.quadToString(subject, this.#terms.namedNode(predicate), object)
+  }
+
+  #entity({ key }: Named) {
+    return this.#urn('entity', key)
   }
 
   #urn(kind: UrnKind, text: string) {
