@@ -6,7 +6,7 @@ import { safeErrors } from './errors.js'
 import { membershipOf, requireOwner, requireReader } from './membership.js'
 import type { ListOptions, Member, Membership, Role } from './safe.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'members' | 'activity' | 'clock'>
+type Dependencies = Pick<Shared, 'safes' | 'activity' | 'clock'>
 
 /** Who may read and who owns a Safe. Methods for owners throw `notFound` for non-members and 403 for readers. */
 export class Members {
@@ -18,10 +18,10 @@ export class Members {
 
   /** @throws notFound for a missing account, 409 for the last owner */
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
-    const { safes, members, clock } = this.#dependencies
+    const { safes, clock } = this.#dependencies
     await requireOwner(safes, ownerId, safeId)
     const before = await membershipOf(safes, accountId, safeId)
-    const outcome = await members.share(safeId, accountId, role, clock())
+    const outcome = await safes.share(safeId, accountId, role, clock())
     if (outcome === 'no account') throw notFound('account')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
     this.#recordRole(accountId, safeId, before, role)
@@ -29,9 +29,9 @@ export class Members {
 
   /** @throws notFound if the account is no member, 409 for the last owner */
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
-    const { safes, members, activity } = this.#dependencies
+    const { safes, activity } = this.#dependencies
     await requireOwner(safes, ownerId, safeId)
-    const outcome = await members.unshare(safeId, accountId)
+    const outcome = await safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
     activity.record({ kind: 'member-removed', accountId, safeId })
@@ -39,10 +39,10 @@ export class Members {
 
   /** @throws notFound if the account is no member, 409 for the last owner */
   async changeRole(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
-    const { safes, members } = this.#dependencies
+    const { safes } = this.#dependencies
     await requireOwner(safes, ownerId, safeId)
     const before = await membershipOf(safes, accountId, safeId)
-    const outcome = await members.changeRole(safeId, accountId, role)
+    const outcome = await safes.changeRole(safeId, accountId, role)
     if (outcome === 'no member') throw notFound('member')
     if (outcome === 'last owner') throw safeErrors.lastOwner()
     this.#recordRole(accountId, safeId, before, role)
@@ -51,20 +51,20 @@ export class Members {
   /** For members; ordered by id, 100 by default. */
   async list(accountId: string, safeId: string, page?: ListOptions<string>) {
     await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.members.list(safeId, page)
+    return this.#dependencies.safes.members(safeId, page)
   }
 
   /** The members with their e-mail addresses, for owners; 100 by default. */
   async people(ownerId: string, safeId: string, page?: ListOptions<string>): Promise<Member[]> {
     await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    return this.#dependencies.members.people(safeId, page)
+    return this.#dependencies.safes.people(safeId, page)
   }
 
   /** Uses an invitation into a Safe. @throws DomainError 410 if it is not valid for this account */
   async join(safeId: string, token: string, account: { id: string; email: string }): Promise<void> {
-    const { safes, members, clock } = this.#dependencies
+    const { safes, clock } = this.#dependencies
     const before = await membershipOf(safes, account.id, safeId)
-    if (!(await members.join(safeId, hashSecret(token), account, clock()))) throw safeErrors.invitationUsed()
+    if (!(await safes.join(safeId, hashSecret(token), account, clock()))) throw safeErrors.invitationUsed()
     const now = await membershipOf(safes, account.id, safeId)
     if (now) this.#recordRole(account.id, safeId, before, now.role)
   }

@@ -9,15 +9,7 @@ import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
 
 type Dependencies = Pick<
   Shared,
-  | 'safes'
-  | 'removedSafes'
-  | 'droppedImports'
-  | 'syncedFolders'
-  | 'indexes'
-  | 'rows'
-  | 'work'
-  | 'activity'
-  | 'clock'
+  'safes' | 'removedSafes' | 'imports' | 'syncedFolders' | 'indexes' | 'rows' | 'work' | 'activity' | 'clock'
 > & { counting: Counting }
 
 /** Removing Safes, and restoring them for 7 days (ADR 45). */

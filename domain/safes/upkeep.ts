@@ -5,7 +5,7 @@ import { mergeOldImports } from './imports/merging.js'
 import type { Removal } from './removal.js'
 import type { SyncedFolders } from './sync/synced-folders.js'
 
-interface Dependencies extends Shared {
+type Dependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'> & {
   removal: Removal
   folders: SyncedFolders
 }

@@ -1,20 +1,17 @@
 import { type Ranking, terms } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
+import type { Shared } from '../dependencies.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'
 import { contentFor } from '../index/content-for.js'
-import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { SafeStore } from '../stores/safe.sql.js'
 import type { Answer } from './answer.js'
 import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
 import { hintsOf, OF_ALL_TIMES, OTHER_WORDS_HINT, otherNamesHint } from './hints.js'
-import type { HotRows } from './hot-rows.js'
 import { bestLead } from './lead/lead.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
 import { confidenceOf, verdictOf } from './verdict.js'
@@ -28,14 +25,8 @@ const BRIEF_NEIGHBOUR = 80
 const LEAST_OF_BEST = 0.15
 const ALWAYS_SHOWN = 5
 
-interface Dependencies {
-  safes: SafeStore
-  contents: Pick<ContentStore, 'committedImports'>
-  indexes: Indexes
-  rows: HotRows
+type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows' | 'baseUrl'> & {
   parts: Pick<Parts, 'find' | 'outline'>
-  /** Where pages are. */
-  baseUrl: string
 }
 
 /** Runs a piece of work on this thread when it is the account's turn. */

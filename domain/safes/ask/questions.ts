@@ -12,7 +12,10 @@ import { WorkTurns } from './work-turns.js'
 /** Safes found by their names whose counts are exact; pages show fewer. */
 const MOST_NAMED = 20
 
-interface Dependencies extends Shared {
+type Dependencies = Pick<
+  Shared,
+  'safes' | 'contents' | 'documents' | 'documentFolders' | 'indexes' | 'rows' | 'baseUrl'
+> & {
   reading: Reading
   counting: Counting
 }

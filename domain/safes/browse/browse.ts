@@ -15,14 +15,12 @@ import type {
 import { distinctNames } from '../ask/distinct-names.js'
 import { beginningOf } from '../ask/excerpt.js'
 import { factTimesText, shownTimes } from '../ask/fact-times-text.js'
-import type { HotRows, RowReader } from '../ask/hot-rows.js'
+import type { RowReader } from '../ask/hot-rows.js'
 import { timeText } from '../ask/time-text.js'
+import type { Shared } from '../dependencies.js'
 import { contentFor } from '../index/content-for.js'
-import type { Indexes } from '../index/indexes.js'
 import { requireReader } from '../membership.js'
 import { passageId } from '../passage-id.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { SafeStore } from '../stores/safe.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 
 /** A thing as pages show it: the key is its address, the name is what people read. */
@@ -73,12 +71,7 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-export interface Dependencies {
-  safes: SafeStore
-  contents: ContentStore
-  indexes: Indexes
-  rows: HotRows
-}
+export type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
 
 /** What was found, and how to show it. */
 interface Seen<Kind extends BrowseKind> {

@@ -1,7 +1,8 @@
 import type { Shared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
+import type { RemovedStatement } from '../removed/removed.js'
 import type { RunCounts } from '../safe.js'
-import type { ChangedDocument, RecentlyRemoved } from '../stores/change.sql.js'
+import type { ChangedDocument } from '../stores/listed-imports.sql.js'
 import type { ImportReport } from '../stores/types.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
 
@@ -21,24 +22,26 @@ export type Change = { at: number } & (
       /** Of a run of a folder. */
       run: (RunCounts & { by?: string }) | null
     }
-  | ({ kind: 'removal' } & Pick<RecentlyRemoved, 'shown'> & { isFact: boolean })
+  | ({ kind: 'removal' } & Pick<RemovedStatement, 'shown'> & { isFact: boolean })
 )
+
+type Dependencies = Pick<Shared, 'safes' | 'listedImports' | 'decisions'>
 
 /** What changed last in Safes: imports, runs of folders, notes, accepted proposals, removals. */
 export class Changes {
-  readonly #dependencies: Pick<Shared, 'safes' | 'changes'>
+  readonly #dependencies: Dependencies
 
-  constructor(dependencies: Pick<Shared, 'safes' | 'changes'>) {
+  constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
   }
 
   /** The latest first. What was removed is shown to owners only. @throws notFound for Safes that the account may not read */
   async latest(accountId: string, safeId: string, limit: number): Promise<Change[]> {
-    const { safes, changes } = this.#dependencies
+    const { safes, listedImports, decisions } = this.#dependencies
     const { role } = await requireReader(safes, accountId, safeId)
     const [imports, removed] = await Promise.all([
-      changes.imports(safeId, limit),
-      role === 'owner' ? changes.removed(safeId, limit) : [],
+      listedImports.latest(safeId, limit),
+      role === 'owner' ? decisions.latestRemoved(safeId, limit) : [],
     ])
     const added = imports.map(async (row): Promise<Change> => {
       const { counts, sync }: ImportReport = JSON.parse(row.report_json)
@@ -46,7 +49,7 @@ export class Changes {
         kind: sync ? (row.source === NOTES_FOLDER ? 'notes' : 'folder') : 'import',
         at: Number(row.committed_at ?? row.created_at),
         source: row.source,
-        documents: await changes.documents(safeId, row.id, sync?.folder ?? null, DOCUMENTS),
+        documents: await listedImports.documentsOf(safeId, row.id, sync?.folder ?? null, DOCUMENTS),
         statements: Math.max(0, counts.relations + counts.passages),
         run: sync ?? null,
       }

@@ -1,12 +1,12 @@
 import { imageType } from '../../../engine/formats/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import type { Shared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import type { DecisionStore } from '../stores/decisions.sql.js'
 import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
-import type { DocumentSizesStore } from '../stores/document-sizes.sql.js'
 import type { SafeStore } from '../stores/safe.sql.js'
 import { type BlockPlace, BlockPlaces } from './block-places.js'
 import { type DocumentText, readBytes, readText } from './document-text.js'
@@ -14,13 +14,7 @@ import { linkedPaths } from './linked-paths.js'
 import type { TagCount } from './outline.js'
 import type { DocumentSizes } from './size-tally.js'
 
-interface Dependencies {
-  safes: SafeStore
-  documents: DocumentStore
-  documentFolders: DocumentFolderStore
-  documentSizes: DocumentSizesStore
-  decisions: DecisionStore
-}
+type Dependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
 
 export type { DocumentPassage } from '../stores/document.sql.js'
 export type { FolderEntry } from '../stores/document-folder.sql.js'
@@ -33,17 +27,15 @@ export class Documents {
   readonly #safes: SafeStore
   readonly #documents: DocumentStore
   readonly #folders: DocumentFolderStore
-  readonly #sizes: DocumentSizesStore
   readonly #decisions: DecisionStore
   readonly #blocks: BlockPlaces
 
-  constructor({ safes, documents, documentFolders, documentSizes, decisions }: Dependencies) {
+  constructor({ safes, documents, documentFolders, decisions }: Dependencies) {
     this.#decisions = decisions
     this.#blocks = new BlockPlaces(documents)
     this.#safes = safes
     this.#documents = documents
     this.#folders = documentFolders
-    this.#sizes = documentSizes
   }
 
   /** @throws notFound if there is none at this path */
@@ -94,7 +86,7 @@ export class Documents {
   /** The largest folders and documents: `limit` of each. Null: finding them takes a while longer. */
   async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
     const { version } = await requireReader(this.#safes, accountId, safeId)
-    return this.#sizes.sizes(safeId, version, limit)
+    return this.#folders.sizes(safeId, version, limit)
   }
 
   /**

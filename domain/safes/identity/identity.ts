@@ -4,14 +4,12 @@ import { type Duplicate as FoundDuplicate, normalizeName } from '../../../engine
 import { notFound } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
 import { distinctNames } from '../ask/distinct-names.js'
-import type { HotRows } from '../ask/hot-rows.js'
 import type { Browse, BrowsedThing, Named, ThingPage } from '../browse/browse.js'
+import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
-import type { Indexes } from '../index/indexes.js'
 import { requireOwner } from '../membership.js'
 import type { Import, ImportOptions } from '../safe.js'
-import type { DecisionStore, KeyPair } from '../stores/decisions.sql.js'
-import type { SafeStore } from '../stores/safe.sql.js'
+import type { KeyPair } from '../stores/decisions.sql.js'
 import { mergeFile, nameFile, splitFile } from './identity-file.js'
 
 /** Two things that may be one. */
@@ -29,11 +27,7 @@ interface DuplicatesPage {
   total: number
 }
 
-interface Dependencies {
-  safes: SafeStore
-  decisions: DecisionStore
-  indexes: Indexes
-  rows: HotRows
+type Dependencies = Pick<Shared, 'safes' | 'decisions' | 'indexes' | 'rows'> & {
   browse: Browse
   import: (ownerId: string, safeId: string, options: ImportOptions) => Promise<Import>
 }

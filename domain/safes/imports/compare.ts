@@ -1,16 +1,12 @@
 import { type EntityRow, normalizeName, Pause, type RelationRow } from '../../../engine/graph/index.js'
+import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
 import { HashSet } from '../hash-set.js'
 import type { Comparison, Counts, DocumentChanges } from '../safe.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { DocumentStore } from '../stores/document.sql.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
-interface Dependencies {
-  contents: ContentStore
-  documents: DocumentStore
-}
+type Dependencies = Pick<Shared, 'contents' | 'documents'>
 
 /** Rows of the Safe and the import together. More are not compared, which bounds memory to about 120 MB. */
 const MOST_ROWS = 4_000_000

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../../../platform/common/clock.js'
-import type { DroppedImports } from '../stores/dropped-imports.sql.js'
+import type { Shared } from '../dependencies.js'
 import type { ImportRange } from '../stores/types.js'
 
 /** Pause between two transactions of an import or clean-up, so that other writers can proceed (GRAPH §1). */
@@ -12,26 +11,23 @@ export const WORK_LEASE_MS = 60_000
 /** How long undone imports and removed Safes can be restored (ADR 45). */
 export const RESTORABLE_MS = 7 * 86_400_000
 
-interface Dependencies {
-  droppedImports: DroppedImports
-  clock: Clock
-}
+type Dependencies = Pick<Shared, 'imports' | 'clock'>
 
 /**
  * Drops the rows of rejected or undone imports in small transactions. If `signal` or the end of the process
  * interrupts it, `sweep` continues once the lease has expired.
  */
 export async function dropRows(
-  { droppedImports, clock }: Dependencies,
+  { imports, clock }: Dependencies,
   safeId: string,
   range: ImportRange,
   signal: AbortSignal,
 ): Promise<void> {
-  while (await droppedImports.dropSome(safeId, range, clock() + WORK_LEASE_MS)) {
+  while (await imports.dropSome(safeId, range, clock() + WORK_LEASE_MS)) {
     if (signal.aborted) return
     await pause(PAUSE_MS)
   }
-  await droppedImports.dropped(safeId, range)
+  await imports.dropped(safeId, range)
 }
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
@@ -39,7 +35,7 @@ export async function sweep(dependencies: Dependencies, signal: AbortSignal): Pr
   const problem = 'This import was not finished in time; nothing was added.'
   for (let count = 0; ; ) {
     const now = dependencies.clock()
-    const abandoned = await dependencies.droppedImports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
+    const abandoned = await dependencies.imports.takeAbandoned(now, now + WORK_LEASE_MS, problem)
     for (const { safeId, id } of abandoned) {
       if (signal.aborted) return count
       await dropRows(dependencies, safeId, [id, id], signal)

@@ -1,22 +1,16 @@
 import { addAbortSignal } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
-import type { Clock } from '../../../platform/common/clock.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
+import type { Shared } from '../dependencies.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
 import { type Indexes, sizeOf } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { DocumentStore } from '../stores/document.sql.js'
-import type { DroppedImports } from '../stores/dropped-imports.sql.js'
-import type { ImportStore } from '../stores/import.sql.js'
-import type { ListedImports } from '../stores/listed-imports.sql.js'
 import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
 import { newReport } from './begin-import.js'
 import { compare } from './compare.js'
 import { dropRows, WORK_LEASE_MS } from './dropping.js'
-import type { FileReaders } from './file-readers.js'
 import type { ImportLimiter } from './import-limiter.js'
 import type { ImportPiece } from './import-pieces.js'
 import { ImportRejected } from './import-source.js'
@@ -37,25 +31,14 @@ const AGAIN_MS = 1000
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
-interface Dependencies {
-  imports: ImportStore
-  listedImports: ListedImports
-  droppedImports: DroppedImports
-  indexes: Indexes
-  clock: Clock
-  onError: (error: unknown) => void
-}
+type Dependencies = Pick<Shared, 'imports' | 'listedImports' | 'indexes' | 'clock' | 'onError'>
 
-interface ReadingDependencies extends Dependencies {
-  contents: ContentStore
-  documents: DocumentStore
-  /** Limits concurrent comparisons, each of which needs memory. */
-  comparing: LimitFunction
-  readers: FileReaders
-  limiter: ImportLimiter
-  /** Where archives are kept while they are read. */
-  spoolFolder: string
-}
+type ReadingDependencies = Dependencies &
+  Pick<Shared, 'contents' | 'documents' | 'readers' | 'spoolFolder'> & {
+    /** Limits concurrent comparisons, each of which needs memory. */
+    comparing: LimitFunction
+    limiter: ImportLimiter
+  }
 
 /**
  * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no

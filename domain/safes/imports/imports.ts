@@ -29,7 +29,6 @@ type Dependencies = Pick<
   | 'safes'
   | 'imports'
   | 'listedImports'
-  | 'droppedImports'
   | 'contents'
   | 'documents'
   | 'indexes'

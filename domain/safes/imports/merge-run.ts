@@ -1,9 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EntityRow, normalizeName, Pause, spacedPredicate } from '../../../engine/graph/index.js'
-import type { Clock } from '../../../platform/common/clock.js'
 import { timeText } from '../ask/time-text.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { MergeStore } from '../stores/merge.sql.js'
+import type { Shared } from '../dependencies.js'
 import {
   emptyBatch,
   type FullPassage,
@@ -21,11 +19,7 @@ const AT_ONCE = 200
 const TEXT_AT_ONCE = 1_000_000
 
 /** What copying needs. */
-export interface Dependencies {
-  merges: MergeStore
-  contents: ContentStore
-  clock: Clock
-}
+export type Dependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
 
 /** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
 export class MergeRun {

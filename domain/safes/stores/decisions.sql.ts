@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely'
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
@@ -13,25 +13,22 @@ export type KeyPair = readonly [key: string, other: string]
 /** A change of answers, with which the Safe gets a new version: what is part of its hash, and what it does to indexes. */
 type Effect = readonly [change: string, effect: Parameters<typeof changeContent>[3]]
 
-/** What was removed from a Safe (ADR 45), the newest first. */
-export async function removedOf(db: Kysely<Schema>, safeId: string): Promise<Removed> {
-  const rows = await db
+const removedRows = (db: Kysely<Schema>, safeId: string) =>
+  db
     .selectFrom('removed_statements')
     .where('safe_id', '=', safeId)
     .orderBy('removed_at', 'desc')
     .orderBy('id')
     .selectAll()
-    .execute()
-  return new Removed(
-    rows.map(({ id, kind, keys_json, shown_json, removed_at }) => ({
-      id,
-      kind,
-      keys: JSON.parse(keys_json),
-      shown: JSON.parse(shown_json),
-      removedAt: Number(removed_at),
-    })),
-  )
-}
+
+const removedStatement = (row: Selectable<Schema['removed_statements']>): RemovedStatement => ({
+  ...{ id: row.id, kind: row.kind, keys: JSON.parse(row.keys_json), shown: JSON.parse(row.shown_json) },
+  removedAt: Number(row.removed_at),
+})
+
+/** What was removed from a Safe (ADR 45), the newest first. */
+export const removedOf = async (db: Kysely<Schema>, safeId: string) =>
+  new Removed((await removedRows(db, safeId).execute()).map(removedStatement))
 
 /** What owners decided about the graph of a Safe, whatever is imported: so many rows at most, each of them once. */
 export class DecisionStore {
@@ -39,6 +36,12 @@ export class DecisionStore {
 
   constructor(database: Database) {
     this.#database = database
+  }
+
+  /** What was removed last, the latest first. */
+  async latestRemoved(safeId: string, limit: number): Promise<RemovedStatement[]> {
+    const rows = await removedRows(this.#database.read, safeId).limit(sql.lit(limit)).execute()
+    return rows.map(removedStatement)
   }
 
   /** Predicates with one value at a time (ADR 55), in the spelling of the index, in alphabetical order. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import type { Import } from '../safe.js'
@@ -13,9 +13,12 @@ import {
   sameImport,
 } from './import-effects.js'
 import { importOf } from './import-row.js'
-import { RowInserts } from './row-inserts.js'
+import { deleteSomeRows, RowInserts } from './row-inserts.js'
 import { hideRun, showRun } from './synced-run.js'
-import type { ImportReport, Lease, RowBatch } from './types.js'
+import type { Abandoned, ImportRange, ImportReport, Lease, RowBatch } from './types.js'
+
+/** Imports taken over in one step of a sweep: few enough to drop them before their leases expire. */
+const ABANDONED_AT_ONCE = 20
 
 /**
  * Writes imports, makes them visible and hides them (GRAPH §1). A lease of 0 means that no work is left; any other expired lease means
@@ -116,11 +119,8 @@ export class ImportStore {
       if (!safe) return null
       const { sync }: ImportReport = JSON.parse(waiting.report_json)
       if (sync && !(await showRun(trx, safeId, sync, importId))) return null
-      await trx
-        .updateTable('imports')
+      await changeOne(trx, safeId, importId)
         .set({ status: 'committed', committed_at: at, lease_expires_at: 0 })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
         .execute()
       const content_hash = hashWithImport(safe.content_hash, importId, waiting.content_hash)
       await changeSafe(trx, safeId, countsOf(waiting.report_json), 1, { content_hash })
@@ -131,11 +131,8 @@ export class ImportStore {
   /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
   fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
     return this.#database.write(async trx => {
-      const changed = await trx
-        .updateTable('imports')
+      const changed = await changeOne(trx, safeId, importId)
         .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
         .where('status', '=', 'staged')
         .executeTakeFirst()
       return changed.numUpdatedRows > 0n
@@ -163,15 +160,12 @@ export class ImportStore {
       const { sync }: ImportReport = JSON.parse(found.report_json)
       const refused = wasVisible && sync ? await hideRun(trx, safeId, sync, importId) : null
       if (refused) return refused
-      await trx
-        .updateTable('imports')
+      await changeOne(trx, safeId, importId)
         .set({
           status: 'undone',
           lease_expires_at: wasVisible ? restorableUntil : leaseUntil,
           restorable_until: wasVisible ? restorableUntil : 0,
         })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
         .execute()
       if (!wasVisible) return 'dropped'
       const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
@@ -201,15 +195,73 @@ export class ImportStore {
       if (sameAs !== null) return { sameAs }
       const { sync }: ImportReport = JSON.parse(found.report_json)
       if (sync && !(await showRun(trx, safeId, sync, importId, now))) return null
-      await trx
-        .updateTable('imports')
+      await changeOne(trx, safeId, importId)
         .set({ status: 'committed', lease_expires_at: 0, restorable_until: 0 })
-        .where('safe_id', '=', safeId)
-        .where('id', '=', importId)
         .execute()
       const content_hash = nextHash(safe.content_hash, `restore ${importId}`)
       await changeSafe(trx, safeId, countsOf(found.report_json), 1, { content_hash })
       return 'restored'
+    }, safeId)
+  }
+
+  /**
+   * Drops at most `MAX_ROWS` rows of these imports, all of them hidden, and renews their leases. False when
+   * none are left.
+   */
+  dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean> {
+    return this.#database.write(async trx => {
+      if (!(await deleteSomeRows(trx, safeId, imports))) return false
+      await hiddenOf(trx, safeId, imports).set({ lease_expires_at: leaseUntil }).execute()
+      return true
+    })
+  }
+
+  /** Records that no rows of these rejected or undone imports are left. */
+  async dropped(safeId: string, imports: ImportRange): Promise<void> {
+    await this.#database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
+  }
+
+  /** Takes over imports whose lease expired before `now`; staged ones fail with `problem`. */
+  async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
+    const found = await this.#database.read
+      .selectFrom('imports')
+      .select(['safe_id', 'id'])
+      .where('lease_expires_at', '>', sql.lit(0))
+      .where('lease_expires_at', '<', now)
+      .limit(ABANDONED_AT_ONCE)
+      .execute()
+    const taken: Abandoned[] = []
+    for (const { safe_id, id } of found) {
+      if (await this.#take(safe_id, id, now, leaseUntil, problem)) taken.push({ safeId: safe_id, id })
+    }
+    return taken
+  }
+
+  /** If two processes sweep at once, only one takes an import: the lease is compared and set in one step. */
+  #take(
+    safeId: string,
+    importId: number,
+    now: number,
+    leaseUntil: number,
+    problem: string,
+  ): Promise<boolean> {
+    return this.#database.write(async trx => {
+      const row = await oneImport(trx, safeId, importId)
+        .where('lease_expires_at', '>', 0)
+        .where('lease_expires_at', '<', now)
+        .select(['status', 'report_json'])
+        .executeTakeFirst()
+      if (!row) return false
+      const report: ImportReport = JSON.parse(row.report_json)
+      const failed = { status: 'failed' as const, report_json: JSON.stringify({ ...report, problem }) }
+      await changeOne(trx, safeId, importId)
+        .set({
+          lease_expires_at: leaseUntil,
+          restorable_until: 0,
+          ...(row.status === 'staged' ? failed : {}),
+        })
+        .execute()
+      return true
     }, safeId)
   }
 
@@ -220,18 +272,27 @@ export class ImportStore {
     { leaseUntil, report }: Lease,
     more: { content_hash?: string } = {},
   ): Promise<boolean> {
-    const changed = await trx
-      .updateTable('imports')
+    const changed = await changeOne(trx, safeId, importId)
       .set({
         lease_expires_at: leaseUntil,
         ...(report ? { report_json: JSON.stringify(report) } : {}),
         ...more,
       })
-      .where('safe_id', '=', safeId)
-      .where('id', '=', importId)
       .where('status', '=', 'staged')
       .where('content_hash', 'is', null)
       .executeTakeFirst()
     return changed.numUpdatedRows > 0n
   }
 }
+
+/** Rejected and undone imports of a range. */
+const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
+  trx
+    .updateTable('imports')
+    .where('safe_id', '=', safeId)
+    .where('id', '>=', from)
+    .where('id', '<=', to)
+    .where('status', 'in', ['failed', 'undone'])
+
+const changeOne = (trx: Kysely<Schema>, safeId: string, importId: number) =>
+  trx.updateTable('imports').where('safe_id', '=', safeId).where('id', '=', importId)

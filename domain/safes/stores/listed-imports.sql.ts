@@ -3,7 +3,13 @@ import type { Database } from '../../../platform/storage/database.js'
 import type { Import, ImportListOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
 import { mergedThrough, oneImport, safeOf } from './import-effects.js'
 import { importOf } from './import-row.js'
-import { IMPORTS_AT_ONCE, type ImportReport } from './types.js'
+import { FIRST_VERSION, IMPORTS_AT_ONCE, type ImportReport, NO_DOCUMENTS } from './types.js'
+
+/** A document that a change brought. */
+export interface ChangedDocument {
+  path: string
+  title: string
+}
 
 /** Imports as members see them. */
 export class ListedImports {
@@ -65,6 +71,50 @@ export class ListedImports {
       .selectAll()
       .executeTakeFirst()
     return row ? importOf(row, await this.#mergedThrough(safeId)) : null
+  }
+
+  /** The imports that became visible last, runs of synced folders included, the latest first. */
+  latest(safeId: string, limit: number) {
+    return this.#database.read
+      .selectFrom('imports')
+      .where('safe_id', '=', safeId)
+      .where('status', '=', 'committed')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select(['id', 'source', 'format', 'report_json', 'created_at', 'committed_at'])
+      .execute()
+  }
+
+  /** The first documents that an import brought, or a run of this synced folder. */
+  documentsOf(
+    safeId: string,
+    importId: number,
+    folder: number | null,
+    limit: number,
+  ): Promise<ChangedDocument[]> {
+    if (folder === null)
+      return this.#database.read
+        .selectFrom('documents')
+        .where('safe_id', '=', safeId)
+        .where('import_id', '=', importId)
+        .where('kind', 'not in', NO_DOCUMENTS)
+        .orderBy('id')
+        .limit(limit)
+        .select(['path', 'title'])
+        .execute()
+    return this.#database.read
+      .selectFrom('synced_files as f')
+      .innerJoin('documents as d', join =>
+        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.import_id', '=', 'f.id'),
+      )
+      .where('f.safe_id', '=', safeId)
+      .where('f.folder_id', '=', folder)
+      .where('f.from_run', '=', importId)
+      .where('f.id', '>=', FIRST_VERSION)
+      .where('d.kind', 'not in', NO_DOCUMENTS)
+      .limit(limit)
+      .select(['d.path', 'd.title'])
+      .execute()
   }
 
   async #mergedThrough(safeId: string): Promise<number> {

@@ -46,13 +46,13 @@ for (const over of ['sqlite', 'postgres'] as const) {
     t.test('a Safe keeps an owner; its imports count 1, 2, 3; the same bytes are committed once', async t => {
       const database = await open(t)
       const accounts = new AccountStore(database)
-      const { safes, members, imports } = safeStores(database)
+      const { safes, imports } = safeStores(database)
       for (const id of ['ann', 'bob']) await accounts.add(account(id))
       for (let round = 0; round < ROUNDS; round++) {
         const safe = `safe${round}`
         await safes.create({ id: safe, name: 'S', version: 0, createdAt: 0 }, 'ann')
-        await members.share(safe, 'bob', 'owner', 0)
-        const left = await Promise.all(['ann', 'bob'].map(id => members.unshare(safe, id)))
+        await safes.share(safe, 'bob', 'owner', 0)
+        const left = await Promise.all(['ann', 'bob'].map(id => safes.unshare(safe, id)))
         t.same(left.sort(), ['last owner', 'unshared'], safe)
         const start = { source: 's', format: 'jsonl', createdBy: 'ann', at: 0, leaseUntil: 1, report }
         const begun = await Promise.all(Array.from({ length: 4 }, () => imports.begin(safe, start)))

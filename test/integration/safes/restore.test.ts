@@ -75,8 +75,8 @@ t.test('what is partly cleaned up cannot be restored, and the clean-up goes on (
   await domain.imports.undo('ann', id, 3)
   clock.now += 7 * DAYS + 1
   const lease = clock() + 60_000
-  t.same(await stores.droppedImports.takeAbandoned(clock(), lease, ''), [{ safeId: id, id: 3 }])
-  t.ok(await stores.droppedImports.dropSome(id, [3, 3], lease), 'here it is killed')
+  t.same(await stores.imports.takeAbandoned(clock(), lease, ''), [{ safeId: id, id: 3 }])
+  t.ok(await stores.imports.dropSome(id, [3, 3], lease), 'here it is killed')
   clock.now -= 2
   await t.rejects(domain.imports.restore('ann', id, 3), { code: 'not_found' }, 'whatever another clock says')
   await later(1)
