@@ -63,7 +63,7 @@ for (const over of ['sqlite', 'postgres'] as const) {
         const done = begun.find((_, i) => outcomes[i] === 'committed')
         const undone = await Promise.all([1, 2].map(() => imports.undo(safe, done?.id ?? 0, 1, 2)))
         t.same(undone.sort(), ['kept', null])
-        const owner = (await members.list(safe))[0]?.accountId ?? ''
+        const owner = (await safes.members(safe))[0]?.accountId ?? ''
         t.equal((await safes.membership(owner, safe))?.version, 2, 'raised by the commit and by the undo')
       }
     })
