@@ -48,4 +48,8 @@ const savesSnapshots = (redis: Redis) =>
     () => true,
   )
 
-const field = (info: string, name: string) => new RegExp(`^${name}:(\\S*)`, 'm').exec(info)?.[1] ?? ''
+const field = (info: string, name: string) =>
+  info
+    .split(/\s+/)
+    .find(line => line.startsWith(`${name}:`))
+    ?.slice(name.length + 1) ?? ''

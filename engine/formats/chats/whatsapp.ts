@@ -4,11 +4,9 @@ import { readLines, readParts } from '../shared/lines.js'
 import { ChatLog } from './conversation-records.js'
 
 /** A mark of direction, a digit of Latin, Arabic or Persian, and a space, as bytes. */
-const [MARK, DIGIT, SPACE] = [
-  '(?:\xe2\x80[\x8e\x8f])?',
-  '(?:\\d|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9])',
-  '(?: |\xc2\xa0|\xe2\x80\xaf)?',
-]
+const MARK = '(?:\xe2\x80[\x8e\x8f])?'
+const DIGIT = '(?:\\d|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9])'
+const SPACE = '(?: |\xc2\xa0|\xe2\x80\xaf)?'
 
 /** A chat of WhatsApp, exported without or with media (`_chat.txt`, `WhatsApp Chat with Ada.txt`). */
 export const whatsapp: Format = {

@@ -186,7 +186,7 @@ export const goods: readonly Good[] = [
     headers: [...API.headers, ['tus-resumable', '1.0.0'], ['upload-length', '5']],
   }),
 
-  call('OPTIONS', '*', 404, { weight: 1 }),
+  call('OPTIONS', '*', 204, { weight: 1 }),
   call('GET', '/.well-known/oauth-authorization-server', 200, { weight: 2 }),
   call('GET', '/.well-known/*', 404, { weight: 2 }),
   ...[

@@ -18,6 +18,8 @@ const folders = words(`cli domain engine mcp platform plugins public routes`)
 const samples = new Map([
   ['brand', 'svc'],
   ["Object.keys(VARIANTS).join('')", 'ßæøıςة'],
+  // What one question word becomes; the others have the same form.
+  ['spaced', '(?:what|which)\\s+(?:\\S+\\s+)?(?:temperature|heat)|wie\\s?viele?'],
   ['source', 'https://example\\.com/[0-9A-Za-z_-]{1,128}/callback'],
 ])
 
@@ -80,9 +82,13 @@ function textOf(node: ts.Node, file: ts.SourceFile): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText(file) === 'String.raw')
     return filledIn(node.template, file, ({ rawText = '' }) => rawText)
   if (ts.isCallExpression(node)) return joined(node, file) ?? samples.get(node.getText(file))
+  if (ts.isBinaryExpression(node)) return sum(textOf(node.left, file), textOf(node.right, file))
   if (ts.isTemplateExpression(node)) return filledIn(node, file, ({ text }) => text)
   return samples.get(node.getText(file))
 }
+
+const sum = (left?: string, right?: string) =>
+  left === undefined || right === undefined ? undefined : left + right
 
 /** The text of a template, of whose parts `read` gives the text. */
 function filledIn(
