@@ -25,9 +25,10 @@ export interface WatchedServer extends ServerProcess {
 
 const LOOP_WATCH = fileURLToPath(new URL('loop-watch.mjs', import.meta.url))
 
-/** Like `startBuilt`, and monitors the event loop. */
-export async function startWatched(env: Record<string, string>): Promise<WatchedServer> {
-  const server = await startBuilt(env, { nodeArgs: ['--import', LOOP_WATCH] })
+/** Like `startBuilt`, and monitors the event loop. `log`: a file descriptor. */
+export async function startWatched(env: Record<string, string>, log?: number): Promise<WatchedServer> {
+  const logged = log === undefined ? {} : { stdout: log }
+  const server = await startBuilt(env, { nodeArgs: ['--import', LOOP_WATCH], ...logged })
   const { child, ended } = server
   const failed = ended.then(code => Promise.reject(new Error(`the service exited with ${code}`)))
   failed.catch(() => {})

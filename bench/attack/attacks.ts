@@ -6,11 +6,16 @@ import { hiddenFields } from '../../test/integration/pages/browser.js'
 import { requestText } from '../load/connection.js'
 import { flood, mcpRequest } from './flood.js'
 
-/** The built service, and the attacker's own connection to a Safe. */
+/** The built service, and what the attacker or the honest user has of it. */
 export interface Target {
   url: string
   port: number
-  token: string
+  /** Of connections to a Safe. */
+  tokens: string[]
+  /** Of a browser that is signed in. */
+  cookie: string
+  /** The pages of documents. */
+  documents: string[]
 }
 
 interface Attack {
@@ -18,6 +23,12 @@ interface Attack {
   holdMs: number
   /** The least part of the honest user's calls that must be answered as if nobody attacked. */
   honestShare: number
+  /** How much longer than alone the honest user may wait, in the median. */
+  moreMs?: number
+  /** The honest user opens a document instead of asking. */
+  opensDocument?: true
+  /** The service logs to a full disk. */
+  hasFullDisk?: true
   /** @returns what else is worth printing @throws when it got what it should not */
   run(target: Target): Promise<string>
 }
@@ -37,14 +48,41 @@ export const attacks: Record<string, Attack> = {
   'batches of 50 long questions': {
     holdMs: 60,
     honestShare: 0.9,
-    async run({ port, token }) {
-      const query = 'What does the keeper of the lighthouse know about the cooperative? '.repeat(11)
-      const call = (id: number) => ({
-        ...{ jsonrpc: '2.0', id, method: 'tools/call' },
-        params: { name: 'svc', arguments: { query: `${id} ${query}`, max_tokens: 20_000 } },
-      })
-      const batch = Array.from({ length: 50 }, (_, id) => call(id))
+    async run({ port, tokens: [token = ''] }) {
+      const batch = Array.from({ length: 50 }, (_, id) => question(id, 11))
       return counts(await flood({ port, sockets: 8, seconds: 6, request: () => mcpRequest(token, batch) }))
+    },
+  },
+  '240 questions at once over 20 connections': {
+    holdMs: 60,
+    honestShare: 0.9,
+    moreMs: 200,
+    async run({ port, tokens }) {
+      const request = (n: number) => mcpRequest(tokens[n % tokens.length] ?? '', question(n, 1))
+      return counts(await flood({ port, sockets: 240, seconds: 6, request }))
+    },
+  },
+  'long documents of another reader': {
+    holdMs: 100,
+    honestShare: 0.9,
+    // After two seconds the document is shown as text.
+    moreMs: 2_200,
+    opensDocument: true,
+    async run({ port, cookie, documents }) {
+      const requests = documents.map(path =>
+        requestText(`GET ${path}`, { Cookie: cookie, Accept: 'text/html' }),
+      )
+      const request = (n: number) => requests[n % requests.length] ?? ''
+      return counts(await flood({ port, sockets: 15, seconds: 10, request }))
+    },
+  },
+  'a log on a full disk': {
+    holdMs: 100,
+    honestShare: 0.9,
+    hasFullDisk: true,
+    async run({ port, tokens: [token = ''] }) {
+      const request = () => mcpRequest(token, { jsonrpc: '2.0', id: 1, method: 'ping' })
+      return counts(await flood({ port, sockets: 4, seconds: 4, request }))
     },
   },
   'authorization requests of strangers': {
@@ -106,22 +144,31 @@ async function wrongPasswords({ url, port }: Target): Promise<string> {
   const requests: string[] = []
   for (let i = 0; i < 80; i++) {
     const from = { 'X-Forwarded-For': `203.0.113.${i}` }
-    const page = await fetch(`${url}/login`, { headers: { accept: 'text/html', ...from } })
-    const cookie = page.headers
-      .getSetCookie()
-      .map(line => line.split(';')[0])
-      .join('; ')
-    const hidden = hiddenFields(await page.text(), '/login')
-    const body = new URLSearchParams({
-      ...hidden,
-      email: `guess-${i}@a.example`,
-      password: 'a wrong password',
-    })
-    const type = 'application/x-www-form-urlencoded'
-    requests.push(requestText('POST /login', { ...from, Cookie: cookie, 'Content-Type': type }, `${body}`))
+    const { headers, body } = await signInForm(url, `guess-${i}@a.example`, 'a wrong password', from)
+    requests.push(requestText('POST /login', headers, body))
   }
   return counts(await flood({ port, sockets: 240, seconds: 8, request: n => requests[n % 80] ?? '' }))
 }
+
+/** A filled in form of a new browser. */
+export async function signInForm(
+  url: string,
+  email: string,
+  password: string,
+  from: Record<string, string> = {},
+) {
+  const page = await fetch(`${url}/login`, { headers: { accept: 'text/html', ...from } })
+  const body = `${new URLSearchParams({ ...hiddenFields(await page.text(), '/login'), email, password })}`
+  const type = 'application/x-www-form-urlencoded'
+  return { headers: { ...from, Cookie: cookiesOf(page), 'Content-Type': type }, body }
+}
+
+/** The cookies that an answer sets, as a request sends them. */
+export const cookiesOf = ({ headers }: Response) =>
+  headers
+    .getSetCookie()
+    .map(line => line.split(';')[0])
+    .join('; ')
 
 /** To pages that take bodies without an account: 15 s are allowed, and some for the check. */
 async function slowBodies({ port }: Target): Promise<string> {
@@ -156,6 +203,12 @@ async function register(url: string): Promise<string> {
   })
   return ((await response.json()) as { client_id: string }).client_id
 }
+
+const QUERY = 'What does the keeper of the lighthouse know about the cooperative? '
+const question = (id: number, length: number) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+  params: { name: 'svc', arguments: { query: `${id} ${QUERY.repeat(length)}`, max_tokens: 20_000 } },
+})
 
 const counts = (statuses: Map<number, number>) =>
   [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')

@@ -5,18 +5,21 @@ import type { Target } from './attacks.js'
 const PATIENCE_MS = 5000
 const EVERY_MS = 50
 
-/** Somebody who asks their Safe a question twenty times a second. */
+/** Somebody who asks their Safe a question twenty times a second, or opens a document. */
 export class HonestUser {
   readonly #target: Target
+  readonly #opensDocument: boolean
   #stopped = false
   #calls = 0
   #times: number[] = []
 
-  constructor(target: Target) {
+  constructor(target: Target, opensDocument: boolean) {
     this.#target = target
+    this.#opensDocument = opensDocument
   }
 
   async work(): Promise<void> {
+    this.#stopped = false
     const calls: Promise<void>[] = []
     while (!this.#stopped) {
       calls.push(this.ask())
@@ -40,17 +43,21 @@ export class HonestUser {
   async ask(): Promise<void> {
     const began = performance.now()
     this.#calls++
+    const { url, tokens, cookie, documents } = this.#target
     const params = { name: 'svc', arguments: { query: 'Who keeps the lighthouse?', max_tokens: 500 } }
-    const text = await fetch(`${this.#target.url}/mcp/v1`, {
+    const question = {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#target.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    }).then(
+    }
+    const [path, init] = this.#opensDocument
+      ? [documents[0], { headers: { cookie, accept: 'text/html' } }]
+      : ['/mcp/v1', question]
+    const text = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) }).then(
       response => response.text(),
       () => '',
     )
-    if (text.includes('"result"') && !text.includes('"isError":true'))
-      this.#times.push(performance.now() - began)
+    const isAnswer = this.#opensDocument ? text.includes('Paragraph 1.') : text.includes('"result"')
+    if (isAnswer && !text.includes('"isError":true')) this.#times.push(performance.now() - began)
   }
 }

