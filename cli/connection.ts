@@ -48,6 +48,8 @@ export function connectionCommands(program: Command, context: CommandContext): v
     .argument('<email>')
     .option('--safe <safe>', 'Only this Safe, by its id or name.')
     .option('--days <number>', 'Valid for 1 to 90 days instead of an hour.', days)
+    .option('--for <days>', 'The same, such as 90d.', text => days(text.replace(/d$/, '')))
+    .option('--name <name>', 'Its name among the connections and programs. Default: Command line.')
     .option('--api', 'For the HTTP API instead of MCP.')
     .option('--write', 'With --api: may also fill Safes.')
     .option('--propose', 'May propose changes, which an owner reviews.')
@@ -61,6 +63,8 @@ export function connectionCommands(program: Command, context: CommandContext): v
 interface TokenOptions {
   safe?: string
   days?: number
+  for?: number
+  name?: string
   api?: true
   write?: true
   propose?: true
@@ -79,11 +83,12 @@ async function printToken(
   const app = await context.open()
   const account = await findAccount(app, email)
   const safe = options.safe === undefined ? null : await readableSafe(app, account.id, options.safe)
+  const lifetime = options.for ?? options.days
   const issued = await app.oauth.issueTokens(account.id, {
-    clientName: 'Command line',
+    clientName: options.name ?? 'Command line',
     ...(options.api ? {} : safe ? { safeId: safe.id } : {}),
     grant: options.api ? apiGrant(safe, options) : powersIn(options),
-    ...(options.days === undefined ? {} : { days: options.days }),
+    ...(lifetime === undefined ? {} : { days: lifetime }),
   })
   print(context, issued.accessToken)
   const path = options.api ? API_PATH : `/mcp/v1${safe ? `/${safe.id}` : ''}`

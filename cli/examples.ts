@@ -37,7 +37,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ask: ["svc ask 'Work notes' 'Who leads the Lens Restoration?'", "svc ask 'Work notes'"],
   'connection list': ['svc connection list'],
   'connection revoke': ['svc connection revoke 5kq2…'],
-  'connection token': ['svc connection token ada@example.com --days 30'],
+  'connection token': [
+    "svc connection token ada@example.com --for 90d --name 'Nightly report' --safe 'Work notes'",
+  ],
+  'client add': ['svc client add Mastra http://localhost:4111/oauth/callback'],
   migrate: ['svc migrate'],
   config: ['svc config', 'svc config --json'],
   doctor: ['svc doctor', 'svc doctor --json'],

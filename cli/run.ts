@@ -11,6 +11,7 @@ import { type Config, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
 import { askCommands } from './ask.js'
 import { backupCommands } from './backup.js'
+import { clientCommands } from './client.js'
 import { type CommandContext, CommandError, printMessage, UsageError } from './command.js'
 import { completionCommand } from './completion.js'
 import { configCommands } from './config.js'
@@ -98,6 +99,7 @@ function programIn(context: CommandContext): Command {
   safeCommands(program, context)
   askCommands(program, context)
   connectionCommands(program, context)
+  clientCommands(program, context)
   configCommands(program, context)
   doctorCommand(program, context)
   backupCommands(program, context)

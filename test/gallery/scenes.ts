@@ -150,6 +150,12 @@ export async function* scenes(app: FastifyInstance, last: Subject = 'safes'): As
       { name: 'home-empty', path: '/' },
       { name: 'safes-empty', path: '/safes' },
       { name: 'connections-empty', path: '/connections' },
+      { name: 'programs', path: '/account/programs' },
+      {
+        name: 'apps',
+        path: '/connections/apps',
+        reach: page => post(page, { name: 'Mastra', callbacks: 'http://localhost:4111/oauth/callback' }),
+      },
       { name: 'activity-empty', path: '/activity' },
     ],
   }

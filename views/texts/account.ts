@@ -1,4 +1,4 @@
-import { showNumber } from '../../platform/common/format.js'
+import { counted, showNumber, showTime } from '../../platform/common/format.js'
 
 /** The texts of signing in and of the account. */
 export const accountTexts = {
@@ -52,6 +52,34 @@ export const accountTexts = {
   signInAgain: 'To confirm that it is you, sign out, sign in again and repeat this within ten minutes.',
   deleteRecent: 'You can delete the account within ten minutes of signing in.',
   everywhereText: 'Ends every browser session, including this one. Connected assistants stay connected.',
+  programs: {
+    title: 'Programs',
+    link: 'Programs and their tokens',
+    lead: 'Scripts and programs that nobody signs in to get a token of their own.',
+    once: 'Copy the token now. It is not shown again.',
+    token: 'Token',
+    made: ({ expiresAt, isApi }: { expiresAt: number; isApi: boolean }) =>
+      `For ${isApi ? 'the HTTP API' : 'MCP'}, until ${showTime(expiresAt)}.`,
+    list: 'Your programs',
+    lastUsed: (time: string) => `last used ${time}`,
+    unused: 'not used yet',
+    end: 'End',
+    new: 'New program',
+    name: 'Name',
+    nameHint: 'A name by which you will recognize it.',
+    days: 'Its token is valid for',
+    forDays: (days: number) => counted('day', 'days')(days),
+    reach: 'What may it do?',
+    reaches: {
+      mcp: 'Ask questions and read, with MCP',
+      api: 'Ask questions and read, with the HTTP API',
+      fill: 'The same, and fill Safes, with the HTTP API',
+    },
+    propose: 'With MCP: may propose changes, which you review first',
+    allSafes: 'All my Safes',
+    missingSafe: 'You can no longer read one of these Safes. Choose again.',
+    make: 'Create the token',
+  },
   login: {
     title: 'Sign in',
     lead: 'Sign in to your Safes.',

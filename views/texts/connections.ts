@@ -90,6 +90,17 @@ export const connectionsTexts = {
     passkeysText: 'These sign in to your account without the password. Remove any that are not yours.',
     toPasskeys: 'Your passkeys',
   },
+  apps: {
+    title: 'Register an app',
+    lead: 'For an app that asks for a client id. Most assistants register themselves.',
+    made: 'Enter this client id in the app. It has no client secret.',
+    id: 'Client id',
+    endpoint: 'MCP address',
+    name: 'Name of the app',
+    callbacks: 'Callbacks',
+    callbacksHint: 'The redirect addresses that the app uses, one a line. They must match exactly.',
+    register: 'Register',
+  },
   callsChart: {
     title: (days: number) => `Calls per day in the last ${days} days`,
     /** `ago`: days since the day with the most calls. */

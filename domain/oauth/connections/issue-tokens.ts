@@ -7,6 +7,9 @@ import type { TokenFormat } from '../token/token.js'
 import type { Grant } from './access.js'
 import { beginConnection, type Stores } from './connection.js'
 
+/** The client of connections that a person made for a program. */
+export const PROGRAM = 'cli'
+
 export interface IssueOptions {
   /** The name in the user's list of connections. */
   clientName: string
@@ -44,7 +47,7 @@ export function createIssueTokens(
     }
     const grant: Grant = {
       accountId,
-      clientId: 'cli',
+      clientId: PROGRAM,
       scope: ['vault:read'],
       resource: safeId ? `safe:${safeId}` : 'user',
       resourceSent: true,

@@ -1,6 +1,7 @@
 import accountPages from './account.js'
 import accountRemovalPages from './account-removal.js'
 import passkeyPages from './passkeys.js'
+import programPages from './programs.js'
 
 /** For people who have signed in. */
-export const ACCOUNT_PAGES = [accountPages, accountRemovalPages, passkeyPages]
+export const ACCOUNT_PAGES = [accountPages, accountRemovalPages, passkeyPages, programPages]

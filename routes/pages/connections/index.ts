@@ -1,3 +1,4 @@
+import appPages from './apps.js'
 import connectionPage from './connection.js'
 import connectionPowers from './connection-powers.js'
 import connectionPages from './connections.js'
@@ -6,6 +7,7 @@ import revokeAllPages from './revoke-all.js'
 
 /** For people who have signed in. */
 export const CONNECTIONS_PAGES = [
+  appPages,
   connectionPages,
   connectionPage,
   connectionPowers,

@@ -47,6 +47,22 @@ t.test('the command line does the whole job beside a running server (UX: first f
     code: 1,
     stderr: /no Safe with the id or name “Peopel”\. There are: "People" \(.{22}\)\./,
   })
+  const program = ['connection', 'token', 'ann@example.com', '--for', '90d', '--name', 'Nightly report']
+  const nightly = await runHere(folder, program)
+  t.match(nightly, { code: 0, stdout: /^svc_at_/ })
+  const [named] = await app.oauth.connections.listFor(account!.id)
+  t.match(named, { clientName: 'Nightly report' })
+  await app.oauth.connections.revoke(account!.id, named?.id ?? '')
+  t.ok(
+    (Date.parse(/Until (\S+);/.exec(nightly.stderr)?.[1] ?? '') - (named?.createdAt ?? 0)) / 86_400_000 > 89,
+    '90 days',
+  )
+  t.match(await runHere(folder, [...program.slice(0, 4), '3w']), { code: 2, stderr: /1 to 90/ })
+  const client = await runHere(folder, ['client', 'add', 'Mastra', 'http://localhost:4111/callback'])
+  t.match(client, { code: 0, stdout: /^svc_client_\w+\n$/, stderr: /no client secret/ })
+  t.match(await app.oauth.clients.find(client.stdout.trim()), { name: 'Mastra', lastUsedAt: Number })
+  t.match(await runHere(folder, ['client', 'add', 'Bad', 'http://app.example/']), { code: 1, stdout: '' })
+
   const path = ['ask', 'People', '--from', 'Person 3', '--to', 'Person 5', '--limit', '2']
   t.match(await runHere(folder, path), { code: 0, stdout: /Person 3 — knows → Person 4 — knows → Person 5/ })
   const ranged = ['ask', 'People', 'Person 3', '--since', '2026-05-01', '--until', '2026-05-31']
