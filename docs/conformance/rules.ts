@@ -11,8 +11,8 @@ export interface Section {
   rules: Rule[]
 }
 
-const MCP = 'MCP 2025-03-26'
-const STATELESS = 'MCP 2026-07-28'
+const MCP = '2025-03-26'
+const STATELESS = '2026-07-28'
 const OURS = 'ours'
 
 /** Test titles refer to these rules by number. Change a promise together with its tests. */
@@ -114,13 +114,13 @@ export const SECTIONS: readonly Section[] = [
   section('X', 'MCP endpoint', [
     ['initialize', `${MCP} Lifecycle`],
     ['Responses are application/json for every Accept header', 'SPEC §4.5'],
-    ['Batches, notifications, responses', `${MCP} Transports; MCP 2025-06-18`],
+    ['Batches, notifications, responses', `${MCP} Transports; 2025-06-18`],
     ['Envelopes and errors', 'JSON-RPC 2.0 §4, §5'],
     ['Content type and sizes', 'RFC 9110 §15.5.14, §15.5.16'],
     ['Sessions', `${MCP} Transports, session management`],
-    ['MCP-Protocol-Version', 'MCP 2025-06-18 Transports'],
+    ['MCP-Protocol-Version', '2025-06-18 Transports'],
     ['ping and cancellation', `${MCP} Utilities`],
-    ['tools/list', `${MCP} Tools; MCP 2025-06-18 Tools`],
+    ['tools/list', `${MCP} Tools; 2025-06-18 Tools`],
     ['No result exceeds max_tokens', OURS],
     ['The same three tools for everybody; a pinned connection has one Safe', 'SPEC §4.6'],
     ['GET and other methods', `${MCP} Transports`],
@@ -145,7 +145,7 @@ export const SECTIONS: readonly Section[] = [
     ],
     ['Hanging up cancels', `${STATELESS} Streamable HTTP, cancellation`],
     ['MCP Apps: svc is linked to a page only for clients that declare them', 'MCP Apps 2026-01-26'],
-    ['Icons, Server Card, and the beginning of instructions', 'MCP 2025-11-25 Icons; SEP-2127'],
+    ['Icons, Server Card, and the beginning of instructions', '2025-11-25 Icons; SEP-2127'],
     ['The official SDK and conformance suite agree', 'typescript-sdk 2; modelcontextprotocol/conformance'],
   ]),
   section('R', 'Documents, parts and sources', [

@@ -22,7 +22,7 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
     '',
     `The ${count} protocol rules of this service, and up to ${MAX_FILES} of the files in \`test/\` that prove each.`,
     "A test's title begins with the number of its rule. `npm run docs -- conformance` makes this page.",
-    '`npm run check` fails when a rule has no test or the page is out of date.',
+    '`npm run check` fails when a rule has no test or the page is out of date. Dates are revisions of MCP.',
     '',
     '| | Promise | Source | Tests |',
     '| --- | --- | --- | --- |',
