@@ -1,11 +1,10 @@
 import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { Shared } from './dependencies.js'
-import { contentFor } from './index/content-for.js'
 import type { SafeCounts } from './safe.js'
 import type { Counted } from './stores/safe-row.js'
 
-type Dependencies = Pick<Shared, 'contents' | 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
+type Dependencies = Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
 
 /** A Safe as its row says. */
 type Countable = Counted & { id: string; version: number }
@@ -69,9 +68,9 @@ export class Counting {
 
   /** Null if it could not be counted. */
   async #read(safeId: string, version: number): Promise<SafeCounts | null> {
-    const { contents, documents, indexes, safes, work } = this.#dependencies
+    const { documents, indexes, safes, work } = this.#dependencies
     if (work.signal.aborted) return null
-    const content = await contentFor({ contents, indexes }, safeId, version)
+    const content = await indexes.get(safeId, version)
     const { found } = await content.browse({ kind: 'counts' })
     const counts = { ...found, documents: await documents.count(safeId) }
     await safes.setCounts(safeId, content.committed.version, counts)

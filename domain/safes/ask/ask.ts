@@ -3,7 +3,6 @@ import { searches } from '../../../platform/common/events.js'
 import type { Shared } from '../dependencies.js'
 import type { Outline } from '../documents/outline.js'
 import type { Part, Parts } from '../documents/parts.js'
-import { contentFor } from '../index/content-for.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { Answer } from './answer.js'
@@ -25,7 +24,7 @@ const BRIEF_NEIGHBOUR = 80
 const LEAST_OF_BEST = 0.15
 const ALWAYS_SHOWN = 5
 
-type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows' | 'baseUrl'> & {
+type Dependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
   parts: Pick<Parts, 'find' | 'outline'>
 }
 
@@ -55,13 +54,13 @@ export async function ask(
 }
 
 async function answer(
-  { contents, indexes, rows, parts, baseUrl }: Dependencies,
+  { indexes, rows, parts, baseUrl }: Dependencies,
   inTurn: RunInTurn,
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
   checked: CheckedQuestion,
 ): Promise<{ answer: Answer; complete: boolean }> {
-  const content = await contentFor({ contents, indexes }, safe.id, version, accountId)
+  const content = await indexes.get(safe.id, version, accountId)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
   const part =

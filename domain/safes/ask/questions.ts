@@ -14,7 +14,7 @@ const MOST_NAMED = 20
 
 type Dependencies = Pick<
   Shared,
-  'safes' | 'contents' | 'documents' | 'documentFolders' | 'indexes' | 'rows' | 'baseUrl'
+  'safes' | 'documents' | 'documentFolders' | 'indexes' | 'rows' | 'baseUrl'
 > & {
   reading: Reading
   counting: Counting

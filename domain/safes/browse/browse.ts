@@ -18,7 +18,6 @@ import { factTimesText, shownTimes } from '../ask/fact-times-text.js'
 import type { RowReader } from '../ask/hot-rows.js'
 import { timeText } from '../ask/time-text.js'
 import type { Shared } from '../dependencies.js'
-import { contentFor } from '../index/content-for.js'
 import { requireReader } from '../membership.js'
 import { passageId } from '../passage-id.js'
 import type { CommittedImports } from '../stores/types.js'
@@ -221,9 +220,9 @@ export class Browse {
     safeId: string,
     asked: BrowseQuery<Kind>,
   ): Promise<Seen<Kind>> {
-    const { safes, contents, indexes, rows } = this.#dependencies
+    const { safes, indexes, rows } = this.#dependencies
     const { version } = await requireReader(safes, accountId, safeId)
-    const content = await contentFor({ contents, indexes }, safeId, version, accountId)
+    const content = await indexes.get(safeId, version, accountId)
     const { committed } = content
     const { found, naming } = await content.browse(asked, accountId)
     // An older index may name imports that were undone since, so rows are read as of the newest version.

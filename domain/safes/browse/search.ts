@@ -3,7 +3,6 @@ import { type Browsed, normalizeName } from '../../../engine/graph/index.js'
 import { textMatcher } from '../../../platform/common/search.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import type { Content } from '../index/content.js'
-import { contentFor } from '../index/content-for.js'
 import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
 import type { StoredSafe } from '../stores/safe-row.js'
@@ -110,13 +109,13 @@ const sizeOf = ({ counts }: ReadableSafe) => counts.entities + counts.relations 
 
 /** Null when it cannot be read, or only outside of this thread: then it counts as not searched. */
 async function open(
-  { safes, contents, indexes }: Dependencies,
+  { safes, indexes }: Dependencies,
   accountId: string,
   safeId: string,
 ): Promise<Content | null> {
   try {
     const { version } = await requireReader(safes, accountId, safeId)
-    const content = await contentFor({ contents, indexes }, safeId, version, accountId)
+    const content = await indexes.get(safeId, version, accountId)
     return content.bytes > 0 ? content : null
   } catch {
     return null

@@ -1,36 +1,20 @@
-import { buildIndex, type DuplicatesQuery, Workspace } from '../../../engine/graph/index.js'
+import type { DuplicatesQuery } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
-import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
 import { inSlices } from '../../../platform/storage/slices.js'
-import type { ContentStore } from '../stores/content.sql.js'
-import type { CommittedImports } from '../stores/types.js'
-import { type Content, contentOf } from './content.js'
-import type { BuiltIndex } from './index-build.js'
+import type { Content } from './content.js'
+import { type BuilderDependencies, IndexBuilder } from './index-builder.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
-import type { IndexThread } from './index-thread.js'
-import { NotSmall, smallSource } from './small-source.js'
-import { type Snapshots, shared } from './snapshot.js'
+import type { Snapshots } from './snapshot.js'
 
 /** Building an index of more takes more memory than its process may use. */
 const MAX_ROWS = 4_000_000
 
-/** Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it over. */
-const SMALL = 5_000
-
-interface Dependencies {
-  contents: ContentStore
+interface Dependencies extends BuilderDependencies {
   snapshots: Snapshots
-  thread: IndexThread
   /** Deletes some snapshots of all processes that are no longer needed; returns whether there may be more. */
   sweepShared?: (() => Promise<boolean>) | undefined
-  /** Memory for the indexes of all Safes together. */
-  maxBytes: number
   /** Rows of a Safe of which an index can be built. */
   maxRows?: number
-  /** Receives errors that do not fail a question. */
-  onError?: (error: unknown) => void
-  /** Called with each index that the thread has opened. */
-  onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
 }
 
 /** Indexes in memory, and of how many Safes. */
@@ -39,21 +23,17 @@ interface IndexMemory {
   safes: number
 }
 
-/** Delays before saving an index is retried: while the thread still has it, then less and less often. */
-const SAVE_AGAIN_MS = 20_000
-const SAVE_LATEST_MS = 3_600_000
-
 /** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
   readonly #dependencies: Dependencies
   readonly #cache: IndexCache
-  readonly #workspace = new Workspace()
-  /** Safes whose index is waiting to be saved. */
-  readonly #saving = new Map<string, NodeJS.Timeout>()
+  readonly #builder: IndexBuilder
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    this.#cache = new IndexCache((safeId, accountId) => this.#open(safeId, accountId), dependencies.maxBytes)
+    const builder = new IndexBuilder(dependencies)
+    this.#builder = builder
+    this.#cache = new IndexCache((safeId, by) => builder.open(safeId, by), dependencies.maxBytes)
   }
 
   /** Things, facts and passages of which an index can be built. */
@@ -66,11 +46,15 @@ export class Indexes {
   }
 
   /**
-   * The content of the Safe at `version`, or an older one while that is still being read. `accountId`: who waits for it.
-   * @throws notFound, Unavailable
+   * The content of the Safe at `version`. An older one answers while a newer one is being read, unless the rows it names
+   * have been merged and dropped. `accountId`: whose turn it takes to open a large one. @throws notFound, Unavailable
    */
-  get(safeId: string, version: number, accountId?: string): Promise<Content> {
-    return this.#cache.get(safeId, version, accountId)
+  async get(safeId: string, version: number, accountId?: string): Promise<Content> {
+    const content = await this.#cache.get(safeId, version, accountId)
+    if (content.committed.version >= version) return content
+    const now = await this.#dependencies.contents.committedImports(safeId)
+    if (!now) throw notFound('Safe')
+    return content.committed.version < now.readableFrom ? this.newest(safeId, version, accountId) : content
   }
 
   /** Like `get`, but never an older one. */
@@ -91,7 +75,7 @@ export class Indexes {
    */
   async prepare(safeId: string, importId: number, accountId?: string): Promise<() => Promise<void>> {
     const { contents } = this.#dependencies
-    const content = await this.#open(safeId, accountId, importId)
+    const content = await this.#builder.open(safeId, accountId, importId)
     return async () => {
       const committed = await contents.committedImports(safeId)
       if (committed?.contentHash === content.committed.contentHash)
@@ -99,16 +83,14 @@ export class Indexes {
     }
   }
 
-  /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
+  /** Like `IndexBuilder.duplicates`. */
   duplicates(safeId: string, query: DuplicatesQuery, accountId?: string) {
-    return this.#dependencies.thread.duplicates(safeId, query, accountId)
+    return this.#builder.duplicates(safeId, query, accountId)
   }
 
-  /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
-  async prepareBuild(safeId: string): Promise<void> {
-    const { contents, thread } = this.#dependencies
-    const committed = await contents.committedImports(safeId)
-    if (committed && sizeOf(committed) > SMALL) await thread.prepare(safeId)
+  /** Like `IndexBuilder.prepare`. */
+  prepareBuild(safeId: string): Promise<void> {
+    return this.#builder.prepare(safeId)
   }
 
   /** What the indexes of this process occupy. */
@@ -135,81 +117,6 @@ export class Indexes {
   }
 
   close(): Promise<void> {
-    for (const timer of this.#saving.values()) clearTimeout(timer)
-    return this.#dependencies.thread.close()
-  }
-
-  /** Disk full: the index is served from memory, and the thread retries writing it. */
-  #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
-    if (this.#saving.has(safeId)) return
-    this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
-    const again = async () => {
-      this.#saving.delete(safeId)
-      const opened = await this.#dependencies.thread.open(safeId).catch(() => null)
-      if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
-    }
-    this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
-  }
-
-  async #open(safeId: string, accountId?: string, pendingImport?: number): Promise<Content> {
-    const began = performance.now()
-    let how: IndexOpened['how'] = 'failed'
-    try {
-      const opened = await this.#read(safeId, accountId, pendingImport)
-      how = opened.isLoaded ? 'loaded' : 'built'
-      return opened.content
-    } finally {
-      indexesOpened.publish({ how, ms: performance.now() - began })
-    }
-  }
-
-  /** The content of a Safe, and whether it was loaded from a snapshot. */
-  async #read(
-    safeId: string,
-    accountId?: string,
-    pendingImport?: number,
-  ): Promise<{ content: Content; isLoaded: boolean }> {
-    const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
-    const committed = await contents.committedImports(safeId, pendingImport)
-    if (!committed) throw notFound('Safe')
-    const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
-    if (small) return { content: small, isLoaded: false }
-    const started = performance.now()
-    const built = await thread.open(safeId, accountId, pendingImport)
-    const { committed: opened, index, from, notSaved, notShared } = built
-    onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
-    const isLoaded = from !== 'rows'
-    if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
-    if (notShared !== undefined)
-      onError?.(new Error(`The index of Safe ${safeId} is not shared: ${notShared}`))
-    if (index.bytes.byteLength <= maxBytes)
-      return { content: contentOf(opened, index, this.#workspace), isLoaded }
-    // Larger than the whole cache: the thread reads it from its snapshot for each question.
-    const content: Content = {
-      committed: opened,
-      bytes: 0,
-      rank: (question, by) => thread.rank(safeId, question, by),
-      browse: (asked, by) => thread.browse(safeId, asked, by),
-    }
-    return { content, isLoaded }
-  }
-
-  /**
-   * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
-   * meantime removes rows but creates a new version, so that the next question reads the Safe again.
-   */
-  async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
-    try {
-      const index = await buildIndex(
-        smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
-      )
-      return contentOf(committed, shared(index), this.#workspace)
-    } catch (error) {
-      if (error instanceof NotSmall) return null
-      throw error
-    }
+    return this.#builder.close()
   }
 }
-
-/** The rows that the imports of a Safe hold. */
-export const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages

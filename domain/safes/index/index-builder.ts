@@ -1,0 +1,135 @@
+import { buildIndex, type DuplicatesQuery, Workspace } from '../../../engine/graph/index.js'
+import { notFound } from '../../../platform/common/domain-error.js'
+import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
+import type { ContentStore } from '../stores/content.sql.js'
+import type { CommittedImports } from '../stores/types.js'
+import { type Content, contentOf } from './content.js'
+import type { BuiltIndex } from './index-build.js'
+import type { IndexThread } from './index-thread.js'
+import { NotSmall, smallSource } from './small-source.js'
+import { shared } from './snapshot.js'
+
+/** Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it over. */
+const SMALL = 5_000
+
+/** Delays before saving an index is retried: while the thread still has it, then less and less often. */
+const SAVE_AGAIN_MS = 20_000
+const SAVE_LATEST_MS = 3_600_000
+
+export interface BuilderDependencies {
+  contents: ContentStore
+  thread: IndexThread
+  /** Memory for the indexes of all Safes together. */
+  maxBytes: number
+  /** Receives errors that do not fail a question. */
+  onError?: (error: unknown) => void
+  /** Called with each index that the thread has opened. */
+  onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
+}
+
+/**
+ * Decides who builds the index of a Safe. A small one is built in this thread. Any other comes from `IndexThread`: from its
+ * file, or what another process has built, or from the rows, in a process of its own (`index-build.ts`).
+ */
+export class IndexBuilder {
+  readonly #dependencies: BuilderDependencies
+  readonly #workspace = new Workspace()
+  /** Safes whose index is waiting to be saved. */
+  readonly #saving = new Map<string, NodeJS.Timeout>()
+
+  constructor(dependencies: BuilderDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** The content of a Safe, with an import that is about to be committed. @throws notFound, Unavailable */
+  async open(safeId: string, accountId?: string, pendingImport?: number): Promise<Content> {
+    const began = performance.now()
+    let how: IndexOpened['how'] = 'failed'
+    try {
+      const opened = await this.#read(safeId, accountId, pendingImport)
+      how = opened.isLoaded ? 'loaded' : 'built'
+      return opened.content
+    } finally {
+      indexesOpened.publish({ how, ms: performance.now() - began })
+    }
+  }
+
+  /** The content of a Safe, and whether it was loaded from a snapshot. */
+  async #read(
+    safeId: string,
+    accountId?: string,
+    pendingImport?: number,
+  ): Promise<{ content: Content; isLoaded: boolean }> {
+    const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
+    const committed = await contents.committedImports(safeId, pendingImport)
+    if (!committed) throw notFound('Safe')
+    const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
+    if (small) return { content: small, isLoaded: false }
+    const started = performance.now()
+    const built = await thread.open(safeId, accountId, pendingImport)
+    const { committed: opened, index, from, notSaved, notShared } = built
+    onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
+    const isLoaded = from !== 'rows'
+    if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
+    if (notShared !== undefined)
+      onError?.(new Error(`The index of Safe ${safeId} is not shared: ${notShared}`))
+    if (index.bytes.byteLength <= maxBytes)
+      return { content: contentOf(opened, index, this.#workspace), isLoaded }
+    // Larger than the whole cache: the thread reads it from its snapshot for each question.
+    const content: Content = {
+      committed: opened,
+      bytes: 0,
+      rank: (question, by) => thread.rank(safeId, question, by),
+      browse: (asked, by) => thread.browse(safeId, asked, by),
+    }
+    return { content, isLoaded }
+  }
+
+  /**
+   * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
+   * meantime removes rows but creates a new version, so that the next question reads the Safe again.
+   */
+  async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
+    try {
+      const index = await buildIndex(
+        smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
+      )
+      return contentOf(committed, shared(index), this.#workspace)
+    } catch (error) {
+      if (error instanceof NotSmall) return null
+      throw error
+    }
+  }
+
+  /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
+  async prepare(safeId: string): Promise<void> {
+    const { contents, thread } = this.#dependencies
+    const committed = await contents.committedImports(safeId)
+    if (committed && sizeOf(committed) > SMALL) await thread.prepare(safeId)
+  }
+
+  /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
+  duplicates(safeId: string, query: DuplicatesQuery, accountId?: string) {
+    return this.#dependencies.thread.duplicates(safeId, query, accountId)
+  }
+
+  close(): Promise<void> {
+    for (const timer of this.#saving.values()) clearTimeout(timer)
+    return this.#dependencies.thread.close()
+  }
+
+  /** Disk full: the index is served from memory, and the thread retries writing it. */
+  #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
+    if (this.#saving.has(safeId)) return
+    this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
+    const again = async () => {
+      this.#saving.delete(safeId)
+      const opened = await this.#dependencies.thread.open(safeId).catch(() => null)
+      if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
+    }
+    this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
+  }
+}
+
+/** The rows that the imports of a Safe hold. */
+export const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages
