@@ -70,7 +70,7 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-export type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
+type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
 
 /** What was found, and how to show it. */
 interface Seen<Kind extends BrowseKind> {

@@ -2,11 +2,14 @@ import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/
 import { type Browsed, normalizeName } from '../../../engine/graph/index.js'
 import { textMatcher } from '../../../platform/common/search.js'
 import { distinctNames } from '../ask/distinct-names.js'
+import type { Shared } from '../dependencies.js'
 import type { Content } from '../index/content.js'
 import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
 import type { StoredSafe } from '../stores/safe-row.js'
-import type { BrowsedThing, Dependencies } from './browse.js'
+import type { BrowsedThing } from './browse.js'
+
+type Dependencies = Pick<Shared, 'safes' | 'indexes' | 'rows'>
 
 /** What some letters find in all Safes of an account. */
 export interface Found<Kind = ReadableSafe> {
