@@ -31,7 +31,7 @@ t.test('S2 a membership that ends while Safes are searched shows nothing any mor
 
   const ending = new Ending(database)
   ending.afterList = () => domain.members.unshare('bob', id, 'ann')
-  t.strictSame((await search({ contents, safes: ending, indexes, rows }, 'ann', 'Person 7', most)).things, [])
+  t.strictSame((await search({ safes: ending, indexes, rows }, 'ann', 'Person 7', most)).things, [])
 })
 
 class Ending extends SafeStore {
