@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -85,7 +85,7 @@ t.test(
       return pieces
     }
     t.equal((await read('works')).length, 11, 'it brings facts all along')
-    if (existsSync('/proc/self/stat')) t.equal((await read('waits')).length, 11, 'it uses no processor time')
+    t.equal((await read('waits')).length, 11, 'it uses no processor time')
     t.match(await read('burns'), { message: /took too long after line 7/ })
   },
 )
