@@ -20,9 +20,9 @@ export function conformanceTable(titles: readonly TestTitle[]): string {
   return [
     '# Conformance',
     '',
-    `The ${count} protocol rules of this service, and up to ${MAX_FILES} of the files in \`test/\` that prove each.`,
-    "A test's title begins with the number of its rule. `npm run docs -- conformance` makes this page.",
-    '`npm run check` fails when a rule has no test or the page is out of date. Dates are revisions of MCP.',
+    `The ${count} protocol rules of this service, and up to ${MAX_FILES} files in \`test/\` that prove each. Dates are`,
+    "revisions of MCP. A test's title begins with the number of its rule. `npm run docs -- conformance`",
+    'makes this page. `npm run check` fails when a rule has no test or the page is out of date.',
     '',
     '| | Promise | Source | Tests |',
     '| --- | --- | --- | --- |',
