@@ -3,6 +3,7 @@ import { readableSafes } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, type Result, RpcError } from './json-rpc.js'
 import { findSafe } from './named-safe.js'
+import { isPrompt } from './prompts.js'
 import { uriTemplate } from './resource-uri.js'
 import { isObject } from './revisions/envelope.js'
 
@@ -15,7 +16,7 @@ const MAX_WORDS = 8
 
 type Params = Record<string, unknown> | undefined
 
-/** Values for the variables of the template of documents (RULES R4). @throws RpcError for any other */
+/** Values for the variables of the template of documents, and for arguments of prompts (RULES R4). @throws RpcError for any other */
 export async function complete(
   brand: string,
   params: Params,
@@ -24,11 +25,16 @@ export async function complete(
 ): Promise<Result> {
   const { ref, argument, context: known } = params ?? {}
   const template = uriTemplate(brand)
-  if (!isObject(ref) || ref.type !== 'ref/resource' || ref.uri !== template || !isObject(argument))
-    throw new RpcError(CODES.invalidParams, `Only the variables of ${template} can be completed.`)
+  const isResource = isObject(ref) && ref.type === 'ref/resource' && ref.uri === template
+  if (!(isResource || isPrompt(ref)) || !isObject(argument))
+    throw new RpcError(
+      CODES.invalidParams,
+      `Only the variables of ${template} and the arguments of prompts can be completed.`,
+    )
   const { name, value } = argument
   if (typeof value !== 'string') throw new RpcError(CODES.invalidParams, '"value" must be a string.')
   if (name === 'safe') return completion(await safeNames(value, context, safes))
+  if (name !== 'path' && !isResource) return completion([])
   if (name !== 'path') throw new RpcError(CODES.invalidParams, 'The variables are "safe" and "path".')
   const found: string[] = []
   for (const safeId of await safesOf(known, context, safes)) {

@@ -1,6 +1,7 @@
+import { quoted } from '../domain/safes/ask/one-line.js'
 import type { StoredDocument } from '../domain/safes/documents/documents.js'
 import { DomainError } from '../platform/common/domain-error.js'
-import { readableSafes, withActiveSafe } from './active-safe.js'
+import { type ActiveSafe, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, constant, type Result, RpcError } from './json-rpc.js'
 import { findSafe } from './named-safe.js'
@@ -43,10 +44,10 @@ export class Resources {
     let after = cursor?.after
     const resources: object[] = []
     for (; at < all.length; at++, after = undefined) {
-      const safeId = all[at]?.id ?? ''
+      const { id: safeId, name } = all[at] ?? { id: '', name: '' }
       const room = PAGE - resources.length
       const found = await safes.documents.newest(context.access.accountId, safeId, { after, limit: room + 1 })
-      resources.push(...found.slice(0, room).map(document => this.#entry(safeId, document)))
+      resources.push(...found.slice(0, room).map(document => this.#entry(safeId, name, document)))
       const last = found[room - 1]
       if (found.length > room && last) return { resources, nextCursor: sealed(safeId, last) }
     }
@@ -78,11 +79,12 @@ export class Resources {
     }
   }
 
-  #entry(safeId: string, { path, title, kind, textBytes, time }: StoredDocument): object {
+  #entry(safeId: string, safeName: string, { path, title, kind, textBytes, time }: StoredDocument): object {
     return {
       uri: resourceUri(this.#brand, { safe: safeId, path }),
       name: path,
       title,
+      description: `In the Safe ${quoted(safeName)}.`,
       mimeType: mimeOf(kind),
       ...(textBytes > 0 && { size: textBytes }),
       ...(time !== null && { annotations: { lastModified: new Date(time).toISOString() } }),
@@ -113,7 +115,7 @@ const mimeOf = (kind: StoredDocument['kind']) =>
   kind.startsWith('markdown') ? 'text/markdown' : 'text/plain'
 
 /** The Safes of the connection, the active one first. */
-async function inOrder(context: RequestContext, safes: Domain['safes']): Promise<{ id: string }[]> {
+async function inOrder(context: RequestContext, safes: Domain['safes']): Promise<ActiveSafe[]> {
   const all = await readableSafes(context, safes, { limit: MOST_SAFES })
   const active = await withActiveSafe(context, safes, async id => all.find(safe => safe.id === id) ?? null)
   return active ? [active, ...all.filter(({ id }) => id !== active.id)] : all

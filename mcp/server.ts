@@ -4,6 +4,7 @@ import { complete } from './completion.js'
 import type { Domain, RequestContext } from './context.js'
 import { type GraphApp, graphApp } from './graph-app.js'
 import { CODES, type Result, RpcError } from './json-rpc.js'
+import { getPrompt, promptList } from './prompts.js'
 import { Resources } from './resources.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { type Identity, serverInfoOf } from './server-info.js'
@@ -46,6 +47,8 @@ export function openHandlers({ domain, ...identity }: ServerOptions): Handlers {
     ['tools/list', (_params, context) => listTools(offerTo(context), context)],
     ['tools/call', (params = {}, context) => callTool(offerTo(context).tools, params, context, domain)],
     ...resourceHandlers(new Resources(identity.brand, names.query, domain), app),
+    ['prompts/list', () => promptList],
+    ['prompts/get', params => getPrompt(names, params)],
     ['completion/complete', (params, context) => complete(identity.brand, params, context, domain.safes)],
   ])
   defineOn(

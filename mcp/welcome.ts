@@ -10,7 +10,7 @@ import type { ServerInfo } from './server-info.js'
 import type { ToolNames } from './tools/names.js'
 
 /** What every client may use. */
-export const CAPABILITIES = { tools: {}, resources: {}, completions: {} }
+export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
 
 /** What the server says about itself to a client that connects. */
 interface Welcome {

@@ -26,6 +26,8 @@ const METHODS: ReadonlyMap<string, string | null> = new Map([
   ['resources/list', null],
   ['resources/templates/list', null],
   ['resources/read', 'uri'],
+  ['prompts/list', null],
+  ['prompts/get', 'name'],
   ['completion/complete', null],
 ])
 

@@ -10,6 +10,7 @@ const TTL_MS = HOUR_MS
 const CACHING: Record<string, object> = {
   'tools/list': { ttlMs: TTL_MS, cacheScope: 'private' },
   'server/discover': { ttlMs: TTL_MS, cacheScope: 'private' },
+  'prompts/list': { ttlMs: TTL_MS, cacheScope: 'public' },
   'resources/list': { ttlMs: MINUTE_MS, cacheScope: 'private' },
   'resources/templates/list': { ttlMs: TTL_MS, cacheScope: 'public' },
   'resources/read': { ttlMs: MINUTE_MS, cacheScope: 'private' },

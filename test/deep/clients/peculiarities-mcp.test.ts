@@ -55,7 +55,10 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
     who: 'a revision from before there was this transport',
     sent: posted(initialize('2024-11-05', { capabilities: { roots: { listChanged: true }, sampling: {} } })),
     body: {
-      result: { protocolVersion: '2025-03-26', capabilities: { tools: {}, resources: {}, completions: {} } },
+      result: {
+        protocolVersion: '2025-03-26',
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+      },
     },
   },
   {
@@ -76,7 +79,7 @@ const requests: { who: string; sent: InjectOptions; status?: number; body?: obje
   },
   {
     who: 'what is not advertised is tried all the same',
-    sent: posted({ method: 'prompts/list', params: { level: 'info' } }),
+    sent: posted({ method: 'logging/setLevel', params: { level: 'info' } }),
     body: { error: { code: -32601 } },
   },
   {

@@ -65,7 +65,7 @@ t.test('N14 the capability is answered to those who declare it', async t => {
     return body.result.capabilities
   }
   const plain = await said({})
-  t.same(Object.keys(plain), ['tools', 'resources', 'completions'])
+  t.same(Object.keys(plain), ['tools', 'resources', 'prompts', 'completions'])
   t.same(await said(APPS), { ...plain, extensions: { 'io.modelcontextprotocol/ui': {} } })
 })
 

@@ -24,7 +24,7 @@ async function eras(
   params: Record<string, unknown> = {},
   { post } = poster({ accessToken: '' }),
 ) {
-  const name = typeof params.uri === 'string' ? params.uri : undefined
+  const name = [params.uri, params.name].find(value => typeof value === 'string')
   return [
     (await post(rpc(1, method, params), { 'mcp-protocol-version': '2025-06-18' })).body,
     (await post(stateless(method, params), mirrored(method, name))).body,
@@ -36,7 +36,10 @@ t.test('R4 documents are listed page by page, the newest first, and read by thei
   for (const { result } of await eras('resources/list', {}, client)) {
     t.equal(result.resources.length, 100)
     t.match(result.resources.slice(0, 3), [
-      { uri: `svc://${harbour}/new.md`, name: 'new.md', mimeType: 'text/markdown' },
+      {
+        ...{ uri: `svc://${harbour}/new.md`, name: 'new.md', mimeType: 'text/markdown' },
+        description: 'In the Safe "Harbour".',
+      },
       { uri: BOAT, name: 'boats/A boat.md', title: 'A boat', annotations: { lastModified: /^2026-05-01/ } },
       { uri: `svc://${harbour}/old.md` },
     ])
@@ -101,3 +104,48 @@ t.test('R4 Safes and paths are completed', async t => {
   t.match(await complete('path', 'many', { safe: harbour }), { hasMore: true })
   t.same(await complete('path', '', { safe: office }), { values: [], hasMore: false })
 })
+
+t.test(
+  'issue 54: prompts ask, summarize and say what changed, with completion of Safes and paths',
+  async t => {
+    const client = poster(await issue(ann))
+    for (const { result } of await eras('prompts/list', {}, client)) {
+      t.strictSame(
+        result.prompts.map(({ name }: { name: string }) => name),
+        ['ask', 'summarize', 'what_changed_since'],
+      )
+      for (const prompt of result.prompts)
+        t.match(prompt.arguments, [{ required: true }, { name: 'safe', required: false }])
+    }
+    const textOf = async (name: string, args: object) => {
+      const [earlier, modern] = await eras('prompts/get', { name, arguments: args }, client)
+      t.same(modern.result.messages, earlier.result.messages)
+      return earlier.result.messages[0].content.text
+    }
+    t.match(
+      await textOf('ask', { question: 'Who is Ada?', safe: 'Harbour' }),
+      /^Call svc .*"Who is Ada\?", safe "Harbour",/,
+    )
+    t.match(
+      await textOf('summarize', { path: 'boats/A boat.md' }),
+      /^Read the document "boats\/A boat\.md" with svc,/,
+    )
+    t.match(await textOf('summarize', { path: 'boats/' }), /in \["boats\/"\]/)
+    t.match(await textOf('what_changed_since', { since: '2026-05-01' }), /^Call svc with since "2026-05-01"/)
+    for (const params of [
+      { name: 'other' },
+      { name: 'ask' },
+      { name: 'ask', arguments: { question: ' ' } },
+      {},
+    ])
+      t.match((await eras('prompts/get', params, client))[0], { error: { code: -32602 } })
+    const complete = async (name: string, value: string) => {
+      const ref = { type: 'ref/prompt', name: 'summarize' }
+      const params = { ref, argument: { name, value } }
+      return (await client.post(rpc(1, 'completion/complete', params))).body.result.completion.values
+    }
+    t.strictSame(await complete('safe', 'harb'), ['Harbour'])
+    t.strictSame(await complete('path', 'boat'), ['boats/A boat.md'])
+    t.strictSame(await complete('since', '2026'), [])
+  },
+)

@@ -4,7 +4,7 @@ import { REVISION, SERVER, stateless } from './stateless-request.js'
 
 const open = (t: Test) => openTestEndpoint(t, { ann: ['a'] })
 
-const ALL = { tools: {}, resources: {}, completions: {} }
+const ALL = { tools: {}, resources: {}, prompts: {}, completions: {} }
 const initialize = (protocolVersion: string) =>
   rpc(1, 'initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } })
 

@@ -30,7 +30,7 @@ const notJsonRpc = [
 ]
 const unknownMethods = ['', 'Ping', 'ping ', 'tools', 'constructor', '__proto__', 'notifications/initialized']
 /** What the SDK would serve, and this service does not offer. */
-const notOffered = ['logging/setLevel', 'prompts/list', 'resources/subscribe', 'roots/list']
+const notOffered = ['logging/setLevel', 'resources/subscribe', 'roots/list']
 const unknownTools = ['svc_delete', 'SVC', 'constructor', '__proto__', '', 'x'.repeat(9000)]
 
 t.test('X1, X4 refuses what is no request that is served, with its status, code and id', async t => {
