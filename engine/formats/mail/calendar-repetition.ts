@@ -1,22 +1,8 @@
+import { pairs } from '../shared/pairs.js'
 import { propertyLines } from './content-lines.js'
 
-const UNITS: Readonly<Record<string, string>> = {
-  DAILY: 'day',
-  WEEKLY: 'week',
-  MONTHLY: 'month',
-  YEARLY: 'year',
-  HOURLY: 'hour',
-  MINUTELY: 'minute',
-}
-const DAYS: Readonly<Record<string, string>> = {
-  SU: 'Sunday',
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-}
+const UNITS = pairs('DAILY day WEEKLY week MONTHLY month YEARLY year HOURLY hour MINUTELY minute')
+const DAYS = pairs('SU Sunday MO Monday TU Tuesday WE Wednesday TH Thursday FR Friday SA Saturday')
 const MONTHS = 'January February March April May June July August September October November December'.split(
   ' ',
 )
@@ -59,7 +45,7 @@ const partsOf = (rule: string) =>
 type Parts = ReadonlyMap<string, string>
 
 function sentenceOf(parts: Parts, first: FirstTime | null): string {
-  const unit = UNITS[parts.get('FREQ')?.toUpperCase() ?? '']
+  const unit = UNITS.get(parts.get('FREQ')?.toUpperCase() ?? '')
   if (unit === undefined) return ''
   const interval = Number(parts.get('INTERVAL') ?? 1)
   const until = dateOf(parts.get('UNTIL') ?? '', first)
@@ -103,7 +89,7 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   const places = listOf(parts, 'BYSETPOS').flatMap(place => placeOf(place) ?? [])
   const named = listOf(parts, 'BYDAY').flatMap(day => {
     const [, place = '', name = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(day) ?? []
-    const known = DAYS[name.toUpperCase()]
+    const known = DAYS.get(name.toUpperCase())
     const at = placeOf(place)
     return known === undefined ? [] : [at === undefined ? known : `the ${at} ${known}`]
   })
@@ -113,7 +99,7 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   const ofYear = listOf(parts, 'BYYEARDAY').map(day =>
     day.startsWith('-') ? `the ${placeOf(day)} day of the year` : `day ${day} of the year`,
   )
-  const implied = unit === 'week' && first ? Object.values(DAYS).slice(first.weekday, first.weekday + 1) : []
+  const implied = unit === 'week' && first ? [...DAYS.values()].slice(first.weekday, first.weekday + 1) : []
   // Days that are no day of every year or month are left out (RFC 5545 §3.3.10).
   const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
   if (isLeapDay && ![...parts.keys()].some(name => name.startsWith('BY')))

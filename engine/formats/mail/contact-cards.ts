@@ -2,6 +2,7 @@ import ICAL from 'ical.js'
 import type { GraphRecord, Parsed } from '../../graph/index.js'
 import { baseName } from '../shared/file-name.js'
 import type { SourceFile } from '../shared/format.js'
+import { pairs } from '../shared/pairs.js'
 import { checked } from '../shared/record.js'
 import { contactText, partsOf, relativesOf, valuesOf } from './contact-values.js'
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
@@ -9,13 +10,7 @@ import { componentsOf, propertyLines, type RawComponent } from './content-lines.
 const KINDS = new Set(['VCARD'])
 const LONGEST = 300
 /** What cards are of besides people (RFC 6350 §6.1.4). */
-const KINDS_OF: Readonly<Record<string, string>> = {
-  org: 'organization',
-  group: 'group',
-  location: 'place',
-  application: 'program',
-  device: 'device',
-}
+const KINDS_OF = pairs('org organization group group location place application program device device')
 /** By what somebody is known whose name nobody wrote down. */
 const NAMELESS = ['nickname', 'email', 'tel', 'url']
 
@@ -61,7 +56,7 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   ).toLowerCase()
   const isCompany = valuesOf(card, 'x-abshowas')[0]?.toUpperCase() === 'COMPANY'
   const isPerson = !isCompany && (composed !== '' || organization[0] !== name)
-  const type = KINDS_OF[kind] ?? (isPerson ? 'person' : 'organization')
+  const type = KINDS_OF.get(kind) ?? (isPerson ? 'person' : 'organization')
   const records: GraphRecord[] = [{ kind: 'entity', id, name, type }]
   const others = [composed, ...valuesOf(card, 'nickname').flatMap(text => text.split(',')), ...emails]
   for (const alias of new Set(others.map(other => other.trim())))

@@ -1,6 +1,7 @@
 import type { Parsed } from '../../graph/index.js'
 import { flatName as flat } from '../shared/flat.js'
 import type { SourceFile } from '../shared/format.js'
+import { pairs } from '../shared/pairs.js'
 import { calendar, contacts } from './calendar.js'
 import type { Storage } from './compound-file.js'
 import type { MailMessage } from './mail-message.js'
@@ -22,24 +23,11 @@ const STATES = ['NEEDS-ACTION', 'IN-PROCESS', 'COMPLETED', 'NEEDS-ACTION', 'CANC
 const [NAME, GIVEN, FAMILY, NICKNAME] = [0x3001, 0x3a06, 0x3a11, 0x3a4f]
 const [COMPANY, DEPARTMENT, JOB, BIRTHDAY, WEB] = [0x3a16, 0x3a18, 0x3a17, 0x3a42, 0x3a51]
 const [SPOUSE, MANAGER] = [0x3a48, 0x3a4e]
-const PHONES: readonly (readonly [id: number, type: string])[] = [
-  [0x3a08, 'work'],
-  [0x3a1b, 'work'],
-  [0x3a09, 'home'],
-  [0x3a2f, 'home'],
-  [0x3a1c, 'cell'],
-  [0x3a1a, 'pref'],
-  [0x3a24, 'work,fax'],
-  [0x3a25, 'home,fax'],
-  [0x3a21, 'pager'],
-  [0x3a1f, 'other'],
-]
+/** Numbers of properties, and what they are for. */
+const PHONES = pairs(`0x3a08 work 0x3a1b work 0x3a09 home 0x3a2f home 0x3a1c cell 0x3a1a pref 0x3a24 work,fax
+  0x3a25 home,fax 0x3a21 pager 0x3a1f other`)
 const MAIL_ADDRESSES = [0x8083, 0x8093, 0x80a3]
-const POSTAL: readonly (readonly [id: number, type: string])[] = [
-  [0x801a, 'home'],
-  [0x801b, 'work'],
-  [0x801c, 'other'],
-]
+const POSTAL = pairs('0x801a home 0x801b work 0x801c other')
 const HALF_A_DAY = 43_200_000
 
 /** An appointment, a task or a contact; null for mail, and for what is read as such: notes, posts, invitations. */
@@ -101,8 +89,6 @@ function componentOf(kind: string, { subject, from, to, cc }: MailMessage, lines
 function contactOf(properties: Properties, names: NamedProperties, message: MailMessage): string {
   const text = (id: number) => flat(properties.text(id))
   const named = (name: number) => flat(properties.text(names.id(ADDRESS, name)))
-  const typed = (property: string, all: typeof PHONES, value: (id: number) => string) =>
-    all.flatMap(([id, type]) => line(`${property};TYPE=${type}`, value(id)))
   const addresses = MAIL_ADDRESSES.map(named).filter(address => address.includes('@'))
   return [
     'BEGIN:VCARD',
@@ -113,9 +99,9 @@ function contactOf(properties: Properties, names: NamedProperties, message: Mail
     `ORG:${[text(COMPANY), text(DEPARTMENT)].map(escaped).join(';')}`,
     ...line('TITLE', text(JOB)),
     ...addresses.flatMap(address => line('EMAIL', address)),
-    ...typed('TEL', PHONES, text),
-    ...POSTAL.flatMap(([id, type]) => {
-      const address = named(id)
+    ...[...PHONES].flatMap(([id, type]) => line(`TEL;TYPE=${type}`, text(Number(id)))),
+    ...[...POSTAL].flatMap(([id, type]) => {
+      const address = named(Number(id))
       return address === '' ? [] : [`ADR;TYPE=${type}:;;${escaped(address)};;;;`]
     }),
     ...day('BDAY', properties.time(BIRTHDAY)),

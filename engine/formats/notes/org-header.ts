@@ -1,3 +1,5 @@
+import { words } from '../../../platform/common/words.js'
+import { pairs } from '../shared/pairs.js'
 import { plainText } from './note-text.js'
 import { anchorOf, type OrgLinks } from './org-links.js'
 import { orgText, timeText } from './org-text.js'
@@ -9,6 +11,13 @@ const LONGEST_TITLE = 300
 
 const KEYWORD = /^#\+([\w-]{1,60}):\s*(.*)$/is
 const PROPERTY = /^\s*:([^\s:][^\s]{0,60}?)\+?:(?:\s+(.*))?$/s
+
+/** What keywords and properties of a file mean. */
+const KEYS = pairs(`title title filetags tags roam_tags tags hugo_tags tags tags[] tags roam_alias alias
+  roam_aliases alias alias alias link link date date created created modified modified author author
+  description description category category subtitle subtitle roam_key source roam_refs source`)
+const DATES = words('date created modified')
+const TEXTS = words('author description category subtitle')
 
 /** What a file says of itself before its text begins: its title, tags, other names and dates. */
 export class OrgHeader {
@@ -78,45 +87,23 @@ export class OrgHeader {
   property(name: string, value: string): NoteProperty | null {
     const text = value.trim()
     if (text === '') return null
-    switch (name.toLowerCase()) {
-      case 'title':
-        if (!this.#isTaken)
-          this.#title = `${this.#title} ${orgText(text, this.#links)}`.trim().slice(0, LONGEST_TITLE)
-        return null
-      case 'filetags':
-      case 'roam_tags':
-      case 'hugo_tags':
-      case 'tags[]':
-        this.#tags.push(
-          ...text
-            .split(/[\s:,]+/)
-            .map(tag => tag.replace(/^"|"$/g, '').replace(/[@#%]/g, ''))
-            .filter(Boolean),
-        )
-        return null
-      case 'roam_alias':
-      case 'roam_aliases':
-      case 'alias':
-        this.#aliases.push(...quotedOf(text))
-        return null
-      case 'link':
-        this.#links.abbreviate(text)
-        return null
-      case 'date':
-      case 'created':
-      case 'modified':
-        return { key: name.toLowerCase(), values: [timeText(text.replace(/^[<[]|[>\]]$/g, ''))] }
-      case 'author':
-      case 'description':
-      case 'category':
-      case 'subtitle':
-        return { key: name.toLowerCase(), values: [orgText(text, this.#links)] }
-      case 'roam_key':
-      case 'roam_refs':
-        return { key: 'source', values: quotedOf(text).map(source => orgText(source, this.#links)) }
-      default:
-        return null
-    }
+    const key = KEYS.get(name.toLowerCase()) ?? ''
+    if (key === 'title' && !this.#isTaken)
+      this.#title = `${this.#title} ${orgText(text, this.#links)}`.trim().slice(0, LONGEST_TITLE)
+    else if (key === 'tags')
+      this.#tags.push(
+        ...text
+          .replace(/["@#%]/g, '')
+          .split(/[\s:,]+/)
+          .filter(Boolean),
+      )
+    else if (key === 'alias') this.#aliases.push(...quotedOf(text))
+    else if (key === 'link') this.#links.abbreviate(text)
+    else if (DATES.has(key)) return { key, values: [timeText(text.replace(/^[<[]|[>\]]$/g, ''))] }
+    else if (TEXTS.has(key)) return { key, values: [orgText(text, this.#links)] }
+    else if (key === 'source')
+      return { key, values: quotedOf(text).map(source => orgText(source, this.#links)) }
+    return null
   }
 
   #readDrawer(line: string): boolean {

@@ -111,11 +111,5 @@ function noteLink(target: string, shown: string): string {
 const labelOf = (shown: string) =>
   shown.startsWith('![') ? shown : shown.replace(/\s+/g, ' ').replace(/\[/g, '(').replace(/\]/g, ')').trim()
 
-const ENCODED: Readonly<Record<string, string>> = {
-  ' ': '%20',
-  '(': '%28',
-  ')': '%29',
-  '<': '%3C',
-  '>': '%3E',
-}
-const addressOf = (address: string) => address.replace(/[ ()<>]/g, found => ENCODED[found] ?? found)
+const addressOf = (address: string) =>
+  address.replace(/[ ()<>]/g, found => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,4 +1,5 @@
 import { codeOf } from '../shared/markdown-text.js'
+import { pairs } from '../shared/pairs.js'
 import type { OrgLinks } from './org-links.js'
 
 // Every repetition is bounded, so reading is linear in the text.
@@ -33,35 +34,10 @@ const MACRO = /\{\{\{([^{}\n]{1,300})\}\}\}/y
 const ENTITY = /\\([A-Za-z]{2,15})(?:\{\})?/y
 
 /** Names of characters that people write most. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ to: '→', rightarrow: '→', Rightarrow: '⇒', leftarrow: '←', Leftarrow: '⇐', leftrightarrow: '↔' },
-  ...{
-    alpha: 'α',
-    beta: 'β',
-    gamma: 'γ',
-    delta: 'δ',
-    epsilon: 'ε',
-    theta: 'θ',
-    lambda: 'λ',
-    mu: 'μ',
-    pi: 'π',
-  },
-  ...{ rho: 'ρ', sigma: 'σ', tau: 'τ', phi: 'φ', omega: 'ω', Delta: 'Δ', Sigma: 'Σ', Omega: 'Ω', nbsp: ' ' },
-  ...{
-    times: '×',
-    le: '≤',
-    leq: '≤',
-    ge: '≥',
-    geq: '≥',
-    ne: '≠',
-    neq: '≠',
-    approx: '≈',
-    infty: '∞',
-    deg: '°',
-  },
-  ...{ ndash: '–', mdash: '—', hellip: '…', dots: '…', vert: '|', slash: '/', ast: '*', plus: '+', amp: '&' },
-  ...{ copy: '©', euro: '€', sect: '§', lt: '<', gt: '>', checkmark: '✓', in: '∈', cdot: '·', bull: '•' },
-}
+const ENTITIES = pairs(`to → rightarrow → Rightarrow ⇒ leftarrow ← Leftarrow ⇐ leftrightarrow ↔ alpha α beta β
+  gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ omega ω Delta Δ Sigma Σ Omega Ω
+  times × le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ infty ∞ deg ° ndash – mdash — hellip … dots … vert | slash /
+  ast * plus + amp & copy © euro € sect § lt < gt > checkmark ✓ in ∈ cdot · bull •`)
 
 /** What a piece of text becomes, and how long it is. `isText`: emphasis may begin or end in it. */
 interface Piece {
@@ -147,7 +123,7 @@ function readAt(
       return (
         read(FORMULA, ([, formula = '']) => `$${formula.trim()}$`) ??
         read(DISPLAYED, ([, formula = '']) => `$$${formula.trim()}$$`) ??
-        read(ENTITY, ([all = '', name = '']) => ENTITIES[name] ?? all, true)
+        read(ENTITY, ([all = '', name = '']) => (name === 'nbsp' ? ' ' : (ENTITIES.get(name) ?? all)), true)
       )
     case 's':
       return read(PROGRAM, ([, code = '']) => codeOf(code))

@@ -1,4 +1,5 @@
 import { words } from '../../../platform/common/words.js'
+import { trimEndOf } from '../../graph/index.js'
 import { encodingOf, FONT_CHARSETS } from '../shared/code-pages.js'
 import { boxOf } from '../shared/markdown-text.js'
 import type { Shift } from '../shared/raised-text.js'
@@ -93,7 +94,7 @@ export class RtfText {
     text = text.slice(binary)
     // What a cut control word could need.
     const cut = text.lastIndexOf('\\')
-    const from = cut >= 0 && cut > text.length - 50 && !this.#isEscaped(text, cut) ? cut : text.length
+    const from = cut >= 0 && cut > text.length - 50 && !isEscaped(text, cut) ? cut : text.length
     this.#rest = text.slice(from)
     this.#read(text.slice(0, from))
   }
@@ -101,13 +102,6 @@ export class RtfText {
   end(): void {
     this.#read(this.#rest)
     this.#endParagraph()
-  }
-
-  /** Whether a backslash is the second of two. */
-  #isEscaped(text: string, at: number): boolean {
-    let before = 0
-    while (at - before > 0 && before < 100 && text[at - before - 1] === '\\') before++
-    return before % 2 === 1
   }
 
   #read(text: string): void {
@@ -268,7 +262,7 @@ export class RtfText {
   }
 
   #nameCharset(number: number): void {
-    const charset = FONT_CHARSETS.get(number)
+    const charset = FONT_CHARSETS.get(String(number))
     if (charset !== undefined && this.#fonts.size < MAX_FONTS) this.#fonts.set(this.#font, charset)
   }
 
@@ -360,6 +354,12 @@ export class RtfText {
     flow.endParagraph()
     flow.setBullet(0, '')
   }
+}
+
+/** Whether a backslash is the second of two. */
+function isEscaped(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 100), at)
+  return (before.length - trimEndOf(before, '\\').length) % 2 === 1
 }
 
 /** How an item begins in Markdown whose list has this mark: `3)` and `(3)` are `3.`. */

@@ -1,4 +1,5 @@
 import type { Quad, Term } from 'n3'
+import { words } from '../../../platform/common/words.js'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const OWL = 'http://www.w3.org/2002/07/owl#'
@@ -12,19 +13,12 @@ const VALUES = ['someValuesFrom', 'hasValue', 'onClass', 'onDataRange'].map(name
 const ONLY = `${OWL}allValuesFrom`
 const ON_PROPERTY = `${OWL}onProperty`
 /** Types of such nodes, which others have a name for. */
-const TYPES = new Set(
-  [
-    'Class',
-    'Restriction',
-    'AllDisjointClasses',
-    'AllDisjointProperties',
-    'AllDifferent',
-    'Axiom',
-    'Annotation',
-  ]
-    .map(name => OWL + name)
-    .concat(`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'),
-)
+const TYPES = new Set([
+  ...[
+    ...words('Class Restriction AllDisjointClasses AllDisjointProperties AllDifferent Axiom Annotation'),
+  ].map(name => OWL + name),
+  ...[`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'],
+])
 /** Statements that wait for what they refer to, members of a list, nodes inside nodes, and those that one statement may ask for. */
 const MOST_WAITING = 50_000
 const LONGEST_LIST = 1_000

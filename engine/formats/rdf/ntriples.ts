@@ -1,7 +1,6 @@
-import type { Parser } from 'n3'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { type Line, readLines } from '../shared/lines.js'
+import { readLines } from '../shared/lines.js'
 import { RdfReader } from './rdf.js'
 
 /** N-Triples (W3C): one statement per line, so that bad lines can be reported and the rest is still read. */
@@ -29,50 +28,29 @@ async function* parseLines(
 ): AsyncGenerator<Parsed[]> {
   // Loaded with the first file, like the libraries of other formats, to start faster.
   const n3 = await import('n3')
-  const statements = new StatementParser(() => new n3.Parser({ format: syntax, blankNodePrefix: '' }), file)
-  for await (const lines of readLines(bytes)) {
-    const batch: Parsed[] = []
-    for (const line of lines) statements.read(line, batch)
-    if (batch.length > 0) yield batch
-  }
-  const last: Parsed[] = []
-  statements.end(last)
-  if (last.length > 0) yield last
-}
-
-class StatementParser {
-  readonly #newParser: () => Parser
-  readonly #reader: RdfReader
+  const newParser = () => new n3.Parser({ format: syntax, blankNodePrefix: '' })
+  const reader = new RdfReader(file)
   // One parser for all lines is twice as fast as one per line; after an error its state is unknown.
-  #parser: Parser
-
-  constructor(newParser: () => Parser, file?: SourceFile) {
-    this.#newParser = newParser
-    this.#reader = new RdfReader(file)
-    this.#parser = newParser()
-  }
-
-  read(line: Line, batch: Parsed[]): void {
-    if ('problem' in line) {
-      batch.push(line)
-      return
-    }
+  let parser = newParser()
+  const batch: Parsed[] = []
+  const readLine = (line: number, text: string) => {
     try {
-      const quads = this.#parser.parse(line.text)
-      if (quads.length > 1) {
-        batch.push({ line: line.line, problem: 'There is more than one statement on this line.' })
-        return
-      }
-      for (const quad of quads) this.#reader.read(line.line, quad, batch)
+      const quads = parser.parse(text)
+      if (quads.length > 1) batch.push({ line, problem: 'There is more than one statement on this line.' })
+      else for (const quad of quads) reader.read(line, quad, batch)
     } catch (error) {
-      this.#parser = this.#newParser()
-      batch.push({ line: line.line, problem: syntaxProblem(error) })
+      parser = newParser()
+      batch.push({ line, problem: syntaxProblem(error) })
     }
   }
-
-  end(batch: Parsed[]): void {
-    this.#reader.end(batch)
+  for await (const lines of readLines(bytes)) {
+    for (const line of lines)
+      if ('problem' in line) batch.push(line)
+      else readLine(line.line, line.text)
+    if (batch.length > 0) yield batch.splice(0)
   }
+  reader.end(batch)
+  if (batch.length > 0) yield batch
 }
 
 /**

@@ -1,34 +1,18 @@
+import { pairs } from './pairs.js'
+
 /** Code pages of Windows and old Macs in the names of the Encoding Standard, besides those that have its number in them. */
-const NAMED: Readonly<Record<number, string>> = {
-  874: 'windows-874',
-  932: 'shift_jis',
-  936: 'gbk',
-  949: 'euc-kr',
-  950: 'big5',
-  10000: 'macintosh',
-  20866: 'koi8-r',
-  20932: 'euc-jp',
-  28603: 'iso-8859-13',
-  28605: 'iso-8859-15',
-  50220: 'iso-2022-jp',
-  51932: 'euc-jp',
-  51949: 'euc-kr',
-  65001: 'utf-8',
-}
+const NAMED = pairs(`874 windows-874 932 shift_jis 936 gbk 949 euc-kr 950 big5 10000 macintosh 20866 koi8-r
+  20932 euc-jp 28603 iso-8859-13 28605 iso-8859-15 50220 iso-2022-jp 51932 euc-jp 51949 euc-kr 65001 utf-8`)
 
 /** The encoding of a code page; of one that is not known, that of most texts. */
 export function encodingOf(codePage: number): string {
-  const named = NAMED[codePage]
+  const named = NAMED.get(String(codePage))
   if (named !== undefined) return named
   if (codePage >= 28_592 && codePage <= 28_599) return `iso-8859-${codePage - 28_590}`
   return codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : 'windows-1252'
 }
 
-const LISTED =
-  '77 macintosh 128 shift_jis 129 euc-kr 134 gbk 136 big5 161 windows-1253 162 windows-1254 ' +
-  '163 windows-1258 177 windows-1255 178 windows-1256 186 windows-1257 204 windows-1251 222 windows-874 238 windows-1250'
-
 /** Character sets of fonts (`fcharset`) in the Encoding Standard's names. */
-export const FONT_CHARSETS: ReadonlyMap<number, string> = new Map(
-  Array.from(LISTED.matchAll(/(\d+) (\S+)/g), ([, number, name = '']) => [Number(number), name]),
-)
+export const FONT_CHARSETS = pairs(`77 macintosh 128 shift_jis 129 euc-kr 134 gbk 136 big5 161 windows-1253
+  162 windows-1254 163 windows-1258 177 windows-1255 178 windows-1256 186 windows-1257 204 windows-1251
+  222 windows-874 238 windows-1250`)

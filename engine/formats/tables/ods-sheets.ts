@@ -2,6 +2,7 @@ import { words } from '../../../platform/common/words.js'
 import type { Attributes, End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
+import { pairs } from '../shared/pairs.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
@@ -145,18 +146,9 @@ const countOf = (text: string | undefined) => Math.max(1, Math.trunc(Number(text
 
 const NUMBERS = /^(?:float|percentage|currency)$/
 
-/** Dates and numbers as they are saved; of other cells the text is shown. */
-function valueOfCell(attributes: Record<string, string>): string {
-  switch (attributes['office:value-type']) {
-    case 'float':
-    case 'percentage':
-    case 'currency':
-      return attributes['office:value'] ?? ''
-    case 'date':
-      return attributes['office:date-value'] ?? ''
-    case 'boolean':
-      return attributes['office:boolean-value'] ?? ''
-    default:
-      return ''
-  }
-}
+/** Where values are that are not the text of a cell: dates and numbers as they are saved. */
+const VALUES = pairs(`float office:value percentage office:value currency office:value date office:date-value
+  boolean office:boolean-value`)
+
+const valueOfCell = (attributes: Attributes) =>
+  attributes[VALUES.get(attributes['office:value-type'] ?? '') ?? ''] ?? ''

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { rootDir } from '../../../platform/common/package.js'
 import { words } from '../../words.js'
@@ -123,5 +123,16 @@ function constant(name: string, file: ts.SourceFile): string | undefined {
     ts.forEachChild(node, visit)
   }
   visit(file)
-  return text ?? samples.get(name)
+  return text ?? samples.get(name) ?? imported(name, file)
+}
+
+/** The same of a constant that the file imports from another one of ours. */
+function imported(name: string, file: ts.SourceFile): string | undefined {
+  const from = file.statements.filter(ts.isImportDeclaration).find(({ importClause }) => {
+    const bindings = importClause?.namedBindings
+    return bindings && ts.isNamedImports(bindings) && bindings.elements.some(each => each.name.text === name)
+  })?.moduleSpecifier
+  if (!from || !ts.isStringLiteral(from) || !from.text.startsWith('.')) return undefined
+  const path = join(dirname(file.fileName), from.text).replace(/\.js$/, '.ts')
+  return constant(name, ts.createSourceFile(path, readSource(path), ts.ScriptTarget.Latest, true))
 }
