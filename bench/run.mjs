@@ -11,6 +11,7 @@ import { installPackages } from '../scripts/install-packages.mjs'
 const BENCHES = {
   requests: { file: 'requests.ts', compiled: true, about: 'requests, beside bare routes and other software' },
   attack: { file: 'attack/run.ts', build: 'bundles', about: 'what an honest user gets beside each attack' },
+  changes: { file: 'changes.ts', about: 'what a change costs, and what it does to answers' },
   corpora: {
     file: 'corpora/run.ts',
     compiled: true,

@@ -59,7 +59,6 @@ function localSafe(
       ),
     sync: options => localSync(run => safes.folders.sync(ownerId, id, run), options),
     export: async format => (await safes.export(ownerId, id, format)).chunks,
-    expectSync: () => safes.folders.expectSync(id),
     idle: () => safes.idle(),
   }
 }

@@ -141,7 +141,6 @@ class Runs {
         if (said !== error.message) printMessage(this.#context, error.message)
         said = error.message
       }
-      this.#safe.expectSync()
       watch.of(this.#folders)
       await watch.changed()
     }

@@ -34,8 +34,6 @@ export interface TargetSafe {
   sync(options: SyncOptions): Promise<{ report: SyncReport }>
   /** The Safe as a file, in pieces. */
   export(format: string): Promise<AsyncIterable<string | Uint8Array>>
-  /** The folder will be synced again: what the next run needs is kept ready. */
-  expectSync(): void
   /** Waits for work that goes on in this process after an answer. */
   idle(): Promise<void>
 }

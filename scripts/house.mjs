@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const BUDGET = {
   edge: 26_000,
-  domain: 29_900,
-  engine: 34_300,
+  domain: 30_400,
+  engine: 35_500,
   platform: 6_200,
-  lines: 96_500,
+  lines: 97_900,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
@@ -19,7 +19,7 @@ const BUDGET = {
   scripts: 16,
   lowerCase: 0,
   longForTheirRoom: 0,
-  bench: 3_970,
+  bench: 4_150,
 }
 const LONGEST_FUNCTION = 60
 const LONGEST_FILE = 400

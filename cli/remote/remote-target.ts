@@ -100,8 +100,6 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, sync: RemoteSync): Targe
       })
       return chunksOf(body, api.server)
     },
-    // The server keeps it ready after each run.
-    expectSync() {},
     async idle() {},
   }
 }

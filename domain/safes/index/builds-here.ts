@@ -3,6 +3,7 @@ import { notFound } from '../../../platform/common/domain-error.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { ImportRange, VisibleLayers } from '../stores/types.js'
 import type { IndexBuilds } from './build-process.js'
+import { builtFrom } from './changes-since.js'
 import { KeptLayers } from './kept-layers.js'
 import { shared } from './snapshot.js'
 import type { SharedIndex } from './snapshot-header.js'
@@ -18,8 +19,11 @@ export class BuildsHere implements IndexBuilds {
   }
 
   async build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex> {
-    const rows = await this.#layers.read(safeId, await this.#visible(safeId, pendingImport))
-    return shared(await indexOf(rows, await this.#contents.succession(safeId, ranges)))
+    const visible = await this.#visible(safeId, pendingImport)
+    const built = await builtFrom(this.#contents, safeId, visible)
+    const rows = await this.#layers.read(safeId, visible)
+    const index = await indexOf(rows, await this.#contents.succession(safeId, ranges))
+    return shared({ ...index, built: { ...index.built, ...built } })
   }
 
   async prepare(safeId: string): Promise<void> {

@@ -30,6 +30,8 @@ export interface Content {
   committed: CommittedImports
   /** Memory used in this thread. */
   bytes: number
+  /** The index, if it is in memory. */
+  index?: SharedIndex
   rank(question: GraphQuestion, accountId?: string): Ranked | Promise<Ranked>
   /** What a page shows. */
   browse<Kind extends BrowseKind>(
@@ -45,7 +47,8 @@ export function contentOf(committed: CommittedImports, shared: SharedIndex, work
     const ranking = evaluate(index, question)
     return { ranking, naming: namingImports(index, ranking), merged: mergedOf(index, ranking) }
   }
-  return { committed, bytes: byteLengthOf(index), rank, browse: asked => browse(index, asked) }
+  const bytes = byteLengthOf(index)
+  return { committed, bytes, index: shared, rank, browse: asked => browse(index, asked) }
 }
 
 /** The index in shared memory. @throws Error when it is damaged */

@@ -1,19 +1,21 @@
 import type { LRUCache } from 'lru-cache'
+import { fromBuffers, type Workspace } from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { TOO_LARGE } from '../errors.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { IndexBuilds } from './build-process.js'
+import { withChanges } from './changes-since.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import { Sharing } from './sharing.js'
-import type { Snapshots } from './snapshot.js'
+import { type Snapshots, shared } from './snapshot.js'
 import type { SharedIndex } from './snapshot-header.js'
 
 export interface BuiltIndex {
   committed: CommittedImports
   index: SharedIndex
   /** Where it was found. */
-  from: 'file' | 'memory' | 'shared' | 'rows'
+  from: 'file' | 'memory' | 'shared' | 'changes' | 'rows'
   /** Why no snapshot was written. The index is used anyway. */
   notSaved?: string
   /** Why other processes must build it again. */
@@ -41,21 +43,32 @@ interface Dependencies {
   /** Safe → the contents of which an index was too large, and why. It is not tried again. */
   tooLarge: LRUCache<string, { contentHash: string; error: DomainError }>
   unsaved: Unsaved
+  workspace?: Workspace
+}
+
+/** How an index is opened that has no snapshot. */
+export interface OpenFrom {
+  /** An import that is about to be committed. */
+  pendingImport?: number | undefined
+  /** An earlier index, to which rows can be added that are new. */
+  before?: SharedIndex | undefined
+  /** Whether all rows are read. */
+  isComplete?: boolean
 }
 
 /** How often a build restarts because the Safe changed; then the latest result is used. */
 const ATTEMPTS = 3
 
 /**
- * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, from
- * another process, or built from the rows and then saved. An undo removes rows while they are read, so a Safe that has
+ * The index of a Safe's committed imports, and of one that is about to be committed: from its snapshot, from an earlier
+ * index, from another process, or built from the rows and then saved. An undo removes rows while they are read, so a Safe that has
  * changed is read again.
  * @throws notFound when the Safe does not exist; DomainError when it is too large; BuiltElsewhere
  */
 export async function openIndex(
   dependencies: Dependencies,
   safeId: string,
-  pendingImport?: number,
+  { pendingImport, before, isComplete = false }: OpenFrom = {},
 ): Promise<BuiltIndex> {
   const { contents, snapshots, unsaved } = dependencies
   for (let attempt = 1; ; attempt++) {
@@ -66,11 +79,20 @@ export async function openIndex(
     if (file) return { committed, index: file, from: 'file' }
     const sharing = new Sharing(dependencies.sharing, safeId, committed)
     const kept = unsavedIndex(unsaved, safeId, contentHash)
-    const found = kept ?? (await sharing.load())
+    const isSame = async () =>
+      attempt === ATTEMPTS ||
+      (await contents.committedImports(safeId, pendingImport))?.contentHash === contentHash
+    const changedFrom = async (earlier: SharedIndex | null) =>
+      earlier && changedIndex(dependencies, safeId, earlier, pendingImport)
+    let changed = await changedFrom(before ?? null)
+    const found = changed ? null : (kept ?? (await sharing.load()))
+    if (!changed && !found && !before && !isComplete)
+      changed = await changedFrom(await earlierIndex(dependencies, sharing, safeId))
+    if (changed && (await isSame())) return { committed, index: changed, from: 'changes' }
+    if (changed) continue
     if (!found && !(await sharing.begin())) throw new BuiltElsewhere()
     const index = found ?? (await sharing.during(build(dependencies, safeId, committed, pendingImport)))
-    const now = await contents.committedImports(safeId, pendingImport)
-    if (now?.contentHash !== contentHash && attempt < ATTEMPTS) {
+    if (!(await isSame())) {
       if (!found) await sharing.giveUp()
       continue
     }
@@ -79,6 +101,23 @@ export async function openIndex(
     const notSaved = await saveFile(dependencies, safeId, contentHash, index)
     return { committed, index, from, ...notSaved, ...sharing.problem }
   }
+}
+
+/** An index of this Safe as it was earlier. */
+async function earlierIndex({ snapshots }: Dependencies, sharing: Sharing, safeId: string) {
+  return (await snapshots.load(safeId, null)) ?? (await sharing.loadEarlier())
+}
+
+/** An earlier index with what has changed since; null if it must be built. It is in no snapshot. */
+async function changedIndex(
+  { contents, workspace }: Dependencies,
+  safeId: string,
+  { layout, bytes }: SharedIndex,
+  pendingImport?: number,
+): Promise<SharedIndex | null> {
+  const index = fromBuffers(layout, bytes, workspace)
+  const changed = index && (await withChanges(contents, safeId, index, pendingImport))
+  return changed && shared(changed)
 }
 
 function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string): SharedIndex | null {

@@ -1,10 +1,12 @@
-import { buildIndex, type DuplicatesQuery, Workspace } from '../../../engine/graph/index.js'
+import { buildIndex, type DuplicatesQuery, type SafeIndex, Workspace } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
 import type { ContentStore } from '../stores/content.sql.js'
+import { rangesOf } from '../stores/ranges.js'
 import type { CommittedImports } from '../stores/types.js'
-import { type Content, contentOf } from './content.js'
-import type { BuiltIndex } from './index-build.js'
+import { builtFrom, withChanges } from './changes-since.js'
+import { type Content, contentOf, indexOf } from './content.js'
+import type { BuiltIndex, OpenFrom } from './index-build.js'
 import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { shared } from './snapshot.js'
@@ -23,12 +25,16 @@ export interface BuilderDependencies {
   maxBytes: number
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
+  /** The latest content of a Safe in memory, to which a change is added. */
+  inMemory?: (safeId: string) => Content | null
+  /** Called with a Safe of which rows were added to an earlier index. */
+  onChanged?: (safeId: string) => void
   /** Called with each index that the thread has opened. */
   onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
 }
 
 /**
- * Decides who builds the index of a Safe. A small one is built in this thread. Any other comes from `IndexThread`: from its
+ * Decides who builds the index of a Safe. A few new rows are added to an earlier index (ADR 17). A small one is built in this thread. Any other comes from `IndexThread`: from its
  * file, or what another process has built, or from the rows, in a process of its own (`index-build.ts`).
  */
 export class IndexBuilder {
@@ -41,12 +47,19 @@ export class IndexBuilder {
     this.#dependencies = dependencies
   }
 
-  /** The content of a Safe, with an import that is about to be committed. @throws notFound, Unavailable */
-  async open(safeId: string, accountId?: string, pendingImport?: number): Promise<Content> {
+  /**
+   * The content of a Safe, with an import that is about to be committed. With `isComplete`, all rows are read.
+   * @throws notFound, Unavailable
+   */
+  async open(
+    safeId: string,
+    accountId?: string,
+    from: Pick<OpenFrom, 'pendingImport' | 'isComplete'> = {},
+  ): Promise<Content> {
     const began = performance.now()
     let how: IndexOpened['how'] = 'failed'
     try {
-      const opened = await this.#read(safeId, accountId, pendingImport)
+      const opened = await this.#read(safeId, accountId, from)
       how = opened.isLoaded ? 'loaded' : 'built'
       return opened.content
     } finally {
@@ -58,18 +71,23 @@ export class IndexBuilder {
   async #read(
     safeId: string,
     accountId?: string,
-    pendingImport?: number,
+    { pendingImport, isComplete = false }: OpenFrom = {},
   ): Promise<{ content: Content; isLoaded: boolean }> {
-    const { contents, thread, maxBytes, onError, onOpened } = this.#dependencies
+    const { contents, thread, maxBytes, onError, onOpened, inMemory, onChanged } = this.#dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
-    const small = sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed) : null
+    const earlier = inMemory?.(safeId)
+    const before = isComplete ? undefined : earlier?.index
+    const small =
+      sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed, { before, pendingImport }) : null
     if (small) return { content: small, isLoaded: false }
     const started = performance.now()
-    const built = await thread.open(safeId, accountId, pendingImport)
+    const how = { pendingImport, before, isComplete: isComplete || earlier?.bytes === 0 }
+    const built = await thread.open(safeId, accountId, how)
     const { committed: opened, index, from, notSaved, notShared } = built
     onOpened?.({ safeId, from, bytes: index.bytes.byteLength, ms: Math.round(performance.now() - started) })
     const isLoaded = from !== 'rows'
+    if (from === 'changes') onChanged?.(safeId)
     if (notSaved !== undefined) this.#saveLater(safeId, notSaved)
     if (notShared !== undefined)
       onError?.(new Error(`The index of Safe ${safeId} is not shared: ${notShared}`))
@@ -89,11 +107,17 @@ export class IndexBuilder {
    * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
    * meantime removes rows but creates a new version, so that the next question reads the Safe again.
    */
-  async #openHere(safeId: string, committed: CommittedImports): Promise<Content | null> {
+  async #openHere(
+    safeId: string,
+    committed: CommittedImports,
+    { before, pendingImport }: OpenFrom,
+  ): Promise<Content | null> {
+    const { contents, onChanged } = this.#dependencies
     try {
-      const index = await buildIndex(
-        smallSource(this.#dependencies.contents.source(safeId, committed.ranges)),
-      )
+      const earlier = before && indexOf(before, this.#workspace)
+      const changed = earlier && (await withChanges(contents, safeId, earlier, pendingImport))
+      if (changed) onChanged?.(safeId)
+      const index = changed ?? (await this.#buildHere(safeId, pendingImport))
       return contentOf(committed, shared(index), this.#workspace)
     } catch (error) {
       if (error instanceof NotSmall) return null
@@ -101,11 +125,13 @@ export class IndexBuilder {
     }
   }
 
-  /** Keeps ready what the next index of a large Safe is built from: for a while, so that this must be repeated. */
-  async prepare(safeId: string): Promise<void> {
-    const { contents, thread } = this.#dependencies
-    const committed = await contents.committedImports(safeId)
-    if (committed && sizeOf(committed) > SMALL) await thread.prepare(safeId)
+  async #buildHere(safeId: string, pendingImport?: number): Promise<SafeIndex> {
+    const { contents } = this.#dependencies
+    const visible = await contents.visibleLayers(safeId, pendingImport)
+    if (!visible) throw notFound('Safe')
+    const built = await builtFrom(contents, safeId, visible)
+    const index = await buildIndex(smallSource(contents.source(safeId, rangesOf(visible.ids))))
+    return { ...index, built: { ...index.built, ...built } }
   }
 
   /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
@@ -124,7 +150,8 @@ export class IndexBuilder {
     this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
     const again = async () => {
       this.#saving.delete(safeId)
-      const opened = await this.#dependencies.thread.open(safeId).catch(() => null)
+      const { thread } = this.#dependencies
+      const opened = await thread.open(safeId, undefined, { isComplete: true }).catch(() => null)
       if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
     }
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())

@@ -14,7 +14,7 @@ import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 import { startThread } from '../../../platform/processes/thread.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
-import { BuiltElsewhere } from './index-build.js'
+import { BuiltElsewhere, type OpenFrom } from './index-build.js'
 import type { IndexJobs, IndexThreadData } from './index-worker.js'
 
 type Name = keyof IndexJobs
@@ -71,8 +71,8 @@ export class IndexThread {
   }
 
   /** @throws notFound; Unavailable when the thread hung or died because of it, or the service is closing */
-  open(safeId: string, accountId = NOBODY, pendingImport?: number) {
-    return this.#ask(accountId, 'open', safeId, pendingImport)
+  open(safeId: string, accountId = NOBODY, how: OpenFrom = {}) {
+    return this.#ask(accountId, 'open', safeId, how)
   }
 
   /** Reads the rows that the next index of the Safe is built from. Throws like `open`. */

@@ -16,7 +16,7 @@ import { openReader } from '../../../platform/storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
 import { BuildProcess } from './build-process.js'
 import { contentOf, indexOf } from './content.js'
-import { openIndex } from './index-build.js'
+import { type OpenFrom, openIndex } from './index-build.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
@@ -29,6 +29,7 @@ export interface IndexThreadData {
 const { place, from } = workerData as IndexThreadData
 const reader = await openReader(place)
 const builds = new BuildProcess(place, limits => startChild('build-worker', from, limits))
+const workspace = new Workspace()
 const dependencies = {
   contents: new ContentStore(reader),
   snapshots: new Snapshots(place.dataDir),
@@ -36,24 +37,25 @@ const dependencies = {
   builds,
   tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 }),
   unsaved: { latest: null },
+  workspace,
 }
-const workspace = new Workspace()
+/** Jobs that open an index again and again: it is to be in its snapshot. */
+const COMPLETE = { isComplete: true }
 
 async function contentIn(safeId: string) {
-  const { committed, index } = await openIndex(dependencies, safeId)
+  const { committed, index } = await openIndex(dependencies, safeId, COMPLETE)
   return contentOf(committed, index, workspace)
 }
 
 const jobs = {
-  /** `pendingImport`: one that is about to be committed. */
-  open: (safeId: string, pendingImport?: number) => openIndex(dependencies, safeId, pendingImport),
+  open: (safeId: string, how: OpenFrom) => openIndex(dependencies, safeId, how),
   /** Only to read the rows that the next index is built from. */
   prepare: (safeId: string) => builds.prepare(safeId),
   rank: async (safeId: string, question: GraphQuestion) => (await contentIn(safeId)).rank(question),
   browse: async (safeId: string, query: BrowseQuery) => (await contentIn(safeId)).browse(query),
   /** The likeliest duplicates of a Safe, and the import that names each of their entities. */
   duplicates: async (safeId: string, query: DuplicatesQuery) => {
-    const { committed, index } = await openIndex(dependencies, safeId)
+    const { committed, index } = await openIndex(dependencies, safeId, COMPLETE)
     return { committed, ...(await duplicates(indexOf(index, workspace), query)) }
   },
 }

@@ -1,8 +1,9 @@
 import type { DuplicatesQuery } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
+import { MAX_SHARE } from './changes-since.js'
 import type { Content } from './content.js'
-import { type BuilderDependencies, IndexBuilder } from './index-builder.js'
+import { type BuilderDependencies, IndexBuilder, sizeOf } from './index-builder.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { Snapshots } from './snapshot.js'
 
@@ -23,15 +24,22 @@ interface IndexMemory {
   safes: number
 }
 
+/** After the last change of a Safe, before its index is built from all rows. */
+const QUIET_MS = 600_000
+
 /** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
   readonly #dependencies: Dependencies
   readonly #cache: IndexCache
   readonly #builder: IndexBuilder
+  /** Safes whose index will be built from all rows. */
+  readonly #merging = new Map<string, NodeJS.Timeout>()
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-    const builder = new IndexBuilder(dependencies)
+    const inMemory = (safeId: string) => this.#cache.peek(safeId)
+    const onChanged = (safeId: string) => this.#mergeLater(safeId)
+    const builder = new IndexBuilder({ ...dependencies, inMemory, onChanged })
     this.#builder = builder
     this.#cache = new IndexCache((safeId, by) => builder.open(safeId, by), dependencies.maxBytes)
   }
@@ -75,7 +83,8 @@ export class Indexes {
    */
   async prepare(safeId: string, importId: number, accountId?: string): Promise<() => Promise<void>> {
     const { contents } = this.#dependencies
-    const content = await this.#builder.open(safeId, accountId, importId)
+    if (await this.#isSmallChange(safeId, importId)) return async () => {}
+    const content = await this.#builder.open(safeId, accountId, { pendingImport: importId })
     return async () => {
       const committed = await contents.committedImports(safeId)
       if (committed?.contentHash === content.committed.contentHash)
@@ -86,11 +95,6 @@ export class Indexes {
   /** Like `IndexBuilder.duplicates`. */
   duplicates(safeId: string, query: DuplicatesQuery, accountId?: string) {
     return this.#builder.duplicates(safeId, query, accountId)
-  }
-
-  /** Like `IndexBuilder.prepare`. */
-  prepareBuild(safeId: string): Promise<void> {
-    return this.#builder.prepare(safeId)
   }
 
   /** What the indexes of this process occupy. */
@@ -117,6 +121,36 @@ export class Indexes {
   }
 
   close(): Promise<void> {
+    for (const timer of this.#merging.values()) clearTimeout(timer)
     return this.#builder.close()
+  }
+
+  /** Whether nobody needs the index before the next question, which adds the few rows of this import to an earlier one. */
+  async #isSmallChange(safeId: string, importId: number): Promise<boolean> {
+    const { contents, snapshots } = this.#dependencies
+    if (this.#cache.peek(safeId) || (await snapshots.bytesOf(safeId)) === 0) return false
+    const [before, after] = [
+      await contents.visibleLayers(safeId),
+      await contents.visibleLayers(safeId, importId),
+    ]
+    const now = await contents.committedImports(safeId)
+    const then = await contents.committedImports(safeId, importId)
+    if (!before || !after || !now || !then) return false
+    const known = new Set(before.ids)
+    const added = after.ids.filter(id => !known.has(id)).length
+    const isFew = sizeOf(then) - sizeOf(now) <= MAX_SHARE * sizeOf(now)
+    return isFew && added <= Math.max(1, MAX_SHARE * known.size)
+  }
+
+  /** Builds an index from all rows when nothing has changed for a while: with changes, it is an approximation (ADR 17). */
+  #mergeLater(safeId: string): void {
+    clearTimeout(this.#merging.get(safeId))
+    const merge = async () => {
+      this.#merging.delete(safeId)
+      if (!this.#cache.peek(safeId)) return
+      const content = await this.#builder.open(safeId, undefined, { isComplete: true }).catch(() => null)
+      if (content) this.#cache.keep(safeId, content)
+    }
+    this.#merging.set(safeId, setTimeout(() => void merge(), QUIET_MS).unref())
   }
 }

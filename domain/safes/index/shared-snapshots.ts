@@ -51,6 +51,19 @@ export class SharedSnapshots {
     return index
   }
 
+  /** The one that was built last, of whatever imports. Like `load`. */
+  async loadLatest(safeId: string): Promise<SharedIndex | null> {
+    const latest = await this.#db
+      .selectFrom('index_snapshots')
+      .where('safe_id', '=', safeId)
+      .where('content', 'like', contentOf('%'))
+      .where('parts', '>', 0)
+      .orderBy('saved_at', 'desc')
+      .select('content')
+      .executeTakeFirst()
+    return latest ? this.load(safeId, latest.content.slice(contentOf('').length)) : null
+  }
+
   /**
    * Whether this process should build the index. Otherwise another one is building it, or has just done so.
    * @param rows that it is built from, which determine how long others wait for it

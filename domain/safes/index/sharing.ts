@@ -28,6 +28,11 @@ export class Sharing {
     return this.#try(snapshots => snapshots.load(this.#safeId, this.#committed.contentHash), null)
   }
 
+  /** The latest index of this Safe, which may be an earlier one. */
+  loadEarlier(): Promise<SharedIndex | null> {
+    return this.#try(snapshots => snapshots.loadLatest(this.#safeId), null)
+  }
+
   /** Whether to build the index: no other process is doing so. */
   begin(): Promise<boolean> {
     const { contentHash, counts } = this.#committed

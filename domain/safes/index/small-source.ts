@@ -9,17 +9,28 @@ const MOST = { rows: 5_000, characters: 1_000_000 }
 const LONGEST = 10_000
 
 /** The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include everything. */
-export function smallSource(source: GraphSource): GraphSource {
+export const smallSource = (source: GraphSource): GraphSource =>
+  limitedSource(source, { ...MOST, longest: LONGEST }).source
+
+/** The same rows, and how many were read. Reading them throws `NotSmall` when there are more. */
+export function limitedSource(
+  source: GraphSource,
+  {
+    rows,
+    characters = Number.POSITIVE_INFINITY,
+    longest = Number.POSITIVE_INFINITY,
+  }: { rows: number; characters?: number; longest?: number },
+) {
   const seen = { rows: 0, characters: 0 }
   async function* counted<Row extends object>(pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
     for await (const page of pages) {
       seen.rows += page.length
-      for (const row of page) seen.characters += charactersOf(row)
-      if (seen.rows > MOST.rows || seen.characters > MOST.characters) throw new NotSmall()
+      for (const row of page) seen.characters += charactersOf(row, longest)
+      if (seen.rows > rows || seen.characters > characters) throw new NotSmall()
       yield page
     }
   }
-  return {
+  const limited: GraphSource = {
     identities: () => counted(source.identities()),
     entities: () => counted(source.entities()),
     aliases: () => counted(source.aliases()),
@@ -27,13 +38,14 @@ export function smallSource(source: GraphSource): GraphSource {
     passages: () => counted(source.passages()),
     succession: async () => (await source.succession?.()) ?? null,
   }
+  return { source: limited, seen }
 }
 
-function charactersOf(row: object): number {
+function charactersOf(row: object, longest: number): number {
   let characters = 0
   for (const value of Object.values(row)) {
     if (typeof value !== 'string') continue
-    if (value.length > LONGEST) throw new NotSmall()
+    if (value.length > longest) throw new NotSmall()
     characters += value.length
   }
   return characters

@@ -49,10 +49,11 @@ export function headerLength(lead: Buffer): number | null {
 }
 
 /** The header of a snapshot, or null when it is of something else. @throws SyntaxError for a damaged one */
-export function readHeader(start: Buffer, of: SnapshotOf): Header | null {
+export function readHeader(start: Buffer, of: { safeId: string; contentHash: string | null }): Header | null {
   const text = start.subarray(LEAD_BYTES, LEAD_BYTES + start.readUInt32LE(MAGIC.length))
   const header: Header = JSON.parse(text.toString())
-  return header.safeId === of.safeId && header.contentHash === of.contentHash ? header : null
+  const isWanted = of.contentHash === null || header.contentHash === of.contentHash
+  return header.safeId === of.safeId && isWanted ? header : null
 }
 
 /** The index, or null when it is damaged or written by another version of the service. */

@@ -25,8 +25,11 @@ export class Snapshots {
     this.#folder = join(dataDir, 'indexes')
   }
 
-  /** Null when there is none for these imports, or it is damaged or written by another version of the service. */
-  async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
+  /**
+   * Null when there is none for these imports (null: of any), or it is damaged or written by another version of the
+   * service.
+   */
+  async load(safeId: string, contentHash: string | null): Promise<SharedIndex | null> {
     const file = await open(this.#path(safeId), 'r').catch(() => null)
     if (!file) return null
     try {

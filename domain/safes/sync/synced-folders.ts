@@ -74,18 +74,6 @@ export class SyncedFolders {
     return filesToSync(this.#dependencies, safeId, options, files)
   }
 
-  /** The Safe will be synced again: keeps what its next index is built from, for a minute and a half. */
-  expectSync(safeId: string): void {
-    const { indexes, work } = this.#dependencies
-    work.start(async () => {
-      try {
-        await indexes.prepareBuild(safeId)
-      } catch (error) {
-        if (!work.signal.aborted) throw error
-      }
-    })
-  }
-
   /** The folders of a Safe, by name, without the one of its own notes; at most 50. */
   async list(accountId: string, safeId: string): Promise<SyncedFolder[]> {
     const { safes, syncedFolders, clock } = this.#dependencies

@@ -182,7 +182,6 @@ export class SyncRuns {
         },
         onProgress: (read, toRead) => Object.assign(attempt, { read, toRead }),
       })
-      folders.expectSync(safeId)
       await store.endRun(id, JSON.stringify({ ...kept, report }))
       await home.remove()
     } catch (error) {

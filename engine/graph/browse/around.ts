@@ -13,6 +13,6 @@ export interface Around extends Neighbours {
 /** Null when there is no entity with this key. */
 export function around(index: SafeIndex, keys: Keys, { key }: { key: string }): Around | null {
   const entity = findEntity(index, key)
-  if (entity < 0 || entity >= index.named) return null
+  if (entity < 0 || index.isNamed[entity] !== 1) return null
   return { key: keys.of(entity), type: typeName(index, entity), ...neighboursOf(index, keys, entity, true) }
 }

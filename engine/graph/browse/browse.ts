@@ -1,4 +1,5 @@
 import type { SafeIndex } from '../index/safe-index.js'
+import { countsOf } from '../retrieval/ranking.js'
 import { type Around, around } from './around.js'
 import { type Contents, contents } from './contents.js'
 import { Keys } from './keys.js'
@@ -44,7 +45,7 @@ export function browse<Kind extends BrowseKind>(index: SafeIndex, asked: BrowseQ
 function find(index: SafeIndex, keys: Keys, asked: BrowseQuery): BrowseKinds[BrowseKind]['found'] {
   switch (asked.kind) {
     case 'counts':
-      return { entities: index.named, relations: index.facts.count, passages: index.passages.count }
+      return countsOf(index)
     case 'contents':
       return contents(index, keys, asked)
     case 'things':

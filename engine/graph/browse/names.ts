@@ -25,7 +25,7 @@ export function findNames(index: SafeIndex, text: string): NamesFound {
   const keysCut = key === '' ? false : addKeys(index, key, found)
   const phrasesCut = phrase === '' ? false : addPhrases(index, phrase, found)
   // Phrases of passages are no things of their own.
-  const entities = [...found].filter(entity => entity < index.named)
+  const entities = [...found].filter(entity => index.isNamed[entity] === 1)
   return { entities: entities.slice(0, MOST), isCut: keysCut || phrasesCut || entities.length > MOST }
 }
 

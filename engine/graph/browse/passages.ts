@@ -33,7 +33,7 @@ export function passages(
   const found: number[] = []
   if (key === undefined) {
     for (let passage = start; passage < index.passages.count && found.length <= limit; passage++)
-      found.push(passage)
+      if (index.text.gone[passage] !== 1) found.push(passage)
   } else {
     for (const passage of mentioning ? mentioningOf(index, entity) : itemsOf(index.passages.about, entity)) {
       if (passage >= start) found.push(passage)
@@ -61,7 +61,7 @@ function* mentioningOf({ mentions, passages }: SafeIndex, entity: number): Gener
 
 /** The first passage after this row: rows are read, and passages numbered, import by import. */
 function placeAfter({ imports, layer, id }: RowTable, { importId, id: row }: RowRef, count: number): number {
-  const wanted = imports.indexOf(importId)
+  const wanted = imports.lastIndexOf(importId)
   if (wanted < 0) return count
   let [low, high] = [0, count]
   while (low < high) {

@@ -55,7 +55,7 @@ const MERGED = 50
 /** The entity with this key. Otherwise those with this name, or those with a similar one. */
 export function thing(index: SafeIndex, keys: Keys, { name }: ThingQuery): ThingFound {
   const entity = findEntity(index, normalizeName(name))
-  if (entity >= 0 && entity < index.named) return describe(index, keys, entity)
+  if (index.isNamed[entity] === 1) return describe(index, keys, entity)
   const [first, ...others] = namesakes(index, name)
   if (first !== undefined && others.length === 0) return describe(index, keys, first)
   if (first !== undefined)
@@ -66,13 +66,13 @@ export function thing(index: SafeIndex, keys: Keys, { name }: ThingQuery): Thing
 /** Entities with exactly this name or alias; of "bank (bank.n.01)", as answers write it, the one in brackets. */
 function namesakes(index: SafeIndex, text: string): number[] {
   const whole = meaningsOf(index.dictionary, words(text).join(' '))
-    .filter(({ whole, entity }) => whole && entity < index.named)
+    .filter(({ whole, entity }) => whole && index.isNamed[entity] === 1)
     .map(({ entity }) => entity)
   if (whole.length > 0) return whole
   const { entities, equal } = findName(index, text)
   const [first] = entities
   const isBracketed = equal === 1 && text.trimEnd().endsWith(')')
-  return first !== undefined && first < index.named && isBracketed ? [first] : []
+  return first !== undefined && index.isNamed[first] === 1 && isBracketed ? [first] : []
 }
 
 function describe(index: SafeIndex, keys: Keys, entity: number): Thing {

@@ -36,7 +36,7 @@ export interface ThingRow {
 export function things(index: SafeIndex, keys: Keys, query: ThingsQuery): Things {
   const type = query.type === undefined ? null : findString(index.types, normalizeName(query.type))
   const isWanted = (entity: number) =>
-    entity < index.named && (type === null || index.typeOf[entity] === type)
+    index.isNamed[entity] === 1 && (type === null || index.typeOf[entity] === type)
   const found = query.search === undefined ? null : findNames(index, query.search)
   const order = found ? sortedByKey(index, found.entities) : index.byKey
   const wanted = type === -1 ? new Uint32Array(0) : order

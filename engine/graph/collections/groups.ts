@@ -27,6 +27,40 @@ export async function groupByKey(keys: Uint32Array, groupCount: number, pause: P
   return { offsets, items }
 }
 
+/** The groups with only the items that are kept, and others behind them: `item(at)` goes to the group `keys[at]`. */
+export function withItems(
+  before: Groups,
+  groupCount: number,
+  isKept: (item: number, group: number) => boolean,
+  keys: ArrayLike<number>,
+  item: (at: number) => number,
+): Groups {
+  const { offsets, items } = before
+  const sizes = new Uint32Array(groupCount)
+  for (let at = 0; at < keys.length; at++) sizes[keys[at] ?? 0] = (sizes[keys[at] ?? 0] ?? 0) + 1
+  const result = {
+    offsets: new Uint32Array(groupCount + 1),
+    items: new Uint32Array(items.length + keys.length),
+  }
+  const next = new Uint32Array(groupCount)
+  let place = 0
+  for (let group = 0; group < groupCount; group++) {
+    result.offsets[group] = place
+    for (let at = offsets[group] ?? 0; at < (offsets[group + 1] ?? 0); at++)
+      if (isKept(items[at] ?? 0, group)) result.items[place++] = items[at] ?? 0
+    next[group] = place
+    place += sizes[group] ?? 0
+  }
+  result.offsets[groupCount] = place
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] ?? 0
+    const to = next[key] ?? 0
+    result.items[to] = item(at)
+    next[key] = to + 1
+  }
+  return { offsets: result.offsets, items: result.items.slice(0, place) }
+}
+
 /** The items of a group: a view, not a copy. */
 export function itemsOf(groups: Groups, group: number): Uint32Array {
   return groups.items.subarray(groups.offsets[group] ?? 0, groups.offsets[group + 1] ?? 0)

@@ -56,6 +56,56 @@ function isEqual(bytes: Buffer, start: number, end: number, text: string): boole
   return end - start === text.length
 }
 
+/** Strings with further ones behind them. */
+export class MoreStrings {
+  readonly #before: Strings
+  readonly #added = new StringsBuilder()
+
+  constructor(before: Strings) {
+    this.#before = before
+  }
+
+  get size(): number {
+    return this.#before.size + this.#added.size
+  }
+
+  /** The number of the string, added if it is new. */
+  add(text: string): number {
+    const known = findString(this.#before, text)
+    return known >= 0 ? known : this.#before.size + this.#added.add(text)
+  }
+
+  build(): Strings {
+    const { bytes, ends, slots, hashKey } = this.#before
+    if (this.#added.size === 0) return this.#before
+    const added = this.#added.build()
+    const all = {
+      size: this.size,
+      bytes: Buffer.concat([bytes, added.bytes]),
+      ends: new Uint32Array(this.size),
+      // Too few free ones would make look-ups slow.
+      slots:
+        this.size * 1.15 < slots.length ? slots.slice() : new Uint32Array(Math.ceil(this.size * 1.3) + 1),
+      hashKey,
+    }
+    all.ends.set(ends)
+    all.ends.set(
+      added.ends.map(end => bytes.length + end),
+      ends.length,
+    )
+    const first = all.slots.length === slots.length ? ends.length : 0
+    for (let number = first; number < this.size; number++) addSlot(all, number)
+    return all
+  }
+}
+
+function addSlot(strings: Strings, number: number): void {
+  const { slots, hashKey } = strings
+  let slot = slotOf(hashOf(stringAt(strings, number), hashKey), slots.length)
+  while ((slots[slot] ?? 0) > 0) slot = slot + 1 === slots.length ? 0 : slot + 1
+  slots[slot] = number + 1
+}
+
 /** Collects strings. */
 export class StringsBuilder {
   #bytes = Buffer.allocUnsafe(4096)

@@ -149,7 +149,7 @@ class Candidates {
   #add(one: number, other: number, name: number, otherName: number, { how, worth: most }: Alike): void {
     if (one === other) return
     const worth = this.#areDistinct(one, other, name, otherName) ? Math.min(most, DISTINCT) : most
-    const id = Math.min(one, other) * this.#index.named + Math.max(one, other)
+    const id = Math.min(one, other) * this.#index.entities.size + Math.max(one, other)
     const known = this.#found.get(id)
     if (known ? known.worth >= worth : this.#found.size >= CANDIDATES) return
     this.#found.set(id, { how, worth })
@@ -158,8 +158,8 @@ class Candidates {
   }
 
   #pairOf(id: number, how: Likeness): Pair {
-    const { named, degrees } = this.#index
-    const [one, other] = [Math.floor(id / named), id % named]
+    const { entities, degrees } = this.#index
+    const [one, other] = [Math.floor(id / entities.size), id % entities.size]
     const common = commonNeighbours(this.#index, one, other)
     const isFirst = (degrees[one] ?? 0) >= (degrees[other] ?? 0)
     return isFirst ? { one, other, how, common } : { one: other, other: one, how, common }

@@ -14,7 +14,7 @@ export class NamedEntities {
 
   constructor(index: SafeIndex) {
     this.#index = index
-    this.#names = new Uint8Array(index.named)
+    this.#names = new Uint8Array(index.entities.size)
     for (const item of index.dictionary.meanings.items) {
       const [entity, names] = [item >>> 1, this.#names[item >>> 1]]
       if ((item & 1) === 0 && names !== undefined && names < 255) this.#names[entity] = names + 1
@@ -23,11 +23,11 @@ export class NamedEntities {
 
   /** The entities that are called so; none if they are too many, or if it is an id. */
   of(name: number): number[] {
-    const { dictionary, named } = this.#index
+    const { dictionary, isNamed } = this.#index
     const found: number[] = []
     for (const item of itemsOf(dictionary.meanings, name)) {
       const entity = item >>> 1
-      if ((item & 1) === 1 || entity >= named || this.#isId(entity, name)) continue
+      if ((item & 1) === 1 || isNamed[entity] !== 1 || this.#isId(entity, name)) continue
       found.push(entity)
       if (found.length > NAMESAKES) return []
     }

@@ -18,6 +18,8 @@ export interface TextIndex {
   /** Stems per text without stop words; 65,535 means that or more. */
   lengths: Uint16Array
   averageLength: number
+  /** Text → 1: it is not found any more, but counts until the next complete build; empty if none (ADR 17). */
+  gone: Uint8Array
 }
 
 /** Scores of texts: one number per text, 0 for most, and the texts with a score. */
@@ -64,7 +66,7 @@ export function scoreText<T>(
     sheet: name = 'question',
   }: { partial?: boolean; isAll?: boolean; apart?: readonly string[]; sheet?: keyof Workspace['texts'] } = {},
 ): T {
-  const { lengths, postings } = index
+  const { lengths, postings, gone } = index
   const sheet = workspace.texts[name]
   const [all, aside] = [sheet.all.take(lengths.length), sheet.apart.take(lengths.length)]
   let [size, best, bestApart] = [0, 0, 0]
@@ -82,6 +84,7 @@ export function scoreText<T>(
     const { touched } = sheet
     for (let at = 0; at < count; at++) {
       const text = numbers[at] ?? 0
+      if (gone[text] === 1) continue
       const often = times[at] ?? 0
       const score = (factor * often) / (often + each + perWord * (lengths[text] ?? 0))
       const before = all[text] ?? 0
@@ -146,6 +149,7 @@ export function matchText(
     const count = unpack(index.postings, term, read, unpacked)
     for (let at = 0; at < count; at++) {
       const text = unpacked.numbers[at] ?? 0
+      if (index.gone[text] === 1) continue
       masks.set(text, (masks.get(text) ?? 0) | bit)
     }
   }

@@ -9,7 +9,7 @@ export interface Layout {
 }
 
 /** Incremented with every change of `SafeIndex` or of tokenization; older snapshots are then rebuilt. */
-export const LAYOUT_VERSION = 9
+export const LAYOUT_VERSION = 10
 
 const KINDS = { u8: Buffer, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const
 type Piece = Uint8Array | Uint16Array | Uint32Array | Float64Array

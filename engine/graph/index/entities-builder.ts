@@ -49,6 +49,11 @@ export class EntitiesBuilder {
     return this.#entities.size
   }
 
+  /** The entity with this key, or -1. */
+  find(key: string): number {
+    return this.#entities.find(this.#roots.get(key) ?? key)
+  }
+
   async addEntities(pause: Pause): Promise<void> {
     for (const { importId, numbers } of this.#layers.entities) {
       for (let at = 0; at < numbers.length; at += 4) {

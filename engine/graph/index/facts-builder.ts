@@ -1,4 +1,4 @@
-import { groupByKey, reordered } from '../collections/groups.js'
+import { type Groups, groupByKey, reordered } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
@@ -11,6 +11,18 @@ import type { Layers } from './layers.js'
 import { RowList } from './row-list.js'
 import type { Facts } from './safe-index.js'
 import { SuccessionFinder } from './succession.js'
+
+/** Entity → facts with it as object, ordered by predicate. */
+export async function incomingOf(
+  { predicate, object }: Pick<Facts, 'predicate' | 'object'>,
+  predicates: number,
+  entities: number,
+  pause: Pause,
+): Promise<Groups> {
+  const byPredicate = await groupByKey(predicate, predicates, pause)
+  const { offsets, items } = await groupByKey(reordered(object, byPredicate.items), entities, pause)
+  return { offsets, items: reordered(byPredicate.items, items) }
+}
 
 /** Facts as rows state them: each once, with its period and all its rows. */
 export class FactsBuilder {
@@ -72,13 +84,11 @@ export class FactsBuilder {
       object: reordered(object, order),
     }
     const places = arrival ? reordered(arrival, order) : order
-    const again = await groupByKey(sorted.predicate, this.predicates.size, pause)
-    const byObject = await groupByKey(reordered(sorted.object, again.items), entities, pause)
     return {
       count: order.length,
       ...sorted,
       outgoing: bySubject.offsets,
-      incoming: { offsets: byObject.offsets, items: reordered(again.items, byObject.items) },
+      incoming: await incomingOf(sorted, this.predicates.size, entities, pause),
       periods: this.#periods.build(
         this.#periodOf.length === 0 ? new Uint32Array(0) : this.#periodOf.reordered(places),
       ),

@@ -1,12 +1,15 @@
 import { groupByKey, inSteps, sizeOf } from '../collections/groups.js'
 import type { Pause } from '../collections/pause.js'
+import { findString, stringAt } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { Succession } from '../model.js'
-import { codesOf } from '../text/languages/detect.js'
+import { codesOf, fromCodes } from '../text/languages/detect.js'
 import { isCommonNoun, isName, spellingOf } from '../text/truecase.js'
 import { DatesCursor } from './dates-cursor.js'
+import { placesOf } from './earlier-mentions.js'
 import { EntitiesBuilder } from './entities-builder.js'
 import { FactsBuilder } from './facts-builder.js'
+import { KNOWN_FLAG, KnownNames } from './known-names.js'
 import { type Layers, PASSAGE_HEAD } from './layers.js'
 import { MentionFinder, PHRASE_FLAG } from './mentions.js'
 import { PassagesBuilder } from './passages-builder.js'
@@ -17,24 +20,30 @@ import {
   type Mentions,
   outgoingOf,
   type Passages,
+  type SafeIndex,
 } from './safe-index.js'
 import { textIndexOf } from './text-index-of.js'
 
 /** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
 const LEAST_PASSAGES = 2
 
-/** Builds a Safe's index from all its rows, imports in the order of their ids. */
+/**
+ * Builds a Safe's index from all its rows, imports in the order of their ids; or a part of it from further rows, which
+ * recognizes the names, phrases and languages of the index that it will be added to (`withPart`).
+ */
 export class IndexBuilder {
   readonly #layers: Layers
   readonly #entities: EntitiesBuilder
   readonly #facts: FactsBuilder
   readonly #passages: PassagesBuilder
+  readonly #known: SafeIndex | null
 
-  constructor(layers: Layers, succession: Succession | null) {
+  constructor(layers: Layers, succession: Succession | null, known: SafeIndex | null = null) {
     this.#layers = layers
     this.#entities = new EntitiesBuilder(layers)
     this.#facts = new FactsBuilder(layers.texts, succession)
-    this.#passages = new PassagesBuilder(layers)
+    this.#known = known
+    this.#passages = new PassagesBuilder(layers, known ? fromCodes(known.languages)[0] : undefined)
   }
 
   async build(pause: Pause): Promise<IndexData> {
@@ -43,7 +52,9 @@ export class IndexBuilder {
     await this.#addRelations(pause)
     const { dictionary } = this.#entities
     const meanings = await dictionary.meanings(pause)
-    const mentions = new MentionFinder(dictionary, meanings, this.#layers.lexicon.folded)
+    const { folded } = this.#layers.lexicon
+    const known = this.#known && new KnownNames(this.#known, folded, key => this.#entities.find(key))
+    const mentions = new MentionFinder(dictionary, meanings, folded, known)
     await this.#addPassages(mentions, pause)
     return this.#build(mentions, pause)
   }
@@ -80,11 +91,12 @@ export class IndexBuilder {
     const mentions = await this.#buildMentions(finder, pause)
     const facts = await this.#facts.build(this.#entities.size, pause)
     const { passages, text } = await this.#passages.build(this.#entities.size, pause)
-    const languages = this.#passages.languages()
+    const languages = this.#known ? fromCodes(this.#known.languages) : this.#passages.languages()
     const { predicates } = this.#facts
     const predicateAt = (at: number) => this.#facts.textOf(at)
     return {
       languages: codesOf(languages),
+      isNamed: new Uint8Array(this.#entities.size).fill(1, 0, named),
       named,
       ...(await this.#entities.build(named, languages, pause)),
       predicates: predicates.build(),
@@ -94,6 +106,12 @@ export class IndexBuilder {
       mentions,
       text,
       degrees: degreesOf(this.#entities.size, facts, passages, mentions),
+      built: {
+        imports: new Uint32Array(),
+        basis: '',
+        added: 0,
+        identifying: Uint32Array.from(this.#layers.identities, ({ importId }) => importId),
+      },
     }
   }
 
@@ -102,8 +120,7 @@ export class IndexBuilder {
     const [passage, entity, place] = [new Uint32List(), new Uint32List(), new Uint32List()]
     const entityOf = await this.#addPhrases(found, pause)
     await inSteps(found.target.length, pause, mention => {
-      const target = found.target.at(mention)
-      const number = target < PHRASE_FLAG ? target + 1 : (entityOf[target - PHRASE_FLAG] ?? 0)
+      const number = this.#numberOf(found.target.at(mention), entityOf)
       if (number === 0) return
       passage.push(found.passage.at(mention))
       entity.push(number - 1)
@@ -119,8 +136,16 @@ export class IndexBuilder {
     }
   }
 
+  /** The entity that a mention refers to + 1; 0 = none. */
+  #numberOf(target: number, entityOf: Uint32Array): number {
+    if (target >= PHRASE_FLAG) return entityOf[target - PHRASE_FLAG] ?? 0
+    if (target < KNOWN_FLAG || !this.#known) return target + 1
+    return this.#entities.numbered(stringAt(this.#known.entities, target - KNOWN_FLAG)) + 1
+  }
+
   /** Phrase → its new entity + 1; 0 = none. */
   async #addPhrases(finder: MentionFinder, pause: Pause): Promise<Uint32Array> {
+    if (this.#known) return this.#knownPhrases(finder, this.#known)
     const { phrases, passagesOf, nounsOf } = finder
     const entityOf = new Uint32Array(phrases)
     const stemsOf = (phrase: number) => finder.stemsOf(phrase)
@@ -138,9 +163,30 @@ export class IndexBuilder {
     })
     return entityOf
   }
+
+  /** Which single words are names depends on all rows: those of the complete index are. Others connect two passages. */
+  #knownPhrases(finder: MentionFinder, known: SafeIndex): Uint32Array {
+    return Uint32Array.from({ length: finder.phrases }, (_, phrase) => {
+      const words = finder.wordsOf(phrase)
+      const key = words.join(' ')
+      const entity = findString(known.entities, key)
+      if (entity >= 0) return known.isNamed[entity] === 1 ? 0 : this.#entities.numbered(key) + 1
+      const isShared = finder.passagesOf.at(phrase) >= LEAST_PASSAGES || placesOf(known, words).length > 0
+      if (words.length === 1 || !isShared) return 0
+      const added = this.#entities.numbered(key)
+      this.#entities.dictionary.addPhrase(added, words)
+      return added + 1
+    })
+  }
 }
 
-function degreesOf(entities: number, facts: Facts, passages: Passages, mentions: Mentions): Uint32Array {
+/** Number of edges of each entity, then of each passage. */
+export function degreesOf(
+  entities: number,
+  facts: Facts,
+  passages: Passages,
+  mentions: Mentions,
+): Uint32Array {
   const degrees = new Uint32Array(entities + passages.count)
   for (let entity = 0; entity < entities; entity++) {
     const { start, end } = outgoingOf(facts, entity)

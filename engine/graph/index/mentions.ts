@@ -1,17 +1,18 @@
-import { type Groups, itemsOf, sizeOf } from '../collections/groups.js'
+import { type Groups, itemsOf } from '../collections/groups.js'
 import type { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import { ACRONYM, BEFORE_NOUNS, CAPITAL, LENGTH_BIT } from '../text/lexicon.js'
 import type { DictionaryBuilder } from './dictionary.js'
+import type { KnownNames } from './known-names.js'
 import { LAST_PLACE } from './safe-index.js'
 
 /** Words of the longest name searched for in texts (GRAPH §2). */
-const LONGEST_MENTION = 8
+export const LONGEST_MENTION = 8
 /** Letters of the shortest single word that counts as a name; `properties` count that far. */
-const SHORTEST_NAME = 4
+export const SHORTEST_NAME = 4
 /** Entities that a name may share and still be informative; `Mentions` has no room for more. */
-const MAX_MEANINGS = 8
+export const MAX_MEANINGS = 8
 
 /** A passage as words, in arrays that the next passage uses again. */
 export class PassageWords {
@@ -57,13 +58,20 @@ export class MentionFinder {
   readonly place = new Uint32List()
   readonly #meanings: Groups
   readonly #words: StringsBuilder
+  readonly #known: KnownNames | null
   readonly #names = new WordTree()
   readonly #phrases = new WordTree()
   /** Word → length in words of the longest name that begins with it. */
   readonly #longest: Uint8Array
 
-  /** `words` are the folded forms of the lexicon. */
-  constructor(names: DictionaryBuilder, meanings: Groups, words: StringsBuilder) {
+  /** `words` are the folded forms of the lexicon, `known` the names of an index that these texts are added to. */
+  constructor(
+    names: DictionaryBuilder,
+    meanings: Groups,
+    words: StringsBuilder,
+    known: KnownNames | null = null,
+  ) {
+    this.#known = known
     this.#meanings = meanings
     this.#words = words
     const longest = new Map<number, number>()
@@ -87,26 +95,35 @@ export class MentionFinder {
 
   /** Records the mentions in the next passage, which is about `own`. */
   read(passage: number, own: number, text: PassageWords): void {
-    const { length, folded, properties, joined } = text
+    const { length, properties, joined } = text
     let run = 0
     for (let at = 0; at < length; ) {
-      const name = (this.#longest[folded[at] ?? 0] ?? 0) === 0 ? null : this.#nameAt(text, at)
+      const name = this.#longestAt(text, at)
       const isCapital = name === null && ((properties[at] ?? 0) & CAPITAL) !== 0
       const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < LONGEST_MENTION))
       if (!goesOn) {
         if (run < at) this.#addPhrase(passage, text, run, at)
         run = isCapital ? at : at + (name?.length ?? 1)
       }
-      if (name !== null) this.#addName(passage, own, name.number, at)
+      if (name !== null) this.#addName(passage, own, name, at)
       at += name?.length ?? 1
     }
     this.#addPhrase(passage, text, run, length)
   }
 
-  /** The longest known name that begins here. */
-  #nameAt({ length, folded, properties, terms }: PassageWords, at: number) {
+  /** The longest name that begins here, also of those known before. `number`: -1, `known`: none, if it is not among them. */
+  #longestAt(text: PassageWords, at: number): Name | null {
+    const own = (this.#longest[text.folded[at] ?? 0] ?? 0) === 0 ? null : this.#nameAt(text, at)
+    const known = this.#known?.at(text, at, (own?.length ?? 1) - 1) ?? null
+    if (known === null) return own
+    const isBoth = own?.length === known.length
+    return { length: known.length, known: known.meanings, number: isBoth ? own.number : -1 }
+  }
+
+  /** The longest name of these rows that begins here. */
+  #nameAt({ length, folded, properties, terms }: PassageWords, at: number): Name | null {
     const end = Math.min(length, at + (this.#longest[folded[at] ?? 0] ?? 0))
-    let found: { number: number; length: number } | null = null
+    let found: Name | null = null
     let node = 0
     for (let next = at; next < end; next++) {
       node = this.#names.next(node, folded[next] ?? 0)
@@ -114,17 +131,19 @@ export class MentionFinder {
       const number = this.#names.endOf(node)
       const isTooShort =
         next === at && ((properties[at] ?? 0) >>> LENGTH_BIT < SHORTEST_NAME || terms[at] === -1)
-      if (number >= 0 && !isTooShort) found = { number, length: next + 1 - at }
+      if (number >= 0 && !isTooShort) found = { number, length: next + 1 - at, known: NONE }
     }
     return found
   }
 
-  #addName(passage: number, own: number, name: number, at: number): void {
-    const meanings = sizeOf(this.#meanings, name)
+  #addName(passage: number, own: number, { number, known }: Name, at: number): void {
+    const items = number < 0 ? [] : itemsOf(this.#meanings, number)
+    const others =
+      known.length === 0 ? NONE : known.filter(entity => !items.some(item => item >>> 1 === entity))
+    const meanings = items.length + others.length
     if (meanings > MAX_MEANINGS) return
-    for (const meaning of itemsOf(this.#meanings, name)) {
-      if (meaning >>> 1 !== own) this.#push(passage, meaning >>> 1, at, meanings)
-    }
+    for (const item of items) if (item >>> 1 !== own) this.#push(passage, item >>> 1, at, meanings)
+    for (const entity of others) if (entity !== own) this.#push(passage, entity, at, meanings)
   }
 
   /** Words `from` … `to` - 1 without stop words at both ends. */
@@ -182,6 +201,15 @@ export class MentionFinder {
     this.target.push(target)
     this.place.push(Math.min(at, LAST_PLACE) * 8 + shared - 1)
   }
+}
+
+const NONE: readonly number[] = []
+
+/** A name in a text: its number, entities that it was known for before, and its length in words. */
+interface Name {
+  number: number
+  known: readonly number[]
+  length: number
 }
 
 /** Distinguishes the numbers of phrases from those of entities. */

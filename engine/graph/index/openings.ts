@@ -21,11 +21,10 @@ export function canOpen(bits: Uint8Array, first: number, second: number): boolea
   return (((bits[(pair >>> 3) & (bits.length - 1)] ?? 0) >>> (pair & 7)) & 1) === 1
 }
 
-/** Adds the first two words of a phrase of folded words, hashed with this thread's key. */
-export function addPhrase(bits: Uint8Array, phrase: string): void {
+/** Adds the first two words of a phrase of folded words. */
+export function addPhrase(bits: Uint8Array, phrase: string, key = ownHashKey): void {
   const [first, second] = phrase.split(' ', 2)
-  if (first !== undefined && second !== undefined)
-    addOpening(bits, hashOf(first, ownHashKey), hashOf(second, ownHashKey))
+  if (first !== undefined && second !== undefined) addOpening(bits, hashOf(first, key), hashOf(second, key))
 }
 
 function pairOf(first: number, second: number): number {

@@ -27,15 +27,17 @@ export class PassagesBuilder {
   readonly #text: TextIndexBuilder
   /** Stem as in `Vocabulary` → its number in the text index + 1. */
   readonly #termOf = new Uint32List()
-  readonly #detector = new LanguageDetector()
+  readonly #detector: LanguageDetector
   readonly #words: Uint32List
   readonly #wordOffsets = new Uint32List()
   readonly #titled = new Uint8List(1024)
   /** The words of the passage that was added last. */
   readonly latest = new PassageWords()
 
-  constructor(layers: Layers) {
+  /** @param main the language of the passages before these, if there are any */
+  constructor(layers: Layers, main?: Language) {
     this.#layers = layers
+    this.#detector = new LanguageDetector(main)
     // Passages consist almost of words alone.
     const words = layers.passages.byteLength / Uint32Array.BYTES_PER_ELEMENT
     this.#text = new TextIndexBuilder(words)
@@ -73,6 +75,7 @@ export class PassagesBuilder {
     this.#wordOffsets.push(this.#words.length)
     const passages = {
       count: entity.length,
+      gone: 0,
       entity,
       about: await groupByKey(entity, entities, pause),
       offsets: this.#wordOffsets.toArray(),

@@ -60,6 +60,62 @@ export function unpack(postings: Postings, list: number, most: number, unpacked:
   return count
 }
 
+/** Numbers to be added to lists, above those that they have, in ascending order. */
+export type Additions = Map<number, { numbers: number[]; times: number[] }>
+
+/** The same lists with more numbers; `lists`: how many lists there are then. */
+export function withNumbers(before: Postings, lists: number, additions: Additions): Postings {
+  const unpacked = new Unpacked()
+  const offsets = new Uint32Array(lists + 1)
+  const pieces: Uint8Array[] = []
+  let [copied, length] = [0, 0]
+  const known = before.offsets.length - 1
+  for (let list = 0; list < lists; list++) {
+    offsets[list] = length
+    const [start, end] = list < known ? [before.offsets[list] ?? 0, before.offsets[list + 1] ?? 0] : [0, 0]
+    const added = additions.get(list)
+    if (!added) {
+      length += end - start
+      continue
+    }
+    const from = list < known ? start : before.bytes.length
+    pieces.push(before.bytes.subarray(copied, from))
+    const count = list < known ? unpack(before, list, Number.POSITIVE_INFINITY, unpacked) : 0
+    const body = before.bytes.subarray(start + (count === 0 ? 0 : sizeOf(count)), end)
+    const packed = packedBehind(body, count, unpacked.numbers[count - 1] ?? 0, added)
+    pieces.push(packed)
+    length += packed.length
+    copied = list < known ? end : before.bytes.length
+  }
+  offsets[lists] = length
+  pieces.push(before.bytes.subarray(copied))
+  return { offsets, bytes: Buffer.concat(pieces) }
+}
+
+/** A list of `count` numbers as packed, the last of which is `last`, with more numbers. */
+function packedBehind(
+  body: Uint8Array,
+  count: number,
+  last: number,
+  { numbers, times }: { numbers: number[]; times: number[] },
+): Uint8Array {
+  const packed = Buffer.alloc(MAX_BYTES + body.length + numbers.length * (MAX_BYTES + 1))
+  let end = write(packed, 0, count + numbers.length)
+  packed.set(body, end)
+  end += body.length
+  let before = count === 0 ? 0 : last
+  for (const [at, number] of numbers.entries()) {
+    const often = times[at] ?? 1
+    end = write(packed, end, ((number - before) << 1) | (often === 1 ? 0 : 1))
+    if (often !== 1) packed[end++] = often
+    before = number
+  }
+  return packed.subarray(0, end)
+}
+
+/** Bytes of the longest variable-length integer. */
+const MAX_BYTES = 5
+
 /** Packs lists whose numbers arrive in any order of the lists. */
 export class PostingsBuilder {
   readonly #lists: Uint32List

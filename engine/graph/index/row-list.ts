@@ -1,15 +1,25 @@
 import { Uint32List } from '../collections/uint32-list.js'
 import type { RowRef } from '../model.js'
-import type { RowTable } from './safe-index.js'
+import { type RowTable, rowsOf } from './safe-index.js'
 
 /** Collects the rows of items, numbered from 0 in order of arrival, for a `RowTable`. */
 export class RowList {
-  /** Import id → its position in `imports`. */
-  readonly #imports = new Map<number, number>()
+  /** Import ids, and for each its position. */
+  readonly #imports: number[] = []
+  readonly #layers = new Map<number, number>()
   readonly #layer = new Uint32List()
   readonly #id = new Uint32List()
   /** Item, layer and id of rows that repeat an earlier statement. */
   readonly #more: [number, number, number][] = []
+
+  /**
+   * @param before a table whose rows are added with `addLeft`
+   * @param behind imports whose rows come behind those, also if there were some before
+   */
+  constructor(before?: RowTable, behind: Iterable<number> = []) {
+    for (const importId of before?.imports ?? []) this.#layers.set(importId, this.#imports.push(importId) - 1)
+    for (const importId of behind) this.#layers.delete(importId)
+  }
 
   add(thing: number, { importId, id }: RowRef): void {
     const layer = this.#layerOf(importId)
@@ -21,6 +31,24 @@ export class RowList {
     this.#id.push(id)
   }
 
+  /** Adds the rows of an item of the table before, as the next item, without those of layers that are gone. Returns whether any is left. */
+  addLeft(thing: number, from: RowTable, item: number, isGone: Uint8Array | null): boolean {
+    const { layer, id, more } = from
+    const first = layer[item] ?? 0
+    let isLeft = isGone?.[first] !== 1
+    if (isLeft) {
+      this.#layer.push(first)
+      this.#id.push(id[item] ?? 0)
+    }
+    if (more.length === 0) return isLeft
+    for (const row of rowsOf(from, item).slice(1)) {
+      if (isGone?.[this.#layerOf(row.importId)] === 1) continue
+      this.add(thing, row)
+      isLeft = true
+    }
+    return isLeft
+  }
+
   /** Builds the table with the items reordered: `order[new number]` is the old one. */
   build(order: Uint32Array): RowTable {
     const place = new Uint32Array(order.length)
@@ -28,9 +56,9 @@ export class RowList {
     const more = this.#more
       .map(([thing, layer, id]) => [place[thing] ?? 0, layer, id] as const)
       .sort((a, b) => a[0] - b[0])
-    const ArrayType = this.#imports.size > 0x1_0000 ? Uint32Array : Uint16Array
+    const ArrayType = this.#imports.length > 0x1_0000 ? Uint32Array : Uint16Array
     return {
-      imports: Uint32Array.from(this.#imports.keys()),
+      imports: Uint32Array.from(this.#imports),
       layer: ArrayType.from(this.#layer.reordered(order)),
       id: this.#id.reordered(order),
       more: Uint32Array.from(more, ([thing]) => thing),
@@ -40,9 +68,10 @@ export class RowList {
   }
 
   #layerOf(importId: number): number {
-    const known = this.#imports.get(importId)
+    const known = this.#layers.get(importId)
     if (known !== undefined) return known
-    this.#imports.set(importId, this.#imports.size)
-    return this.#imports.size - 1
+    const layer = this.#imports.push(importId) - 1
+    this.#layers.set(importId, layer)
+    return layer
   }
 }

@@ -20,12 +20,11 @@ export interface SafeIndex extends IndexData {
 export interface IndexData {
   /** ISO 639-1 codes of the passages' languages, the most frequent first, separated by blanks. */
   languages: string
-  /**
-   * Keys of the entities, whose numbers are those of the keys. From `named` on they are capitalised phrases
-   * of passages.
-   */
+  /** Keys of the entities, whose numbers are those of the keys. */
   entities: Strings
-  /** Number of entities named in the Safe's rows. */
+  /** Entity → 1: rows of the Safe name it. Others are capitalised phrases of passages. */
+  isNamed: Uint8Array
+  /** Number of entities that are named in the Safe's rows. */
   named: number
   /** These entities in the order of their keys. */
   byKey: Uint32Array
@@ -50,6 +49,19 @@ export interface IndexData {
   text: TextIndex
   /** Number of edges of each entity, then of each passage. */
   degrees: Uint32Array
+  built: BuiltFrom
+}
+
+/** What an index was built from. A part can be added to it as long as the rest is the same (ADR 17). */
+export interface BuiltFrom {
+  /** The imports, in ascending order; empty if unknown. */
+  imports: Uint32Array
+  /** Identifies everything else that it was built from; empty if unknown. */
+  basis: string
+  /** Rows in parts that were added since the complete build. */
+  added: number
+  /** Imports that say which keys are the same (ADR 56). */
+  identifying: Uint32Array
 }
 
 /** Distinct relations ordered by subject, then predicate, with all their rows. In another period it is another one. */
@@ -69,6 +81,8 @@ export interface Facts {
 /** Distinct passages with all their rows. */
 export interface Passages {
   count: number
+  /** How many of them are gone, as in `TextIndex`. */
+  gone: number
   entity: Uint32Array
   /** Entity → passages about it. */
   about: Groups

@@ -64,7 +64,7 @@ export class TextIndexBuilder {
     const lengths = new Uint16Array(this.#lengths.view())
     const total = lengths.reduce((sum, length) => sum + length, 0)
     const averageLength = Math.max(1, total / (lengths.length || 1))
-    return { vocabulary: this.#vocabulary.build(), postings, lengths, averageLength }
+    return { vocabulary: this.#vocabulary.build(), postings, lengths, averageLength, gone: new Uint8Array() }
   }
 
   stemNumber(stem: string): number {

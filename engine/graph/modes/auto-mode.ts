@@ -126,7 +126,7 @@ export function nameIn(index: SafeIndex, text: string): string | null {
   if (text === '') return null
   const bare = withoutArticle(text)
   const names = bare === text || bare === '' ? [text] : [text, bare]
-  const exact = names.find(name => (findName(index, name).entities[0] ?? index.named) < index.named)
+  const exact = names.find(name => index.isNamed[findName(index, name).entities[0] ?? -1] === 1)
   return exact ?? inflectedName(index, names.at(-1) ?? text)
 }
 
@@ -145,9 +145,9 @@ function inflectedName(index: SafeIndex, text: string): string | null {
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
   for (const [name, mask] of matchText(index.workspace, index.names, stems, MAX_POSTINGS)) {
-    const entity = index.nameOf[name] ?? index.named
+    const entity = index.nameOf[name] ?? 0
     const isWhole = index.names.lengths[name] === words.length && bits.every(bit => (mask & bit) !== 0)
-    if (isWhole && entity < index.named) return stringAt(index.entities, entity)
+    if (isWhole && index.isNamed[entity] === 1) return stringAt(index.entities, entity)
   }
   return null
 }

@@ -11,12 +11,12 @@ import type { OverviewSummary } from '../retrieval/summary.js'
  * relations. Takes a few milliseconds for a million facts.
  */
 export function overview(index: SafeIndex, count = 10, onlyTypes: readonly string[] = []): OverviewSummary {
-  const { facts, named, degrees, types, predicates } = index
+  const { facts, isNamed, named, degrees, types, predicates } = index
   const wanted = onlyTypes.length === 0 ? () => true : typeTest(index, onlyTypes)
   const top = new Top(count)
   let candidates = 0
-  for (let entity = 0; entity < named; entity++) {
-    if (!wanted(entity)) continue
+  for (let entity = 0; entity < isNamed.length; entity++) {
+    if (isNamed[entity] !== 1 || !wanted(entity)) continue
     top.offer(entity, facts.count > 0 ? relationsOf(facts, entity) : (degrees[entity] ?? 0))
     candidates++
   }
@@ -28,7 +28,7 @@ export function overview(index: SafeIndex, count = 10, onlyTypes: readonly strin
     counts: {
       entities: named,
       facts: facts.count,
-      passages: index.passages.count,
+      passages: index.passages.count - index.passages.gone,
       types: types.size - 1,
       predicates: predicates.size,
     },
@@ -44,8 +44,8 @@ function relationsOf({ outgoing, incoming }: Facts, entity: number): number {
   return (outgoing[entity + 1] ?? 0) - (outgoing[entity] ?? 0) + sizeOf(incoming, entity)
 }
 
-function typesOf({ typeOf, types, named }: SafeIndex, count: number): OverviewSummary['types'] {
-  return commonest(typeOf.subarray(0, named), types.size, count + 1)
+function typesOf({ typeOf, types }: SafeIndex, count: number): OverviewSummary['types'] {
+  return commonest(typeOf, types.size, count + 1)
     .filter(({ id }) => id > 0)
     .slice(0, count)
     .map(({ id, score }) => ({ type: stringAt(types, id), count: score }))
@@ -60,7 +60,7 @@ function predicatesOf({ facts, predicates }: SafeIndex, count: number): Overview
 
 /** Keys of entities spread over the whole Safe, without the hubs. */
 function samples(
-  { named, entities }: SafeIndex,
+  { isNamed, entities }: SafeIndex,
   wanted: (entity: number) => boolean,
   hubs: Scored[],
   count: number,
@@ -68,8 +68,9 @@ function samples(
 ): string[] {
   const isHub = new Set(hubs.map(({ id }) => id))
   const found: string[] = []
-  for (let entity = 0, seen = 0; entity < named && found.length < count; entity++) {
-    if (!wanted(entity) || seen++ < found.length * every || isHub.has(entity)) continue
+  for (let entity = 0, seen = 0; entity < isNamed.length && found.length < count; entity++) {
+    if (isNamed[entity] !== 1 || !wanted(entity) || seen++ < found.length * every || isHub.has(entity))
+      continue
     found.push(stringAt(entities, entity))
   }
   return found

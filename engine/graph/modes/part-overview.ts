@@ -16,7 +16,7 @@ export function partOverview(
   const isWanted = onlyTypes.length === 0 ? () => true : typeTest(index, onlyTypes)
   const facts = factsIn(index, part)
   const degrees = degreesIn(index, part, facts)
-  const entities = [...degrees.keys()].filter(entity => entity < index.named)
+  const entities = [...degrees.keys()].filter(entity => index.isNamed[entity] === 1)
   const wanted = entities.filter(isWanted)
   const types = commonest(
     entities.map(entity => index.typeOf[entity] ?? 0),

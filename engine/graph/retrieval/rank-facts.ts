@@ -113,7 +113,7 @@ class FactRanker {
     this.#linked = new Set(question.links.map(({ entity }) => entity))
     let most = 0
     for (let at = 0; at < mass.nodes.length; at++) {
-      if ((mass.nodes[at] ?? 0) < index.named) most = Math.max(most, mass.values[at] ?? 0)
+      if (index.isNamed[mass.nodes[at] ?? 0] === 1) most = Math.max(most, mass.values[at] ?? 0)
     }
     this.#mostMass = most || 1
   }
@@ -150,7 +150,7 @@ class FactRanker {
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at] ?? 0
       const weight = (MASS_WEIGHT * (values[at] ?? 0)) / this.#mostMass
-      if (weight < MASS_WEIGHT / 20 || node >= this.#index.named || this.#linked.has(node)) continue
+      if (weight < MASS_WEIGHT / 20 || this.#index.isNamed[node] !== 1 || this.#linked.has(node)) continue
       best.set(node, { weight, used: 0 })
     }
     for (const { match, other, score, used } of this.#found.values()) {

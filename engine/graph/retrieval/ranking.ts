@@ -61,6 +61,11 @@ export interface Ranking {
   summary: Summary | null
 }
 
+/** The size of a Safe. */
+export function countsOf({ named, facts, passages }: SafeIndex): Ranking['counts'] {
+  return { entities: named, relations: facts.count, passages: passages.count - passages.gone }
+}
+
 /** Maximum rows returned for one fact. */
 export const MAX_SOURCES = 10
 
@@ -120,7 +125,7 @@ export function rankingOf(index: SafeIndex, mode: Mode, fields: Partial<Ranking>
     passages: [],
     entities: [],
     total: 0,
-    counts: { entities: index.named, relations: index.facts.count, passages: index.passages.count },
+    counts: countsOf(index),
     unmatched: [],
     corrected: [],
     nearest: [],

@@ -1,3 +1,4 @@
+import { sizeOf } from '../collections/groups.js'
 import { findString, stringAt } from '../collections/strings.js'
 import { Top } from '../collections/top.js'
 import { idf } from '../index/bm25.js'
@@ -81,7 +82,7 @@ export class SimilarNames {
 
   /** The names with most of the words, rare words counting more; ties go to shorter names. */
   #candidates(words: readonly string[]): number[] {
-    const { phrases, words: index } = this.#dictionary
+    const { phrases, words: index, meanings } = this.#dictionary
     const { names: scores, unpacked } = this.#workspace
     const sums = scores.take(phrases.size)
     const touched: number[] = []
@@ -93,6 +94,7 @@ export class SimilarNames {
       left -= read
       for (let at = 0; at < read; at++) {
         const name = unpacked.numbers[at] ?? 0
+        if (sizeOf(meanings, name) === 0) continue
         const before = sums[name] ?? 0
         if (before === 0) touched.push(name)
         sums[name] = before + worth

@@ -59,7 +59,8 @@ export const processes =
     const sharing = new SharedSnapshots(database.read)
     const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 })
     const unsaved = { latest: null }
-    return { open: () => openIndex({ contents, snapshots, sharing, builds, tooLarge, unsaved }, id) }
+    const dependencies = { contents, snapshots, sharing, builds, tooLarge, unsaved }
+    return { open: (how: { isComplete?: boolean } = {}) => openIndex(dependencies, id, how) }
   }
 
 export const snapshots = (db: Kysely<Schema>) =>

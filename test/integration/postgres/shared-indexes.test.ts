@@ -30,8 +30,13 @@ t.test('an index that one process has built is loaded by the others, and answers
       file(`${name}.nt`, `<http://x/p7> <http://x/knows> <http://x/${name}> .`),
     )
   const newest = await process().open()
-  t.equal(newest.from, 'shared', 'also the index that an import has left')
+  t.equal(newest.from, 'changes', 'few rows are added to the one before')
   t.equal((await answerOf(newest)).filter(ref => !ref.startsWith('f1.')).length, 3)
+  t.equal((await snapshots(database.read)).length, 1, 'nothing was built')
+  const complete = await process().open({ isComplete: true })
+  t.equal(complete.from, 'rows')
+  t.same((await answerOf(complete)).sort(), (await answerOf(newest)).sort())
+  t.equal((await process().open()).from, 'shared')
   t.equal((await snapshots(database.read)).length, 2, 'of older ones one is kept')
 })
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import t from 'tap'
 import { contentOf } from '../../../domain/safes/index/content.js'
+import type { BuiltIndex } from '../../../domain/safes/index/index-build.js'
 import { IndexThread } from '../../../domain/safes/index/index-thread.js'
 import { Indexes } from '../../../domain/safes/index/indexes.js'
 import { Snapshots } from '../../../domain/safes/index/snapshot.js'
@@ -63,7 +64,7 @@ t.test('a damaged, older or missing snapshot is made again, and answers as befor
     missing: () => rmSync(snapshot),
     'cut short': () => truncateSync(snapshot, good.length - 10),
     empty: () => writeFileSync(snapshot, ''),
-    'of an older form': () => writeFileSync(snapshot, olderForm(good)),
+    'of another form': () => writeFileSync(snapshot, otherForm(good)),
     'something else': () => writeFileSync(snapshot, 'svc index\n\xff\xff\xff\x7fnot a header'),
     'one bit wrong': () => writeFileSync(snapshot, flipped),
   }
@@ -117,34 +118,49 @@ t.test('an index that cannot be written answers from memory, and is written late
   t.equal(errors.length, 2)
 })
 
-/** The snapshot as a service wrote it that kept indexes in another form: header and bytes fit each other. */
-function olderForm(snapshot: Buffer): Buffer {
+/** The snapshot as a version writes it that keeps indexes in another form: header and bytes fit each other. */
+function otherForm(snapshot: Buffer): Buffer {
   const start = 'svc index\n'.length
   const header = snapshot.subarray(start + 4, start + 4 + snapshot.readUInt32LE(start)).toString()
-  const older = header.replace(/"version":(\d+)/, (_, version) => `"version":${version - 1}`)
-  if (older === header || older.length !== header.length)
+  const other = header.replace(/"version":(\d+)/, (_, version) => `"version":${Number(version) + 1}`)
+  if (other === header || other.length !== header.length)
     throw new Error('The header has no version of one length.')
-  return Buffer.from(snapshot.toString('latin1').replace(header, older), 'latin1')
+  return Buffer.from(snapshot.toString('latin1').replace(header, other), 'latin1')
 }
 
-/** Last, because it changes the Safe that the others share. */
-t.test('what the next index of a Safe is built from is made ready in advance', async t => {
-  const { add, id, snapshot, at } = await openLarge()
+/** The last ones change the Safe that the others share. */
+t.test('what is new is added to the index of the snapshot, which stays as it was (ADR 17)', async t => {
+  const { add, id, snapshot, again, at } = await openLarge()
+  const before = readFileSync(snapshot)
+  await add('more.nt', '<http://x/p7> <http://x/knows> <http://x/zoe> .')
+  t.ok(readFileSync(snapshot).equals(before), 'nothing was built')
   const thread = new IndexThread(at)
   t.teardown(() => thread.close())
-  rmSync(snapshot)
-  await thread.prepare(id)
-  t.throws(() => statSync(snapshot), { code: 'ENOENT' }, 'no index was built')
-  await add('more.nt', '<http://x/p7> <http://x/knows> <http://x/zoe> .')
-  rmSync(snapshot)
-  const { committed, index } = await thread.open(id)
-  t.equal(committed.version, 2)
-  const { ranking } = await contentOf(committed, index, new Workspace()).rank({
-    ...QUESTION,
-    limit: 10,
-    offset: 0,
-  })
-  t.ok(ranking.facts.some(({ ref }) => ref.importId === 1))
-  t.ok(ranking.facts.some(({ ref }) => ref.importId === 2))
-  await t.rejects(thread.prepare('nobody'), { code: 'not_found' })
+  const factsOf = async ({ committed, index }: BuiltIndex) => {
+    const asked = { ...QUESTION, limit: 50, offset: 0 }
+    const { ranking } = await contentOf(committed, index, new Workspace()).rank(asked)
+    return ranking.facts.map(({ ref }) => `${ref.importId}/${ref.id}`).sort()
+  }
+  const changed = await thread.open(id)
+  t.match(changed, { from: 'changes', committed: { version: 2 } })
+  const complete = await thread.open(id, undefined, { isComplete: true })
+  t.equal(complete.from, 'rows')
+  t.notOk(readFileSync(snapshot).equals(before), 'written again')
+  t.strictSame(await factsOf(changed), await factsOf(complete))
+  t.ok((await factsOf(changed)).includes('2/1'))
+  t.equal((await thread.open(id)).from, 'file')
+  t.equal((await again().get(id, 2)).committed.version, 2)
+})
+
+t.test('an undone import is gone from the index in memory, and a restored one is back', async t => {
+  const { add, ask, domain, id } = await openLarge()
+  const { id: importId } = await add('later.nt', '<http://x/p7> <http://x/admires> <http://x/yara> .')
+  const admired = async () =>
+    (await ask({ query: 'Whom does Person 7 admire?' })).facts.map(({ object }) => object)
+  t.ok((await admired()).includes('yara'))
+  await domain.imports.undo('ann', id, importId)
+  t.notOk((await admired()).includes('yara'))
+  t.strictSame((await domain.browse.things('ann', id, { search: 'yara', sort: 'name', limit: 5 })).items, [])
+  await domain.imports.restore('ann', id, importId)
+  t.ok((await admired()).includes('yara'))
 })

@@ -25,10 +25,14 @@ const MOST_LANGUAGES = 6
 export class LanguageDetector {
   readonly #texts = new Uint32Array(32)
   readonly #habits = new Float64Array(32)
+  readonly #main: Language | null
   #total = 0
 
-  constructor() {
-    this.#habits[english.number] = INITIAL
+  /** @param main the language of earlier texts that are not given, if any */
+  constructor(main?: Language) {
+    if (main) this.#habits[main.number] = HABIT
+    else this.#habits[english.number] = INITIAL
+    this.#main = main ?? null
   }
 
   /** The language of the next text, given the `marksIn` each of its first words. */
@@ -36,6 +40,7 @@ export class LanguageDetector {
     const language = mostLikely(marks, this.#habits)
     this.#texts[language.number] = (this.#texts[language.number] ?? 0) + 1
     this.#total++
+    if (this.#main) return language
     for (let at = 0; at < 32; at++) this.#habits[at] = (HABIT * (this.#texts[at] ?? 0)) / this.#total
     return language
   }

@@ -1,0 +1,369 @@
+import { withItems } from '../collections/groups.js'
+import type { Pause } from '../collections/pause.js'
+import { MoreStrings, stringAt } from '../collections/strings.js'
+import type { TextIndex } from './bm25.js'
+import { earlierMentions } from './earlier-mentions.js'
+import type { FactPeriods } from './fact-periods.js'
+import { incomingOf } from './facts-builder.js'
+import { type Additions, Unpacked, unpack, withNumbers } from './postings.js'
+import { RowList } from './row-list.js'
+import {
+  type Facts,
+  MENTIONS_IN_STEP,
+  type Mentions,
+  type Passages,
+  predicateRange,
+  type RowTable,
+  rowsOf,
+  type SafeIndex,
+  tagOf,
+} from './safe-index.js'
+
+/** An index, what is added to it, and the numbers that entities of the part have in the result. */
+export interface Both {
+  before: SafeIndex
+  part: SafeIndex
+  /** Imports whose rows are gone. */
+  gone: ReadonlySet<number>
+  entityOf: Uint32Array
+  /** How many entities the result has. */
+  entities: number
+}
+
+/**
+ * Facts without those of which no row is left, and with those of the part. Null if a fact with dates has lost some rows:
+ * the others may have no dates. `predicates`: what predicates of the part become. */
+export async function factsWith(
+  { before, part, gone, entityOf, entities }: Both,
+  { predicateOf, predicates }: { predicateOf: Uint32Array; predicates: number },
+  pause: Pause,
+): Promise<Facts | null> {
+  const { facts } = before
+  const { count } = facts
+  const { numbers: periodOf, ...periods } = periodsWith(facts.periods, part.facts.periods)
+  const added = Array.from({ length: part.facts.count }, (_, fact) => ({
+    fact,
+    subject: entityOf[part.facts.subject[fact] ?? 0] ?? 0,
+    predicate: predicateOf[part.facts.predicate[fact] ?? 0] ?? 0,
+    object: entityOf[part.facts.object[fact] ?? 0] ?? 0,
+    period: periodOf[part.facts.periods.of[fact] ?? 0] ?? 0,
+  }))
+  /** Facts that both have: those of the part by the numbers before. */
+  const repeated = new Map<number, (typeof added)[number]>()
+  const fresh = added
+    .filter(one => {
+      const known = knownFact(before, one)
+      if (known < 0 || repeated.has(known)) return true
+      repeated.set(known, one)
+      return false
+    })
+    .sort((a, b) => a.subject - b.subject || a.predicate - b.predicate)
+  const result = {
+    subject: new Uint32Array(count + fresh.length),
+    predicate: new Uint32Array(count + fresh.length),
+  }
+  const [object, of] = [new Uint32Array(count + fresh.length), new Uint32Array(count + fresh.length)]
+  const rows = new RowList(facts.rows, part.facts.rows.imports)
+  let [size, next] = [0, 0]
+  const put = (subject: number, predicate: number, to: number, period: number) => {
+    result.subject[size] = subject
+    result.predicate[size] = predicate
+    object[size] = to
+    of[size++] = period
+  }
+  const addRows = ({ fact }: { fact: number }) => {
+    for (const row of rowsOf(part.facts.rows, fact)) rows.add(size, row)
+  }
+  const putFresh = (isNext: (one: (typeof added)[number]) => boolean) => {
+    for (let one = fresh[next]; one && isNext(one); one = fresh[++next]) {
+      addRows(one)
+      put(one.subject, one.predicate, one.object, one.period)
+    }
+  }
+  const isGone = goneIn(facts.rows, gone)
+  if (isPartlyGone(facts, gone)) return null
+  for (let fact = 0; fact < count; fact++) {
+    const [subject, predicate] = [facts.subject[fact] ?? 0, facts.predicate[fact] ?? 0]
+    putFresh(one => one.subject < subject || (one.subject === subject && one.predicate < predicate))
+    const again = repeated.get(fact)
+    const isLeft = rows.addLeft(size, facts.rows, fact, isGone)
+    if (!isLeft && !again) continue
+    if (again) addRows(again)
+    const period = (isLeft && facts.periods.of[fact]) || (again?.period ?? 0)
+    put(subject, predicate, facts.object[fact] ?? 0, period)
+  }
+  putFresh(() => true)
+  const sorted = {
+    subject: result.subject.slice(0, size),
+    predicate: result.predicate.slice(0, size),
+    object: object.slice(0, size),
+  }
+  const outgoing = new Uint32Array(entities + 1)
+  for (const subject of sorted.subject) outgoing[subject + 1] = (outgoing[subject + 1] ?? 0) + 1
+  for (let entity = 0; entity < entities; entity++)
+    outgoing[entity + 1] = (outgoing[entity + 1] ?? 0) + (outgoing[entity] ?? 0)
+  const isDated = facts.periods.of.length + part.facts.periods.of.length > 0
+  return {
+    count: size,
+    ...sorted,
+    outgoing,
+    incoming: await incomingOf(sorted, predicates, entities, pause),
+    periods: { ...periods, of: isDated ? of.slice(0, size) : new Uint32Array(0) },
+    rows: rows.build(Uint32Array.from({ length: size }, (_, at) => at)),
+  }
+}
+
+function isPartlyGone({ rows, periods }: Facts, gone: ReadonlySet<number>): boolean {
+  return rows.more.some((fact, at) => {
+    if (!periods.of[fact] || rows.more[at - 1] === fact) return false
+    const left = rowsOf(rows, fact).filter(({ importId }) => !gone.has(importId)).length
+    return left > 0 && left < rowsOf(rows, fact).length
+  })
+}
+
+/** The same fact before; one that is stated with and without dates is one. */
+function knownFact(
+  { facts, entities, predicates }: SafeIndex,
+  one: { subject: number; predicate: number; object: number; period: number },
+): number {
+  if (one.subject >= entities.size || one.predicate >= predicates.size) return -1
+  const { start, end } = predicateRange(facts, one.subject, one.predicate, true)
+  for (let fact = start; fact < end; fact++) {
+    const period = facts.periods.of[fact] ?? 0
+    const isSamePeriod = period === one.period || period === 0 || one.period === 0
+    if (facts.object[fact] === one.object && isSamePeriod) return fact
+  }
+  return -1
+}
+
+function periodsWith(before: FactPeriods, part: FactPeriods) {
+  const texts = new MoreStrings(before.texts)
+  const [from, to, superseded] = [[...before.from], [...before.to], [...before.superseded]]
+  const numbers = Uint32Array.from({ length: part.texts.size }, (_, at) => {
+    const { size } = texts
+    const number = texts.add(stringAt(part.texts, at))
+    if (number === size) {
+      from.push(part.from[at] ?? 0)
+      to.push(part.to[at] ?? 0)
+      superseded.push(part.superseded[at] ?? 0)
+    }
+    return number
+  })
+  return {
+    numbers,
+    texts: texts.build(),
+    from: Float64Array.from(from),
+    to: Float64Array.from(to),
+    superseded: Uint8Array.from(superseded),
+  }
+}
+
+/** Whether a layer of these rows, by its position, is one of the imports. */
+function goneIn({ imports }: RowTable, gone: ReadonlySet<number>): Uint8Array {
+  return Uint8Array.from(imports, importId => Number(gone.has(importId)))
+}
+
+/**
+ * Passages, those of the part behind the others, which keep their numbers; of some no row is left. Null if the first row
+ * of one is gone and others are left: passages are in the order of their first rows.
+ */
+export function passagesWith(both: Both): { passages: Passages; text: TextIndex } | null {
+  const { before, part, entityOf, entities } = both
+  const [old, added] = [before.passages, part.passages]
+  const gone = gonePassages(both)
+  if (!gone) return null
+  const rows = new RowList(old.rows, added.rows.imports)
+  const isGone = goneIn(old.rows, both.gone)
+  for (let passage = 0; passage < old.count; passage++)
+    rows.addLeft(passage, old.rows, passage, gone[passage] === 1 ? null : isGone)
+  for (let passage = 0; passage < added.count; passage++)
+    for (const row of rowsOf(added.rows, passage)) rows.add(old.count + passage, row)
+  const numbers = Uint32Array.from({ length: added.count }, (_, passage) => old.count + passage)
+  const { index: text, termOf } = withTexts(before.text, part.text, numbers, gone)
+  const words = added.words.map(tag => (tag === 0 ? 0 : tagOf(termOf[tag - 1] ?? 0)))
+  const entity = joined(
+    old.entity,
+    added.entity.map(one => entityOf[one] ?? 0),
+  )
+  const passages = {
+    count: old.count + added.count,
+    gone: gone.reduce((sum, one) => sum + one, 0),
+    entity,
+    about: withItems(
+      old.about,
+      entities,
+      passage => gone[passage] !== 1,
+      entity.subarray(old.count),
+      at => old.count + at,
+    ),
+    offsets: joined(
+      old.offsets.subarray(0, old.count),
+      added.offsets.map(at => old.words.length + at),
+    ),
+    words: joined(old.words, words),
+    titled: joined(old.titled, added.titled),
+    ...timesWith(old, added, gone),
+    rows: rows.build(Uint32Array.from(entity, (_, at) => at)),
+  }
+  return { passages, text }
+}
+
+/** Passage → 1: gone before, or now. Null as above. */
+function gonePassages({ before, part, gone }: Both): Uint8Array | null {
+  const { count, rows } = before.passages
+  const result = new Uint8Array(count + part.passages.count)
+  result.set(before.text.gone.subarray(0, count))
+  const isGone = goneIn(rows, gone)
+  for (let passage = 0; passage < count; passage++) {
+    if (isGone[rows.layer[passage] ?? 0] !== 1 || result[passage] === 1) continue
+    if (rowsOf(rows, passage).some(({ importId }) => !gone.has(importId))) return null
+    result[passage] = 1
+  }
+  return result
+}
+
+function timesWith(before: Passages, part: Passages, gone: Uint8Array) {
+  if (before.timed + part.timed === 0) return { times: new Float64Array(), timed: 0, first: 0, last: 0 }
+  const times = new Float64Array(before.count + part.count).fill(Number.NaN)
+  times.set(before.times)
+  times.set(part.times, before.count)
+  let [timed, first, last] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const [passage, time] of times.entries()) {
+    if (gone[passage] === 1) times[passage] = Number.NaN
+    if (Number.isNaN(times[passage])) continue
+    timed++
+    first = Math.min(first, time)
+    last = Math.max(last, time)
+  }
+  return timed === 0
+    ? { times: new Float64Array(), timed: 0, first: 0, last: 0 }
+    : { times, timed, first, last }
+}
+
+/** Mentions in the passages that are left, those of new names in them, and those of the part. */
+export function mentionsWith({ before, part, entityOf, entities }: Both, { gone }: TextIndex): Mentions {
+  const old = withEarlier(before, earlierMentions(before, part, entityOf), entities)
+  const added = part.mentions
+  const first = old.entity.length
+  const entity = joined(
+    old.entity,
+    added.entity.map(one => entityOf[one] ?? 0),
+  )
+  const offsets = joined(
+    old.offsets.subarray(0, -1),
+    added.offsets.map(at => first + at),
+  )
+  const isGone = new Uint8Array(first)
+  const steps = new Uint32Array(Math.ceil(entity.length / MENTIONS_IN_STEP))
+  for (let passage = 0; passage + 1 < offsets.length; passage++) {
+    const [from, to] = [offsets[passage] ?? 0, offsets[passage + 1] ?? 0]
+    if (gone[passage] === 1) isGone.fill(1, from, to)
+    for (let step = Math.ceil(from / MENTIONS_IN_STEP); step * MENTIONS_IN_STEP < to; step++)
+      steps[step] = passage
+  }
+  return {
+    entity,
+    place: joined(old.place, added.place),
+    offsets,
+    steps,
+    byEntity: withItems(
+      old.byEntity,
+      entities,
+      mention => isGone[mention] !== 1,
+      entity.subarray(first),
+      at => first + at,
+    ),
+  }
+}
+
+/** Mentions with others in the same passages, behind those of their passage. */
+function withEarlier(
+  { mentions, passages }: SafeIndex,
+  found: ReturnType<typeof earlierMentions>,
+  entities: number,
+): Omit<Mentions, 'steps'> {
+  if (found.length === 0) return mentions
+  const size = mentions.entity.length + found.length
+  const [entity, place] = [new Uint32Array(size), new Uint16Array(size)]
+  const offsets = mentions.offsets.slice()
+  let [copied, next] = [0, 0]
+  for (let passage = 0; passage < passages.count; passage++) {
+    const end = mentions.offsets[passage + 1] ?? 0
+    if (found[next]?.passage === passage) {
+      entity.set(mentions.entity.subarray(copied, end), copied + next)
+      place.set(mentions.place.subarray(copied, end), copied + next)
+      copied = end
+      for (let one = found[next]; one?.passage === passage; one = found[++next]) {
+        entity[copied + next] = one.entity
+        place[copied + next] = one.place
+      }
+    }
+    offsets[passage + 1] = end + next
+  }
+  entity.set(mentions.entity.subarray(copied), copied + next)
+  place.set(mentions.place.subarray(copied), copied + next)
+  const none = { offsets: new Uint32Array(entities + 1), items: new Uint32Array() }
+  return {
+    entity,
+    place,
+    offsets,
+    byEntity: withItems(
+      none,
+      entities,
+      () => true,
+      entity,
+      at => at,
+    ),
+  }
+}
+
+/**
+ * A text index with texts of another: `numberOf` gives their numbers in the result, -1 for those that are left out. Also
+ * the numbers of the other's stems.
+ */
+export function withTexts(
+  before: TextIndex,
+  part: TextIndex,
+  numberOf: ArrayLike<number>,
+  gone: Uint8Array,
+): { index: TextIndex; termOf: Int32Array } {
+  const vocabulary = new MoreStrings(before.vocabulary)
+  const termOf = new Int32Array(part.vocabulary.size)
+  const additions: Additions = new Map()
+  const unpacked = new Unpacked()
+  for (let term = 0; term < part.vocabulary.size; term++) {
+    const count = unpack(part.postings, term, Number.POSITIVE_INFINITY, unpacked)
+    const [numbers, times] = [[] as number[], [] as number[]]
+    for (let at = 0; at < count; at++) {
+      const number = numberOf[unpacked.numbers[at] ?? 0] ?? -1
+      if (number < 0) continue
+      numbers.push(number)
+      times.push(unpacked.times[at] ?? 1)
+    }
+    if (numbers.length === 0) continue
+    termOf[term] = vocabulary.add(stringAt(part.vocabulary, term))
+    additions.set(termOf[term] ?? 0, { numbers, times })
+  }
+  const lengths = joined(
+    before.lengths,
+    part.lengths.filter((_, text) => (numberOf[text] ?? -1) >= 0),
+  )
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const index = {
+    vocabulary: vocabulary.build(),
+    postings: withNumbers(before.postings, vocabulary.size, additions),
+    lengths,
+    averageLength: Math.max(1, total / (lengths.length || 1)),
+    gone: gone.includes(1) ? gone : new Uint8Array(),
+  }
+  return { index, termOf }
+}
+
+/** Both behind each other. */
+export function joined<List extends Uint8Array | Uint16Array | Uint32Array>(before: List, added: List): List {
+  const ArrayType = before instanceof Uint8Array ? Uint8Array : before.constructor
+  const result = new (ArrayType as new (length: number) => List)(before.length + added.length)
+  result.set(before)
+  result.set(added, before.length)
+  return result
+}
