@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { editDistance } from '../platform/common/edit-distance.js'
 
 /** Arguments of a call as its tool expects them, and what was changed to get there. */
 interface ReadArguments {
@@ -98,7 +99,7 @@ function misspelt(name: string, fields: readonly string[]): string[] {
   if (name.length > MAX_NAME) return []
   const plain = plainName(name)
   const [best] = fields
-    .map(field => ({ field, edits: editsBetween(plain, plainName(field)) }))
+    .map(field => ({ field, edits: editDistance(plain, plainName(field)) }))
     .sort((a, b) => a.edits - b.edits)
   if (!best) return []
   const isClose = best.edits <= Math.min(2, Math.floor(best.field.length / 3))
@@ -110,18 +111,4 @@ function misspelt(name: string, fields: readonly string[]): string[] {
 /** "maxTokens" and "max-tokens" look like "max_tokens". */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
-
-/** Levenshtein's distance of two short names. */
-function editsBetween(a: string, b: string): number {
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      row.push(Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + same))
-    }
-    last = row
-  }
-  return last[b.length] ?? 0
 }

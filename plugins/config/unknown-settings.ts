@@ -1,3 +1,4 @@
+import { editDistance } from '../../platform/common/edit-distance.js'
 import { SettingsSchema } from './settings.js'
 
 const known = new Set<string>()
@@ -39,7 +40,7 @@ function nearest(name: string): string | null {
   const distances = SPELLINGS.filter(
     ({ letters }) => Math.abs(letters.length - typed.length) <= MOST_DIFFERENT,
   )
-    .map(({ setting, letters }) => ({ setting, distance: distanceOf(typed, letters) }))
+    .map(({ setting, letters }) => ({ setting, distance: editDistance(typed, letters) }))
     .sort((a, b) => a.distance - b.distance)
   const [best] = distances
   // Short names resemble many others, such as PORT and PATH.
@@ -49,19 +50,4 @@ function nearest(name: string): string | null {
 
 function lettersOf(name: string): string {
   return name.toUpperCase().replaceAll('_', '')
-}
-
-/** Levenshtein distance, or a larger number than `MOST_DIFFERENT` as soon as it is known to be one. */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    if (Math.min(...next) > MOST_DIFFERENT) return Infinity
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -1,5 +1,5 @@
 import { guarded } from './guarded-driver.js'
-import { NativeLock } from './native-lock.js'
+import { nativeLock } from './native-lock.js'
 import type { SqliteDriver, SqliteDriverName } from './sqlite-driver.js'
 
 /** better-sqlite3 13 needs Node-API functions of Node 22 and kills the process without them. */
@@ -13,7 +13,7 @@ export function driverFor(nodeVersion: string): SqliteDriverName {
  * process do not see each other's locks (https://sqlite.org/howtocorrupt.html §2.2.1).
  */
 export async function sqliteDriver(name = driverFor(process.versions.node)): Promise<SqliteDriver> {
-  const lock = NativeLock.ofThisThread()
+  const lock = nativeLock()
   if (!lock) return load(name)
   lock.enter()
   try {
