@@ -117,8 +117,7 @@ export class AccountStore {
     return this.#database.write(async trx => {
       await trx
         .deleteFrom('invitations')
-        .where('purpose', '=', 'reset')
-        .where('account_id', '=', id)
+        .where(eb => eb.and({ purpose: 'reset', account_id: id }))
         .execute()
       const allowed = byOperator ? { provider_only: 0 } : {}
       const result = await trx

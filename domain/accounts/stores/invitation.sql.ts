@@ -36,8 +36,7 @@ export class InvitationStore {
       if (purpose === 'reset')
         await trx
           .deleteFrom('invitations')
-          .where('purpose', '=', 'reset')
-          .where('account_id', '=', accountId)
+          .where(eb => eb.and({ purpose: 'reset', account_id: accountId }))
           .execute()
       if (purpose === 'invite' && invitedBy !== null && (await hasTooManyPending(trx, invitedBy)))
         return 'too many'
@@ -100,8 +99,7 @@ export class InvitationStore {
     return this.#database.write(async trx => {
       const result = await trx
         .deleteFrom('invitations')
-        .where('id', '=', invitationId)
-        .where('purpose', '=', 'invite')
+        .where(eb => eb.and({ id: invitationId, purpose: 'invite' }))
         .$if(safeId !== undefined, query => query.where('safe_id', '=', safeId ?? ''))
         .executeTakeFirst()
       return result.numDeletedRows > 0n
@@ -117,8 +115,7 @@ export class InvitationStore {
     return this.#database.write(async trx => {
       const used = await trx
         .deleteFrom('invitations')
-        .where('token_hash', '=', tokenHash)
-        .where('purpose', '=', 'reset')
+        .where(eb => eb.and({ token_hash: tokenHash, purpose: 'reset' }))
         .where('expires_at', '>', now)
         .returning(['account_id', 'email'])
         .executeTakeFirst()

@@ -46,8 +46,7 @@ export class OpenIdIdentityStore {
       if ((await waysToSignIn(trx, accountId)) < 2) return 'last-way'
       const result = await trx
         .deleteFrom('openid_identities')
-        .where('account_id', '=', accountId)
-        .where('issuer', '=', issuer)
+        .where(eb => eb.and({ account_id: accountId, issuer }))
         .executeTakeFirst()
       return result.numDeletedRows > 0n ? 'unlinked' : 'absent'
     }, ACCOUNTS_LOCK)
@@ -85,8 +84,7 @@ async function findByIdentity(
   const row = await db
     .selectFrom('openid_identities')
     .select('account_id')
-    .where('issuer', '=', issuer)
-    .where('subject', '=', subject)
+    .where(eb => eb.and({ issuer, subject }))
     .executeTakeFirst()
   return row ? findAccount(db, 'id', row.account_id) : null
 }

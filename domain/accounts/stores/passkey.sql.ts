@@ -56,8 +56,7 @@ export class PasskeyStore {
       const result = await trx
         .updateTable('passkeys')
         .set({ name })
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
+        .where(eb => eb.and({ id, account_id: accountId }))
         .executeTakeFirst()
       return result.numUpdatedRows > 0n
     })

@@ -163,8 +163,7 @@ export class ActivityStore {
   async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
     const row = await this.#database.read
       .selectFrom('memberships')
-      .where('safe_id', '=', safeId)
-      .where('account_id', '=', accountId)
+      .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
       .select('role')
       .executeTakeFirst()
     return row?.role ?? null
@@ -174,8 +173,7 @@ export class ActivityStore {
   async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
     const row = await this.#database.read
       .selectFrom('connections')
-      .where('id', '=', connectionId)
-      .where('account_id', '=', accountId)
+      .where(eb => eb.and({ id: connectionId, account_id: accountId }))
       .select('id')
       .executeTakeFirst()
     return row !== undefined

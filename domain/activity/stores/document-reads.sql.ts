@@ -51,8 +51,7 @@ export class DocumentReadStore {
   async ofDocument({ safeId, accountId, from }: ReadsOf, path: string, limit: number): Promise<DayOfReads[]> {
     const rows = await this.#database.read
       .selectFrom('document_reads')
-      .where('safe_id', '=', safeId)
-      .where('path', '=', path)
+      .where(eb => eb.and({ safe_id: safeId, path }))
       .where('day', '>=', from)
       .$if(accountId !== null, query => query.where('account_id', '=', accountId))
       .orderBy('day', 'desc')

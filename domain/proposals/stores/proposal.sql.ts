@@ -53,22 +53,19 @@ export class ProposalStore {
     return this.#database.write(async trx => {
       const rejected = await trx
         .selectFrom('rejected_connections')
-        .where('safe_id', '=', row.safeId)
-        .where('connection_id', '=', row.connectionId)
+        .where(eb => eb.and({ safe_id: row.safeId, connection_id: row.connectionId }))
         .select('safe_id')
         .executeTakeFirst()
       if (rejected) return { outcome: 'blocked' }
       const known = await trx
         .selectFrom('proposals')
-        .where('safe_id', '=', row.safeId)
-        .where('content_hash', '=', row.contentHash)
+        .where(eb => eb.and({ safe_id: row.safeId, content_hash: row.contentHash }))
         .select(['id', 'status'])
         .executeTakeFirst()
       if (known) return { outcome: 'known', ...known }
       const pending = await trx
         .selectFrom('proposals')
-        .where('safe_id', '=', row.safeId)
-        .where('status', '=', 'pending')
+        .where(eb => eb.and({ safe_id: row.safeId, status: 'pending' }))
         .select('account_id')
         .limit(limits.pending)
         .execute()
@@ -109,8 +106,7 @@ export class ProposalStore {
   /** Undecided proposals of a Safe, oldest first. */
   async pending(safeId: string, now: number, { after, limit }: PendingPage): Promise<Proposal[]> {
     const rows = await this.#select()
-      .where('p.safe_id', '=', safeId)
-      .where('p.status', '=', 'pending')
+      .where(eb => eb.and({ 'p.safe_id': safeId, 'p.status': 'pending' }))
       .where('p.expires_at', '>', now)
       .$if(after !== undefined, query =>
         query.where(
@@ -133,9 +129,7 @@ export class ProposalStore {
     const rows = await this.#select()
       .innerJoin('memberships as m', 'm.safe_id', 'p.safe_id')
       .innerJoin('safes as s', 's.id', 'p.safe_id')
-      .where('m.account_id', '=', accountId)
-      .where('m.role', '=', 'owner')
-      .where('p.status', '=', 'pending')
+      .where(eb => eb.and({ 'm.account_id': accountId, 'm.role': 'owner', 'p.status': 'pending' }))
       .where('p.expires_at', '>', now)
       .orderBy('p.created_at', 'desc')
       .orderBy('p.id')
@@ -148,9 +142,7 @@ export class ProposalStore {
   /** An undecided proposal, or null. */
   async find(safeId: string, id: string, now: number): Promise<Proposal | null> {
     const row = await this.#select()
-      .where('p.safe_id', '=', safeId)
-      .where('p.id', '=', id)
-      .where('p.status', '=', 'pending')
+      .where(eb => eb.and({ 'p.safe_id': safeId, 'p.id': id, 'p.status': 'pending' }))
       .where('p.expires_at', '>', now)
       .executeTakeFirst()
     return row ? proposalOf(row) : null
@@ -161,9 +153,7 @@ export class ProposalStore {
     return this.#database.write(async trx => {
       const { numUpdatedRows } = await trx
         .updateTable('proposals')
-        .where('safe_id', '=', safeId)
-        .where('id', '=', id)
-        .where('status', '=', 'pending')
+        .where(eb => eb.and({ safe_id: safeId, id, status: 'pending' }))
         .set({ status })
         .executeTakeFirst()
       return numUpdatedRows > 0n
@@ -180,9 +170,7 @@ export class ProposalStore {
         .execute()
       await trx
         .updateTable('proposals')
-        .where('safe_id', '=', safeId)
-        .where('connection_id', '=', connectionId)
-        .where('status', '=', 'pending')
+        .where(eb => eb.and({ safe_id: safeId, connection_id: connectionId, status: 'pending' }))
         .set({ status: 'rejected' })
         .execute()
     })
@@ -193,8 +181,7 @@ export class ProposalStore {
     await this.#database.write(trx =>
       trx
         .updateTable('proposals')
-        .where('safe_id', '=', safeId)
-        .where('status', '=', 'pending')
+        .where(eb => eb.and({ safe_id: safeId, status: 'pending' }))
         .where('account_id', '=', e =>
           e.selectFrom('proposals as one').select('one.account_id').where('one.id', '=', proposalId),
         )
@@ -223,8 +210,7 @@ export class ProposalStore {
     await this.#database.write(trx =>
       trx
         .deleteFrom('rejected_connections')
-        .where('safe_id', '=', safeId)
-        .where('connection_id', '=', connectionId)
+        .where(eb => eb.and({ safe_id: safeId, connection_id: connectionId }))
         .execute(),
     )
   }

@@ -36,8 +36,7 @@ export class SharedSnapshots {
     const content = contentOf(contentHash)
     const row = await this.#db
       .selectFrom('index_snapshots')
-      .where('safe_id', '=', safeId)
-      .where('content', '=', content)
+      .where(eb => eb.and({ safe_id: safeId, content }))
       .where('parts', '>', 0)
       .select(['parts', sql<boolean>`used_at < ${NOW} - ${DAY_MS}`.as('isOld')])
       .executeTakeFirst()
@@ -96,9 +95,7 @@ export class SharedSnapshots {
       const isThere = await trx
         .updateTable('index_snapshots')
         .set({ parts: parts.length, building_until: 0, saved_at: NOW, used_at: NOW })
-        .where('safe_id', '=', safeId)
-        .where('content', '=', content)
-        .where('parts', '=', 0)
+        .where(eb => eb.and({ safe_id: safeId, content, parts: 0 }))
         .returning('safe_id')
         .executeTakeFirst()
       // Another process was faster, or the Safe is gone.
@@ -115,8 +112,7 @@ export class SharedSnapshots {
   async forget(safeId: string, contentHash: string): Promise<void> {
     await this.#db
       .deleteFrom('index_snapshots')
-      .where('safe_id', '=', safeId)
-      .where('content', '=', contentOf(contentHash))
+      .where(eb => eb.and({ safe_id: safeId, content: contentOf(contentHash) }))
       .execute()
   }
 
@@ -138,9 +134,7 @@ export class SharedSnapshots {
   async #part(safeId: string, contentHash: string, part: number): Promise<Buffer | null> {
     const row = await this.#db
       .selectFrom('index_parts')
-      .where('safe_id', '=', safeId)
-      .where('content', '=', contentOf(contentHash))
-      .where('part', '=', part)
+      .where(eb => eb.and({ safe_id: safeId, content: contentOf(contentHash), part }))
       .select('bytes')
       .executeTakeFirst()
     return row?.bytes ?? null
@@ -150,8 +144,7 @@ export class SharedSnapshots {
     await this.#db
       .updateTable('index_snapshots')
       .set({ used_at: NOW })
-      .where('safe_id', '=', safeId)
-      .where('content', '=', content)
+      .where(eb => eb.and({ safe_id: safeId, content }))
       .execute()
   }
 }

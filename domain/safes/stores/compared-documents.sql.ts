@@ -21,8 +21,7 @@ export async function* comparedDocuments(
   for (let last = 0; ; ) {
     const documents = await db
       .selectFrom('documents')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
       .where('id', '>', last)
       .orderBy('id')
       .limit(AT_ONCE)

@@ -192,8 +192,7 @@ export class ContentStore {
       .innerJoin('synced_folders as d', join =>
         join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
       )
-      .where('f.safe_id', '=', safeId)
-      .where('f.path', '=', source)
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.path': source }))
       .whereRef('f.from_run', '<=', 'd.visible_run')
       .whereRef('f.until_run', '>', 'd.visible_run')
       .limit(MOST_OF_SOURCE)
@@ -202,9 +201,7 @@ export class ContentStore {
     const rows = await this.#db
       .selectFrom('imports as i')
       .innerJoin('safes as s', 's.id', 'i.safe_id')
-      .where('i.safe_id', '=', safeId)
-      .where('i.source', '=', source)
-      .where('i.status', '=', 'committed')
+      .where(eb => eb.and({ 'i.safe_id': safeId, 'i.source': source, 'i.status': 'committed' }))
       .whereRef('i.id', '>', 's.merged_through')
       .orderBy('i.id', 'desc')
       .limit(MOST_OF_SOURCE)
@@ -217,8 +214,7 @@ export class ContentStore {
   entitiesIn(safeId: string, importId: number, after: string, limit: number): Promise<EntityRow[]> {
     return this.#db
       .selectFrom('entities')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
       .where('key', '>', after)
       .orderBy('key')
       .limit(limit)

@@ -36,8 +36,7 @@ export class DocumentVersionStore {
         join.onRef('i.safe_id', '=', 'd.safe_id').on(sql<SqlBool>`i.id = coalesce(f.from_run, d.import_id)`),
       )
       .leftJoin('accounts as a', 'a.id', 'i.created_by')
-      .where('d.safe_id', '=', safeId)
-      .where('d.path', '=', path)
+      .where(eb => eb.and({ 'd.safe_id': safeId, 'd.path': path }))
       .where('d.kind', 'not in', ['address', 'image'])
       .where('i.status', '=', 'committed')
       .where(sql<SqlBool>`(d.import_id < ${FIRST_VERSION} or f.from_run <= o.visible_run)`)

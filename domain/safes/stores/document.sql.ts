@@ -117,9 +117,7 @@ export class DocumentStore {
   async #scattered(safeId: string, importId: number, id: number): Promise<RowRange[]> {
     const passages = await this.#db
       .selectFrom('passages')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
-      .where('document_id', '=', id)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
       .orderBy('id')
       .select('id')
       .execute()
@@ -129,8 +127,7 @@ export class DocumentStore {
   /** The newest picture with this path. */
   async image(safeId: string, path: string): Promise<StoredDocument | null> {
     const row = await visibleFiles(this.#db, safeId)
-      .where('d.path', '=', path)
-      .where('d.kind', '=', 'image')
+      .where(eb => eb.and({ 'd.path': path, 'd.kind': 'image' }))
       .orderBy('d.import_id', 'desc')
       .limit(1)
       .executeTakeFirst()
@@ -184,9 +181,7 @@ export class DocumentStore {
   ): Promise<DocumentPassage[]> {
     return this.#db
       .selectFrom('passages')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
-      .where('document_id', '=', id)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
       .orderBy('id')
       .limit(MOST_PASSAGES)
       .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
@@ -200,15 +195,12 @@ export class DocumentStore {
   ): Promise<{ path: string | null; entityKey: string } | null> {
     const passage = await this.#db
       .selectFrom('passages')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
-      .where('id', '=', id)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId, id }))
       .select(['document_id', 'entity_key as entityKey'])
       .executeTakeFirst()
     if (!passage) return null
     const document = await this.#visible(safeId)
-      .where('d.import_id', '=', importId)
-      .where('d.id', '=', passage.document_id ?? -1)
+      .where(eb => eb.and({ 'd.import_id': importId, 'd.id': passage.document_id ?? -1 }))
       .executeTakeFirst()
     return { path: document?.path ?? null, entityKey: passage.entityKey }
   }
@@ -217,9 +209,7 @@ export class DocumentStore {
   async bytes(safeId: string, { importId, id }: Pick<StoredDocument, 'importId' | 'id'>): Promise<Buffer> {
     const rows = await this.#db
       .selectFrom('document_texts')
-      .where('safe_id', '=', safeId)
-      .where('import_id', '=', importId)
-      .where('document_id', '=', id)
+      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
       .orderBy('part')
       .limit(MOST_PARTS)
       .select('bytes')

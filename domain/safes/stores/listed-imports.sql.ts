@@ -77,8 +77,7 @@ export class ListedImports {
   latest(safeId: string, limit: number) {
     return this.#database.read
       .selectFrom('imports')
-      .where('safe_id', '=', safeId)
-      .where('status', '=', 'committed')
+      .where(eb => eb.and({ safe_id: safeId, status: 'committed' }))
       .orderBy('id', 'desc')
       .limit(limit)
       .select(['id', 'source', 'format', 'report_json', 'created_at', 'committed_at'])
@@ -95,8 +94,7 @@ export class ListedImports {
     if (folder === null)
       return this.#database.read
         .selectFrom('documents')
-        .where('safe_id', '=', safeId)
-        .where('import_id', '=', importId)
+        .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
         .where('kind', 'not in', NO_DOCUMENTS)
         .orderBy('id')
         .limit(limit)
@@ -107,9 +105,7 @@ export class ListedImports {
       .innerJoin('documents as d', join =>
         join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.import_id', '=', 'f.id'),
       )
-      .where('f.safe_id', '=', safeId)
-      .where('f.folder_id', '=', folder)
-      .where('f.from_run', '=', importId)
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.from_run': importId }))
       .where('f.id', '>=', FIRST_VERSION)
       .where('d.kind', 'not in', NO_DOCUMENTS)
       .limit(limit)

@@ -206,8 +206,7 @@ export class MergeStore {
       const changed = await trx
         .updateTable('safes')
         .set(eb => ({ readable_from: eb.ref('version') }))
-        .where('id', '=', safeId)
-        .where('merged_through', '=', through)
+        .where(eb => eb.and({ id: safeId, merged_through: through }))
         .executeTakeFirst()
       return changed.numUpdatedRows > 0n
     }, safeId)
@@ -236,9 +235,7 @@ async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, un
   const changed = await trx
     .updateTable('safes')
     .set(change)
-    .where('id', '=', merge.safeId)
-    .where('merging_through', '=', merge.through)
-    .where('merging_until', '=', merge.until)
+    .where(eb => eb.and({ id: merge.safeId, merging_through: merge.through, merging_until: merge.until }))
     .executeTakeFirst()
   return changed.numUpdatedRows > 0n
 }
@@ -278,8 +275,7 @@ async function lastToMerge(
 async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
   const committed = trx
     .selectFrom('imports')
-    .where('safe_id', '=', safeId)
-    .where('status', '=', 'committed')
+    .where(eb => eb.and({ safe_id: safeId, status: 'committed' }))
     .select(['id', 'source', 'format', 'created_at'])
   const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
   const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()

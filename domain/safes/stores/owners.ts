@@ -13,8 +13,7 @@ export async function isLastOwner(
 ): Promise<boolean> {
   const owners = await trx
     .selectFrom(table)
-    .where('safe_id', '=', safeId)
-    .where('role', '=', 'owner')
+    .where(eb => eb.and({ safe_id: safeId, role: 'owner' }))
     .limit(2)
     .select('account_id')
     .execute()

@@ -51,9 +51,7 @@ export class RemovedSafeStore {
       const owner = await trx
         .selectFrom('removed_memberships as m')
         .innerJoin('safes as s', 's.id', 'm.safe_id')
-        .where('m.safe_id', '=', safeId)
-        .where('m.account_id', '=', accountId)
-        .where('m.role', '=', 'owner')
+        .where(eb => eb.and({ 'm.safe_id': safeId, 'm.account_id': accountId, 'm.role': 'owner' }))
         .where('s.restorable_until', '>', now)
         .select('m.role')
         .executeTakeFirst()
@@ -172,8 +170,7 @@ export class RemovedSafeStore {
     const rows = await this.#database.read
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
-      .where('m.account_id', '=', accountId)
-      .where('m.role', '=', 'owner')
+      .where(eb => eb.and({ 'm.account_id': accountId, 'm.role': 'owner' }))
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

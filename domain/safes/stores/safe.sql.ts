@@ -30,8 +30,7 @@ export class SafeStore {
       database.read
         .selectFrom('memberships as m')
         .innerJoin('safes as s', 's.id', 'm.safe_id')
-        .where('m.safe_id', '=', '')
-        .where('m.account_id', '=', '')
+        .where(eb => eb.and({ 'm.safe_id': '', 'm.account_id': '' }))
         .select(['s.name', 's.version', 'm.role'])
         .compile(),
     )
@@ -129,8 +128,7 @@ export class SafeStore {
       trx
         .updateTable('safes')
         .set({ counted_version: version, counted_json })
-        .where('id', '=', safeId)
-        .where('version', '=', version)
+        .where(eb => eb.and({ id: safeId, version }))
         .execute(),
     )
   }
@@ -176,8 +174,7 @@ export class SafeStore {
   async #joinedAt(safeId: string, accountId: string): Promise<number | null> {
     const row = await this.#database.read
       .selectFrom('memberships')
-      .where('safe_id', '=', safeId)
-      .where('account_id', '=', accountId)
+      .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
       .select('created_at')
       .executeTakeFirst()
     return row ? Number(row.created_at) : null
@@ -214,8 +211,7 @@ export class SafeStore {
       const { numUpdatedRows } = await trx
         .updateTable('memberships')
         .set({ role })
-        .where('safe_id', '=', safeId)
-        .where('account_id', '=', accountId)
+        .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
         .executeTakeFirst()
       return numUpdatedRows > 0n ? 'changed' : 'no member'
     }, safeId)
@@ -235,8 +231,7 @@ export class SafeStore {
       const invitation = await trx
         .selectFrom('invitations')
         .selectAll()
-        .where('token_hash', '=', tokenHash)
-        .where('safe_id', '=', safeId)
+        .where(eb => eb.and({ token_hash: tokenHash, safe_id: safeId }))
         .where(isOpenInvitation(at))
         .executeTakeFirst()
       if (!invitation?.role || (invitation.email !== null && invitation.email !== account.email)) return false
@@ -265,8 +260,7 @@ export class SafeStore {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
       const deleted = await trx
         .deleteFrom('memberships')
-        .where('safe_id', '=', safeId)
-        .where('account_id', '=', accountId)
+        .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
         .executeTakeFirst()
       return deleted.numDeletedRows > 0n ? 'unshared' : 'no member'
     }, safeId)

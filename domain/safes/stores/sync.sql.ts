@@ -89,8 +89,7 @@ export class SyncStore {
         .set({ restorable_until: 0, lease_expires_at: 0 })
         .where('safe_id', '=', safeId)
         .where('id', '>', visibleRun)
-        .where('format', '=', 'sync')
-        .where('status', '=', 'undone')
+        .where(eb => eb.and({ format: 'sync', status: 'undone' }))
         .where('restorable_until', '>', sql.lit(0))
         .where('source', '=', foldersOf(trx, safeId).where('id', '=', folder).select('name'))
         .executeTakeFirst()
@@ -160,8 +159,7 @@ export class SyncStore {
         await trx
           .updateTable('synced_files')
           .set(columns(version))
-          .where('safe_id', '=', safeId)
-          .where('id', '=', version.id)
+          .where(eb => eb.and({ safe_id: safeId, id: version.id }))
           .execute()
       await this.#inserts.insertAll(trx, safeId, batches)
     })
@@ -188,8 +186,7 @@ export class SyncStore {
         await trx
           .updateTable('synced_files')
           .set({ modified_at: modifiedAt })
-          .where('safe_id', '=', claim.safeId)
-          .where('id', '=', id)
+          .where(eb => eb.and({ safe_id: claim.safeId, id }))
           .execute()
     })
   }

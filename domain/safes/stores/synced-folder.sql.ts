@@ -44,9 +44,7 @@ export class SyncedFolderStore {
       .innerJoin('synced_folders as d', join =>
         join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
       )
-      .where('f.safe_id', '=', safeId)
-      .where('f.id', '=', version)
-      .where('d.name', '=', name)
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.id': version, 'd.name': name }))
       .select('f.id')
       .executeTakeFirst()
     return row !== undefined
@@ -88,9 +86,7 @@ export class SyncedFolderStore {
             .onRef('d.import_id', '=', 'f.id')
             .onRef('d.path', '=', 'f.path'),
         )
-        .where('f.safe_id', '=', safeId)
-        .where('f.folder_id', '=', folder)
-        .where('f.until_run', '=', NEVER)
+        .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.until_run': NEVER }))
         .where('f.from_run', '<=', visibleRun)
         .where('f.id', '>', last)
         .orderBy('f.id')
@@ -108,8 +104,7 @@ export class SyncedFolderStore {
   async countsAt({ safeId, folder }: Claim, run: number): Promise<FolderCounts> {
     const at = this.#database.read
       .selectFrom('synced_files as f')
-      .where('f.safe_id', '=', safeId)
-      .where('f.folder_id', '=', folder)
+      .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder }))
       .where('f.from_run', '<=', run)
       .where('f.until_run', '>', run)
     const sums = await at
@@ -214,10 +209,7 @@ async function lastToDrop(
 ): Promise<number> {
   const runs = await trx
     .selectFrom('imports')
-    .where('safe_id', '=', safe_id)
-    .where('format', '=', 'sync')
-    .where('source', '=', name)
-    .where('status', '=', 'committed')
+    .where(eb => eb.and({ safe_id, format: 'sync', source: name, status: 'committed' }))
     .where('id', '<=', visible_run)
     .orderBy('id', 'desc')
     .limit(RUNS_KEPT + 1)

@@ -16,9 +16,7 @@ export async function showRun(
   const changed = await trx
     .updateTable('synced_folders')
     .set({ visible_run: run, ...after })
-    .where('safe_id', '=', safeId)
-    .where('id', '=', folder)
-    .where('visible_run', '=', before.run)
+    .where(eb => eb.and({ safe_id: safeId, id: folder, visible_run: before.run }))
     .$if(now === undefined, query => query.where('pending_run', '=', run))
     .$if(now !== undefined, query => query.where('held_until', '<=', now ?? 0))
     .executeTakeFirst()
@@ -31,16 +29,13 @@ export async function hideRun(trx: Kysely<Schema>, safeId: string, { folder, bef
   const { numUpdatedRows } = await trx
     .updateTable('synced_folders')
     .set({ visible_run, ...counts })
-    .where('safe_id', '=', safeId)
-    .where('id', '=', folder)
-    .where('visible_run', '=', run)
+    .where(eb => eb.and({ safe_id: safeId, id: folder, visible_run: run }))
     .where('dropped_run', '<', run)
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return null
   const now = await trx
     .selectFrom('synced_folders')
-    .where('safe_id', '=', safeId)
-    .where('id', '=', folder)
+    .where(eb => eb.and({ safe_id: safeId, id: folder }))
     .select('visible_run')
     .executeTakeFirst()
   return { laterRun: now && now.visible_run !== run ? now.visible_run : null }

@@ -27,9 +27,7 @@ export class UploadStore {
       await trx
         .deleteFrom('uploads')
         .where('account_id', '=', row.account_id)
-        .where('safe_id', '=', row.safe_id)
-        .where('kind', '=', 'ended')
-        .where('name', '=', row.name)
+        .where(eb => eb.and({ safe_id: row.safe_id, kind: 'ended', name: row.name }))
         .execute()
       const { count, bytes } = await trx
         .selectFrom('uploads')
@@ -53,8 +51,7 @@ export class UploadStore {
       .selectFrom('uploads')
       .where('id', '=', id)
       .where('kind', 'in', kinds)
-      .where('account_id', '=', accountId)
-      .where('safe_id', '=', safeId)
+      .where(eb => eb.and({ account_id: accountId, safe_id: safeId }))
       .selectAll()
       .executeTakeFirst()
     return row ?? null
