@@ -1,7 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
 import type { Database } from '../../../platform/storage/database.js'
-import { ListQuery } from '../../../platform/storage/list-query.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
@@ -14,6 +13,7 @@ import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { removedOf } from './decisions.sql.js'
 import { fullPassages } from './full-passages.sql.js'
 import { graphSource, succession } from './graph-source.sql.js'
+import { ListQuery } from './list-query.js'
 import { isIn, joined } from './ranges.js'
 import {
   type CommittedImports,

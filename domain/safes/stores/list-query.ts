@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Schema } from './schema.js'
+import type { Schema } from '../../../platform/storage/schema.js'
 
 /**
  * A SELECT over a list of any length (`in (…)`). Building and compiling such a statement costs several times
