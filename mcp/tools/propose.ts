@@ -17,7 +17,7 @@ const Note = Type.Object(
   {
     title: text('Its title, which is its file name.', 200),
     text: text('Its text, in Markdown.'),
-    folder: Type.Optional(text('Where it goes, such as "Projects/Garden". Default: Notes.', 500)),
+    folder: Type.Optional(text('Its folder, such as "Projects/Garden". Default: Notes.', 500)),
   },
   { additionalProperties: false, description: 'A new note.' },
 )
@@ -29,9 +29,7 @@ const Edit = Type.Object(
       description:
         'append: at the end. under_heading: at the end of the section in "at". replace: instead of the passage quoted in "at". set_property: a property of its front matter.',
     }),
-    at: Type.Optional(
-      text('The heading, the exact quotation (it must occur once), or the name of the property.'),
-    ),
+    at: Type.Optional(text('The heading, the exact quotation (which occurs once), or the property.')),
     text: text('The new text, in Markdown; the value of a property.'),
   },
   { additionalProperties: false },
@@ -67,7 +65,7 @@ const FIELDS = {
       examples: [[{ document: 'Plan', change: 'append', text: '- Order sailcloth' }]],
     }),
   ),
-  note: Type.Optional(text('Why, for the owner who reviews the proposal.', LIMITS.note)),
+  note: Type.Optional(text('Why, for its reviewer.', LIMITS.note)),
   source: Type.Optional(text('Where it comes from: a conversation, a document, a URL.', LIMITS.source)),
 }
 
