@@ -38,16 +38,19 @@ export type NoteLink = {
 /** How Dendron names notes: `some.note`. */
 const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
 /** The name of a note of another vault of Dendron (`dendron://vault/some.note`), as a Safe has no vaults in it. */
-export const withoutVault = (link: string): string => link.replace(/^\s?dendron:\/\/[^/]{1,200}\//, '')
+export const withoutVault = (link: string): string =>
+  link.includes('dendron:') ? link.replace(/^\s?dendron:\/\/[^/]{1,200}\//, '') : link
 
-/** A link, by what stands between its brackets. */
+/** A link, by what stands between its brackets. Notes have many links, so it reads only what a link has. */
 export function noteLinkOf(inner: string): NoteLink {
   // In a table, the bar is escaped.
-  const [link = '', ...labels] = inner.replace(/\\\|/g, '|').split('|')
-  const said = labels.join('|').trim()
+  const text = inner.includes('\\|') ? inner.replaceAll('\\|', '|') : inner
+  const bar = text.indexOf('|')
+  if (bar === -1) return { ...placeOf(withoutVault(text)), label: '' }
+  const said = text.slice(bar + 1).trim()
   const label = withoutVault(said)
-  const isTurned = said !== label || NAME.test(label)
-  return { ...placeOf(withoutVault(link)), label, turned: isTurned ? placeOf(label) : undefined }
+  const { target, heading } = placeOf(withoutVault(text.slice(0, bar)))
+  return { target, heading, label, turned: said !== label || NAME.test(label) ? placeOf(label) : undefined }
 }
 
 function placeOf(link: string): { target: string; heading: string } {
