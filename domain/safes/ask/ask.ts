@@ -88,9 +88,9 @@ async function answer(
   return inTurn(() => {
     const page = assemble(safe, ranking, read, cursorAfter(shown), checked, around)
     const complete = page.facts.length + page.passages.length === shown
-    const judged = judge(page, ranking, checked.question, isFirst)
+    const { places, ...judged } = judge(page, ranking, checked.question, isFirst)
     const near = isFirst && ranking.evidence ? untilGap(judged, cursorAfter) : judged
-    return { answer: inOrder(fitted(near, checked, read, cursorAfter)), complete }
+    return { answer: inOrder(fitted(near, checked, read, cursorAfter, places)), complete }
   })
 }
 
@@ -100,16 +100,17 @@ function judge(
   { evidence, total }: Ranking,
   { query = '', otherWords }: CheckedQuestion['question'],
   isFirst: boolean,
-): Answer {
+): Answer & { places?: ReadonlyMap<string, number> } {
   if (page.summary || !evidence) return total > 0 || page.summary ? page : { ...page, ...NOTHING }
   if (total === 0) return { ...page, ...NOTHING }
-  const { lead, passages, ...held } = bestLead(page, query, evidence)
+  const { lead, passages, places, ...held } = bestLead(page, query, evidence)
   const confidence = confidenceOf(evidence, held)
   const verdict = verdictOf(confidence)
-  if (!isFirst) return { ...page, verdict, confidence }
-  if (verdict === 'answered') return { ...page, verdict, confidence, passages, ...(lead && { lead }) }
+  if (!isFirst) return { ...page, verdict, confidence, places }
+  const judged = { ...page, verdict, confidence, passages, places }
+  if (verdict === 'answered') return { ...judged, ...(lead && { lead }) }
   const hints = otherWords ? page.hints : [...page.hints, OTHER_WORDS_HINT]
-  return { ...page, verdict, confidence, passages, hints }
+  return { ...judged, hints }
 }
 
 /** Leaves results that are far behind the best to the next page. */
@@ -138,6 +139,7 @@ function fitted(
   { question, brief, form, maxTokens, characters }: CheckedQuestion,
   { bodyCost }: Rows,
   cursorAfter: (count: number) => string | null,
+  places: ReadonlyMap<string, number> = new Map(),
 ): Answer {
   const stems = [...new Set(terms([question.query, question.otherWords].flat().join(' ')))]
   const limits = {
@@ -145,11 +147,13 @@ function fitted(
     characters,
     form,
     stems,
+    // Other words may stand elsewhere than what the question's own words find.
+    ...(!question.otherWords && { places }),
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
     bodyCost,
     cursorAfter,
   }
-  return fitAnswer(brief ? withPassages(page, BRIEF, limits.stems) : page, limits)
+  return fitAnswer(brief ? withPassages(page, BRIEF, limits) : page, limits)
 }
 
 function assemble(

@@ -33,13 +33,19 @@ function linkAround(text: string, place: number): { from: number; to: number } |
   return undefined
 }
 
+/** The share of an excerpt that is before a known place. */
+const BEFORE = 0.2
+
 /**
- * The part of a text, at most `length` characters plus two ellipses, that contains the most of these stems,
- * each counted once. Of equal parts the first, which is usually the beginning.
+ * The part of a text, at most `length` characters plus two ellipses, around a known place; else the one that contains
+ * the most of these stems, each counted once. Of equal parts the first, which is usually the beginning.
  */
-export function excerptOf(text: string, length: number, stems: readonly string[]): string {
+export function excerptOf(text: string, length: number, stems: readonly string[], place?: number): string {
   if (text.length <= length) return text
-  const best = bestStart(text, length, stems)
+  const best =
+    place === undefined
+      ? bestStart(text, length, stems)
+      : wordBefore(text, Math.max(0, Math.min(place - Math.floor(BEFORE * length), text.length - length)))
   const start = linkAround(text, best)?.from ?? best
   if (start === 0) return beginningOf(text, length)
   return `\u2026${beginningOf(text.slice(start), length)}`

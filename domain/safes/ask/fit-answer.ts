@@ -12,6 +12,8 @@ interface AnswerLimits {
   form?: Form
   /** Stems of the question; an excerpt keeps the part of a passage that contains them. */
   stems?: readonly string[]
+  /** The ids of passages, and what an excerpt of them keeps. */
+  places?: ReadonlyMap<string, number>
   /** Characters of each neighbouring passage; 240 by default. */
   neighbours?: number
   /** Known costs of passage texts. */
@@ -199,7 +201,8 @@ class Fitting {
 
   #cut(passage: AnswerPassage, length: number): AnswerPassage {
     if (passage.text.length <= length) return passage
-    return { ...passage, text: excerptOf(passage.text, length, this.#limits.stems ?? []) }
+    const { stems = [], places } = this.#limits
+    return { ...passage, text: excerptOf(passage.text, length, stems, places?.get(passage.id)) }
   }
 
   /** Adds neighbouring passages as far as they fit. */
@@ -264,11 +267,15 @@ function withLists({ summary, lead, ...answer }: Answer, length: number): Answer
 }
 
 /** Shortens every passage to a length and sets `truncated` if one was longer. */
-export function withPassages(answer: Answer, length: number, stems: readonly string[] = []): Answer {
+export function withPassages(
+  answer: Answer,
+  length: number,
+  { stems = [], places }: Pick<AnswerLimits, 'stems' | 'places'> = {},
+): Answer {
   if (answer.passages.every(({ text }) => text.length <= length)) return answer
   const passages = answer.passages.map(passage => ({
     ...passage,
-    text: excerptOf(passage.text, length, stems),
+    text: excerptOf(passage.text, length, stems, places?.get(passage.id)),
   }))
   return { ...answer, passages, truncated: true }
 }

@@ -19,6 +19,7 @@ interface Outcome
     | 'range'
     | 'outside'
   > {
+  evidence?: Ranking['evidence']
   safeName: string
   summary: AnswerSummary | undefined
   /** Recognized names: the words of the question and the entity's name. */
@@ -28,6 +29,15 @@ interface Outcome
 /** For an answer that is not certain, to a question without other words. */
 export const OTHER_WORDS_HINT =
   'If this is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
+
+/** For questions in which no word can be searched for, or none of another language. */
+const ONLY_COMMON_WORDS =
+  'All words of the question are too common to search for. Add a name or a word that the notes use.'
+const OTHER_LANGUAGE = 'If the notes are in another language, ask in that language.'
+/** Words of a question that count, and of a list of unknown ones. */
+const MAX_COMPARED = 30
+const MAX_UNMATCHED = 8
+const LONG_QUESTION = `Only the first ${MAX_COMPARED} words of this question count. Ask a shorter one for a better answer.`
 
 export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query for an overview of the Safe.'
 
@@ -55,7 +65,10 @@ export function hintsOf(outcome: Outcome): string[] {
   for (const [text, names] of guesses)
     hints.push(`${quoted(text)} was read as ${names.map(quoted).join(' or ')}.`)
   const open = unmatched.filter(word => ![...guesses.keys()].some(text => text.includes(word)))
-  if (open.length > 0) hints.push(`Nothing in this Safe matches: ${open.join(', ')}.`)
+  const more = open.length > MAX_UNMATCHED ? ` and ${open.length - MAX_UNMATCHED} more words` : ''
+  if (open.length > 0)
+    hints.push(`Nothing in this Safe matches: ${open.slice(0, MAX_UNMATCHED).join(', ')}${more}.`)
+  if ((outcome.evidence?.asked.length ?? 0) >= MAX_COMPARED) hints.push(LONG_QUESTION)
   const near = nearest.filter(name => ![...guesses.values()].flat().includes(name))
   if (near.length > 0) hints.push(`Similar names: ${near.join(', ')}.`)
   if (alsoMeant.length > 0)
@@ -96,7 +109,7 @@ function furtherSteps(outcome: Outcome): string[] {
 }
 
 /** What to try after an empty answer. */
-function nextTry({ mode, linked, unmatched, unknownRelation, range, outside }: Outcome): string[] {
+function nextTry({ mode, linked, unmatched, nearest, unknownRelation, range, outside }: Outcome): string[] {
   if (range) return rangeHints(range)
   if (outside && outside.found > 0)
     return [`Without "in" ${counted(outside.found, 'result')} would be found.`]
@@ -116,7 +129,8 @@ function nextTry({ mode, linked, unmatched, unknownRelation, range, outside }: O
   }
   if (mode === 'walk' && unmatched.length === 0)
     return ['The steps lead to nothing. Try another direction, or "any".']
-  return [TRY_OTHER_WORDS]
+  if (mode !== 'search' || nearest.length > 0) return [TRY_OTHER_WORDS]
+  return [unmatched.length === 0 ? ONLY_COMMON_WORDS : OTHER_LANGUAGE, TRY_OTHER_WORDS]
 }
 
 /** For an answer to a question with "as_of". */

@@ -12,7 +12,7 @@ const WEIGHTS = { score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2
 const BIAS = -5.7
 
 /** The confidence from which there is an answer, and from which something is close to one. */
-const ANSWERED = 0.73
+const ANSWERED = 0.75
 const POSSIBLE = 0.48
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */

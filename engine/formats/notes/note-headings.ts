@@ -8,7 +8,7 @@ export interface Heading {
 }
 
 /** Characters of one heading in a title. */
-const LONGEST_HEADING = 200
+export const LONGEST_HEADING = 200
 /** Characters of a title; validation rejects more than 1,000. */
 const LONGEST_TITLE = 800
 /** Depth of nested headings, which is unlimited in outlines. */
@@ -16,11 +16,14 @@ const MOST_HEADINGS = 20
 
 /** The headings above the current line of a note, outermost first. */
 export class HeadingPath {
-  readonly #name: string
+  /** The note's. */
+  name: string
+  /** A first heading that is the title of the note, below which its name is not said. */
+  heading = ''
   #headings: (Heading & { hasBullets: boolean })[] = []
 
   constructor(name: string) {
-    this.#name = name
+    this.name = name
   }
 
   /** Whether the innermost heading ends where this one begins. */
@@ -53,10 +56,12 @@ export class HeadingPath {
   /** `Note > Heading > Subheading`, without a first heading that repeats the note's name. */
   title(): string {
     const texts = this.#headings.map(({ text }) => text)
-    if (isSameName(texts[0] ?? '', this.#name)) texts.shift()
+    const isTitled = texts[0] !== undefined && texts[0] === this.heading
+    const name = isTitled ? this.heading : this.name
+    if (isTitled || isSameName(texts[0] ?? '', name)) texts.shift()
     // The innermost headings are the most specific, so outer ones are dropped first.
-    while (texts.length > 1 && texts.join(' > ').length + this.#name.length > LONGEST_TITLE) texts.shift()
-    return [this.#name, ...texts].join(' > ')
+    while (texts.length > 1 && texts.join(' > ').length + name.length > LONGEST_TITLE) texts.shift()
+    return [name, ...texts].join(' > ')
   }
 }
 

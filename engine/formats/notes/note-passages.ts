@@ -49,12 +49,6 @@ export class NotePassages {
     this.#emit = emit
   }
 
-  /** Adds lines before all others. */
-  addFirst(line: number, texts: readonly string[]): void {
-    for (const text of texts) this.#push(line, text)
-    if (this.#current) this.#current.lines.push('')
-  }
-
   add(line: number, text: string): void {
     if (text.trim() === '') {
       this.#addBlank()

@@ -2,9 +2,10 @@ import type { SourceFile } from '../shared/format.js'
 import { withBlocks } from './block-references.js'
 import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
-import { bulletIndent, type Heading, headingOf, isSameName } from './note-headings.js'
+import { bulletIndent, type Heading, headingOf, isSameName, LONGEST_HEADING } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
 import { addressesIn, addressesOfPath, NoteNames } from './note-names.js'
+import { NotePassages } from './note-passages.js'
 import { contentOf, dateRank, isName, isSetting, journalNames, timeOf } from './note-properties.js'
 import { plainText, readable, withoutComments } from './note-text.js'
 import { PassageRecords } from './passage-records.js'
@@ -12,6 +13,10 @@ import { partsOf } from './text.js'
 
 /** Characters of properties read as text. */
 const LONGEST_PROPERTIES = 20_000
+/** Characters of a passage with properties. */
+const LONGEST_PASSAGE = 2_000
+/** Stands for the key of a line of tags. */
+const TAGS = '#'
 /** Characters of a line of front matter that is text by itself. */
 const LONG_LINE = 4_000
 /** Relations of a note remembered to omit duplicates. */
@@ -25,8 +30,8 @@ const ENDLESS = 'The front matter never ends, or is very long. It was read as te
 /** Converts the lines of one note into records. */
 export class Note extends PassageRecords {
   readonly #name: string
-  /** The name that people see. */
-  readonly #shown: string
+  /** The name that people see: its title, or that of its file. */
+  #shown: string
   readonly #notes: NoteNames
   readonly #path: string
   readonly #remark: SourceFile['remark']
@@ -38,8 +43,8 @@ export class Note extends PassageRecords {
   #frontMatter: FrontMatter | null
   /** Whether it had a line that is no property. */
   #hasOddLine = false
-  /** Lines of front matter with which the first passage begins. */
-  #properties: { line: number; text: string; isName: boolean }[] = []
+  /** Lines of front matter, which end the first passage. */
+  #properties: { line: number; text: string; isName: boolean; isDate: boolean }[] = []
   #propertiesLength = 0
   /** Whether only properties have been read so far. */
   #isAtTop = true
@@ -73,7 +78,7 @@ export class Note extends PassageRecords {
   /** A property of the whole page that stands in its text. */
   addPageProperty(line: number, key: string, values: string[]): void {
     const text = this.#addProperty(line, key, values)
-    if (text !== null) this.#keepProperty(line, text, isName(key))
+    if (text !== null) this.#keepProperty(line, text, key)
   }
 
   read(line: number, text: string): void {
@@ -87,9 +92,7 @@ export class Note extends PassageRecords {
     if (this.#frontMatter) this.#begin(!isOpen)
     this.endSection(true)
     // Names alone are not the text of a note.
-    const property = this.#properties.find(({ isName }) => !isName)
-    if (property) this.#beginPassage(property.line)
-    this.passages.endSection()
+    if (this.#properties.some(({ isName }) => !isName)) this.#addProperties()
     const addresses = addressesOfPath(this.#path)
     this.subject.sink?.about({
       title: this.#title,
@@ -102,16 +105,28 @@ export class Note extends PassageRecords {
   #begin(isComplete: boolean): void {
     const frontMatter = this.#frontMatter
     this.#frontMatter = null
-    this.add(1, { kind: 'entity', id: this.#name, name: this.#shown })
-    const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
-    // Nobody asks for a note by the time at which it was begun.
-    if (this.#shown !== this.#name && !/^\d{8}/.test(file))
-      this.add(1, { kind: 'alias', entity: this.#name, alias: file })
+    this.#call(isComplete ? titleIn(frontMatter?.properties ?? []) : '')
+    this.headings.name = this.#shown
+    this.#addName(1)
     for (const alias of journalNames(this.#name)) this.add(1, { kind: 'alias', entity: this.#name, alias })
     const lines = isComplete ? [] : (frontMatter?.takeLines() ?? [])
     for (const { line, text } of lines) for (const part of partsOf(text)) this.#readText(line, part)
     if (frontMatter?.isEndless && lines.length > 0) this.#remark?.(1, ENDLESS)
     for (const property of frontMatter?.properties ?? []) this.#readProperty(property)
+  }
+
+  #addName(line: number): void {
+    this.add(line, { kind: 'entity', id: this.#name, name: this.#shown })
+    const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
+    // Nobody asks for a note by the time at which it was begun.
+    if (this.#shown !== this.#name && !/^\d{8}/.test(file))
+      this.add(line, { kind: 'alias', entity: this.#name, alias: file })
+  }
+
+  /** Shows the note under its title. */
+  #call(title: string): void {
+    if (this.#shown !== this.#name || title === '') return
+    this.#shown = title
   }
 
   #readProperty(property: Property): void {
@@ -121,7 +136,7 @@ export class Note extends PassageRecords {
     }
     this.subject.sink?.about({ addresses: addressesIn(property.key, property.values) })
     const text = this.#addProperty(property.line, property.key, property.values)
-    if (text !== null) this.#keepProperty(property.line, text, isName(property.key))
+    if (text !== null) this.#keepProperty(property.line, text, property.key)
   }
 
   /** A line of the front matter that is no property. */
@@ -133,19 +148,20 @@ export class Note extends PassageRecords {
       return
     }
     this.#relateAll(line, contentOfLine(text).links, 'links to')
-    this.#keepProperty(line, readable(text), false)
+    this.#keepProperty(line, readable(text), '')
   }
 
-  #keepProperty(line: number, text: string, isName: boolean): void {
+  #keepProperty(line: number, text: string, key: string): void {
     if (this.#propertiesLength + text.length > LONGEST_PROPERTIES) return
     this.#propertiesLength += text.length
-    for (const part of partsOf(text)) this.#properties.push({ line, text: part, isName })
+    const kind = { isName: isName(key) || key === TAGS, isDate: dateRank(key) >= 0 }
+    for (const part of partsOf(text)) this.#properties.push({ line, text: part, ...kind })
   }
 
   #readText(line: number, raw: string): void {
     const kind = this.#blocks.read(raw)
     if (kind === 'code') {
-      this.#beginPassage(line)
+      this.bareHeading = null
       this.passages.addCode(line, raw, this.#blocks.fence)
     } else if (kind === 'text') this.#readLine(line, withoutComments(raw))
     else if (kind === 'definition') this.#readDefinition(line, raw)
@@ -201,15 +217,17 @@ export class Note extends PassageRecords {
   #beginHeading(line: number, heading: Heading): void {
     this.beginSection(heading)
     // A page of documentation is named by its first heading.
-    if (
-      this.#isAtTop &&
-      heading.level === 1 &&
-      heading.text !== '' &&
-      !isSameName(heading.text, this.#shown)
-    ) {
-      this.add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+    if (this.#isAtTop && heading.level === 1 && heading.text !== '') {
+      const before = this.#shown
+      // Headings of outlines are not titles, and a day keeps its date.
+      if (heading.indent === null && timeOf(this.#name) === undefined) this.#call(heading.text)
+      if (this.#shown !== before) {
+        this.headings.heading = this.#shown.slice(0, LONGEST_HEADING)
+        this.#addName(line)
+      } else if (!isSameName(heading.text, before))
+        this.add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
+      this.#title ||= heading.text
     }
-    if (this.#isAtTop && heading.level === 1) this.#title ||= heading.text
     this.#isAtTop = false
     this.bareHeading = heading.text === '' ? null : { line, text: heading.text }
   }
@@ -221,7 +239,7 @@ export class Note extends PassageRecords {
       return
     }
     if (this.#isAtTop && /^\s*(?:#[^\s#]{1,100}\s*){1,20}$/.test(text)) {
-      this.#keepProperty(line, text.trim(), true)
+      this.#keepProperty(line, text.trim(), TAGS)
       return
     }
     const bullet = bulletIndent(text)
@@ -229,25 +247,31 @@ export class Note extends PassageRecords {
       if (this.headings.isEndedByBullet(bullet)) this.endSection(true)
       this.headings.addBullet(bullet)
     }
-    this.#beginPassage(line)
+    this.bareHeading = null
     this.passages.add(line, text)
     if (!contentOfLine(raw).isProperty) this.#isAtTop = false
   }
 
-  /** The first passage of a note begins with its properties. */
-  #beginPassage(line: number): void {
-    this.bareHeading = null
-    if (this.#properties.length === 0) return
-    const texts = this.#properties.map(({ text }) => text)
-    this.#properties = []
-    this.passages.addFirst(line, texts)
+  /** Passages of properties alone. */
+  #addProperties(): void {
+    const passages = new NotePassages(({ line, text }) => this.addPassage(line, text))
+    for (const { line, text } of this.#takeProperties()) passages.add(line, text)
+    passages.endSection()
   }
 
-  /** A heading without content: the first passage of a note begins with its properties. */
-  protected override addBare(line: number, text: string): void {
-    this.#beginPassage(line)
-    this.passages.add(line, text)
-    this.passages.endSection()
+  /** The properties that no passage has yet, dates last: no text begins with one. */
+  #takeProperties(): { line: number; text: string }[] {
+    const properties = this.#properties.toSorted((a, b) => Number(a.isDate) - Number(b.isDate))
+    this.#properties = []
+    return properties
+  }
+
+  /** Adds a passage; the first one of a note ends with its properties, if there is room. */
+  protected override addPassage(line: number, text: string): void {
+    const fits = this.#propertiesLength + text.length <= LONGEST_PASSAGE
+    const properties = fits ? this.#takeProperties().map(({ text }) => text) : []
+    super.addPassage(line, properties.length > 0 ? `${text}\n\n${properties.join('\n')}` : text)
+    if (this.#properties.length > 0) this.#addProperties()
   }
 
   /** Returns the property as text unless its relations say the same. */
@@ -260,12 +284,13 @@ export class Note extends PassageRecords {
     )
     for (const record of records) this.add(line, record)
     if (key.trim().toLowerCase() === 'title') this.#title = values[0] ?? ''
+    const isShown = isName(key) && values.every(value => isSameName(value, this.#shown))
     if (isName(key)) this.subject.sink?.about({ addresses: addressesIn(key, values) })
     if (time !== undefined && dateRank(key) < this.#timeRank) {
       this.time = time
       this.#timeRank = dateRank(key)
     }
-    return text
+    return isShown ? null : text
   }
 
   #linked(link: NoteLink): string | null {
@@ -282,4 +307,11 @@ export class Note extends PassageRecords {
     if (this.#related.size < MOST_REMEMBERED) this.#related.add(relation)
     this.add(line, { kind: 'relation', subject: this.#name, predicate, object })
   }
+}
+
+/** The title among the properties of front matter; empty if there is none. */
+function titleIn(properties: readonly Property[]): string {
+  for (const property of properties)
+    if ('key' in property && /^title$/i.test(property.key.trim())) return property.values[0]?.trim() ?? ''
+  return ''
 }

@@ -3,7 +3,7 @@ import { idf } from '../index/bm25.js'
 import { countOf } from '../index/postings.js'
 import { type SafeIndex, tagOf } from '../index/safe-index.js'
 import type { LinkedQuestion } from './link.js'
-import { isWordOf } from './question-word.js'
+import { isCapital, isWordOf } from './question-word.js'
 
 /** Words of a passage that are read. */
 const MAX_WORDS = 2_000
@@ -11,6 +11,8 @@ const MAX_WORDS = 2_000
 const WINDOW = 20
 /** Content words of a question that count. */
 const MAX_ASKED = 30
+/** What a word counts that the Safe does not have and that is not written like a name. */
+const UNKNOWN = 0.7
 /** Passages of an answer that are examined. */
 const EXAMINED = 6
 
@@ -52,7 +54,8 @@ export function evidenceIn(
     const isKnown = known.length > 0 || isWordOf(index, word)
     if (!isKnown && linked) continue
     for (const term of known) bits.set(tagOf(term), 1 << asked.length)
-    const worth = idf(lengths.length, Math.max(0, ...known.map(term => countOf(postings, term))))
+    const full = idf(lengths.length, Math.max(0, ...known.map(term => countOf(postings, term))))
+    const worth = isKnown || isCapital(word) ? full : UNKNOWN * full
     asked.push({ stems, worth })
     total += worth
     // What a word was corrected to is a guess.

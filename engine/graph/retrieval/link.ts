@@ -72,7 +72,9 @@ export function link(index: SafeIndex, question: string): LinkedQuestion {
   linker.correctWords()
   linker.linkPartialNames()
   const { words, links, corrected } = linker
-  return { words, links, unmatched: linker.unmatched(), corrected }
+  const unmatched = linker.unmatched()
+  linker.readMisspelled()
+  return { words, links, unmatched, corrected }
 }
 
 class Linker {
@@ -84,6 +86,8 @@ class Linker {
   readonly #worth: NameWorth
   /** Words that were linked exactly. */
   readonly #exact = new Set<QuestionWord>()
+  /** Misspelled words, and the names that they were linked to. */
+  readonly #misspelled = new Map<QuestionWord, ReturnType<typeof nameWords>>()
 
   constructor(index: SafeIndex, question: string) {
     this.#index = index
@@ -153,7 +157,10 @@ class Linker {
       const { from, to, near } = best
       const inside = (link: Link) => link.from < to && from < link.to
       this.links.splice(0, this.links.length, ...this.links.filter(link => !inside(link)))
-      this.#add(from, to, near.meanings, near.likeness, nameWords(this.#index, near.phrase))
+      const name = nameWords(this.#index, near.phrase)
+      this.#add(from, to, near.meanings, near.likeness, name)
+      for (const word of this.words.slice(from, to))
+        if (!isWordOf(this.#index, word)) this.#misspelled.set(word, name)
     }
   }
 
@@ -219,6 +226,18 @@ class Linker {
       word.stem = found.stem
       word.stems = [found.stem]
       this.corrected.push({ text: word.text, word: found.word })
+    }
+  }
+
+  /** Gives misspelled words of names the stems of what they resemble, by which passages have them. */
+  readMisspelled(): void {
+    for (const [word, name] of this.#misspelled) {
+      const own = trigramsOf(word.folded)
+      const likeness = (other: { folded: string }) => dice(own, trigramsOf(other.folded))
+      const [best] = name.toSorted((a, b) => likeness(b) - likeness(a))
+      if (best === undefined || likeness(best) < LIKENESS) continue
+      word.stem = best.stem
+      word.stems = [best.stem]
     }
   }
 
@@ -312,6 +331,6 @@ function isMisspelled(name: string, run: readonly string[]): boolean {
   })
 }
 
-function nameWords(index: SafeIndex, phrase: string): NameWord[] {
+function nameWords(index: SafeIndex, phrase: string): (NameWord & { folded: string })[] {
   return readQuestion(index, phrase, LONGEST_PHRASE)
 }

@@ -46,10 +46,10 @@ export async function aroundDocument(
   }
   const toThing = ({ key, name }: Named) => ({ name, href: thingPath(safePath, key) })
   const linking = related('in')
-  const names = linking.map(({ name }) => name)
+  const names = linking.flatMap(({ name, key }) => [name, key])
   const paths = await documents.resolve(accountId, safeId, path, names)
   const toDocument = async (thing: Named) => {
-    const own = paths.get(thing.name)
+    const own = paths.get(thing.name) ?? paths.get(thing.key)
     return own === undefined || isImage(own)
       ? toThing(thing)
       : link(await documents.find(accountId, safeId, own))

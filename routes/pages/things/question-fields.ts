@@ -5,6 +5,9 @@ import { TextField } from '../params.js'
 /** How a person can say that a question is to be answered. A walk needs steps, which have no fields. */
 export const MODES = ['search', 'entity', 'path', 'overview'] as const
 
+/** Tokens of what a page shows: twice those of an answer to an assistant, which pays for each. */
+const MAX_TOKENS = 4_000
+
 /** A question in an address: the text, and the exact fields of "Ask differently". */
 export const QuestionFields = Type.Object({
   q: Type.Optional(TextField()),
@@ -51,6 +54,7 @@ export function questionOf(entered: Entered): Question | null {
     ...(as_of && { asOf: as_of }),
     ...placesOf(entered),
     form: 'text',
+    maxTokens: MAX_TOKENS,
   }
 }
 

@@ -133,7 +133,7 @@ t.test('R1 an unknown document is answered with the nearest, a name of several w
 t.test('R2 passages name their document, the headings above them and their page, in both forms', async t => {
   const { structuredContent, content } = await read({ query: 'Line 7 of Means says something' })
   const { document, heading, url, id } = structuredContent.passages[0]
-  t.same({ document, heading }, { document: 'work/Plan.md', heading: 'The plan > Means' })
+  t.same({ document, heading }, { document: 'work/Plan.md', heading: 'Means' })
   t.equal(url, `${BASE}/safes/${harbour}/documents/work/Plan.md#p-${id.split('.')[1]}`)
   for (const part of [document, heading, url]) t.match(content[0].text, part)
   const reread = await read({ document, heading, max_tokens: 5000 })

@@ -113,7 +113,7 @@ t.test('other words are a folded field; an answer keeps them for its next page (
   t.match(plain, /<details>\s*<summary>More options<\/summary>.*name="other_words"/s)
   const ask = app.safes.questions.ask
   app.safes.questions.ask = async (account, safeId, question) => {
-    t.same(question, { query: 'Ann', form: 'text', otherWords: words })
+    t.same(question, { query: 'Ann', form: 'text', otherWords: words, maxTokens: 4000 })
     const answer = await ask.call(app.safes.questions, account, safeId, { query: 'Ann' })
     return { ...answer, next_cursor: 'c' }
   }

@@ -43,7 +43,7 @@ t.test(
     ])
     t.match(
       passages.find(row => row.source === 'Projects/The boat.md')?.text,
-      /^Due: 2024-05-03\n\nNote: it leaks/,
+      /^Note: it leaks.*\n\nDue: 2024-05-03$/s,
     )
     const found = await domain.documents.find('ann', id, 'Projects/The boat.md')
     t.strictSame(found.tags, ['harbour', 'summer'])

@@ -16,7 +16,7 @@ t.test('Logseq: properties between two lines of dashes', async t => {
     'Page alias Third',
     'Page — via → A',
     'Page — via → B',
-    'Page: alias: Other, Third',
+    'Page: - Text',
   ])
 })
 

@@ -77,7 +77,7 @@ t.test('Markdown: a line of the front matter that is no property is text, and sa
   t.match(remarks, [[3, /line of the front matter is not “name: value”/]])
   t.match(records(parsed).at(-1), {
     kind: 'passage',
-    text: 'good: yes\nnot a [[Property]]\n- nor this\n\nText.',
+    text: 'Text.\n\ngood: yes\nnot a [[Property]]\n- nor this',
   })
   t.ok(shown(parsed).includes('note — links to → Property'))
   const long = `---\na: b\nlong: ${'word '.repeat(1_000)}\n---\nText.`
@@ -94,6 +94,7 @@ t.test('Markdown: front matter in TOML', async t => {
   t.strictSame(
     shown(parsed).filter(line => / → | alias /.test(line)),
     [
+      'note alias note',
       'note alias Harbour',
       'note — up → Coast',
       'note — tagged → boats',
@@ -103,10 +104,10 @@ t.test('Markdown: front matter in TOML', async t => {
       'note — owner name → Bo',
     ],
   )
-  t.match(records(parsed).at(-1), { time: Date.UTC(2024, 0, 31), text: /Text\.$/ })
+  t.match(records(parsed).at(-1), { time: Date.UTC(2024, 0, 31), text: 'Text.\n\ndate: 2024-01-31' })
   const odd = await remarked('+++\na = """\nMore\n"""\nb = 1\n+++\nText.')
   t.match(odd.remarks, [[2, /is not/]])
-  t.match(passages(odd.parsed), [{ text: /a = """\nMore\n"""\nb: 1\n\nText/ }])
+  t.match(passages(odd.parsed), [{ text: /^Text\.\n\na = """\nMore\n"""\nb: 1$/ }])
 })
 
 const ENDLESS: Record<string, string> = {

@@ -36,8 +36,8 @@ t.test('the title of a passage is the full path of its headings', async t => {
 })
 
 t.test('a heading that repeats the name of the note is not said twice', async t => {
-  t.strictSame(await titles('# My Note\n\na\n\n## Part\n\nb'), ['My note', 'My note > Part'])
-  t.strictSame(await titles('# Getting started\n\na', 'guide/getting-started.md'), ['getting-started'])
+  t.strictSame(await titles('# My Note\n\na\n\n## Part\n\nb'), ['My Note', 'My Note > Part'])
+  t.strictSame(await titles('# Getting started\n\na', 'guide/getting-started.md'), ['Getting started'])
 })
 
 t.test('headings too long for a title leave its inner part', async t => {
@@ -45,16 +45,17 @@ t.test('headings too long for a title leave its inner part', async t => {
   const content = [1, 2, 3, 4, 5, 6].map(level => `${'#'.repeat(level)} ${long(String(level))}`).join('\n')
   const [title = ''] = await titles(`${content}\ntext`)
   t.ok(title.length <= 1_000)
-  t.ok(title.startsWith('My note > '))
+  t.ok(title.startsWith('1111'))
   t.ok(title.endsWith('6'))
 })
 
 t.test('a heading with nothing under it is a passage of its own', async t => {
   t.strictSame(shown(await note('# Ideas\n## Sail around the lake\n## Learn to knit\n')), [
     'My note is My note',
-    'My note alias Ideas',
-    'My note > Ideas > Sail around the lake: Sail around the lake',
-    'My note > Ideas > Learn to knit: Learn to knit',
+    'My note is Ideas',
+    'My note alias My note',
+    'Ideas > Sail around the lake: Sail around the lake',
+    'Ideas > Learn to knit: Learn to knit',
   ])
 })
 
@@ -83,26 +84,30 @@ t.test('numbers, booleans, dates, addresses and descriptions are text of the fir
     ['My note — author → Ada'],
   )
   const [passage] = records(parsed).filter(record => record.kind === 'passage')
-  t.equal(passage?.text, `${properties.join('\n')}\n\nText.`)
-  t.equal(passage?.title, 'My note > Boats')
+  t.equal(passage?.text, `Text.\n\n${properties.join('\n')}`)
+  t.equal(passage?.title, 'Boats')
 })
 
-t.test('other names of a note are text of its first passage, and it is found by them', async t => {
-  const parsed = await note(
-    '---\ntitle: The long way\naliases: [Detour, My Note]\n---\nText.\n## More\nText.',
-  )
-  t.strictSame(shown(parsed), [
-    'My note is My note',
-    'My note alias The long way',
-    'My note alias Detour',
-    'My note alias My Note',
-    'My note: title: The long way',
-    'My note > More: Text.',
-  ])
-  t.match(await passages('---\ntitle: The long way\naliases: Detour\n---\nText.'), [
-    { text: 'title: The long way\naliases: Detour\n\nText.' },
-  ])
-})
+t.test(
+  'a note is shown under its title; other names are text of its first passage, and it is found by them',
+  async t => {
+    const parsed = await note(
+      '---\ntitle: The long way\naliases: [Detour, My Note]\n---\nText.\n## More\nText.',
+    )
+    t.strictSame(shown(parsed), [
+      'My note is The long way',
+      'My note alias My note',
+      'My note alias The long way',
+      'My note alias Detour',
+      'My note alias My Note',
+      'The long way: Text.',
+      'The long way > More: Text.',
+    ])
+    t.match(await passages('---\ntitle: The long way\naliases: Detour\n---\nText.'), [
+      { text: 'Text.\n\naliases: Detour' },
+    ])
+  },
+)
 
 t.test('a link in a property needs no quotes, which makes it a list in a list for YAML', async t => {
   for (const value of [
@@ -129,16 +134,17 @@ t.test('properties of a note without text are a passage', async t => {
 t.test('properties longer than a passage are several, and endless ones end', async t => {
   const long = Array.from({ length: 9 }, (_, i) => `text${i}: |\n  ${'word '.repeat(300)}`).join('\n')
   const some = await passages(`---\n${long}\n---\nText.`)
-  t.equal(some.length, 9)
+  t.equal(some.length, 10)
   t.ok(some.every(({ text }) => text.length <= 3_600))
-  t.match(some.at(-1)?.text, /^text8: (?:word ?)+\n\nText\.$/)
+  t.equal(some[0]?.text, 'Text.')
+  t.match(some.at(-1)?.text, /^text8: (?:word ?)+$/)
   const many = Array.from({ length: 99 }, (_, i) => `text${i}: ${'word '.repeat(300)}`).join('\n')
   t.ok((await passages(`---\n${many}\n---\nText.`)).length < 20)
   const parsed = await note(`---\nlong: ${'word '.repeat(20_000)}\nrating: 5\n---\nText.`)
   t.strictSame(problems(parsed), [])
   const texts = records(parsed).flatMap(record => (record.kind === 'passage' ? [record.text] : []))
   t.equal(texts.join(' ').match(/word/g)?.length, 20_000)
-  t.match(texts.at(-1), /rating: 5\n\nText\.$/)
+  t.match(texts.at(-1), /Text\.$/)
 })
 
 t.test('the time of a note is what says best when it was written', async t => {
@@ -413,10 +419,10 @@ t.test('an introduction stays with what it announces, a short ending with the on
   t.equal((await passages(`${long}\n\n${long}\n\nThe end.`)).length, 2)
 })
 
-t.test('a page of documentation is also called by its first heading', async t => {
+t.test('a page is called by its first heading, and also by the name of its file', async t => {
   const aliases = async (content: string) =>
     shown(await note(content)).flatMap(line => (line.includes(' alias ') ? [line.split(' alias ')[1]] : []))
-  t.strictSame(await aliases('# Setting up\ntext\n# More'), ['Setting up'])
+  t.strictSame(await aliases('# Setting up\ntext\n# More'), ['My note'])
   t.strictSame(await aliases('Text.\n\n# Not this'), [])
   t.strictSame(await aliases('## Nor this'), [])
 })
@@ -432,7 +438,7 @@ t.test('a journal page is also called by its day', async t => {
 t.test('tags above the text are read with its first passage', async t => {
   const parsed = await note('<span>#feature/dates #ui</span>\n\n# Dates\n\nText.')
   t.ok(shown(parsed).includes('My note — tagged → feature/dates'))
-  t.match(records(parsed).at(-1), { title: 'My note > Dates', text: '#feature/dates #ui\n\nText.' })
+  t.match(records(parsed).at(-1), { title: 'Dates', text: 'Text.\n\n#feature/dates #ui' })
 })
 
 t.test('queries and links in code link to nothing', async t => {
@@ -451,7 +457,7 @@ t.test('a map of the front matter is read by its parts', async t => {
   )
   t.match(records(parsed).at(-1), {
     time: Date.UTC(2024, 0, 31),
-    text: 'date created: 2024-01-31\ndate updated: 2024-02-01\n\nText.',
+    text: 'Text.\n\ndate updated: 2024-02-01\ndate created: 2024-01-31',
   })
 })
 
@@ -491,7 +497,7 @@ t.test('an alias in front matter is the value that has its name, or text (YAML 1
 t.test(
   'a word is found wherever it may be divided: soft hyphens are no text (Unicode 5.0 §16.2)',
   async t => {
-    t.strictSame(await titles('# Light\u00adhouse\n\nOil.'), ['My note > Lighthouse'])
+    t.strictSame(await titles('# Light\u00adhouse\n\nOil.'), ['Lighthouse'])
     t.strictSame(
       (await passages('so\u00adft \u2060light')).map(({ text }) => text),
       ['soft light'],

@@ -32,10 +32,12 @@ t.test('Org: the header of a file is its title, tags, other names and date', asy
       '20240503101500-leek_soup — tagged → home',
       '20240503101500-leek_soup alias Great soup',
       '20240503101500-leek_soup alias broth',
-      'Leek soup: alias: Great soup, broth',
+      'Leek soup: Hot and **thick**.',
     ])
     t.match(document, { title: 'Leek soup', tags: ['food', 'home'], time: Date.UTC(2024, 4, 3) })
-    t.match(passages(parsed), [{ text: /Hot and \*\*thick\*\*\.$/, line: undefined }])
+    t.match(passages(parsed), [
+      { text: /^Hot and \*\*thick\*\*\.\n\n(?:.+\n)*date: 2024-05-03$/, line: undefined },
+    ])
   }
 })
 

@@ -47,7 +47,7 @@ t.test('polite phrases are no part of a question', async t => {
   ])
     t.equal(coverage(question), question.includes('should') ? coverage('know stove') : 1, question)
   const part = coverage('the stove, please, burns') ?? 1
-  t.ok(part < 0.5, 'elsewhere these are words like others')
+  t.ok(part < 0.6, 'elsewhere these are words like others')
 })
 
 t.test('a misspelt name that was recognised is no missing word', async t => {

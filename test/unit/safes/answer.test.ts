@@ -284,3 +284,18 @@ t.test('an empty answer names the Safe, its size, words without match, near name
   t.match(hintsOf({ ...none, total: 0, unmatched: ['a'] }), [/"New"/, /is empty/, /matches: a/])
   t.strictSame(hintsOf(none), [])
 })
+
+t.test(
+  'a question that finds nothing says what to do: common words, another language, too many words',
+  async t => {
+    const asked = { ...outcome, total: 0, linked: [], nearest: [] }
+    t.match(hintsOf({ ...asked, unmatched: [] }).join('\n'), /too common to search for. Add a name/)
+    const foreign = Array.from({ length: 11 }, (_, at) => `слово${at}`)
+    t.match(hintsOf({ ...asked, unmatched: foreign }), [
+      ...[/^Searched/, /слово7 and 3 more words\.$/, /ask in that language/, /^Try other names/],
+    ])
+    const evidence = { asked: Array.from({ length: 30 }, () => ({ stems: [], worth: 1 })) }
+    const held = { ...evidence, share: 1, near: 1, titled: 1, unknown: 0 }
+    t.match(hintsOf({ ...outcome, total: 3, evidence: held }).join('\n'), /Ask a shorter one/)
+  },
+)

@@ -35,6 +35,8 @@ t.test('an excerpt is the first part that holds the most stems, each once', asyn
   t.match(excerptOf(text, 60, []), /^lamp/)
   t.match(excerptOf(text, 60, ['ank', '']), /^lamp/, 'a stem is the beginning of a word')
   t.equal(excerptOf('short', 60, ['short']), 'short')
+  const answer = text.indexOf('station')
+  t.match(excerptOf(text, 60, ['lamp'], answer), /station/, 'a known place counts more than stems')
   const apart = `${'x '.repeat(100)}fog ${'x '.repeat(98)}horn ${'x '.repeat(22)}station ${'x '.repeat(99)}`
   t.match(excerptOf(apart, 100, ['fog', 'horn', 'station']), / fog /, 'with room behind the last stem')
 })

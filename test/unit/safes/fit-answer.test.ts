@@ -116,7 +116,7 @@ t.test('a passage that is cut keeps the part that holds the words of the questio
   }
   const cut = fitAnswer(found, { maxTokens: 400, stems: ['fog', 'horn', 'sell'] }).passages[0]?.text
   t.match(cut, /^\u2026.*The fog horn was sold in May\. .*\u2026$/)
-  t.match(withPassages(found, 240, ['fog']).passages[0]?.text, /^\u2026.*fog horn was sold/)
+  t.match(withPassages(found, 240, { stems: ['fog'] }).passages[0]?.text, /^\u2026.*fog horn was sold/)
   t.match(fitAnswer(found, { maxTokens: 400, stems: ['zeppelin'] }).passages[0]?.text, /^The keeper/)
 })
 

@@ -16,8 +16,43 @@ const CASES: Record<string, [question: string, text: string, sentence: string | 
   ],
   'not a heading, nor a row of a table': [
     'How do I embed a file in a note?',
-    '## How to embed a file in a note\n\n| embed a file | in a note |\n|---|---|\n| embed a file | in a note |',
+    '## How to embed a file in a note\n\n| embed a file | in a note |',
     null,
+  ],
+  'a row of a table with its head': [
+    'How many boats does Ada own?',
+    '| owner | boats |\n|---|---|\n| Bo | 2 |\n| Ada | 3 |',
+    'owner: Ada, boats: 3',
+  ],
+  'all items of a list that is asked for': [
+    'Which tools are in the red box?',
+    'In the red box are these:\n\n- hammer\n- saw\n- file\n\nIt is heavy.',
+    'In the red box are these: hammer, saw, file',
+  ],
+  'the command after the sentence that tells to run it': [
+    'How do I start the pump?',
+    'Start the pump with this command\n\n```\npump up\n```',
+    'Start the pump with this command pump up',
+  ],
+  'a property with the name of its note': [
+    'How many slices are a serving?',
+    'Cut it while it is warm.\n\nserving: 8 slices\ndate: 2021-03-11',
+    'Note — serving: 8 slices',
+  ],
+  'what answers before a question': [
+    'What are the dangers of open data?',
+    'What dangers does open data have?\n\nOpen data can hurt privacy, a danger for many.',
+    'Open data can hurt privacy, a danger for many.',
+  ],
+  'a sentence without words of the question after one that has them': [
+    'In which street is the harbour office?',
+    'The harbour office\n\nQuay 12, 20457 Hamburg, second floor',
+    'Quay 12, 20457 Hamburg, second floor',
+  ],
+  'a compound of a word of the question': [
+    'Which light is new?',
+    'Something else is here too.\n\nThe lighthousekeeper is Ada.',
+    'The lighthousekeeper is Ada.',
   ],
   'one with what is asked for before one with another word': [
     'How long does the soup simmer?',

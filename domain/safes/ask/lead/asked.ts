@@ -10,6 +10,8 @@ const LOWER = 0x20
 /** Letters of a stem with which a longer word may begin, and letters that may follow. */
 const MIN_STEM = 4
 const MAX_ENDING = 4
+/** Letters of a part of a compound. */
+const MIN_PART = 5
 
 /** The words of a text as written. */
 export const wordsOf = (text: string): readonly string[] =>
@@ -60,10 +62,14 @@ export class Asked {
     const own = stem(word)
     let bits = 0
     for (const [at, { stems }] of this.#words.entries())
-      if (stems.some(one => one === own || one === word || isInflected(word, one))) bits |= 1 << at
+      if (stems.some(one => one === own || one === word || isInflected(word, one) || isCompound(word, one)))
+        bits |= 1 << at
     return bits
   }
 }
 
 const isInflected = (word: string, one: string) =>
   one.length >= MIN_STEM && word.length <= one.length + MAX_ENDING && word.startsWith(one)
+
+/** Whether a word is compounded with this one: "Preisgeld" with "Preis". */
+const isCompound = (word: string, one: string) => one.length >= MIN_PART && word.startsWith(one)

@@ -8,7 +8,7 @@ import { bestSentence, type Sentence } from './sentence.js'
 /** Passages whose sentences are compared. */
 const COMPARED = 6
 /** What the rank of a passage counts beside its best sentence. */
-const RANK = 0.3
+const RANK = 0.4
 /** What it is worth that a question names a row and its column, or a relation. */
 const NAMED = 0.4
 
@@ -22,11 +22,13 @@ interface BestLead {
   titled: number
   /** The passages, those whose sentences answer best first. */
   passages: AnswerPassage[]
+  /** The ids of passages, and where their best sentences begin. */
+  places: Map<string, number>
 }
 
 /**
  * The last fact of a chain that the question goes along; else the best sentence of the best passages, the cells of a row
- * that the question names, or a fact that ranks above them and has as many words of the question.
+ * that the question names, or a fact that ranks above them, or whose relation is named, and has as many words of the question.
  */
 export function bestLead(
   { facts, passages, linked }: Pick<Answer, 'facts' | 'passages' | 'linked'>,
@@ -37,19 +39,23 @@ export function bestLead(
   const compared = compare(passages, asked, question)
   const ordered = [...compared.map(({ passage }) => passage), ...passages.slice(COMPARED)]
   const [best] = compared
+  const places = new Map(
+    compared.flatMap(({ passage: { id }, sentence }) => (sentence ? [[id, sentence.at]] : [])),
+  )
+  const around = { passages: ordered, places }
   const sentence = best?.sentence ?? null
   const telling = facts.filter(({ predicate }) => !isMere(predicate) || asked.in(predicate) > 0)
   const names = linked.map(({ entity }) => entity)
   const last = lastHop(telling, asked, names)
-  if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, passages: ordered }
-  const [fact] = telling
+  if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, ...around }
   const ofPassages = sentence?.score ?? 0
-  const told = fact ? toldBy(fact, asked) : null
-  const isAbove = fact !== undefined && fact.score > (passages[0]?.score ?? 0)
-  if (fact && told && (sentence === null || (isAbove && told.score >= ofPassages)))
-    return { lead: ofFact(fact), ...told, passages: ordered }
+  const told = telling.map(fact => toldBy(fact, asked)).sort((a, b) => b.score - a.score)
+  const [{ fact, isNamed, ...held } = { fact: null, isNamed: false, score: 0, near: 0, titled: 0 }] = told
+  const isAbove = isNamed || (fact?.score ?? 0) > (passages[0]?.score ?? 0)
+  if (fact && (sentence === null || (isAbove && held.score >= ofPassages)))
+    return { lead: ofFact(fact), ...held, ...around }
   const lead = best && sentence ? { text: sentence.text, id: best.passage.id } : null
-  return { lead, score: ofPassages, near: 0, titled: 0, passages: ordered }
+  return { lead, score: ofPassages, near: 0, titled: 0, ...around }
 }
 
 /** The first passages with their best sentences, the best first. */
@@ -68,14 +74,16 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   const [name = title] = title.split(' > ')
   const cells = bestCells(name, text, asked)
   if (!cells) return null
-  return { text: cells.text, score: asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0) }
+  return { text: cells.text, score: asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0), at: 0 }
 }
 
 /** How much of a question a fact has. */
-function toldBy({ subject, predicate, object }: AnswerFact, asked: Asked) {
+function toldBy(fact: AnswerFact, asked: Asked) {
+  const { subject, predicate, object } = fact
   const [ofPredicate, ofThings] = [asked.in(predicate), asked.in(subject) | asked.in(object)]
   const near = asked.worth(ofThings | ofPredicate)
-  return { score: near + (ofPredicate === 0 ? 0 : NAMED), near, titled: asked.worth(ofThings) }
+  const isNamed = ofPredicate !== 0
+  return { fact, isNamed, score: near + (isNamed ? NAMED : 0), near, titled: asked.worth(ofThings) }
 }
 
 const ofFact = ({ id, subject, predicate, object }: AnswerFact): Lead => ({

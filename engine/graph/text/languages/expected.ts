@@ -1,12 +1,21 @@
 /** What a question asks for, by its question word. */
-export type Expected = 'quantity' | 'duration' | 'degrees' | 'date' | 'place' | 'person' | 'reason' | 'choice'
+export type Expected =
+  | 'list'
+  | 'quantity'
+  | 'duration'
+  | 'degrees'
+  | 'date'
+  | 'place'
+  | 'person'
+  | 'reason'
+  | 'choice'
 
 /** Question words by what they ask for, the more specific first. Whole words in lower case; `_` joins words. */
 const ASKING: Readonly<Record<Expected, string>> = {
   duration:
     'how_long how_often how_(?:many|much)_(?:seconds|minutes|hours|days|weeks|months|years|time) wie_lange wie_oft wie_viele_(?:sekunden|minuten|stunden|tage|wochen|monate|jahre) cuánto_tiempo cuánto_dura(?:n)? cuánt[oa]s_(?:horas|minutos|días|semanas|meses|años) combien_de_(?:temps|minutes|heures|jours|semaines|mois) quanto_(?:tempo|dura) quant[ie]_(?:ore|minuti|giorni) quant[oa]s_(?:horas|minutos|dias) hoe_lang hoe_vaak hur_länge hvor_lenge hvor_længe kuinka_kauan meddig mennyi_ideig cât_(?:timp|durează) jak_dlouho jak_długo как_(?:долго|часто) сколько_(?:времени|минут|часов|дней|длится) як_довго ne_kadar_s[uü]re kaç_(?:dakika|saat|gün) πόση_ώρα πόσο_καιρό',
   degrees:
-    'how_(?:hot|warm|cold) (?:what|which)_(?:\\S+_)?(?:temperature|heat) at_what_(?:\\S+_)?(?:temperature|heat) temperature wie_(?:heiß|warm|kalt) temperatur temperatura température hoe_(?:heet|warm|koud) температур\\S*',
+    'how_(?:many_degrees|hot|warm|cold) (?:what|which)_(?:\\S+_)?(?:temperature|heat) at_what_(?:\\S+_)?(?:temperature|heat) temperature wie_(?:viel_grad|heiß|warm|kalt) temperatur temperatura température hoe_(?:heet|warm|koud) температур\\S*',
   quantity:
     'how_(?:many|much|big|large|high|tall|far|fast|strong|heavy|old|wide|deep|expensive|large) (?:what|which)_(?:percentage|share|amount|number|price|size|port|speed|cost|budget|width) price_of cost_of wie_?viele? wie_(?:groß|hoch|weit|schnell|stark|schwer|alt|breit|tief|teuer) welche_(?:anzahl|nummer|größe|höhe) cuánt[oa]s? qué_(?:cantidad|tamaño|número) combien quant[oaie] quant[oa]s hoeveel hoe_(?:groot|hoog|ver|snel|duur) hur_(?:många|mycket|stor|hög) hvor_(?:mange|mye|meget|stor|høy) kuinka_(?:monta|paljon) mennyi hány c[âî]t[eăi]? kolik ile сколько скільки kaç πόσ[οηαεςι]+ كم כמה कितन[ाेी]',
   date: 'when (?:what|which)_(?:day|date|year|month|time|weekday) since_when until_when wann seit_wann bis_wann welche[rsmn]?_(?:tag|datum|jahr|monat|uhrzeit) cuándo qué_(?:día|año|fecha|hora) quand quelle_(?:date|année|heure) quando qual_(?:data|ano) wanneer når när milloin mikor când kdy kiedy когда коли ne_zaman πότε متى מתי कब',
@@ -16,6 +25,7 @@ const ASKING: Readonly<Record<Expected, string>> = {
     'who whom whose wer wem wen wessen von_wem quién quiénes qui de_qui chi di_chi quem wie_(?:is|heeft|was|heb) vem hvem kuka ki kinek cine kdo kto кто кого кому хто kim ποι(?:ος|α) من_هو מי कौन किस(?:ने|का|की)',
   reason:
     'why how_come what_for warum wieso weshalb wozu por_qué pourquoi perch[éè] por_que porqu[eê] waarom varför hvorfor miksi miért de_ce proč dlaczego почему зачем чому neden niçin γιατί لماذا למה क्यों',
+  list: '(?:what|which)_(?:\\S+_)?\\S+s_(?:are|were|do|does|did|can|could|should|must|may|will|go|have|belong|make) (?:what|which)_(?:kinds?|types?|sorts?)_of what_(?:can|do|should)_(?:i|we|you)_(?:\\S+_){0,4}(?:on|with|every|in|for) welche_\\S+e[nrs]?_(?:gibt|sind|waren|werden|kann|können|soll|sollen|sollte|sollten|braucht|brauchen|gehören|passen|hat|haben|stehen) cuáles quels quelles quali quais welke_\\S+(?:en|s)_(?:zijn|kan|moet|heb) какие hangi\\S*_\\S+l[ae]r',
   choice:
     '^(?:is|are|was|were|do|does|did|can|could|should|must|may|will|would|has|have|ist|sind|war|kann|können|darf|dürfen|muss|müssen|soll|sollte|sollen|gibt|hat|haben|braucht|brauchen|puede|puedo|debo|hay|es_posible|est-ce|peut-on|puis-je|dois-je|posso|può|devo|pode|kan|mag|moet|is_het|можно|нужно|mı|mi)',
 }
@@ -43,7 +53,7 @@ const WEEKDAY =
 const HOLDING: Readonly<Record<Expected, RegExp>> = {
   quantity: new RegExp(NUMBER, 'iu'),
   duration: new RegExp(
-    `${NUMBER}[^.;:\\n]{0,12}?(?<!\\p{L})${UNIT}(?!\\p{L})|overnight|daily|weekly|hourly|täglich|wöchentlich|über nacht`,
+    `(?:${NUMBER}[^.;:\\n]{0,12}?|(?<!\\p{L})(?:an?|one|ein(?:e[rn]?)?|un[ae]?|uma?|une|een|час)\\s+(?:\\p{L}+\\s+)?)(?<!\\p{L})${UNIT}(?!\\p{L})|overnight|daily|weekly|hourly|täglich|wöchentlich|über nacht`,
     'iu',
   ),
   degrees: /\d\s?(?:º|°|℃|℉|deg|[CF]\b|grad|градус)/iu,
@@ -57,6 +67,7 @@ const HOLDING: Readonly<Record<Expected, RegExp>> = {
     /(?<![.!?]\s)(?<!^)(?<!\p{L})\p{Lu}\p{Ll}+\s+(?:(?:von|van|de|der|di)\s+)?\p{Lu}\p{Ll}+|@\w{2,}|(?<!\p{L})(?:by|von|von|par|por|di|door)\s+["“*[]*\p{Lu}/u,
   reason:
     /(?<!\p{L})(?:because|since|so that|due to|in order to|as (?:it|this|they|we|the)|to (?:avoid|prevent|protect|ensure|allow|make|keep|help)|lets?|allows?|otherwise|reason|therefore|weil|da|damit|denn|um|sonst|deshalb|porque|para|ya que|parce que|car|pour|afin|perch[éè]|affinché|pois|omdat|zodat|want|därför|fordi|потому|чтобы|так как|çünkü|için)(?!\p{L})/iu,
+  list: /[^,;]{2,},[^,;]{2,}(?:,|(?<!\p{L})(?:and|or|und|oder|sowie|y|o|et|ou|e|en|и|или|ve)(?!\p{L}))[^,;]{2,}|:$/iu,
   choice:
     /(?<!\p{L})(?:yes|no|not|never|can|cannot|can't|don't|doesn't|isn't|shouldn't|won't|only|must|should|may|optional|possible|required|ja|nein|nicht|kein\p{L}*|nie|kann|können|muss|müssen|sollte\p{L}*|darf|dürfen|sí|nunca|puede|debe|oui|non|pas|jamais|peut|faut|mai|può|deve|não|pode|nee|niet|geen|moet|kan|нет|не|нельзя|можно)(?!\p{L})/iu,
 }

@@ -1,0 +1,161 @@
+import { plainText } from '../../../../engine/formats/index.js'
+import { wordsOf } from './asked.js'
+
+/** Characters of a passage that are read. */
+const MAX_READ = 6_000
+/** Characters of an item, a property or a block of code that is one unit; longer ones are split like prose. */
+export const MAX_UNIT = 240
+
+const FENCE = /^\s*(?:`{3,}|~{3,})/
+const HEADING = /^\s{0,3}(?:[-*+] )?#{1,6}\s/
+const ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/
+const LINK_ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ x]\]\s+)?!?\[[^\]]{0,300}\]\(/
+const QUOTE = /^\s*(?:>\s?)+/
+/** What Markdown, or one of its dialects, can mean something else with. */
+const MARKED = /[[\]*_`<>{}~=^!:|#\\]/
+/** A property of a note. */
+const PROPERTY = /^\p{L}[\p{L}\p{N} _-]{0,40}: \S/u
+const TABLE_ROW = /^\s*\|/
+/** The line between the head of a table and its rows. */
+const RULE = /^[\s|:-]+$/
+/** Addresses are not sentences, whatever words they have. */
+const ADDRESS = /\bhttps?:\/\/\S+/g
+
+type Kind = 'prose' | 'item' | 'link' | 'property' | 'row' | 'code'
+
+/** A sentence, an item of a list, a row of a table with its head, a property or a block of code, as plain text. */
+export interface Unit {
+  text: string
+  words: readonly string[]
+  kind: Kind
+  /** Units of one paragraph have the same number. */
+  block: number
+  /** About where it begins in the passage. */
+  at: number
+}
+
+/** Units of the passages that answers compared last, which questions ask for again and again. */
+const kept = new Map<string, Unit[]>()
+const MAX_KEPT = 500
+
+/** The units of a passage in Markdown. Headings are left out. */
+export function unitsOf(text: string): readonly Unit[] {
+  const known = kept.get(text)
+  if (known) return known
+  if (kept.size === MAX_KEPT) kept.clear()
+  const units = new UnitReader().read(text.slice(0, MAX_READ))
+  kept.set(text, units)
+  return units
+}
+
+class UnitReader {
+  readonly #units: Unit[] = []
+  /** The lines of the current block, and where the first of them begins. */
+  #lines: string[] = []
+  #from = 0
+  #kind: Kind = 'prose'
+  #block = 0
+  /** The first line of the table that the last line belongs to, and whether a line of dashes follows it. */
+  #head: string[] | null = null
+  #isRuled = false
+
+  read(text: string): Unit[] {
+    let [at, isCode] = [0, false]
+    for (const line of text.split('\n')) {
+      if (this.#lines.length === 0) this.#from = at
+      const isFence = FENCE.test(line)
+      if (isFence) this.#end()
+      if (isFence) isCode = !isCode
+      if (isFence) this.#kind = isCode ? 'code' : 'prose'
+      else if (isCode) this.#lines.push(line)
+      else this.#readLine(line, at)
+      at += line.length + 1
+    }
+    this.#end()
+    return this.#units
+  }
+
+  #readLine(line: string, at: number): void {
+    if (TABLE_ROW.test(line)) {
+      this.#readRow(line, at)
+      return
+    }
+    this.#head = null
+    this.#isRuled = false
+    if (line.trim() === '' || HEADING.test(line)) this.#end()
+    else {
+      if (ITEM.test(line)) {
+        this.#end()
+        this.#kind = LINK_ITEM.test(line) ? 'link' : 'item'
+        this.#from = at
+      }
+      const said = line.replace(ITEM, '').replace(QUOTE, '')
+      this.#lines.push(MARKED.test(said) ? plainText(said) : said)
+    }
+  }
+
+  #readRow(line: string, at: number): void {
+    this.#end()
+    this.#isRuled ||= RULE.test(line)
+    if (RULE.test(line)) return
+    const cells = line
+      .split('|')
+      .slice(1)
+      .map(cell => plainText(cell).trim())
+    const head = this.#head
+    if (head === null) this.#head = cells
+    else if (this.#isRuled) {
+      const said = cells.map((cell, column) => (cell && head[column] ? `${head[column]}: ${cell}` : cell))
+      this.#add(said.filter(cell => cell !== '').join(', '), 'row', at)
+    }
+  }
+
+  #add(text: string, kind: Kind, at: number): void {
+    this.#units.push({ text, words: wordsOf(text), kind, block: this.#block, at })
+  }
+
+  #end(): void {
+    const lines = this.#lines
+    const kind = this.#kind
+    this.#lines = []
+    this.#kind = 'prose'
+    if (kind === 'prose' && lines.every(line => PROPERTY.test(line))) {
+      for (const line of lines) {
+        this.#block++
+        this.#add(line, 'property', this.#from)
+      }
+      return
+    }
+    const written = lines.join(' ')
+    const text = written.replace(ADDRESS, ' ').replace(/\s+/g, ' ').trim()
+    if (text === '') return
+    this.#block++
+    if (kind !== 'prose' && text.length < MAX_UNIT) {
+      this.#add(text, kind, this.#from)
+      return
+    }
+    let read = 0
+    for (const sentence of sentencesOf(text)) {
+      this.#add(sentence, kind, this.#from + Math.floor((read * written.length) / text.length))
+      read += sentence.length + 1
+    }
+  }
+}
+
+/** Where a sentence ends: behind its stop and what closes it. In scripts without spaces, no space follows. */
+const STOP =
+  /[.!?\u2026]+["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018\u201e([]?[\p{Lu}\p{Lo}\p{N}])|[\u3002\uff01\uff1f]/gu
+/** A stop that ends an abbreviation or the number of an item instead. */
+const NO_STOP =
+  /(?<![\p{L}\p{N}])(?:\p{L}|\d{1,3}|e\.g|i\.e|z\.\s?B|d\.\s?h|etc|Dr|Mr|Mrs|Ms|St|vs|bzw|ca|Nr|Sr|Sra)\.\s+$/u
+
+function* sentencesOf(text: string): Generator<string> {
+  let from = 0
+  for (const { index, 0: stop } of text.matchAll(STOP)) {
+    const end = index + stop.length
+    if (NO_STOP.test(text.slice(Math.max(from, end - 12), end))) continue
+    yield text.slice(from, end).trimEnd()
+    from = end
+  }
+  if (from < text.length) yield text.slice(from)
+}
