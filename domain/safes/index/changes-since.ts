@@ -34,6 +34,7 @@ export async function withChanges(
   if (built.basis !== before.built.basis) return null
   const gone = new Set(before.built.imports)
   const added = visible.ids.filter(id => !gone.delete(id))
+  if (isUndo(gone, added)) return null
   const { named, facts, passages } = before
   const most = MAX_SHARE * (named + facts.count + passages.count) - before.built.added
   const { source, seen } = limitedSource(contents.source(safeId, rangesOf(added)), { rows: most })
@@ -55,4 +56,10 @@ export async function withChanges(
     { imports: gone, names },
     { ...before.built, ...built, added: before.built.added + seen.rows },
   )
+}
+
+/** Whether rows went and no newer ones came: an undo brings back the answers that were there (GRAPH §1), to the last digit. */
+function isUndo(gone: ReadonlySet<number>, added: readonly number[]): boolean {
+  const newest = Math.max(...gone)
+  return gone.size > 0 && !added.some(id => id > newest)
 }

@@ -42,6 +42,10 @@ export class RoamPages {
     return []
   }
 
+  endsDocument(): boolean {
+    return true
+  }
+
   *#outline(block: Record<string, unknown>, depth: number): Generator<string> {
     for (const child of objectsOf(block.children)) {
       const [first = '', ...more] = roamText(textOf(child.string), this.#blocks).split('\n')

@@ -21,7 +21,11 @@ export const chats: Format = {
   begins:
     /^\[\s{0,20}\{[\s\S]{0,900}"(?:mapping|create_time|conversation_id|chat_messages|uuid|conversations_memory|project_memories)"\s{0,5}:/,
   parse: (bytes, file) =>
-    readParts(jsonItems(bytes), { read: item => readItem(item, file?.document), end: () => [] }),
+    readParts(jsonItems(bytes), {
+      read: item => readItem(item, file?.document),
+      end: () => [],
+      endsDocument: () => true,
+    }),
 }
 
 function* readItem(

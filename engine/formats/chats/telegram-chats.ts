@@ -64,6 +64,10 @@ export class TelegramChats {
     yield* this.#log?.end(1) ?? []
   }
 
+  endsDocument(part: ListPart): boolean {
+    return 'members' in part
+  }
+
   /** @param members what the export says of a chat before its messages */
   *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
     yield* this.#log?.end(1) ?? []

@@ -37,6 +37,8 @@ interface PartReader<Part> {
   read(part: Exclude<Part, Problem>): Iterable<Parsed>
   /** What is left at the end. */
   end(): Iterable<Parsed>
+  /** Whether a document ends with this part: its records are then a batch of their own, read before the next one begins. */
+  endsDocument?(part: Exclude<Part, Problem>): boolean
 }
 
 /** Reads a file in parts, such as lines or the items of a list. Problems with them are passed on. */
@@ -45,12 +47,20 @@ export async function* readParts<Part extends object>(
   reader: PartReader<Part>,
 ): AsyncGenerator<Parsed[]> {
   const isProblem = (part: object): part is Problem => 'problem' in part
-  for await (const parts of batches)
-    yield* inBatches(
-      parts.flatMap((part): Parsed[] =>
-        isProblem(part) ? [part] : [...reader.read(part as Exclude<Part, Problem>)],
-      ),
-    )
+  for await (const parts of batches) {
+    let parsed: Parsed[] = []
+    for (const part of parts) {
+      if (isProblem(part)) {
+        parsed.push(part)
+        continue
+      }
+      for (const each of reader.read(part as Exclude<Part, Problem>)) parsed.push(each)
+      if (!reader.endsDocument?.(part as Exclude<Part, Problem>)) continue
+      yield* inBatches(parsed)
+      parsed = []
+    }
+    yield* inBatches(parsed)
+  }
   yield* inBatches([...reader.end()])
 }
 

@@ -256,6 +256,11 @@ export const goods: readonly Good[] = [
     }),
   ),
 
+  page('/connections/apps', 200),
+  post('/connections/apps', 200, { name: 'An app', callbacks: 'http://127.0.0.1/callback' }),
+  page('/account/programs', 200),
+  post('/account/programs', 200, { name: 'A program', days: '30', reach: 'mcp' }),
+
   page('/login', 200, { as: 'nobody', query: { request: '‹consent›' } }),
   post('/login', 303, { email: '‹email.ann›', password: '‹password›', request: '‹consent›' }, SIGNING_IN),
   call('GET', '/login/passkey', 200, { as: 'nobody', weight: 1 }),
@@ -281,6 +286,8 @@ export const goods: readonly Good[] = [
   ofSafe('/browse', { source: 'a.jsonl', list: 'types' }),
   ofSafe('/documents', { folder: 'notes/', after: 'a' }),
   ofSafe('/documents', { q: 'jsonl', tag: 'work' }),
+  ofSafe('/versions', { path: 'first"><svc-fuzz>.jsonl' }),
+  post('/safes/:safeId/versions/restore', 404, { path: 'none.md', version: '1', hash: '' }, SAFE),
   page('/safes/:safeId/documents/*', 200, {
     params: { ...SAFE.params, '*': 'first"><svc-fuzz>.jsonl' },
     query: { part: '1' },

@@ -100,6 +100,7 @@ t.test('C1 the table of forms leaves out no form', async t => {
     removed: path,
     note: path,
     passage: 'p1.1',
+    version: '1',
     connectionId: 'x',
     proposalId: 'x',
     rejectedId: 'x',

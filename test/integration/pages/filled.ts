@@ -70,6 +70,10 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   const removed = await app.safes.create(ann.id, 'Removed')
   await app.safes.removal.remove(ann.id, removed.id)
   await app.safes.notes.add(ann.id, safe.id, 'Note', 'Text.')
+  const { path: old } = await app.safes.notes.add(ann.id, safe.id, 'Old', 'Before.')
+  const [first] = await app.safes.versions.list(ann.id, safe.id, old)
+  const version = (await app.safes.notes.find(ann.id, safe.id, old))?.version ?? ''
+  await app.safes.notes.edit(ann.id, safe.id, { path: old, title: 'Old', text: 'After.', version })
   const note = `${path}/documents/Notes/Note.md`
   const { passages } = await app.safes.questions.ask(ann.id, safe.id, { query: 'Note text' })
   const passage = passages[0]?.id ?? ''
@@ -77,7 +81,14 @@ export async function fillAll(app: FastifyInstance, browser: Browser) {
   const brought = { source: 'removed-fact.jsonl', bytes: jsonl(fact('Ann', 'Nobody')), commit: true }
   await app.safes.imports.add(ann.id, safe.id, brought)
   await app.safes.removed.removeFact(ann.id, safe.id, removedFact)
-  return { ...filled, note, passage, undone: `${path}/imports/${undone.id}`, removed: `/safes/${removed.id}` }
+  return {
+    ...filled,
+    note,
+    passage,
+    version: String(first?.id),
+    undone: `${path}/imports/${undone.id}`,
+    removed: `/safes/${removed.id}`,
+  }
 }
 
 export type Filled = Awaited<ReturnType<typeof fillAll>>
@@ -102,6 +113,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`${f.path}/removed`, `${f.path}/removed/restore`, {}],
   [`${f.path}/notes/new`, `${f.path}/notes/new`, { title: 'Another', text: 'Text.' }],
   [`${f.path}/notes/edit?path=Notes/Note.md`, `${f.path}/notes/edit`, { title: 'Note', text: 'New.' }],
+  [`${f.path}/versions?path=Notes/Old.md`, `${f.path}/versions/restore`, { version: f.version }],
   [f.staged, `${f.staged}/commit`, {}],
   [`${f.path}/files`, `${f.undone}/restore`, {}],
   ['/safes', `${f.removed}/restore`, {}],
@@ -119,6 +131,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/people', `/people/invitations/${f.invitationId}/revoke`, {}],
   ['/connections', `/connections/${f.connectionId}/revoke`, {}],
   ['/connections/recent', '/connections/recent/revoke', {}],
+  ['/connections/apps', '/connections/apps', { name: 'An app', callbacks: 'http://127.0.0.1/callback' }],
   ['/connections/revoke-all', '/connections/revoke-all', {}],
   [f.note, `${f.path}/notes/remove`, {}],
   [`${f.committed}/undo`, `${f.committed}/undo`, {}],
@@ -127,6 +140,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   [`/people/${f.beaId}/remove`, `/people/${f.beaId}/remove`, {}],
   ['/system', '/system/check', {}],
   ['/account', `/account/sessions/${f.session}/end`, {}],
+  ['/account/programs', '/account/programs', { name: 'A program', days: '30', reach: 'mcp' }],
   ['/account', '/account/password', { current: PASSWORD, next: `new ${PASSWORD}` }],
   ['/account', '/account/sessions/end-others', {}],
   ['/account/delete', '/account/delete', { password: PASSWORD }],
