@@ -4,7 +4,7 @@ import { type CommandContext, type Printed, print, printList, printMessage } fro
 import { findSafe } from './find.js'
 
 /** The likeliest duplicates that are found. */
-const MOST = 500
+const MAX = 500
 
 /** Adds commands under `safe`. */
 export function identityCommands(safe: Command, context: CommandContext): void {
@@ -16,7 +16,7 @@ export function identityCommands(safe: Command, context: CommandContext): void {
     .action(async (idOrName: string, options: Printed) => {
       const app = await context.open()
       const { safe, ownerId } = await findSafe(app, idOrName)
-      const page = await app.safes.identity.duplicates(ownerId, safe.id, { limit: MOST })
+      const page = await app.safes.identity.duplicates(ownerId, safe.id, { limit: MAX })
       const rows = (page?.items ?? []).map(({ one, other, how, common, commonCount }) => ({
         one: one.name,
         other: other.name,

@@ -6,7 +6,7 @@ import type { FoundFile } from '../domain/safes/sync/plan.js'
 type Run = (options: SyncOptions) => Promise<{ report: SyncReport }>
 
 /** Runs that follow each other because files keep disappearing. */
-const MOST_RUNS = 5
+const MAX_RUNS = 5
 
 /**
  * A run over a folder beside the service. Files may be removed between their listing and their reading, as by a
@@ -25,7 +25,7 @@ export async function localSync(run: Run, options: SyncOptions): Promise<{ repor
     }
     const { report } = await run({ ...options, walk })
     before = before === null ? report : both(before, report)
-    if (!isAnyMissing || runs === MOST_RUNS) return { report: before }
+    if (!isAnyMissing || runs === MAX_RUNS) return { report: before }
   }
 }
 

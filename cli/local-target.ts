@@ -4,7 +4,7 @@ import { shownDocument } from '../domain/safes/documents/shown-document.js'
 import type { ImportOptions } from '../domain/safes/safe.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { localSync } from './local-sync.js'
-import { type ImportFrom, MOST_TOKENS, type Target, type TargetSafe } from './target.js'
+import { type ImportFrom, MAX_TOKENS, type Target, type TargetSafe } from './target.js'
 
 /** For counts of a hundred Safes. Nothing counts on when the command has ended. */
 const PATIENCE_MS = 60_000
@@ -44,7 +44,7 @@ function localSafe(
     async *read(wanted) {
       let cursor: string | undefined
       do {
-        const page = await safes.reading.page(ownerId, id, { ...wanted, cursor, maxTokens: MOST_TOKENS })
+        const page = await safes.reading.page(ownerId, id, { ...wanted, cursor, maxTokens: MAX_TOKENS })
         yield shownDocument(page)
         cursor = page.nextCursor ?? undefined
       } while (cursor !== undefined)

@@ -16,7 +16,7 @@ import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
 import { bytesOf } from './folder.js'
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** What a folder contains that a Safe is to be kept in step with. */
 export interface FolderContents {
@@ -66,7 +66,7 @@ export async function contentsOf(
     }
     for (const file of await Promise.all(files.map(path => foundFile(root, path)))) {
       if (file === null) continue
-      if (file.size > MOST_BYTES) leftOut.tooLarge++
+      if (file.size > MAX_BYTES) leftOut.tooLarge++
       else if (found.push(file) > MAX_FILES)
         throw new CommandError('There are more than 50,000 files in this folder.')
     }

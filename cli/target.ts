@@ -7,7 +7,7 @@ import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../do
 import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 
 /** The most tokens of an answer: documents are read in pieces of this size. */
-export const MOST_TOKENS = 20_000
+export const MAX_TOKENS = 20_000
 
 /** Where Safes are: in the installation on this machine, or on a server that the person has signed in to. */
 export interface Target {

@@ -11,9 +11,9 @@ import { documentEntry } from './tools/read-document.js'
 
 /** Resources of a page, and Safes whose documents are listed. */
 const PAGE = 100
-const MOST_SAFES = 100
+const MAX_SAFES = 100
 /** Tokens of a text; what does not fit is read with the tool. */
-const MOST_TOKENS = 20_000
+const MAX_TOKENS = 20_000
 /** "Resource not found" in revisions before 2026-07-28, which reserves the code (RULES N10). */
 const RESOURCE_NOT_FOUND = -32002
 
@@ -66,12 +66,12 @@ export class Resources {
     const { accountId } = context.access
     try {
       const document = await safes.documents.find(accountId, safeId, wanted.path)
-      const request = { document: wanted.path, maxTokens: MOST_TOKENS }
+      const request = { document: wanted.path, maxTokens: MAX_TOKENS }
       const page = await safes.reading.page(accountId, safeId, request)
       activity.record(documentEntry(context.access, request, page))
       const contents = [{ uri, mimeType: mimeOf(document.kind), text: page.text }]
       if (page.nextCursor === null) return { contents }
-      const rest = `The document goes on. Call ${this.#tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MOST_TOKENS} and cursor "${page.nextCursor}".`
+      const rest = `The document goes on. Call ${this.#tool} with document ${JSON.stringify(wanted.path)}, safe "${safeId}", max_tokens ${MAX_TOKENS} and cursor "${page.nextCursor}".`
       return { contents: [...contents, { uri, mimeType: 'text/plain', text: rest }] }
     } catch (error) {
       if (error instanceof DomainError && error.status < 500) throw resourceNotFound(uri, context.revision)
@@ -116,7 +116,7 @@ const mimeOf = (kind: StoredDocument['kind']) =>
 
 /** The Safes of the connection, the active one first. */
 async function inOrder(context: RequestContext, safes: Domain['safes']): Promise<ActiveSafe[]> {
-  const all = await readableSafes(context, safes, { limit: MOST_SAFES })
+  const all = await readableSafes(context, safes, { limit: MAX_SAFES })
   const active = await withActiveSafe(context, safes, async id => all.find(safe => safe.id === id) ?? null)
   return active ? [active, ...all.filter(({ id }) => id !== active.id)] : all
 }

@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** The next page is usually opened at once, by the redirect. */
 const SECONDS = 60
 /** Names can be long, and a cookie has at most 4,096 bytes. */
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 /** Keeps what a form has done until the page after its redirect, in a sealed cookie of the browser. */
 export default fp(
@@ -41,7 +41,7 @@ export default fp(
     app.decorateReply('says', function (this: FastifyReply, { text, undo }: Outcome) {
       const { account, browser } = this.request
       if (!account) return
-      const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+      const short = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text
       const sealed = seal.seal(
         { text: short, undo, accountId: account.id, expiresAt: clock() + SECONDS * 1000 },
         browser,

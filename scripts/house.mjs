@@ -21,12 +21,12 @@ const BUDGET = {
   longForTheirRoom: 0,
   bench: 4_150,
 }
-const LONGEST_FUNCTION = 60
-const LONGEST_FILE = 400
+const MAX_FUNCTION_LINES = 60
+const MAX_FILE_LINES = 400
 /** Files of texts: of pages, and of the domains. */
 const TEXTS = /^views\/texts\/|^domain\/.*(\/texts|-texts?)\.ts$/
 /** Lines of a file where all files are alike, or only compose. */
-const LONGEST_IN_ROOM = [
+const MAX_LINES_IN_ROOM = [
   [/./, 600],
   [TEXTS, 250],
   [/^routes\/pages\//, 120],
@@ -61,7 +61,7 @@ function* longFunctions({ file, source }) {
   const visit = node => {
     if (isFunction(node)) {
       const lines = lineOf(source, node.end) - lineOf(source, node.getStart(source)) + 1
-      if (lines > LONGEST_FUNCTION)
+      if (lines > MAX_FUNCTION_LINES)
         found.push(`${file}:${lineOf(source, node.getStart(source)) + 1} ${lines} lines`)
     }
     ts.forEachChild(node, visit)
@@ -161,8 +161,8 @@ function* lowerCase({ file, source }) {
 }
 
 const places = read => ours.flatMap(file => [...read(file)])
-const longFiles = ours.filter(({ text }) => linesOf(text) > LONGEST_FILE)
-const longForTheirRoom = LONGEST_IN_ROOM.flatMap(([room, most]) =>
+const longFiles = ours.filter(({ text }) => linesOf(text) > MAX_FILE_LINES)
+const longForTheirRoom = MAX_LINES_IN_ROOM.flatMap(([room, most]) =>
   ours
     .filter(({ file, text }) => room.test(file) && linesOf(text) > most)
     .map(({ file, text }) => `${file} ${linesOf(text)} lines, budget ${most}`),
@@ -178,9 +178,9 @@ const found = {
     ]),
   ),
   lines: { title: 'lines of all floors', count: sumOf(ours) },
-  longFunctions: { title: `functions above ${LONGEST_FUNCTION} lines`, places: places(longFunctions) },
+  longFunctions: { title: `functions above ${MAX_FUNCTION_LINES} lines`, places: places(longFunctions) },
   longFiles: {
-    title: `files above ${LONGEST_FILE} lines`,
+    title: `files above ${MAX_FILE_LINES} lines`,
     places: longFiles.map(({ file, text }) => `${file} ${linesOf(text)} lines`),
   },
   undocumented: { title: 'exported functions without a doc comment', places: places(undocumented) },

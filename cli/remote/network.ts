@@ -14,7 +14,7 @@ const FIRST_PAUSE_MS = 500
 /** Longer waits are shown to the person. */
 const NOTABLE_MS = 5_000
 /** Longer waits are for the person to decide. */
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 /** What to do about each error of Node's sockets and TLS; `at` is the host. */
 const ADVICE: Record<string, (at: string) => string> = {
@@ -136,7 +136,7 @@ export async function withRetries(
     })
     if (response && !AGAIN.includes(response.status)) return response
     const wait = waitOf(response, tried)
-    if (response && (tried >= tries || wait > LONGEST_PAUSE_MS)) return response
+    if (response && (tried >= tries || wait > MAX_PAUSE_MS)) return response
     await response?.body?.cancel()
     if (wait >= NOTABLE_MS) onWait(Math.ceil(wait / 1000))
     await pause(wait)

@@ -17,7 +17,7 @@ import type { Api } from './api.js'
 import { undoneWhenEnded } from './interruption.js'
 import { type Content, upload } from './upload.js'
 
-const MOST_UPLOADS = 1_000
+const MAX_UPLOADS = 1_000
 /** As many as an account may send at a time. */
 const AT_ONCE = 2
 const POLL_MS = 1_000
@@ -148,7 +148,7 @@ async function contentsOf(files: ImportFiles, skipBad: boolean) {
   const { read, leftOut } = chooseFiles(files)
   if (read.length === 0) throw new CommandError('There is no file in this folder that can be read.')
   const settings = files.files.filter(({ path }) => isVaultSettings(path))
-  if (read.length + settings.length > MOST_UPLOADS)
+  if (read.length + settings.length > MAX_UPLOADS)
     throw new CommandError(
       'A server takes at most 1,000 files of a folder at once. Use svc safe sync, which has no such limit, or import a zip of the folder.',
     )

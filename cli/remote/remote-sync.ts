@@ -25,7 +25,7 @@ const HASHED_AT_ONCE = 16
 const POLL_MS = 1_000
 const PROGRESS_MS = 5_000
 /** Runs that are begun again because a file has changed meanwhile, or the server has lost the run. */
-const MOST_STARTS = 5
+const MAX_STARTS = 5
 /** A file changed this recently may change again within the same tick of the file system's clock. */
 const RECENT_MS = 2_000
 
@@ -56,7 +56,7 @@ export class RemoteSync {
         return await this.#run(options)
       } catch (error) {
         if (!(error instanceof StartAgain)) throw error
-        if (started === MOST_STARTS) throw new CommandError(`${error.message} Try again later.`)
+        if (started === MAX_STARTS) throw new CommandError(`${error.message} Try again later.`)
       }
     }
   }
@@ -190,7 +190,7 @@ export class RemoteSync {
         return await finish().catch(againOf)
       } catch (error) {
         const isMissing = error instanceof DomainError && error.code === 'contents_missing'
-        if (!isMissing || tried === MOST_STARTS) throw error
+        if (!isMissing || tried === MAX_STARTS) throw error
         const { wanted } = await this.#api.json<Run>(path)
         await this.#send(path, wanted, files)
       }

@@ -5,14 +5,14 @@ import type { SafesPage } from '../../routes/api/safes.js'
 import type { Notes } from '../../routes/api/sync-runs.js'
 import { CommandError } from '../command.js'
 import { allOf, safeNamed } from '../find.js'
-import { type ListedSafe, MOST_TOKENS, type Target, type TargetSafe } from '../target.js'
+import { type ListedSafe, MAX_TOKENS, type Target, type TargetSafe } from '../target.js'
 import type { Api } from './api.js'
 import { unreachable } from './network.js'
 import { importRemotely } from './remote-import.js'
 import { RemoteSync } from './remote-sync.js'
 
 /** Of the list of Safes: far more than anybody has. */
-const MOST_PAGES = 10_000
+const MAX_PAGES = 10_000
 
 /** A server that the person has signed in to. */
 export function remoteTarget(
@@ -36,7 +36,7 @@ export function remoteTarget(
 async function* listed(api: Api): AsyncGenerator<ListedSafe> {
   const seen = new Set<string>()
   for (let cursor: string | null = ''; cursor !== null; ) {
-    if (seen.has(cursor) || seen.size === MOST_PAGES)
+    if (seen.has(cursor) || seen.size === MAX_PAGES)
       throw new CommandError(`${api.server} lists Safes without end.`)
     seen.add(cursor)
     const query: string = cursor === '' ? '' : `?${new URLSearchParams({ cursor })}`
@@ -57,7 +57,7 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, sync: RemoteSync): Targe
     async *read(wanted) {
       let cursor: string | null = null
       do {
-        const json = { ...wanted, max_tokens: MOST_TOKENS, ...(cursor !== null && { cursor }) }
+        const json = { ...wanted, max_tokens: MAX_TOKENS, ...(cursor !== null && { cursor }) }
         const page: { document: ShownDocument; next_cursor: string | null } = await api.json(
           `/safes/${id}/ask`,
           {

@@ -15,7 +15,7 @@ export interface Content {
 /** Larger files are sent in pieces of this size, so that a slow network does not run into a deadline. */
 export const PIECE_BYTES = 4 * 1024 * 1024
 /** Breaks in a row, each without a byte arriving, after which it gives up. */
-const MOST_BREAKS = 8
+const MAX_BREAKS = 8
 const BREAK_MS = 500
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
@@ -84,7 +84,7 @@ async function sendRest(
         onSent(offset)
       }
     } catch (error) {
-      if (!isBreak(error) || breaks > MOST_BREAKS) throw error
+      if (!isBreak(error) || breaks > MAX_BREAKS) throw error
       const seconds = (error instanceof DomainError && error.retryAfter) || 0
       await pause(Math.max(BREAK_MS * (breaks + 1), seconds * 1000))
       offset = offsetOf(await api.request(location, { method: 'HEAD', headers: TUS }))

@@ -1,7 +1,7 @@
 import { notFound } from '../../platform/common/domain-error.js'
 import type { Account, AccountPage } from './account.js'
 import { normalizeEmail } from './credentials.js'
-import type { Dependencies } from './dependencies.js'
+import type { AccountDependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
 import { Invitations } from './invitations.js'
 import { withoutSecrets } from './login-session.js'
@@ -12,11 +12,11 @@ import { PasswordSignIn } from './password-sign-in.js'
 export class Accounts {
   readonly passwords: PasswordSignIn
   readonly invitations: Invitations
-  readonly #dependencies: Dependencies
+  readonly #dependencies: AccountDependencies
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
   readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: AccountDependencies) {
     this.#dependencies = dependencies
     this.passwords = new PasswordSignIn(dependencies)
     this.invitations = new Invitations(dependencies)

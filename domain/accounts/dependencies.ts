@@ -8,7 +8,7 @@ import type { InvitationStore } from './stores/invitation.sql.js'
 import type { SignInThrottle } from './throttle.js'
 
 /** What accounts are made of. */
-export interface Dependencies {
+export interface AccountDependencies {
   store: AccountStore
   invitations: InvitationStore
   throttle: SignInThrottle

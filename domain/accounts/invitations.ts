@@ -2,7 +2,7 @@ import { notFound } from '../../platform/common/domain-error.js'
 import { hashSecret, newId } from '../../platform/common/secrets.js'
 import type { Account } from './account.js'
 import { normalizeEmail, readEmail } from './credentials.js'
-import type { Dependencies } from './dependencies.js'
+import type { AccountDependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
 import type { Invitation, InvitationPage, InvitedSafe, PendingInvitation } from './invitation.js'
 import { FROM_PROVIDER, type Granted, newAccount } from './new-account.js'
@@ -21,9 +21,9 @@ export type OpenLink = Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'saf
 
 /** The one-time links that create accounts: to set the service up, and invitations. */
 export class Invitations {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: AccountDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: AccountDependencies) {
     this.#dependencies = dependencies
   }
 

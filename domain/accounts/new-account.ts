@@ -1,6 +1,6 @@
 import { newId } from '../../platform/common/secrets.js'
 import { readEmail, readNewPassword } from './credentials.js'
-import type { Dependencies } from './dependencies.js'
+import type { AccountDependencies } from './dependencies.js'
 import type { Sender } from './queue.js'
 import type { NewAccount } from './stores/types.js'
 
@@ -10,11 +10,11 @@ export type Granted = Pick<NewAccount, 'role' | 'isEmailProven' | 'invitedRoot'>
 /** Of an account that the OpenID provider makes. */
 export const FROM_PROVIDER = { isEmailProven: true, isProviderOnly: true } as const
 
-type Hashing = Pick<Dependencies, 'hashes' | 'brand'>
+type Hashing = Pick<AccountDependencies, 'hashes' | 'brand'>
 
 /** @throws DomainError 400 for an invalid e-mail, or a password that `readNewPassword` refuses */
 export async function newAccount(
-  dependencies: Hashing & Pick<Dependencies, 'clock' | 'random'>,
+  dependencies: Hashing & Pick<AccountDependencies, 'clock' | 'random'>,
   email: string,
   password: string,
   granted: Granted,

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../platform/common/durations.js'
 import { hashSecret, newId, newSecret } from '../../platform/common/secrets.js'
-import type { Dependencies } from './dependencies.js'
+import type { AccountDependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
 import type { Invitation } from './invitation.js'
 import type { Sender } from './queue.js'
@@ -10,7 +10,7 @@ import type { Sender } from './queue.js'
  * @throws DomainError 409 if the account has too many unused invitations
  */
 export async function createLink(
-  { invitations, clock, random }: Pick<Dependencies, 'invitations' | 'clock' | 'random'>,
+  { invitations, clock, random }: Pick<AccountDependencies, 'invitations' | 'clock' | 'random'>,
   purpose: Invitation['purpose'],
   hours: number,
   content: Partial<Pick<Invitation, 'email' | 'invitedBy' | 'safe' | 'accountId'>> = {},

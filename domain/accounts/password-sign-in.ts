@@ -4,7 +4,7 @@ import { signIns } from '../../platform/common/events.js'
 import { hashSecret } from '../../platform/common/secrets.js'
 import type { Account } from './account.js'
 import { isHashable, normalizeEmail, readNewPassword } from './credentials.js'
-import type { Dependencies } from './dependencies.js'
+import type { AccountDependencies } from './dependencies.js'
 import { accountErrors } from './errors.js'
 import { withoutSecrets } from './login-session.js'
 import { hashNew } from './new-account.js'
@@ -19,9 +19,9 @@ export const RESET_HOURS = 24
 
 /** Signing in with a password, changing it, and the links that reset it. */
 export class PasswordSignIn {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: AccountDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: AccountDependencies) {
     this.#dependencies = dependencies
   }
 

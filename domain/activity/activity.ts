@@ -47,7 +47,7 @@ export interface FilterChoices {
   safes: { id: string; name: string }[]
 }
 
-interface Dependencies {
+interface ActivityDependencies {
   store: ActivityStore
   reads: DocumentReadStore
   recorder: Recorder
@@ -67,7 +67,7 @@ export class Activity {
   readonly #clock: Clock
   #onRecord: RecordActivity | null = null
 
-  constructor({ store, reads, recorder, clock, days }: Dependencies) {
+  constructor({ store, reads, recorder, clock, days }: ActivityDependencies) {
     this.documents = new DocumentReaders({ store, reads, clock, days })
     this.things = new ThingReaders({ store, clock, days })
     this.#store = store

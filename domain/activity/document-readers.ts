@@ -6,7 +6,7 @@ import type { ActivityStore } from './stores/activity.sql.js'
 import {
   type DayOfReads,
   type DocumentReadStore,
-  MOST_PARTS,
+  MAX_PARTS,
   type ReadsOf,
 } from './stores/document-reads.sql.js'
 
@@ -19,7 +19,7 @@ const MAX_ROWS = 300
 const MAX_PLACES = 200
 const MAX_ROWS_OF_PLACE = 200
 /** Parts of a document that are remembered, the latest; what was read before them is not marked. */
-const MAX_PARTS = 200
+const MAX_LISTED_PARTS = 200
 
 /** Passages of an import, by their numbers. */
 export interface PartRead {
@@ -53,7 +53,7 @@ export interface DocumentReads {
   days: number
 }
 
-interface Dependencies {
+interface DocumentReadersDependencies {
   store: Pick<ActivityStore, 'role' | 'assistants'>
   reads: DocumentReadStore
   clock: Clock
@@ -67,11 +67,11 @@ interface Dependencies {
 export class DocumentReaders {
   /** Reads are counted for so many days. 0: not at all. */
   readonly days: number
-  readonly #store: Dependencies['store']
+  readonly #store: DocumentReadersDependencies['store']
   readonly #reads: DocumentReadStore
   readonly #clock: Clock
 
-  constructor({ store, reads, clock, days }: Dependencies) {
+  constructor({ store, reads, clock, days }: DocumentReadersDependencies) {
     this.#store = store
     this.#reads = reads
     this.#clock = clock
@@ -139,9 +139,9 @@ function partsOf(days: readonly DayOfReads[]): PartRead[] {
   const parts = days.flatMap(({ parts }) => {
     const some = parts.split(',')
     // The end of a list that is too long is cut off.
-    return parts.length === MOST_PARTS ? some.slice(0, -1) : some
+    return parts.length === MAX_PARTS ? some.slice(0, -1) : some
   })
-  return [...new Set(parts)].slice(0, MAX_PARTS).flatMap(part => {
+  return [...new Set(parts)].slice(0, MAX_LISTED_PARTS).flatMap(part => {
     const [, importId, first, last] = /^(\d+)\.(\d+)-(\d+)$/.exec(part) ?? []
     return importId === undefined
       ? []

@@ -30,7 +30,7 @@ export interface ThingReads {
   among: number | null
 }
 
-interface Dependencies {
+interface ThingReadersDependencies {
   store: Pick<ActivityStore, 'role' | 'assistants' | 'reads'>
   clock: Clock
   days: number
@@ -39,10 +39,10 @@ interface Dependencies {
 /** Which assistants read a thing. */
 export class ThingReaders {
   readonly #days: number
-  readonly #store: Dependencies['store']
+  readonly #store: ThingReadersDependencies['store']
   readonly #clock: Clock
 
-  constructor({ store, clock, days }: Dependencies) {
+  constructor({ store, clock, days }: ThingReadersDependencies) {
     this.#days = Math.min(DAYS, days)
     this.#store = store
     this.#clock = clock

@@ -32,7 +32,8 @@ import { refreshTokenGrant } from './token/grants/refresh-token.js'
 import { createRevoke, type Revoke } from './token/revocation.js'
 import { tokenFormat } from './token/token.js'
 
-interface Dependencies extends Pick<ClientDocumentsOptions, 'fetchDocument' | 'onFailure' | 'clock'> {
+interface CreateOauthDependencies
+  extends Pick<ClientDocumentsOptions, 'fetchDocument' | 'onFailure' | 'clock'> {
   /** Durable state is always in SQL; ephemeral state is in Redis if there is one. */
   database: Database
   redis: RedisClient | null
@@ -70,7 +71,7 @@ export interface OAuth {
 }
 
 /** Composes the authorization server from its parts. */
-export function createOAuth(given: Dependencies): OAuth {
+export function createOAuth(given: CreateOauthDependencies): OAuth {
   const { database, redis, record, keyFor, mayRead, clock, refreshReuseGraceSeconds, callsPerSecond } = given
   const { brand, baseUrl, knownRedirectUris } = given
   const clientStore = new ClientStore(database)

@@ -25,7 +25,7 @@ import { statementFile } from './statement-file.js'
 import type { PendingPage, ProposalStore } from './stores/proposal.sql.js'
 
 /** Connections listed as always rejected. */
-const MOST_REJECTED = 100
+const MAX_REJECTED = 100
 
 /** Which assistant of whom proposes. */
 interface Proposer {
@@ -33,7 +33,7 @@ interface Proposer {
   connectionId: string
 }
 
-interface Dependencies {
+interface ProposalsDependencies {
   store: ProposalStore
   safes: Pick<Safes, 'membership' | 'imports' | 'documents' | 'reading' | 'notes'>
   activity: Pick<Activity, 'record'>
@@ -47,9 +47,9 @@ interface Dependencies {
  * statements, which become an import like any other, or rejects them.
  */
 export class Proposals {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ProposalsDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: ProposalsDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -179,7 +179,7 @@ export class Proposals {
   /** Connections whose proposals to this Safe are always rejected. */
   async rejected(ownerId: string, safeId: string) {
     await this.#own(ownerId, safeId)
-    return this.#dependencies.store.rejected(safeId, MOST_REJECTED)
+    return this.#dependencies.store.rejected(safeId, MAX_REJECTED)
   }
 
   async allowAgain(ownerId: string, safeId: string, connectionId: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Shared } from './dependencies.js'
 import type { SafeCounts } from './safe.js'
 import type { Counted } from './stores/safe-row.js'
 
-type Dependencies = Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
+type CountingDependencies = Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
 
 /** A Safe as its row says. */
 type Countable = Counted & { id: string; version: number }
@@ -24,12 +24,12 @@ const AT_ONCE = 4
  * written down for the version that it is of, so that each is counted once.
  */
 export class Counting {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: CountingDependencies
   readonly #limit = pLimit(AT_ONCE)
   /** Safe and version → what is being counted. */
   readonly #counting = new Map<string, Promise<SafeCounts | null>>()
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: CountingDependencies) {
     this.#dependencies = dependencies
   }
 

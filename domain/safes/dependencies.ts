@@ -7,7 +7,7 @@ import type { Indexes } from './index/indexes.js'
 import type { SafeStores } from './stores/safe-stores.js'
 
 /** What Safes are made of. */
-export interface Dependencies extends SafeStores {
+export interface SafeDependencies extends SafeStores {
   indexes: Indexes
   /** Reads files. Default: processes of its own, which end with it. */
   readers?: FileReaders | undefined
@@ -22,7 +22,7 @@ export interface Dependencies extends SafeStores {
 }
 
 /** What the parts of `Safes` share. */
-export interface Shared extends Dependencies {
+export interface Shared extends SafeDependencies {
   rows: HotRows
   readers: FileReaders
   work: BackgroundWork

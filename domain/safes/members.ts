@@ -6,13 +6,13 @@ import { safeErrors } from './errors.js'
 import { membershipOf, requireOwner, requireReader } from './membership.js'
 import type { ListOptions, Member, Membership, Role } from './safe.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'activity' | 'clock'>
+type MembersDependencies = Pick<Shared, 'safes' | 'activity' | 'clock'>
 
 /** Who may read and who owns a Safe. Methods for owners throw `notFound` for non-members and 403 for readers. */
 export class Members {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: MembersDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: MembersDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -7,16 +7,16 @@ import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/drop
 import { requireOwner } from './membership.js'
 import type { ListOptions, ReadableSafe, RemovedSafe } from './safe.js'
 
-type Dependencies = Pick<
+type RemovalDependencies = Pick<
   Shared,
   'safes' | 'removedSafes' | 'imports' | 'syncedFolders' | 'indexes' | 'rows' | 'work' | 'activity' | 'clock'
 > & { counting: Counting }
 
 /** Removing Safes, and restoring them for 7 days (ADR 45). */
 export class Removal {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: RemovalDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: RemovalDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -7,7 +7,7 @@ import { BackgroundWork } from './background-work.js'
 import { Browse } from './browse/browse.js'
 import { Changes } from './changes/changes.js'
 import { Counting, type Patience } from './counting.js'
-import type { Dependencies } from './dependencies.js'
+import type { SafeDependencies } from './dependencies.js'
 import { Documents } from './documents/documents.js'
 import { Reading } from './documents/reading.js'
 import { Versions } from './documents/versions.js'
@@ -61,12 +61,12 @@ export class Safes {
   readonly upkeep: Upkeep
   /** For the operator: the indexes' memory, use and files. Checks no account. */
   readonly indexes: Pick<Indexes, 'memory' | 'statistics' | 'fileBytes'>
-  readonly #dependencies: Dependencies
+  readonly #dependencies: SafeDependencies
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
   readonly #counting: Counting
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: SafeDependencies) {
     this.#dependencies = dependencies
     this.#readers = dependencies.readers ?? new FileReaders()
     const rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)

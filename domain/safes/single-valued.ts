@@ -4,16 +4,16 @@ import { safeErrors } from './errors.js'
 import { requireOwner, requireReader } from './membership.js'
 
 /** Predicates of a Safe with one value at a time, and the characters of one. */
-const MOST_SINGLE_VALUED = 200
-const LONGEST_PREDICATE = 1_000
+const MAX_SINGLE_VALUED = 200
+const MAX_PREDICATE_LENGTH = 1_000
 
-type Dependencies = Pick<Shared, 'safes' | 'decisions'>
+type SingleValuedDependencies = Pick<Shared, 'safes' | 'decisions'>
 
 /** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
 export class SingleValued {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: SingleValuedDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: SingleValuedDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -32,11 +32,11 @@ export class SingleValued {
     const { safes, decisions } = this.#dependencies
     await requireOwner(safes, accountId, safeId)
     const name = normalizeName(spacedPredicate(predicate))
-    if (name === '' || name.length > LONGEST_PREDICATE || name.includes('\0'))
+    if (name === '' || name.length > MAX_PREDICATE_LENGTH || name.includes('\0'))
       throw safeErrors.predicateName()
-    const isChanged = await decisions.setSingleValued(safeId, name, isOn, MOST_SINGLE_VALUED)
+    const isChanged = await decisions.setSingleValued(safeId, name, isOn, MAX_SINGLE_VALUED)
     if (!isChanged && isOn && !(await decisions.singleValued(safeId)).includes(name))
-      throw safeErrors.manySingleValued(MOST_SINGLE_VALUED)
+      throw safeErrors.manySingleValued(MAX_SINGLE_VALUED)
     return name
   }
 }

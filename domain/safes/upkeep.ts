@@ -5,16 +5,16 @@ import { mergeOldImports } from './imports/merging.js'
 import type { Removal } from './removal.js'
 import type { SyncedFolders } from './sync/synced-folders.js'
 
-type Dependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'> & {
+type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'indexes' | 'work' | 'clock'> & {
   removal: Removal
   folders: SyncedFolders
 }
 
 /** What a serving process does without being asked. */
 export class Upkeep {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: UpkeepDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: UpkeepDependencies) {
     this.#dependencies = dependencies
   }
 

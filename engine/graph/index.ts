@@ -40,7 +40,7 @@ export type {
   Succession,
 } from './model.js'
 export { evaluate } from './modes/evaluate.js'
-export { LONGEST_PATH } from './modes/path.js'
+export { MAX_PATH_LENGTH } from './modes/path.js'
 export type { GraphQuestion } from './modes/question.js'
 export type { AskedWord, Evidence } from './retrieval/evidence.js'
 export { isMere, LINKS_TO } from './retrieval/mere-links.js'

@@ -5,7 +5,7 @@ import { compare } from './sides.js'
 import { fitText } from './text-width.js'
 
 /** Neighbours drawn. */
-const MOST = 10
+const MAX = 10
 const WIDTH = 300
 const LINE = 14
 const TEXT = 30
@@ -13,7 +13,7 @@ const TEXT = 30
 /** A thing and its neighbours as rows below it, grouped by predicate: narrow enough for a margin. */
 export function fan({ centre, neighbours, colours: ofAll }: Neighbourhood): Picture {
   const shown = neighbours
-    .slice(0, MOST)
+    .slice(0, MAX)
     .toSorted((a, b) => compare(a.predicate, b.predicate) || compare(a.direction, b.direction))
   const colours = coloursOf([centre, ...shown], ofAll)
   const labels: Label[] = [label('name', centre.name, TEXT, 4, centre.href)]

@@ -3,7 +3,7 @@
  *
  * - Takes: plain values: a `Neighbourhood`, a `Chain`, or an `Atlas` of regions and places.
  * - Gives: a `Picture` with coordinates, and its SVG as text (`svg`, `mapSvg`), with every label escaped.
- * - Refuses: nothing. What exceeds the limits (`MOST`, `MOST_TILES`) is drawn as one rest.
+ * - Refuses: nothing. What exceeds the limits (`MAX_NEIGHBOURS`, `MAX_TILES`) is drawn as one rest.
  * - Costs: time linear in what is drawn, at most a few milliseconds.
  */
 export { fan } from './fan.js'
@@ -11,7 +11,7 @@ export { coloursOfTypes } from './legend.js'
 export { type Atlas, type Heat, mapSvg, type Place, type Region } from './map.js'
 export { type Chain, pathChain } from './path-chain.js'
 export type { Colour, Picture, Thing } from './picture.js'
-export { MOST, type Neighbourhood, radial } from './radial.js'
+export { MAX_NEIGHBOURS, type Neighbourhood, radial } from './radial.js'
 export type { Neighbour } from './sides.js'
 export { svg } from './svg.js'
-export { MOST_TILES } from './treemap.js'
+export { MAX_TILES } from './treemap.js'

@@ -40,7 +40,7 @@ export interface Atlas {
 }
 
 /** Room for a short name, and more than the 24 pixels that WCAG 2.2 AA asks of a target (2.5.8). */
-const LEAST = { width: 64, height: 28 }
+const MIN = { width: 64, height: 28 }
 /** Between regions. */
 const GAP = 4
 /** The name of a region above its places, and from which size on it has one. */
@@ -82,7 +82,7 @@ const sum = (places: readonly Place[]) => places.reduce((total, { weight }) => t
  * where a finger needs it, or a few bytes would take the tiles beside them with them.
  */
 function fitting(items: readonly Place[], box: Box, rest: number, gap = 0): Treemap {
-  const least = { width: LEAST.width + gap, height: LEAST.height + gap }
+  const least = { width: MIN.width + gap, height: MIN.height + gap }
   const area = least.width * least.height
   const weights = items.map(({ weight }) => weight)
   const unit = (sum(items) + rest) / (box.width * box.height)
@@ -99,7 +99,7 @@ function fitting(items: readonly Place[], box: Box, rest: number, gap = 0): Tree
   return treemap(weights, box, 1, rest)
 }
 
-const isLargeEnough = ({ boxes, other }: Treemap, least: typeof LEAST) =>
+const isLargeEnough = ({ boxes, other }: Treemap, least: typeof MIN) =>
   [...boxes, ...(other ? [other] : [])].every(
     ({ width, height }) => width >= least.width && height >= least.height,
   )

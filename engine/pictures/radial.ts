@@ -14,7 +14,7 @@ import { fitText } from './text-width.js'
 
 export interface Neighbourhood {
   centre: Thing
-  /** The most important first: at most `MOST` of the thing in the middle are drawn, with all of their own. */
+  /** The most important first: at most `MAX_NEIGHBOURS` of the thing in the middle are drawn, with all of their own. */
   neighbours: readonly Neighbour[]
   /** Pairs of neighbours that are related to each other, by their places in `neighbours`. */
   chords?: readonly (readonly [number, number])[]
@@ -27,7 +27,7 @@ export interface Neighbourhood {
 }
 
 /** Neighbours of the thing in the middle in one picture. */
-export const MOST = 40
+export const MAX_NEIGHBOURS = 40
 
 const MIDDLE = 380
 /** The least width, for the legend. */
@@ -69,7 +69,7 @@ export function radial({
   colours: ofAll,
 }: Neighbourhood): Picture {
   const ring = placedAround(neighbours)
-  const shown = ring.slice(0, MOST)
+  const shown = ring.slice(0, MAX_NEIGHBOURS)
   const hidden = others + ring.length - shown.length
   const groups = groupsOf(shown)
   const [right, left] = sidesOf(groups)

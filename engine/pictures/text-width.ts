@@ -41,13 +41,13 @@ export function textWidth(text: string, fontSize: number): number {
 
 /** A map has thousands of characters, and few different ones. */
 const KNOWN_WIDTHS = new Map<string, number>()
-const MOST_KNOWN = 10_000
+const MAX_KNOWN = 10_000
 
 function knownWidthOf(character: string): number {
   const known = KNOWN_WIDTHS.get(character)
   if (known !== undefined) return known
   const width = widthOf(character)
-  if (KNOWN_WIDTHS.size < MOST_KNOWN) KNOWN_WIDTHS.set(character, width)
+  if (KNOWN_WIDTHS.size < MAX_KNOWN) KNOWN_WIDTHS.set(character, width)
   return width
 }
 
@@ -64,9 +64,9 @@ function widthOf(character: string): number {
 
 /** Cuts a text with an ellipsis so that it is at most this wide. Never cuts inside a character. */
 export function fitText(text: string, maxWidth: number, fontSize: number): FittedText {
-  const line = text.slice(0, LONGEST).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
+  const line = text.slice(0, MAX_LENGTH).replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()
   const width = textWidth(line, fontSize)
-  if (width <= maxWidth && text.length <= LONGEST) return { text: line, width, isCut: false }
+  if (width <= maxWidth && text.length <= MAX_LENGTH) return { text: line, width, isCut: false }
   let kept = ''
   let used = textWidth(ELLIPSIS, fontSize)
   for (const { segment } of CHARACTERS.segment(line)) {
@@ -79,4 +79,4 @@ export function fitText(text: string, maxWidth: number, fontSize: number): Fitte
 }
 
 /** No label shows more characters than this, however long the name is. */
-const LONGEST = 400
+const MAX_LENGTH = 400

@@ -1,7 +1,7 @@
 import type { Box } from './picture.js'
 
 /** Tiles of a treemap, the one for the rest included. */
-export const MOST_TILES = 120
+export const MAX_TILES = 120
 
 export interface Treemap {
   /** One for each of the first weights, in their order. */
@@ -21,7 +21,7 @@ interface Tile {
  * (Bruls, Huizing, van Wijk 2000). Weights are positive, the largest first.
  * @param most more weights than that share one box, with `rest`: what is not in the list
  */
-export function treemap(weights: readonly number[], within: Box, most = MOST_TILES, rest = 0): Treemap {
+export function treemap(weights: readonly number[], within: Box, most = MAX_TILES, rest = 0): Treemap {
   const isCut = rest > 0 || weights.length > most
   const shown = isCut ? weights.slice(0, Math.max(0, most - 1)) : weights
   const others = weights.slice(shown.length).reduce((sum, weight) => sum + weight, rest)

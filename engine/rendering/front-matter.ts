@@ -5,7 +5,7 @@ import { keepLinks } from '../../platform/common/yaml-links.js'
 import { FRONT_MATTER, hasProperty } from '../syntax/index.js'
 
 /** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
-const MOST = 20_000
+const MAX = 20_000
 
 /** A document's front matter, the lines it takes, and the rest. */
 interface FrontMatter {
@@ -32,7 +32,7 @@ export function frontMatter(text: string): FrontMatter | null {
   const inner = text.slice(begin.length, begin.length + end.index)
   const lines = text.slice(0, begin.length + end.index).split('\n').length
   const yaml = mark === '---' ? inner : yamlOf(inner)
-  const rows = yaml !== null && yaml.length <= MOST ? rowsOf(yaml) : null
+  const rows = yaml !== null && yaml.length <= MAX ? rowsOf(yaml) : null
   if (mark === '---' && rows === null && !hasProperty(inner)) return null
   return {
     values: (rows ?? []).flatMap(row => ('value' in row ? [row.value] : [])),

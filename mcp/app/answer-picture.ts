@@ -2,7 +2,7 @@ import type { Answer } from '../../domain/safes/ask/answer.js'
 import type { AnswerSummary } from '../../domain/safes/ask/answer-summary.js'
 import {
   type Chain,
-  MOST,
+  MAX_NEIGHBOURS,
   type Neighbour,
   type Neighbourhood,
   type Picture,
@@ -74,7 +74,7 @@ function around(centre: Thing, { facts, summary }: Answer, { thing, draw }: Draw
     neighbours.set(JSON.stringify([name, predicate, direction]), { ...thing(name), predicate, direction })
   }
   if (neighbours.size === 0) return null
-  const shown = [...neighbours.values()].slice(0, MOST)
+  const shown = [...neighbours.values()].slice(0, MAX_NEIGHBOURS)
   const places = new Map(shown.map(({ name }, place) => [name, place]))
   const chords = facts.flatMap(({ subject, object }): [number, number][] => {
     const [from, to] = [places.get(subject), places.get(object)]

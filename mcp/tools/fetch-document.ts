@@ -13,7 +13,7 @@ import { documentEntry } from './read-document.js'
 import { readSourceId, type SourceId, sourceId } from './source-id.js'
 
 /** Tokens of a text. The result has it once as JSON and once as text, each within the limit of a result. */
-const MOST_TOKENS = 18_000
+const MAX_TOKENS = 18_000
 
 const Fetched = Type.Object({
   id: Type.String(),
@@ -64,7 +64,7 @@ async function open(
   const id = sourceId(source)
   if ('document' in source) {
     const { document, cursor } = source
-    const request = { document, cursor, maxTokens: MOST_TOKENS }
+    const request = { document, cursor, maxTokens: MAX_TOKENS }
     const page = await readIfReadable(safes, context, safeId, request)
     if (!page) throw unknown()
     activity.record(documentEntry(context.access, request, page))
@@ -82,7 +82,7 @@ async function open(
     entities: [name],
     mode: 'entity' as const,
     limit: 50,
-    maxTokens: MOST_TOKENS,
+    maxTokens: MAX_TOKENS,
     form: 'text' as const,
   }
   const answer = await askIfReadable(safes, context, safeId, question)

@@ -9,11 +9,11 @@ import { questionEntry } from './question-entry.js'
 import { sourceId } from './source-id.js'
 
 /** Safes that are searched, how many at once, and results. */
-const MOST_SAFES = 50
+const MAX_SAFES = 50
 const AT_ONCE = 4
-const MOST_RESULTS = 20
+const MAX_RESULTS = 20
 /** Things of a Safe that stand for facts without any text. */
-const MOST_THINGS = 3
+const MAX_THINGS = 3
 
 interface Result {
   id: string
@@ -46,14 +46,14 @@ export const searchSafes = (baseUrl: string) =>
       results: Type.Array(Type.Object({ id: Type.String(), title: Type.String(), url: Type.String() })),
     }),
     async run({ query }, context, { safes, activity }) {
-      const question = { query, limit: MOST_RESULTS, maxTokens: 20_000, form: 'json' as const }
-      const some = await readableSafes(context, safes, { limit: MOST_SAFES })
+      const question = { query, limit: MAX_RESULTS, maxTokens: 20_000, form: 'json' as const }
+      const some = await readableSafes(context, safes, { limit: MAX_SAFES })
       const inTurn = pLimit(AT_ONCE)
       const answers = await Promise.all(
         some.map(({ id }) => inTurn(() => askIfReadable(safes, context, id, question))),
       )
       const lists = answers.map(answer => (answer ? resultsOf(answer, baseUrl) : []))
-      const results = byTurns(lists).slice(0, MOST_RESULTS)
+      const results = byTurns(lists).slice(0, MAX_RESULTS)
       const shown = new Set(results.map(({ id }) => id))
       for (const [at, answer] of answers.entries())
         if (answer && lists[at]?.some(({ id }) => shown.has(id)))
@@ -69,7 +69,7 @@ function resultsOf({ safe, passages, entities, facts }: Answer, baseUrl: string)
     const source = document === undefined ? { passage: id } : { document }
     return { id: sourceId({ safeId: safe.id, ...source }), title: `${title} – ${safe.name}`, url }
   })
-  const things = (facts.length > 0 && passages.length === 0 ? entities : []).slice(0, MOST_THINGS)
+  const things = (facts.length > 0 && passages.length === 0 ? entities : []).slice(0, MAX_THINGS)
   const named = things.map(
     (name): Result => ({
       id: sourceId({ safeId: safe.id, thing: name }),

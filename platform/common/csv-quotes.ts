@@ -4,7 +4,7 @@ import type { CsvDialect } from './csv-dialect.js'
 type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
 /** Bytes of a quoted field. */
-const LONGEST_FIELD = 1_048_576
+const MAX_FIELD_LENGTH = 1_048_576
 
 /** A line as it came. */
 interface Row {
@@ -120,7 +120,7 @@ export class CsvQuotes {
     open.rows.push(row)
     open.text += text.slice(at) + ending
     open.bytes += Buffer.byteLength(text) + ending.length
-    return open.bytes > LONGEST_FIELD ? this.#giveUp(open) : ''
+    return open.bytes > MAX_FIELD_LENGTH ? this.#giveUp(open) : ''
   }
 
   /** Reads the mark that opened a field as a letter, and the lines behind it one by one. */

@@ -1,7 +1,7 @@
 /** After this time a turn no longer keeps another account from working. */
 const SLICE_MS = 2_000
 /** Turns at a time, of which all but one have taken longer than their slice, if there is memory for another. */
-const MOST_TURNS = 2
+const MAX_TURNS = 2
 /** After this time, half of the time that an account has used is forgotten. */
 const HALF_LIFE_MS = 60_000
 /** Less is forgotten at once. */
@@ -72,7 +72,7 @@ export class AccountTurns {
 
   #isFree(): boolean {
     const turns = [...this.#running]
-    if (turns.length >= MOST_TURNS || turns.some(({ began }) => this.#now() - began < SLICE_MS)) return false
+    if (turns.length >= MAX_TURNS || turns.some(({ began }) => this.#now() - began < SLICE_MS)) return false
     return turns.length === 0 || this.#hasRoom()
   }
 

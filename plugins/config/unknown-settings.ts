@@ -18,7 +18,7 @@ const REMOVED: Readonly<Record<string, string>> = {
 }
 
 /** Letters in which a misspelt name may differ from a setting. */
-const MOST_DIFFERENT = 2
+const MAX_DIFFERENT = 2
 
 /** Returns a warning for each variable that was a setting or looks like a misspelt one. They have no effect. */
 export function unknownSettings(env: Record<string, string | undefined>): string[] {
@@ -38,13 +38,13 @@ function nearest(name: string): string | null {
   const typed = lettersOf(name.replace(/^SVC_/i, '').replace(/_FILE$/i, ''))
   for (const { setting, letters } of SPELLINGS) if (typed === letters) return setting
   const distances = SPELLINGS.filter(
-    ({ letters }) => Math.abs(letters.length - typed.length) <= MOST_DIFFERENT,
+    ({ letters }) => Math.abs(letters.length - typed.length) <= MAX_DIFFERENT,
   )
     .map(({ setting, letters }) => ({ setting, distance: editDistance(typed, letters) }))
     .sort((a, b) => a.distance - b.distance)
   const [best] = distances
   // Short names resemble many others, such as PORT and PATH.
-  const most = Math.min(MOST_DIFFERENT, Math.floor((best?.setting.length ?? 0) / 4))
+  const most = Math.min(MAX_DIFFERENT, Math.floor((best?.setting.length ?? 0) / 4))
   return best && best.distance <= most ? best.setting : null
 }
 

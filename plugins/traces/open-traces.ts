@@ -61,7 +61,7 @@ export interface RequestSpan {
 /** How long stopping waits for the last batch. */
 const CLOSE_MS = 1500
 /** Characters of a `tracestate` (W3C Trace Context §3.3.1.1). */
-const LONGEST_STATE = 512
+const MAX_STATE_LENGTH = 512
 
 /**
  * Traces that are sent to a collector. The context of a span is kept by `AsyncLocalStorage` of our own: nothing is
@@ -184,7 +184,7 @@ function fail(span: Span, type: string): void {
 /** `traceparent` and a `tracestate` of a sensible length. `baggage` is not read. */
 function readable({ traceparent, tracestate }: Carrier): Record<string, string> {
   if (typeof traceparent !== 'string') return {}
-  const isShort = typeof tracestate === 'string' && tracestate.length <= LONGEST_STATE
+  const isShort = typeof tracestate === 'string' && tracestate.length <= MAX_STATE_LENGTH
   return { traceparent, ...(isShort ? { tracestate } : {}) }
 }
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** More stops than this are lists, of which the beginning is walked. */
-const MOST = 60
+const MAX = 60
 /** Pressed before it is asked whether the page was left. */
 const AT_ONCE = 12
 
@@ -44,7 +44,7 @@ const NOTE_STOPS = `(() => {
 export async function keyboardProblems(page: Page): Promise<string[]> {
   await page.evaluate(NOTE_STOPS)
   let hasLeft: unknown = false
-  for (let pressed = 0; pressed < MOST && !hasLeft; pressed += AT_ONCE) {
+  for (let pressed = 0; pressed < MAX && !hasLeft; pressed += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => page.keyboard.press('Tab')))
     hasLeft = await page.evaluate('window.walk.hasLeft')
   }

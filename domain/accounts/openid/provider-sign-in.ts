@@ -36,7 +36,7 @@ export interface BegunSignIn extends SignInSecrets {
   expiresAt: number
 }
 
-interface Dependencies {
+interface ProviderSignInDependencies {
   provider: OpenIdProvider
   store: OpenIdIdentityStore
   seal: Seal<BegunSignIn>
@@ -59,9 +59,9 @@ export interface SignedIn {
 export class ProviderSignIn {
   /** The host of the provider, which people know it by. */
   readonly name: string
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ProviderSignInDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: ProviderSignInDependencies) {
     this.#dependencies = dependencies
     this.name = dependencies.provider.name
   }

@@ -24,7 +24,7 @@ export interface SignInSecrets {
   verifier: string
 }
 
-interface Dependencies {
+interface ProviderDependencies {
   settings: ProviderSettings
   redirectUri: string
   clock: Clock
@@ -42,10 +42,10 @@ export class OpenIdProvider {
   /** Its host, which people know it by. */
   readonly name: string
   readonly rules: ProviderRules
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ProviderDependencies
   #metadata: { promise: Promise<Configuration>; until: number } | null = null
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: ProviderDependencies) {
     const { issuer, domains, groups } = dependencies.settings
     this.#dependencies = dependencies
     this.name = new URL(issuer).host

@@ -32,7 +32,7 @@ export interface Challenge {
 
 type OpenedChallenge = Challenge & { id: string }
 
-interface Dependencies {
+interface PasskeysDependencies {
   store: PasskeyStore
   accounts: Pick<Accounts, 'passwords'>
   seal: Seal<Challenge>
@@ -51,10 +51,10 @@ interface Dependencies {
  * says what it is for, so nothing is stored before it is used.
  */
 export class Passkeys {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: PasskeysDependencies
   readonly #rpId: string
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: PasskeysDependencies) {
     this.#dependencies = dependencies
     this.#rpId = new URL(dependencies.origin).hostname
   }

@@ -7,7 +7,7 @@ import type { StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
 /** Characters of `parts`; what is older is cut off. */
-export const MOST_PARTS = 400
+export const MAX_PARTS = 400
 /** Rows per statement, which is compiled once. */
 const SIZES = [16, 4, 1]
 const KEY = ['safe_id', 'path', 'day', 'connection_id'] as const
@@ -114,7 +114,7 @@ export class DocumentReadStore {
           times: sql`document_reads.times + excluded.times`,
           last_at: sql`excluded.last_at`,
           parts: sql`case when ',' || ${old} || ',' like '%,' || ${added} || ',%' then ${old}
-            else substr(${added} || ',' || ${old}, 1, ${sql.lit(MOST_PARTS)}) end`,
+            else substr(${added} || ',' || ${old}, 1, ${sql.lit(MAX_PARTS)}) end`,
         }),
       )
       .compile()
@@ -147,4 +147,4 @@ function rowsOf(entries: readonly StoredEntry[]): Schema['document_reads'][] {
 }
 
 const joined = (parts: string, before = '') =>
-  (before === '' || before === parts ? parts : `${parts},${before}`).slice(0, MOST_PARTS)
+  (before === '' || before === parts ? parts : `${parts},${before}`).slice(0, MAX_PARTS)

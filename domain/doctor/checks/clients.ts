@@ -4,7 +4,7 @@ import { type Finding, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { installationTexts } from './installation-texts.js'
 
-const MOST = 20
+const MAX = 20
 const AT_ONCE = 5
 /** A connection ends after 90 days without use. */
 const IN_USE_MS = 90 * 86_400_000
@@ -23,7 +23,7 @@ export async function checkClients(installation: Installation): Promise<Finding[
     .where('id', '<', 'https:0')
     .where('last_used_at', '>', clock() - IN_USE_MS)
     .orderBy('id')
-    .limit(MOST)
+    .limit(MAX)
     .execute()
   const limit = pLimit(AT_ONCE)
   const check = async ({ id, name }: { id: string; name: string }): Promise<Finding[]> => {

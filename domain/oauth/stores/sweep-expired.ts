@@ -25,7 +25,7 @@ export async function sweepExpired(database: Database, now: number): Promise<voi
       trx
         .updateTable('grants')
         .set({ grace_pair: null })
-        .where('connection_id', 'in', unansweredSince(database, now - LONGEST_GRACE_MS))
+        .where('connection_id', 'in', unansweredSince(database, now - MAX_GRACE_MS))
         .executeTakeFirst(),
     )
     return changed.numUpdatedRows >= SLICE_ROWS
@@ -61,4 +61,4 @@ const unansweredSince = ({ read }: Database, time: number) =>
     .select('connection_id')
 
 /** The maximum of REFRESH_REUSE_GRACE_SECONDS. */
-const LONGEST_GRACE_MS = 300_000
+const MAX_GRACE_MS = 300_000

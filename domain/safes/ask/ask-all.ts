@@ -20,7 +20,7 @@ interface AnswerOf {
   answer: Answer
 }
 
-interface Dependencies {
+interface AskAllDependencies {
   safes: SafeStore
   indexes: Pick<Indexes, 'inMemory'>
   ask(safeId: string, signal: AbortSignal): Promise<Answer>
@@ -29,7 +29,7 @@ interface Dependencies {
 }
 
 /** Safes of an account that are asked. */
-const MOST_SAFES = 200
+const MAX_SAFES = 200
 /** How long a question to all Safes takes at most; an index that is opened in the meantime serves the next one. */
 const DEADLINE_MS = 1_500
 
@@ -38,10 +38,10 @@ const DEADLINE_MS = 1_500
  * ones (ADR 49).
  */
 export async function askAll(
-  { safes, indexes, ask, late: noMoreTime = sleep(DEADLINE_MS, null, { ref: false }) }: Dependencies,
+  { safes, indexes, ask, late: noMoreTime = sleep(DEADLINE_MS, null, { ref: false }) }: AskAllDependencies,
   accountId: string,
 ): Promise<AllAnswers> {
-  const all = await safes.readableBy(accountId, { limit: MOST_SAFES })
+  const all = await safes.readableBy(accountId, { limit: MAX_SAFES })
   const filled = all.filter(({ counts }) => counts.entities > 0)
   const isCold = (safe: ReadableSafe) => Number(indexes.inMemory(safe.id, safe.version) === null)
   const order = filled.toSorted((a, b) => isCold(a) - isCold(b) || a.counts.passages - b.counts.passages)

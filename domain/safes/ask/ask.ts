@@ -21,10 +21,10 @@ const NEIGHBOUR = 240
 const BRIEF_NEIGHBOUR = 80
 
 /** Results below this share of the best score are not on the first page, except for the first few. */
-const LEAST_OF_BEST = 0.15
+const MIN_OF_BEST = 0.15
 const ALWAYS_SHOWN = 5
 
-type Dependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
+type AskDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
   parts: Pick<Parts, 'find' | 'outline'>
 }
 
@@ -36,7 +36,7 @@ export type RunInTurn = <T>(work: () => T) => Promise<Awaited<T>>
  * @throws notFound for non-members, DomainError 400 for an invalid question or an expired cursor
  */
 export async function ask(
-  dependencies: Dependencies,
+  dependencies: AskDependencies,
   inTurn: RunInTurn,
   accountId: string,
   safeId: string,
@@ -54,7 +54,7 @@ export async function ask(
 }
 
 async function answer(
-  { indexes, rows, parts, baseUrl }: Dependencies,
+  { indexes, rows, parts, baseUrl }: AskDependencies,
   inTurn: RunInTurn,
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
@@ -116,7 +116,7 @@ function judge(
 /** Leaves results that are far behind the best to the next page. */
 function untilGap(page: Answer, cursorAfter: (count: number) => string | null): Answer {
   const scores = [...page.facts, ...page.passages].map(({ score }) => score).sort((a, b) => b - a)
-  const least = Math.min((scores[0] ?? 0) * LEAST_OF_BEST, scores[ALWAYS_SHOWN - 1] ?? 0)
+  const least = Math.min((scores[0] ?? 0) * MIN_OF_BEST, scores[ALWAYS_SHOWN - 1] ?? 0)
   const count = scores.filter(score => score >= least).length
   if (count === scores.length) return page
   const isNear = ({ score }: { score: number }) => score >= least

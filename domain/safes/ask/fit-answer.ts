@@ -30,7 +30,7 @@ const LIST_LENGTHS = [10, 3]
 /** Characters of a neighbouring passage when room is short. */
 const SHORT_NEIGHBOUR = 80
 /** Characters of the Safe's name when nothing else is left. */
-const SHORTEST_NAME = 10
+const MIN_NAME_LENGTH = 10
 /** Tokens below which lengthening a passage is not worthwhile. */
 const CRUMB = 8
 
@@ -243,7 +243,7 @@ class Fitting {
     const { safe } = answer
     const bare = { ...withLists({ ...answer, hints }, 0), facts: [], passages: [], next_cursor: null }
     const nothing = { ...bare, hints: [] }
-    const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, SHORTEST_NAME) } }
+    const small = { ...nothing, safe: { ...safe, name: beginningOf(safe.name, MIN_NAME_LENGTH) } }
     const fits = (answer: Answer) => this.#costs.ofWhole(answer).excess(this.#room) <= 0
     return [{ ...nothing, hints }, nothing].find(fits) ?? small
   }

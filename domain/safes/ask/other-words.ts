@@ -1,6 +1,6 @@
 /** Phrases per question, and characters of each. */
-const MOST = 6
-const LONGEST = 80
+const MAX = 6
+const MAX_LENGTH = 80
 
 /** Additional phrases for a question, within bounds. */
 interface OtherWords {
@@ -21,17 +21,17 @@ export function otherWordsOf(otherWords: string | readonly string[] | null | und
   for (const phrase of phrasesOf(
     typeof otherWords === 'string' ? fromText(otherWords) : (otherWords ?? []),
   )) {
-    const short = phrase.length > LONGEST ? beginningOf(phrase) : phrase
+    const short = phrase.length > MAX_LENGTH ? beginningOf(phrase) : phrase
     cut ||= short !== phrase
     const folded = short.toLowerCase()
     if (phrases.has(folded)) continue
-    if (phrases.size === MOST) {
+    if (phrases.size === MAX) {
       cut = true
       break
     }
     phrases.set(folded, short)
   }
-  const note = `"other_words" takes at most ${MOST} phrases of at most ${LONGEST} characters; the rest was left out.`
+  const note = `"other_words" takes at most ${MAX} phrases of at most ${MAX_LENGTH} characters; the rest was left out.`
   return { phrases: [...phrases.values()], notes: cut ? [note] : [] }
 }
 
@@ -56,7 +56,7 @@ function* phrasesOf(texts: readonly string[]): Generator<string> {
 
 /** Up to the last complete word that fits; never half of a surrogate pair. */
 function beginningOf(phrase: string): string {
-  const cut = phrase.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')
-  const blank = phrase[LONGEST] === ' ' ? -1 : cut.lastIndexOf(' ')
+  const cut = phrase.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '')
+  const blank = phrase[MAX_LENGTH] === ' ' ? -1 : cut.lastIndexOf(' ')
   return blank > 0 ? cut.slice(0, blank) : cut
 }

@@ -2,7 +2,7 @@ import {
   dateOf,
   type GraphQuestion,
   isRanged,
-  LONGEST_PATH,
+  MAX_PATH_LENGTH,
   type Period,
   periodOf,
   type TimeRange,
@@ -70,7 +70,8 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
   checkTexts(checked)
   checkParts(parts, checked)
   checkMode(checked)
-  if (checked.depth !== undefined) within('depth', checked.depth, { usual: LONGEST_PATH, most: LONGEST_PATH })
+  if (checked.depth !== undefined)
+    within('depth', checked.depth, { usual: MAX_PATH_LENGTH, most: MAX_PATH_LENGTH })
   return {
     question: checked,
     parts,

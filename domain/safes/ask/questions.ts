@@ -10,9 +10,9 @@ import { type AllAnswers, askAll } from './ask-all.js'
 import { WorkTurns } from './work-turns.js'
 
 /** Safes found by their names whose counts are exact; pages show fewer. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
-type Dependencies = Pick<
+type QuestionsDependencies = Pick<
   Shared,
   'safes' | 'documents' | 'documentFolders' | 'indexes' | 'rows' | 'baseUrl'
 > & {
@@ -22,10 +22,10 @@ type Dependencies = Pick<
 
 /** Questions to a Safe or to all of an account, of which accounts take turns. Methods throw `notFound` for Safes that it may not read. */
 export class Questions {
-  readonly #dependencies: Dependencies & { parts: Parts }
+  readonly #dependencies: QuestionsDependencies & { parts: Parts }
   readonly #turns = new WorkTurns()
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: QuestionsDependencies) {
     const { documents, documentFolders, reading } = dependencies
     this.#dependencies = { ...dependencies, parts: new Parts(documents, documentFolders, reading) }
   }
@@ -57,10 +57,10 @@ export class Questions {
   /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
   async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
     const found = await search(this.#dependencies, accountId, text, most)
-    const named = found.safes.slice(0, MOST_NAMED)
+    const named = found.safes.slice(0, MAX_NAMED)
     return {
       ...found,
-      safes: [...(await this.#dependencies.counting.of(named)), ...found.safes.slice(MOST_NAMED)],
+      safes: [...(await this.#dependencies.counting.of(named)), ...found.safes.slice(MAX_NAMED)],
     }
   }
 }

@@ -4,10 +4,10 @@ const LOWER = 1
 const UPPER = 2
 const DIGIT = 4
 /** Lengths of the words in the filter of known words. */
-const SHORTEST_KNOWN = 4
-const LONGEST_KNOWN = 14
+const MIN_KNOWN_LENGTH = 4
+const MAX_KNOWN_LENGTH = 14
 /** Letters of the longest other word. */
-const LONGEST_WORD = 11
+const MAX_WORD_LENGTH = 11
 /** Separators between JSON values: one token each in both encodings. */
 const SEPARATORS = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
 
@@ -55,7 +55,7 @@ function endOfKnownWord(text: string, from: number): number {
   let end = from + 1
   while (kindOf(text.charCodeAt(end)) === LOWER) end++
   const length = end - from
-  if (length < SHORTEST_KNOWN || length > LONGEST_KNOWN) return 0
+  if (length < MIN_KNOWN_LENGTH || length > MAX_KNOWN_LENGTH) return 0
   const next = text.charCodeAt(end)
   const goesOn = next >= 0x80 || kindOf(next) === UPPER
   return !goesOn && isKnownWord(text, from, end) ? end : 0
@@ -77,7 +77,7 @@ function kindOf(code: number): number {
 
 /** Cost of a letter or digit after `run` others; higher beyond the length of usual words. */
 function letterCost(kind: number, run: number): number {
-  if (kind !== DIGIT && run >= LONGEST_WORD) return kind === LOWER ? 0.67 : 1
+  if (kind !== DIGIT && run >= MAX_WORD_LENGTH) return kind === LOWER ? 0.67 : 1
   return run % 3 === 0 ? 1 : 0
 }
 

@@ -70,7 +70,7 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
+type BrowseDependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
 
 /** What was found, and how to show it. */
 interface Seen<Kind extends BrowseKind> {
@@ -83,16 +83,16 @@ interface Seen<Kind extends BrowseKind> {
 /** Characters of a passage in a list. */
 const EXCERPT = 600
 /** A thing and those merged into it whose other names are read. */
-const MOST_WITH_ALIASES = 10
+const MAX_WITH_ALIASES = 10
 
 /**
  * Looking around in a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
  * may not read, and takes bounded time, however large the Safe is.
  */
 export class Browse {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: BrowseDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: BrowseDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -174,7 +174,7 @@ export class Browse {
     const { contents } = this.#dependencies
     const all = found.kinds.flatMap(({ relations }) => relations)
     const merged = new Map(found.merged.map(({ key, importId }) => [key, importId]))
-    const keys = [found.key, ...merged.keys()].slice(0, MOST_WITH_ALIASES)
+    const keys = [found.key, ...merged.keys()].slice(0, MAX_WITH_ALIASES)
     const [relations, mergedNames, aliases, about, mentions] = await Promise.all([
       readRelations(seen, all),
       seen.reader.names(merged),

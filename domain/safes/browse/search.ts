@@ -9,7 +9,7 @@ import type { ReadableSafe } from '../safe.js'
 import type { StoredSafe } from '../stores/safe-row.js'
 import type { BrowsedThing } from './browse.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'indexes' | 'rows'>
+type SearchDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows'>
 
 /** What some letters find in all Safes of an account. */
 export interface Found<Kind = ReadableSafe> {
@@ -40,9 +40,9 @@ interface Searched {
 }
 
 /** Safes of an account that are looked at. */
-const MOST_SAFES = 1_000
+const MAX_SAFES = 1_000
 /** Indexes that are searched, together: about five Safes of a million facts, which take 14 ms each. */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 /** Rows of Safes that are opened for one search, and how long it waits for them. */
 const OPENED_ROWS = 5_000
 const OPENING_MS = 50
@@ -55,14 +55,14 @@ const SEARCHED_AT_ONCE = 10
  * Safes first that have a thing with exactly this name.
  */
 export async function search(
-  dependencies: Dependencies,
+  dependencies: SearchDependencies,
   accountId: string,
   text: string,
   { groups, limit }: { groups: number; limit: number },
 ): Promise<Found<StoredSafe>> {
   const { safes } = dependencies
-  const all = await safes.readableBy(accountId, { limit: MOST_SAFES + 1 })
-  const readable = all.slice(0, MOST_SAFES)
+  const all = await safes.readableBy(accountId, { limit: MAX_SAFES + 1 })
+  const readable = all.slice(0, MAX_SAFES)
   const matches = textMatcher(text)
   const searched = await searchIndexes(dependencies, accountId, readable, text, limit + 1)
   const key = normalizeName(text)
@@ -76,13 +76,13 @@ export async function search(
     things: await named(dependencies, accountId, found.slice(0, groups), limit),
     moreSafes: Math.max(0, found.length - groups),
     unsearched: readable.filter(safe => !searched.has(safe) && safe.counts.entities > 0),
-    isCut: all.length > MOST_SAFES,
+    isCut: all.length > MAX_SAFES,
   }
 }
 
 /** Small Safes first, so that large ones do not use up what is left for all. */
 async function searchIndexes(
-  dependencies: Dependencies,
+  dependencies: SearchDependencies,
   accountId: string,
   readable: readonly ReadableSafe[],
   text: string,
@@ -90,7 +90,7 @@ async function searchIndexes(
 ): Promise<Map<ReadableSafe, Searched>> {
   const searched = new Map<ReadableSafe, Searched>()
   const late = sleep(OPENING_MS, 'late' as const, { ref: false })
-  let [bytes, rows, isInTime] = [MOST_BYTES, OPENED_ROWS, true]
+  let [bytes, rows, isInTime] = [MAX_BYTES, OPENED_ROWS, true]
   for (const safe of readable.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
     if (safe.counts.entities === 0) continue
     let content = dependencies.indexes.inMemory(safe.id, safe.version)
@@ -112,7 +112,7 @@ const sizeOf = ({ counts }: ReadableSafe) => counts.entities + counts.relations 
 
 /** Null when it cannot be read, or only outside of this thread: then it counts as not searched. */
 async function open(
-  { safes, indexes }: Dependencies,
+  { safes, indexes }: SearchDependencies,
   accountId: string,
   safeId: string,
 ): Promise<Content | null> {
@@ -127,7 +127,7 @@ async function open(
 
 /** Reads the names of what was found. A membership may have ended while other Safes were opened. */
 async function named(
-  { safes, rows }: Dependencies,
+  { safes, rows }: SearchDependencies,
   accountId: string,
   shown: readonly Searched[],
   limit: number,

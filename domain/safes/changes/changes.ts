@@ -25,13 +25,13 @@ export type Change = { at: number } & (
   | ({ kind: 'removal' } & Pick<RemovedStatement, 'shown'> & { isFact: boolean })
 )
 
-type Dependencies = Pick<Shared, 'safes' | 'listedImports' | 'decisions'>
+type ChangesDependencies = Pick<Shared, 'safes' | 'listedImports' | 'decisions'>
 
 /** What changed last in Safes: imports, runs of folders, notes, accepted proposals, removals. */
 export class Changes {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ChangesDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: ChangesDependencies) {
     this.#dependencies = dependencies
   }
 

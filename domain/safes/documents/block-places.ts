@@ -15,13 +15,13 @@ export interface BlockPlace {
 type Documents = Pick<DocumentStore, 'find' | 'list' | 'bytes' | 'passages'>
 
 /** Ids of one page that are looked up, notes of a graph among which they are, and bytes that are read for it. */
-const MOST_IDS = 200
-const MOST_NOTES = 20_000
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_IDS = 200
+const MAX_NOTES = 20_000
+const MAX_BYTES = 64 * 1024 * 1024
 const PAGE = 1_000
 /** Notes whose ids are remembered, and ids in one. */
 const REMEMBERED = 50_000
-const MOST_IN_NOTE = 2_000
+const MAX_IN_NOTE = 2_000
 
 /** Finds the blocks that pages refer to by their ids, which no row has: notes are read for them, each once while it does not change. */
 export class BlockPlaces {
@@ -40,11 +40,11 @@ export class BlockPlaces {
     ids: readonly string[],
     removed: Removed,
   ): Promise<Map<string, BlockPlace>> {
-    const left = new Set(ids.slice(0, MOST_IDS).map(id => id.toLowerCase()))
+    const left = new Set(ids.slice(0, MAX_IDS).map(id => id.toLowerCase()))
     const found = new Map<string, BlockPlace>()
     let bytes = 0
     for await (const document of this.#notes(safeId, from)) {
-      if (left.size === 0 || bytes > MOST_BYTES) break
+      if (left.size === 0 || bytes > MAX_BYTES) break
       const known = this.#ids.get(document.contentHash)
       if (!known) bytes += document.textBytes
       if (!(known ?? (await this.#idsIn(safeId, document))).some(id => left.has(id))) continue
@@ -65,7 +65,7 @@ export class BlockPlaces {
     const graph = graphOf(from)
     if (graph === null) return
     let count = 0
-    for (let after = ''; count < MOST_NOTES; ) {
+    for (let after = ''; count < MAX_NOTES; ) {
       const page = await this.#documents.list(safeId, { folder: graph, after, limit: PAGE })
       for (const note of page) if (graphOf(note.path) === graph && note.path !== from) yield note
       if (page.length < PAGE) return
@@ -76,7 +76,7 @@ export class BlockPlaces {
 
   async #idsIn(safeId: string, document: StoredDocument): Promise<readonly string[]> {
     const text = (await this.#documents.bytes(safeId, document)).toString('utf8')
-    const ids = text.includes('id:: ') ? [...blocksIn(text)].slice(0, MOST_IN_NOTE).map(({ id }) => id) : []
+    const ids = text.includes('id:: ') ? [...blocksIn(text)].slice(0, MAX_IN_NOTE).map(({ id }) => id) : []
     this.#ids.set(document.contentHash, ids)
     return ids
   }

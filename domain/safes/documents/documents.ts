@@ -14,7 +14,7 @@ import { linkedPaths } from './linked-paths.js'
 import type { TagCount } from './outline.js'
 import type { DocumentSizes } from './size-tally.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
+type DocumentsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
 
 export type { DocumentPassage } from '../stores/document.sql.js'
 export type { FolderEntry } from '../stores/document-folder.sql.js'
@@ -30,7 +30,7 @@ export class Documents {
   readonly #decisions: DecisionStore
   readonly #blocks: BlockPlaces
 
-  constructor({ safes, documents, documentFolders, decisions }: Dependencies) {
+  constructor({ safes, documents, documentFolders, decisions }: DocumentsDependencies) {
     this.#decisions = decisions
     this.#blocks = new BlockPlaces(documents)
     this.#safes = safes

@@ -6,11 +6,11 @@ import { addressed } from './addressed.js'
 import { nameKey } from './name-key.js'
 
 /** Links of one document that are looked up, and at once. */
-const MOST_TARGETS = 10_000
+const MAX_TARGETS = 10_000
 const AT_ONCE = 400
 
 /** Folders in folders whose top is looked for. */
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
 /** What a link leaves out of the path of a page, and of one that is a folder. */
 const PAGE = ['', '.md']
@@ -33,7 +33,7 @@ export async function linkedPaths(
     const path = files.get(file)
     if (path !== undefined) found.set(target, path)
   }
-  const left = others.filter(([target]) => !found.has(target)).slice(0, MOST_TARGETS)
+  const left = others.filter(([target]) => !found.has(target)).slice(0, MAX_TARGETS)
   for (let at = 0; at < left.length; at += AT_ONCE) {
     const some = left.slice(at, at + AT_ONCE)
     const known = await documents.withAddresses(safeId, some.flat().flatMap(namesOf))
@@ -76,7 +76,7 @@ async function pathsOf(
     look: (some: readonly string[]) => Promise<void>,
     isWanted = (_: string) => true,
   ) => {
-    const left = targets.slice(0, MOST_TARGETS).filter(target => !found.has(target) && isWanted(target))
+    const left = targets.slice(0, MAX_TARGETS).filter(target => !found.has(target) && isWanted(target))
     for (let at = 0; at < left.length; at += AT_ONCE) await look(left.slice(at, at + AT_ONCE))
   }
   const byPath = (placesFor: (target: string) => string[]) =>
@@ -173,6 +173,6 @@ function placesOf(from: string, target: string): string[] {
 
 /** The folders that a document is in, the innermost first. */
 function foldersOf(path: string): string[] {
-  const names = path.split('/').slice(0, -1).slice(0, DEEPEST)
+  const names = path.split('/').slice(0, -1).slice(0, MAX_DEPTH)
   return names.map((_, at) => names.slice(0, names.length - at).join('/'))
 }

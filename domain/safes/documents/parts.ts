@@ -19,7 +19,7 @@ const NEAREST = 5
 /** Folders and tags of an outline. */
 const SHOWN = 12
 /** Ranges that are kept for the next question about the same part. */
-const MOST_KEPT = 200_000
+const MAX_KEPT = 200_000
 
 /** Finds what `in` names: folders, tags and documents (RULES R3). Callers have checked that the account may read the Safe. */
 export class Parts {
@@ -27,7 +27,7 @@ export class Parts {
   readonly #folders: DocumentFolderStore
   readonly #reading: Reading
   readonly #kept = new LRUCache<string, Part>({
-    maxSize: MOST_KEPT,
+    maxSize: MAX_KEPT,
     sizeCalculation: ({ within }) => within.length + 1,
   })
 

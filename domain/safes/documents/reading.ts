@@ -39,12 +39,12 @@ const CHARACTERS_PER_TOKEN = 4
 /** Characters of a page besides its text, outline and names. */
 const FRAME_CHARACTERS = FRAME_TOKENS * CHARACTERS_PER_TOKEN
 /** Tokens of text that are worth a page. */
-const LEAST_TOKENS = 60
+const MIN_TOKENS = 60
 /** The part of a page that the outline may take. */
 const OUTLINE_PART = 0.25
 const NEAREST = 5
 /** Documents with a name among whose paths several may have it as their file name. */
-const MOST_ALIKE = 200
+const MAX_ALIKE = 200
 
 /** Reads a document page by page, for readers that count tokens. */
 export class Reading {
@@ -67,7 +67,7 @@ export class Reading {
     const from = request.cursor === undefined ? 0 : openCursor(request.cursor, version, identity)
     const { path, title, tags } = document
     const room = roomOf(request.maxTokens).less([name, path, title, ...tags].join('", "'))
-    const missing = LEAST_TOKENS - Math.min(room.tokens, room.characters / CHARACTERS_PER_TOKEN)
+    const missing = MIN_TOKENS - Math.min(room.tokens, room.characters / CHARACTERS_PER_TOKEN)
     if (missing > 0) throw tooFewTokens(request.maxTokens + missing)
     const isWhole = room.holds(text)
     const outline = from > 0 || isWhole ? [] : fitting(headingsOf(whole), room.part(OUTLINE_PART))
@@ -107,7 +107,7 @@ export class Reading {
   /** A name alone that several files have. */
   async #refuseSeveral(accountId: string, safeId: string, name: string): Promise<void> {
     const words = [nameKey(name)]
-    const alike = await this.#documents.list(accountId, safeId, { words, limit: MOST_ALIKE })
+    const alike = await this.#documents.list(accountId, safeId, { words, limit: MAX_ALIKE })
     const same = alike.filter(({ path }) => nameKey(path) === nameKey(name))
     if (same.length > 1) throw severalDocuments(name, same.slice(0, NEAREST))
   }

@@ -36,7 +36,7 @@ interface EntrySize {
 /** How many more folders and entries than asked for are kept until the smaller ones are dropped. */
 const SPARE = 20
 /** The largest documents that are named. */
-const LARGEST = 3
+const MAX_SIZE = 3
 
 /** Adds up how much text folders and documents hold, two levels deep. Documents are added in the order of their paths. */
 export class SizeTally {
@@ -60,8 +60,8 @@ export class SizeTally {
     const entry = inner.length > folder.length ? inner : path
     this.#bytes += bytes
     this.#count++
-    if (this.#largest.length < LARGEST || bytes > (this.#largest.at(-1)?.bytes ?? 0))
-      this.#largest = [...this.#largest, { path, bytes }].sort(largest(({ path }) => path)).slice(0, LARGEST)
+    if (this.#largest.length < MAX_SIZE || bytes > (this.#largest.at(-1)?.bytes ?? 0))
+      this.#largest = [...this.#largest, { path, bytes }].sort(largest(({ path }) => path)).slice(0, MAX_SIZE)
     const inFolder = this.#folders.get(folder) ?? { folder, bytes: 0, count: 0 }
     inFolder.bytes += bytes
     inFolder.count++

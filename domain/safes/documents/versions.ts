@@ -26,13 +26,15 @@ export interface Version {
   canBeRestored: boolean
 }
 
-type Dependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersions' | 'decisions'> & { notes: Notes }
+type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersions' | 'decisions'> & {
+  notes: Notes
+}
 
 /** What a document was before: of imports, runs, edits and accepted proposals, as long as they are kept. */
 export class Versions {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: VersionsDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: VersionsDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -26,7 +26,7 @@ import { EntityOrigins } from './entity-origins.js'
 import { EXPORTS } from './export-formats.js'
 import { type MarkdownDependencies, markdownArchive } from './markdown.js'
 
-interface Dependencies extends MarkdownDependencies {
+interface ExportDependencies extends MarkdownDependencies {
   contents: ContentStore
 }
 
@@ -43,7 +43,7 @@ const REMEMBERED = 20_000
  * @throws DomainError 400 when the format does not exist
  */
 export function exportSafe(
-  dependencies: Dependencies,
+  dependencies: ExportDependencies,
   safeId: string,
   safeName: string,
   formatId: string,
@@ -62,7 +62,7 @@ export function exportSafe(
 }
 
 async function* write(
-  dependencies: Dependencies,
+  dependencies: ExportDependencies,
   safeId: string,
   format: ExportFormat,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ async function* write(
 
 /** Reads the imports of one Safe. */
 class Statements {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ExportDependencies
   readonly #safeId: string
   readonly #ranges: readonly ImportRange[]
   readonly #pause: Pause
@@ -99,7 +99,12 @@ class Statements {
   readonly #entities = new Map<string, Named>()
   readonly #seen = new HashSet()
 
-  constructor(dependencies: Dependencies, safeId: string, ranges: readonly ImportRange[], pause: Pause) {
+  constructor(
+    dependencies: ExportDependencies,
+    safeId: string,
+    ranges: readonly ImportRange[],
+    pause: Pause,
+  ) {
     this.#dependencies = dependencies
     this.#pause = pause
     this.#safeId = safeId

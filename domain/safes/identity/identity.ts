@@ -27,7 +27,7 @@ interface DuplicatesPage {
   total: number
 }
 
-type Dependencies = Pick<Shared, 'safes' | 'decisions' | 'indexes' | 'rows'> & {
+type IdentityDependencies = Pick<Shared, 'safes' | 'decisions' | 'indexes' | 'rows'> & {
   browse: Browse
   import: (ownerId: string, safeId: string, options: ImportOptions) => Promise<Import>
 }
@@ -49,10 +49,10 @@ interface Search {
  * that can be undone. Every method throws `notFound` for non-members and 403 for readers.
  */
 export class Identity {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: IdentityDependencies
   readonly #searches = new LRUCache<string, Search>({ max: REMEMBERED })
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: IdentityDependencies) {
     this.#dependencies = dependencies
   }
 

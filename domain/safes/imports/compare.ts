@@ -6,10 +6,10 @@ import { HashSet } from '../hash-set.js'
 import type { Comparison, Counts, DocumentChanges } from '../safe.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
-type Dependencies = Pick<Shared, 'contents' | 'documents'>
+type CompareDependencies = Pick<Shared, 'contents' | 'documents'>
 
 /** Rows of the Safe and the import together. More are not compared, which bounds memory to about 120 MB. */
-const MOST_ROWS = 4_000_000
+const MAX_ROWS = 4_000_000
 const EXAMPLES = 5
 const EXAMPLE_CHARACTERS = 160
 /** Entities looked up at once: few enough to take only milliseconds. */
@@ -21,18 +21,18 @@ const LOOKUP = 128
  * @throws DomainError 503 when the service stops
  */
 export async function compare(
-  dependencies: Dependencies,
+  dependencies: CompareDependencies,
   safeId: string,
   staged: { id: number; counts: Counts },
   signal: AbortSignal,
 ): Promise<Comparison | null> {
   const committed = await dependencies.contents.committedImports(safeId)
-  if (!committed || rowsOf(committed.counts) + rowsOf(staged.counts) > MOST_ROWS) return null
+  if (!committed || rowsOf(committed.counts) + rowsOf(staged.counts) > MAX_ROWS) return null
   return new ComparisonRun(dependencies, safeId, staged, committed, signal).run()
 }
 
 class ComparisonRun {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: CompareDependencies
   readonly #safeId: string
   readonly #staged: { id: number; counts: Counts }
   readonly #committed: CommittedImports
@@ -43,7 +43,7 @@ class ComparisonRun {
   readonly #result: Comparison & { documents: DocumentChanges }
 
   constructor(
-    dependencies: Dependencies,
+    dependencies: CompareDependencies,
     safeId: string,
     staged: { id: number; counts: Counts },
     committed: CommittedImports,

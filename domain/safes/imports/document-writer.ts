@@ -7,9 +7,9 @@ import type { NewDocument, NewDocumentText } from '../stores/types.js'
 /** Bytes of text that are compressed together: what a page shows needs few of them, and each fits into a transaction. */
 const PART_BYTES = 256 * 1024
 /** Bytes of text that are kept of one document. */
-const MOST_BYTES = 8 * 1024 * 1024
-const MOST_TAGS = 50
-const MOST_ADDRESSES = 20
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_TAGS = 50
+const MAX_ADDRESSES = 20
 
 /** What the format of a file is, as a document. */
 const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
@@ -134,10 +134,10 @@ export class DocumentWriter implements DocumentSink {
   about({ title, time, tags = [], addresses: given = [] }: DocumentFacts): void {
     if (!this.#open) return
     const { document, addresses } = this.#open
-    for (const address of given) if (addresses.size < MOST_ADDRESSES) addresses.add(address)
+    for (const address of given) if (addresses.size < MAX_ADDRESSES) addresses.add(address)
     if (title?.trim()) document.title = title.trim()
     if (time !== undefined) document.time = time
-    document.tags = [...new Set([...document.tags, ...tags])].slice(0, MOST_TAGS)
+    document.tags = [...new Set([...document.tags, ...tags])].slice(0, MAX_TAGS)
   }
 
   write(text: string): void {
@@ -171,7 +171,7 @@ export class DocumentWriter implements DocumentSink {
     if (!this.#open) return
     const { document } = this.#open
     if (this.#file && !this.#file.keepsBytes) this.#open.lines += newlinesIn(bytes)
-    const room = MOST_BYTES - document.textBytes
+    const room = MAX_BYTES - document.textBytes
     if (bytes.length > room) document.kept = 'beginning'
     const some = bytes.subarray(0, room)
     if (some.length === 0) return

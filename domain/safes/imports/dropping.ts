@@ -11,14 +11,14 @@ export const WORK_LEASE_MS = 60_000
 /** How long undone imports and removed Safes can be restored (ADR 45). */
 export const RESTORABLE_MS = 7 * 86_400_000
 
-type Dependencies = Pick<Shared, 'imports' | 'clock'>
+type DroppingDependencies = Pick<Shared, 'imports' | 'clock'>
 
 /**
  * Drops the rows of rejected or undone imports in small transactions. If `signal` or the end of the process
  * interrupts it, `sweep` continues once the lease has expired.
  */
 export async function dropRows(
-  { imports, clock }: Dependencies,
+  { imports, clock }: DroppingDependencies,
   safeId: string,
   range: ImportRange,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function dropRows(
 }
 
 /** Rejects and drops abandoned imports: those of dead processes, and those that were never approved. */
-export async function sweep(dependencies: Dependencies, signal: AbortSignal): Promise<number> {
+export async function sweep(dependencies: DroppingDependencies, signal: AbortSignal): Promise<number> {
   const problem = 'This import was not finished in time; nothing was added.'
   for (let count = 0; ; ) {
     const now = dependencies.clock()

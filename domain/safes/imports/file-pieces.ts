@@ -45,8 +45,8 @@ export interface FilesToRead {
 }
 
 /** A file with this many bad lines is not read further. */
-const MOST_BAD_LINES = 5
-const MOST_LOOKED_UP = 2_000
+const MAX_BAD_LINES = 5
+const MAX_LOOKED_UP = 2_000
 
 /** Reads each file into rows of its own. Yields at least every `everyMs`, if only the position. */
 export async function* filePiecesOf(
@@ -104,14 +104,14 @@ export async function* filePiecesOf(
         add()
         yield take()
       }
-      if (badLines.length >= MOST_BAD_LINES) break
+      if (badLines.length >= MAX_BAD_LINES) break
       if (performance.now() - sentAt >= everyMs) yield take()
     }
     add({
       contentHash: hash.digest('base64url'),
-      lookedUp: lookedUp.size > MOST_LOOKED_UP ? null : [...lookedUp],
+      lookedUp: lookedUp.size > MAX_LOOKED_UP ? null : [...lookedUp],
       counts: rows.counts,
-      badLines: badLines.slice(0, MOST_BAD_LINES),
+      badLines: badLines.slice(0, MAX_BAD_LINES),
       remarks: remarks.all?.first ?? [],
     })
     if (oneByOne) yield take()

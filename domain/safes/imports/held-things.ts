@@ -2,7 +2,7 @@ import type { NewEntity } from '../stores/types.js'
 import { copyOf } from './copy-of.js'
 
 /** Characters of keys and names after which things are written, however few they are. */
-const MOST_CHARACTERS = 1_000_000
+const MAX_CHARACTERS = 1_000_000
 
 /**
  * Things that wait to be written, each once, however often records state something about it. Written in the order of
@@ -23,7 +23,7 @@ export class HeldThings {
   }
 
   get isFull(): boolean {
-    return this.size >= this.#most || this.#characters > MOST_CHARACTERS
+    return this.size >= this.#most || this.#characters > MAX_CHARACTERS
   }
 
   put(entity: NewEntity): void {

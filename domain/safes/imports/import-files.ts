@@ -153,23 +153,23 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
 }
 
 /** Endings and names that are listed for one reason. */
-const MOST_ENDINGS = 8
+const MAX_ENDINGS = 8
 /** What is longer is the end of a sentence with a dot in it. */
-const LONGEST_ENDING = 20
-const LONGEST_NAME = 100
+const MAX_ENDING_LENGTH = 20
+const MAX_NAME_LENGTH = 100
 
 /** Counts a file of which it turned out only when it was read that it is of no known kind, or cannot be read. */
 export function leaveOutNamed(leftOut: LeftOutFiles[], reason: 'unknown' | 'unreadable', path: string): void {
   const entry = countOne(leftOut, reason)
   entry.names ??= []
-  if (entry.names.length < MOST_ENDINGS) entry.names.push(path.slice(-LONGEST_NAME))
+  if (entry.names.length < MAX_ENDINGS) entry.names.push(path.slice(-MAX_NAME_LENGTH))
 }
 
 function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path: string): void {
   const entry = countOne(leftOut, reason)
   const ending = extensionOf(path)
-  const isNew = ending !== '' && ending.length <= LONGEST_ENDING && !entry.endings.includes(ending)
-  if (isNew && entry.endings.length < MOST_ENDINGS) entry.endings.push(ending)
+  const isNew = ending !== '' && ending.length <= MAX_ENDING_LENGTH && !entry.endings.includes(ending)
+  if (isNew && entry.endings.length < MAX_ENDINGS) entry.endings.push(ending)
 }
 
 /** Counts a file that is left out, and returns the entry of its reason. */

@@ -2,7 +2,7 @@ import AsyncLock from 'async-lock'
 import { safeErrors } from '../errors.js'
 
 /** Files of an account that wait while one is read. */
-const MOST_WAITING = 20
+const MAX_WAITING = 20
 
 /** Reads the files of an account one after the other, and limits how many wait. */
 export class ImportLimiter {
@@ -12,7 +12,7 @@ export class ImportLimiter {
   /** Counts a file until the function that this returns is called. @throws DomainError 429 */
   enter(accountId: string): () => void {
     const files = this.#files.get(accountId) ?? 0
-    if (files > MOST_WAITING) throw safeErrors.tooManyWaiting(MOST_WAITING)
+    if (files > MAX_WAITING) throw safeErrors.tooManyWaiting(MAX_WAITING)
     this.#files.set(accountId, files + 1)
     return () => {
       const left = (this.#files.get(accountId) ?? 1) - 1

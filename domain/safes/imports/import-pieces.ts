@@ -31,7 +31,7 @@ export interface ReadPosition {
   line: number
 }
 
-const MOST_BAD_LINES = 100
+const MAX_BAD_LINES = 100
 /** Things that are written together, a few megabytes: each transaction then changes a twentieth of the pages. */
 const HELD = 10_000
 
@@ -59,7 +59,7 @@ export async function* piecesOf(source: ImportSource, everyMs: number): AsyncGen
       place.line = item.line
       if ('problem' in item) badLines.push(file === null ? item : { file, ...item })
       else rows.add(item.record, item.line)
-      while (rows.isFull || badLines.length >= MOST_BAD_LINES) yield take()
+      while (rows.isFull || badLines.length >= MAX_BAD_LINES) yield take()
     }
     if (performance.now() - sentAt >= everyMs) yield take()
   }

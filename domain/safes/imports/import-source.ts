@@ -42,7 +42,7 @@ const ARCHIVE = { id: 'zip', title: 'Zip of notes or other files', extensions: [
 export const IMPORT_FORMATS: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...FORMATS, ARCHIVE]
 
 /** Tables whose reading is reported. */
-const MOST_TABLES = 5
+const MAX_TABLES = 5
 
 /** Why an import was rejected, as a sentence for its owner. */
 export class ImportRejected extends Error {}
@@ -180,7 +180,7 @@ export class ImportSource {
   #tableSink(): TableSink {
     const { nameColumn } = this.#options
     const add = (table: TableSummary) => {
-      if (this.tables.length < MOST_TABLES) this.tables.push(table)
+      if (this.tables.length < MAX_TABLES) this.tables.push(table)
     }
     return { rows: new Map(), add, ...(nameColumn === undefined ? {} : { nameColumn }) }
   }

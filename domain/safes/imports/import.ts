@@ -32,9 +32,9 @@ const AGAIN_MS = 1000
 /** How long a staged import waits for its owner's approval. */
 const OWNER_LEASE_MS = 3_600_000
 
-type Dependencies = Pick<Shared, 'imports' | 'listedImports' | 'indexes' | 'clock' | 'onError'>
+type ImportDependencies = Pick<Shared, 'imports' | 'listedImports' | 'indexes' | 'clock' | 'onError'>
 
-type ReadingDependencies = Dependencies &
+type ReadingDependencies = ImportDependencies &
   Pick<Shared, 'contents' | 'documents' | 'readers' | 'spoolFolder'> & {
     /** Limits concurrent comparisons, each of which needs memory. */
     comparing: LimitFunction
@@ -78,7 +78,7 @@ export async function readImport(
  * @throws DomainError 409 when the import is not waiting for approval
  */
 export async function commitImport(
-  dependencies: Dependencies,
+  dependencies: ImportDependencies,
   accountId: string,
   { safeId, id: importId }: Pick<Import, 'safeId' | 'id'>,
   signal: AbortSignal,
@@ -114,7 +114,7 @@ export async function commitImport(
  * the Safe would be too large.
  */
 async function prepare(
-  { onError }: Dependencies,
+  { onError }: ImportDependencies,
   ready: ReturnType<Indexes['prepare']>,
   signal: AbortSignal,
   patienceMs: number,
@@ -128,7 +128,7 @@ async function prepare(
 }
 
 async function refuse(
-  dependencies: Dependencies,
+  dependencies: ImportDependencies,
   { safeId, id }: Import,
   {
     counts,

@@ -24,7 +24,7 @@ const DECISION_PATIENCE_MS = 2000
 /** How long rejected imports are called to mind. */
 const OPEN_SHOWN_MS = 7 * 86_400_000
 
-type Dependencies = Pick<
+type ImportsDependencies = Pick<
   Shared,
   | 'safes'
   | 'imports'
@@ -47,11 +47,11 @@ type Dependencies = Pick<
 export class Imports {
   /** The values of `ImportOptions.format`, for people to choose from. */
   readonly formats = IMPORT_FORMATS
-  readonly #dependencies: Dependencies
+  readonly #dependencies: ImportsDependencies
   readonly #limiter = new ImportLimiter()
   readonly #comparing = pLimit(1)
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: ImportsDependencies) {
     this.#dependencies = dependencies
   }
 

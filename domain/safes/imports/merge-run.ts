@@ -19,19 +19,19 @@ const AT_ONCE = 200
 const TEXT_AT_ONCE = 1_000_000
 
 /** What copying needs. */
-export type Dependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
+export type MergeRunDependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
 
 /** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
 export class MergeRun {
   merge: Merge
-  readonly #dependencies: Dependencies
+  readonly #dependencies: MergeRunDependencies
   readonly #signal: AbortSignal
   readonly #pause = new Pause()
   #batch = emptyBatch()
   #text = 0
   readonly #documents = new MergedDocuments()
 
-  constructor(dependencies: Dependencies, merge: Merge, signal: AbortSignal) {
+  constructor(dependencies: MergeRunDependencies, merge: Merge, signal: AbortSignal) {
     this.#dependencies = dependencies
     this.merge = merge
     this.#signal = signal

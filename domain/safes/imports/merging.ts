@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { MergeLimits } from '../stores/types.js'
 import { PAUSE_MS, WORK_LEASE_MS } from './dropping.js'
 import type { MergeLayer } from './merge-layer.js'
-import { type Dependencies, MergeRun } from './merge-run.js'
+import { MergeRun, type MergeRunDependencies } from './merge-run.js'
 
 /** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
 const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
@@ -12,7 +12,7 @@ const RETIRED_MS = 600_000
 
 /** Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR 31). */
 export async function mergeOldImports(
-  dependencies: Dependencies,
+  dependencies: MergeRunDependencies,
   signal: AbortSignal,
   limits: MergeLimits = MERGE_LIMITS,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function mergeOldImports(
 
 /** Merges a Safe's oldest imports step by step until only those to keep are left. */
 async function mergeImports(
-  dependencies: Dependencies,
+  dependencies: MergeRunDependencies,
   safeId: string,
   signal: AbortSignal,
   limits: MergeLimits,

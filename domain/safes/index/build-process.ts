@@ -13,12 +13,12 @@ import type { ImportRange } from '../stores/types.js'
 import type { SharedIndex } from './snapshot-header.js'
 
 /** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
-const MOST_MB = 1536
+const MAX_MB = 1536
 const PART_OF_MACHINE = 0.6
 
 /** What building an index may use on a machine with so many bytes of memory. */
 export function buildLimits(memory = machineMemory()): ChildLimits {
-  const memoryMb = Math.floor(Math.min(MOST_MB, (memory * PART_OF_MACHINE) / 1024 ** 2))
+  const memoryMb = Math.floor(Math.min(MAX_MB, (memory * PART_OF_MACHINE) / 1024 ** 2))
   return { heapMb: Math.floor((memoryMb * 2) / 3), memoryMb }
 }
 

@@ -34,7 +34,7 @@ interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
 
-interface Dependencies {
+interface IndexBuildDependencies {
   contents: ContentStore
   snapshots: Snapshots
   /** Null in an embedded installation, which has one process. */
@@ -66,7 +66,7 @@ const ATTEMPTS = 3
  * @throws notFound when the Safe does not exist; DomainError when it is too large; BuiltElsewhere
  */
 export async function openIndex(
-  dependencies: Dependencies,
+  dependencies: IndexBuildDependencies,
   safeId: string,
   { pendingImport, before, isComplete = false }: OpenFrom = {},
 ): Promise<BuiltIndex> {
@@ -104,13 +104,13 @@ export async function openIndex(
 }
 
 /** An index of this Safe as it was earlier. */
-async function earlierIndex({ snapshots }: Dependencies, sharing: Sharing, safeId: string) {
+async function earlierIndex({ snapshots }: IndexBuildDependencies, sharing: Sharing, safeId: string) {
   return (await snapshots.load(safeId, null)) ?? (await sharing.loadEarlier())
 }
 
 /** An earlier index with what has changed since; null if it must be built. It is in no snapshot. */
 async function changedIndex(
-  { contents, workspace }: Dependencies,
+  { contents, workspace }: IndexBuildDependencies,
   safeId: string,
   { layout, bytes }: SharedIndex,
   pendingImport?: number,
@@ -125,7 +125,7 @@ function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string):
 }
 
 async function build(
-  { builds, tooLarge }: Dependencies,
+  { builds, tooLarge }: IndexBuildDependencies,
   safeId: string,
   { contentHash, ranges }: CommittedImports,
   pendingImport?: number,
@@ -141,7 +141,7 @@ async function build(
 }
 
 async function saveFile(
-  { snapshots, unsaved }: Dependencies,
+  { snapshots, unsaved }: IndexBuildDependencies,
   safeId: string,
   contentHash: string,
   index: SharedIndex,

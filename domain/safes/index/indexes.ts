@@ -10,7 +10,7 @@ import type { Snapshots } from './snapshot.js'
 /** Building an index of more takes more memory than its process may use. */
 const MAX_ROWS = 4_000_000
 
-interface Dependencies extends BuilderDependencies {
+interface IndexesDependencies extends BuilderDependencies {
   snapshots: Snapshots
   /** Deletes some snapshots of all processes that are no longer needed; returns whether there may be more. */
   sweepShared?: (() => Promise<boolean>) | undefined
@@ -29,13 +29,13 @@ const QUIET_MS = 600_000
 
 /** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
 export class Indexes {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: IndexesDependencies
   readonly #cache: IndexCache
   readonly #builder: IndexBuilder
   /** Safes whose index will be built from all rows. */
   readonly #merging = new Map<string, NodeJS.Timeout>()
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: IndexesDependencies) {
     this.#dependencies = dependencies
     const inMemory = (safeId: string) => this.#cache.peek(safeId)
     const onChanged = (safeId: string) => this.#mergeLater(safeId)

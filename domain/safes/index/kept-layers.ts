@@ -7,7 +7,7 @@ import type { VisibleLayers } from '../stores/types.js'
 /** Memory for the rows of all Safes together. A Safe with more is read again for each index. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** A Safe is read again when so many of its strings must belong to rows that no longer exist. */
-const MOST_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
+const MAX_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
 
 interface Kept {
   layers: Layers
@@ -67,7 +67,7 @@ export class KeptLayers {
     const isUsable =
       kept?.mergedThrough === mergedThrough &&
       kept.removed === removed &&
-      kept.layers.strings <= MOST_STRINGS(kept.stringsAtFirst)
+      kept.layers.strings <= MAX_STRINGS(kept.stringsAtFirst)
     return isUsable
       ? kept
       : { layers: new Layers(), ids: new Set(), mergedThrough, removed, stringsAtFirst: 0 }

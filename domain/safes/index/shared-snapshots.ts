@@ -7,8 +7,8 @@ import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } 
 /** Bytes of one row: a statement that reads or writes it takes some milliseconds. */
 const PART_BYTES = 1024 * 1024
 /** Larger indexes are built by each process. At 54 bytes a row, the first limit is reached before the second. */
-const MOST_ROWS = 4_000_000
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_ROWS = 4_000_000
+const MAX_BYTES = 256 * 1024 * 1024
 /** How long a process may build before another one begins as well: ten times what it takes on an idle machine. */
 const leaseMs = (rows: number) => 10_000 + rows / 15
 /** An index that another one has replaced stays for processes that have not seen the change. */
@@ -68,7 +68,7 @@ export class SharedSnapshots {
    * @param rows that it is built from, which determine how long others wait for it
    */
   async begin(safeId: string, contentHash: string, rows: number): Promise<boolean> {
-    if (rows > MOST_ROWS) return true
+    if (rows > MAX_ROWS) return true
     const until = sql<number>`${NOW} + ${Math.round(leaseMs(rows))}`
     const values = { safe_id: safeId, content: contentOf(contentHash), parts: 0 }
     const taken = await this.#db
@@ -88,7 +88,7 @@ export class SharedSnapshots {
 
   /** Makes an index available to all processes, unless it is too large, and deletes all but the one before it. */
   async save(safeId: string, contentHash: string, index: SharedIndex): Promise<void> {
-    if (index.bytes.length > MOST_BYTES) return this.forget(safeId, contentHash)
+    if (index.bytes.length > MAX_BYTES) return this.forget(safeId, contentHash)
     const content = contentOf(contentHash)
     const parts = [snapshotHeader({ safeId, contentHash }, index), ...slices(index.bytes)]
     await this.#db.transaction().execute(async trx => {

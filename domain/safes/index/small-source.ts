@@ -4,13 +4,13 @@ import type { GraphSource } from '../../../engine/graph/index.js'
 export class NotSmall extends Error {}
 
 /** Rows, and characters of all their texts. */
-const MOST = { rows: 5_000, characters: 1_000_000 }
+const MAX = { rows: 5_000, characters: 1_000_000 }
 /** Characters of one text, which is split into words without a pause. */
-const LONGEST = 10_000
+const MAX_LENGTH = 10_000
 
 /** The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include everything. */
 export const smallSource = (source: GraphSource): GraphSource =>
-  limitedSource(source, { ...MOST, longest: LONGEST }).source
+  limitedSource(source, { ...MAX, longest: MAX_LENGTH }).source
 
 /** The same rows, and how many were read. Reading them throws `NotSmall` when there are more. */
 export function limitedSource(

@@ -3,7 +3,7 @@ import { normalForm } from '../../../platform/common/normal-form.js'
 
 /** The folder of the notes that are written on pages. */
 const FOLDER = 'Notes'
-const LONGEST = 120
+const MAX_LENGTH = 120
 
 /**
  * The path of a note with this title, which is its file name: without what no file, or no link to one, may have in its
@@ -15,6 +15,6 @@ export function notePath(title: string, count = 1, folder = FOLDER): string {
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^\.+/, '')
-  const name = trimEndOf([...clean].slice(0, LONGEST).join('').trim(), '.') || 'Note'
+  const name = trimEndOf([...clean].slice(0, MAX_LENGTH).join('').trim(), '.') || 'Note'
   return `${folder === '' ? '' : `${folder}/`}${name}${count === 1 ? '' : ` (${count})`}.md`
 }

@@ -14,7 +14,7 @@ import type { FoundFile } from '../sync/plan.js'
 import type { SyncedFolders } from '../sync/synced-folders.js'
 import { notePath } from './note-path.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'decisions'> & {
+type NotesDependencies = Pick<Shared, 'safes' | 'syncedFolders' | 'documents' | 'decisions'> & {
   folders: SyncedFolders
 }
 
@@ -55,7 +55,7 @@ export const EDITABLE: readonly string[] = ['markdown', 'markdown-lines', 'text'
 /** Characters of a document that can be edited. */
 const MAX_TEXT = 8 * 1024 * 1024
 /** Notes with one title. */
-const MOST_ALIKE = 1_000
+const MAX_ALIKE = 1_000
 /** Notes for a folder that are listed at a time. */
 const FOR_FOLDER = 20
 /** How often, and after how long, somebody waits who writes while another note is being written. */
@@ -67,9 +67,9 @@ const AGAIN_MS = 250
  * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 70).
  */
 export class Notes {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: NotesDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: NotesDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -238,7 +238,7 @@ export class Notes {
     known: readonly KnownFile[],
   ): Promise<string> {
     const taken = new Set(known.map(({ path }) => path.toLowerCase()))
-    for (let count = 1; count <= MOST_ALIKE; count++) {
+    for (let count = 1; count <= MAX_ALIKE; count++) {
       const path = pathOf(count)
       if (taken.has(path.toLowerCase())) continue
       if (!(await this.#dependencies.documents.find(safeId, path))) return path

@@ -6,12 +6,15 @@ import { requireOwner } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import { foldedPredicate, hashOfText, type RemovedStatement } from './removed.js'
 
-type Dependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'decisions' | 'rows' | 'clock'>
+type RemovedStatementsDependencies = Pick<
+  Shared,
+  'safes' | 'contents' | 'indexes' | 'decisions' | 'rows' | 'clock'
+>
 
 /** Statements that a Safe remembers as removed. */
-const MOST = 5_000
+const MAX = 5_000
 /** Names of one thing of which the facts go. */
-const MOST_NAMES = 200
+const MAX_NAMES = 200
 const SHOWN = 300
 
 /** A fact, by the names of its parts. */
@@ -26,9 +29,9 @@ interface NamedFact {
  * rows leaves them out, whichever import, sync or merge brings them; so removing is one step, and so is bringing back.
  */
 export class RemovedStatements {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: RemovedStatementsDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: RemovedStatementsDependencies) {
     this.#dependencies = dependencies
   }
 
@@ -81,8 +84,8 @@ export class RemovedStatements {
 
   async #add(safeId: string, statement: RemovedStatement): Promise<string> {
     const { decisions, clock, rows } = this.#dependencies
-    if (!(await decisions.remove(safeId, { ...statement, removedAt: clock() }, MOST)))
-      throw safeErrors.tooManyRemoved(MOST)
+    if (!(await decisions.remove(safeId, { ...statement, removedAt: clock() }, MAX)))
+      throw safeErrors.tooManyRemoved(MAX)
     rows.drop(safeId)
     return statement.id
   }
@@ -100,7 +103,7 @@ export class RemovedStatements {
       const key = normalizeName(name)
       const root = roots.get(key) ?? key
       const others = [...roots].filter(([, to]) => to === root).map(([from]) => from)
-      return [...new Set([root, key, ...others])].slice(0, MOST_NAMES)
+      return [...new Set([root, key, ...others])].slice(0, MAX_NAMES)
     }
   }
 }

@@ -59,7 +59,7 @@ export class Removed {
     let folded = this.#folded.get(predicate)
     if (folded === undefined) {
       folded = foldedPredicate(predicate)
-      if (this.#folded.size < MOST_FOLDED) this.#folded.set(predicate, folded)
+      if (this.#folded.size < MAX_FOLDED) this.#folded.set(predicate, folded)
     }
     return this.#facts.has(keyOf(subjectKey, folded, objectKey))
   }
@@ -76,7 +76,7 @@ export class Removed {
 }
 
 /** Predicates remembered as the index reads them. */
-const MOST_FOLDED = 10_000
+const MAX_FOLDED = 10_000
 
 const keyOf = (...parts: string[]) => parts.join('\0')
 

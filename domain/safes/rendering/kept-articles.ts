@@ -13,8 +13,8 @@ interface Shown {
 type Targets = Pick<ParsedDocument, 'targets' | 'instead'>
 
 /** Bytes of all that is kept, and of one document. */
-const MOST_BYTES = 16 * 1024 * 1024
-const LARGEST = 4 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
+const MAX_SIZE = 4 * 1024 * 1024
 
 /**
  * Long documents as they were last rendered, by a digest of all that they depend on: nothing is shown that would be rendered
@@ -22,8 +22,8 @@ const LARGEST = 4 * 1024 * 1024
  */
 export class KeptArticles {
   readonly #kept = new LRUCache<string, Buffer>({
-    maxSize: MOST_BYTES,
-    maxEntrySize: LARGEST,
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_SIZE,
     sizeCalculation: ({ length }) => length + 1,
   })
 

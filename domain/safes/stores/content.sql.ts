@@ -173,13 +173,13 @@ export class ContentStore {
         .where('i.id', '<=', to)
         // The newest first: older versions of a file may be hidden.
         .orderBy('i.id', 'desc')
-        .limit(MOST_ALIASES)
+        .limit(MAX_ALIASES)
         .select(['a.import_id as importId', 'a.alias'])
         .execute()
       const isVisible = isIn(ranges)
       for (const { importId, alias } of rows.reverse()) if (isVisible(importId)) found.add(alias)
     }
-    return [...found].slice(0, MOST_ALIASES)
+    return [...found].slice(0, MAX_ALIASES)
   }
 
   /**
@@ -195,7 +195,7 @@ export class ContentStore {
       .where(eb => eb.and({ 'f.safe_id': safeId, 'f.path': source }))
       .whereRef('f.from_run', '<=', 'd.visible_run')
       .whereRef('f.until_run', '>', 'd.visible_run')
-      .limit(MOST_OF_SOURCE)
+      .limit(MAX_OF_SOURCE)
       .select('f.id')
       .execute()
     const rows = await this.#db
@@ -204,7 +204,7 @@ export class ContentStore {
       .where(eb => eb.and({ 'i.safe_id': safeId, 'i.source': source, 'i.status': 'committed' }))
       .whereRef('i.id', '>', 's.merged_through')
       .orderBy('i.id', 'desc')
-      .limit(MOST_OF_SOURCE)
+      .limit(MAX_OF_SOURCE)
       .select('i.id')
       .execute()
     return [...files, ...rows].map(({ id }) => id)
@@ -235,8 +235,8 @@ export class ContentStore {
 }
 
 /** Aliases of an entity, and imports with one source, that are read. */
-const MOST_ALIASES = 50
-const MOST_OF_SOURCE = 20
+const MAX_ALIASES = 50
+const MAX_OF_SOURCE = 20
 
 /** Whether the document of a passage has no newer version that was written here (ADR 53). */
 const isCurrent = sql<boolean>`not exists (select 1 from documents d

@@ -12,8 +12,8 @@ import { newestDocuments, visibleDocuments } from './visible-documents.sql.js'
 export type FolderEntry = { folder: string } | { document: StoredDocument }
 
 /** Documents that are counted, and lists of tags that are read. */
-const MOST_COUNTED = 100_000
-const MOST_TAG_LISTS = 2_000
+const MAX_COUNTED = 100_000
+const MAX_TAG_LISTS = 2_000
 
 /** Documents that are read at once, which takes some milliseconds of the event loop on SQLite. */
 const AT_ONCE = 500
@@ -68,7 +68,7 @@ export class DocumentFolderStore {
   }
 
   /** How many documents a folder and those in it contain; at most `most`. */
-  async countIn(safeId: string, folder: string, most = MOST_COUNTED): Promise<number> {
+  async countIn(safeId: string, folder: string, most = MAX_COUNTED): Promise<number> {
     const documents = this.#newest(safeId)
       .where('d.path', '>=', folder)
       .where('d.path', '<', endOf(folder))
@@ -99,7 +99,7 @@ export class DocumentFolderStore {
       .selectFrom(tagged.as('d'))
       .groupBy('d.tags_json')
       .orderBy(eb => eb.fn.countAll(), 'desc')
-      .limit(MOST_TAG_LISTS)
+      .limit(MAX_TAG_LISTS)
       .select(['d.tags_json as json', eb => eb.fn.countAll().as('count')])
       .execute()
     const counts = new Map<string, number>()

@@ -29,7 +29,7 @@ export interface DocumentPassage {
 }
 
 /** Passages of one document that are read. */
-const MOST_PASSAGES = 5_000
+const MAX_PASSAGES = 5_000
 
 /** Reads documents. Each method sees what is visible in the Safe: of several with one path, the newest. */
 export class DocumentStore {
@@ -154,7 +154,7 @@ export class DocumentStore {
       .clearSelect()
       .select(['d.path', 'd.title'])
       .orderBy('d.path')
-      .limit(MOST_NAMED)
+      .limit(MAX_NAMED)
       .execute()
     return rows.map(({ path, title }) => ({ path: title, address: path.slice(title.length + 2) }))
   }
@@ -169,7 +169,7 @@ export class DocumentStore {
       .clearSelect()
       .select('d.path')
       .orderBy(column)
-      .limit(MOST_NAMED)
+      .limit(MAX_NAMED)
       .execute()
     return [...new Set(rows.map(({ path }) => path))].sort()
   }
@@ -183,7 +183,7 @@ export class DocumentStore {
       .selectFrom('passages')
       .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
       .orderBy('id')
-      .limit(MOST_PASSAGES)
+      .limit(MAX_PASSAGES)
       .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
       .execute()
   }
@@ -211,7 +211,7 @@ export class DocumentStore {
       .selectFrom('document_texts')
       .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
       .orderBy('part')
-      .limit(MOST_PARTS)
+      .limit(MAX_PARTS)
       .select('bytes')
       .execute()
     return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))
@@ -242,7 +242,7 @@ function isOneOf(wanted: DocumentSet) {
   if ('path' in wanted) return sql<SqlBool>`d.path = ${wanted.path}`
   if ('folder' in wanted) return sql<SqlBool>`d.path >= ${wanted.folder} and d.path < ${endOf(wanted.folder)}`
   const parts = wanted.tags
-    .slice(0, MOST_TAGS)
+    .slice(0, MAX_TAGS)
     .map(tag => sql`d.tags_json like ${`%${escapeLike(JSON.stringify(tag))}%`} escape '\\'`)
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
@@ -250,6 +250,6 @@ function isOneOf(wanted: DocumentSet) {
 /** Documents whose rows are read at once, documents that are counted at once, tags of one entry. */
 const ROWS_AT_ONCE = 500
 const COUNTED_AT_ONCE = 2_000
-const MOST_TAGS = 50
-const MOST_NAMED = 2_000
-const MOST_PARTS = 1_000
+const MAX_TAGS = 50
+const MAX_NAMED = 2_000
+const MAX_PARTS = 1_000

@@ -19,7 +19,7 @@ export const HOLD_MS = 10_000
 /** A file changed this recently may change again within the same tick of the file system's clock. */
 const RECENT_MS = 2_000
 const FAILED_KEPT = 200
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 /** What a run works with. */
 export type RunDependencies = Pick<
@@ -148,7 +148,7 @@ export class FolderRun {
     const { imports, sync, clock } = this.#dependencies
     const { safeId } = this.#claim
     const begun = await imports.begin(safeId, {
-      source: this.#options.name.slice(0, LONGEST_NAME),
+      source: this.#options.name.slice(0, MAX_NAME_LENGTH),
       format: 'sync',
       createdBy: this.#accountId,
       at: clock(),

@@ -11,7 +11,7 @@ import { NOTES_FOLDER, NOWHERE } from './own-folder.js'
 import type { FoundFile } from './plan.js'
 import { filesToSync, syncFolder } from './sync.js'
 
-type Dependencies = Pick<
+type SyncedFoldersDependencies = Pick<
   Shared,
   | 'safes'
   | 'imports'
@@ -27,9 +27,9 @@ type Dependencies = Pick<
 
 /** The folders that Safes are kept in step with (ADR 52). */
 export class SyncedFolders {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: SyncedFoldersDependencies
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: SyncedFoldersDependencies) {
     this.#dependencies = dependencies
   }
 

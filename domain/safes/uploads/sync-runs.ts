@@ -49,7 +49,7 @@ interface Attempt {
   ended: Promise<void> | null
 }
 
-interface Dependencies {
+interface SyncRunsDependencies {
   uploads: Uploads
   store: UploadStore
   folders: SyncedFolders
@@ -62,10 +62,10 @@ interface Dependencies {
  * may fill the Safe.
  */
 export class SyncRuns {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: SyncRunsDependencies
   readonly #attempts = new Map<string, Attempt>()
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: SyncRunsDependencies) {
     this.#dependencies = dependencies
   }
 

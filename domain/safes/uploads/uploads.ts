@@ -29,7 +29,7 @@ export interface Upload {
   expiresAt: number
 }
 
-interface Dependencies {
+interface UploadsDependencies {
   store: UploadStore
   /** For this purpose only: what belongs to no upload is deleted. */
   folder: string
@@ -47,11 +47,11 @@ interface Writer {
  * Callers check that the account may fill the Safe.
  */
 export class Uploads {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: UploadsDependencies
   readonly #writers = new Map<string, Writer>()
   readonly #used = new Set<string>()
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: UploadsDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -6,8 +6,8 @@ import type { SourceFile } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 import { xmlPieces } from './xml-pieces.js'
 
-const DEEPEST = 100
-const LONGEST = 4_000
+const MAX_DEPTH = 100
+const MAX_LENGTH = 4_000
 
 /** Reads a list of bookmarks as a stream. A description follows its bookmark, so each is kept until the next element. */
 export class BookmarkReader {
@@ -50,16 +50,16 @@ export class BookmarkReader {
       this.#into = 'heading'
       this.#heading = ''
     } else if (name === 'dd') this.#into = 'text'
-    else if (name === 'dl' && this.#folders.length < DEEPEST) {
+    else if (name === 'dl' && this.#folders.length < MAX_DEPTH) {
       this.#folders.push(this.#heading ?? '')
       this.#heading = null
     }
   }
 
   ontext(text: string): void {
-    if (this.#into === 'heading') this.#heading = ((this.#heading ?? '') + text).slice(0, LONGEST)
+    if (this.#into === 'heading') this.#heading = ((this.#heading ?? '') + text).slice(0, MAX_LENGTH)
     else if (this.#into !== null && this.#current)
-      this.#current[this.#into] = (this.#current[this.#into] + text).slice(0, LONGEST)
+      this.#current[this.#into] = (this.#current[this.#into] + text).slice(0, MAX_LENGTH)
   }
 
   onclosetag(name: string): void {
@@ -97,9 +97,9 @@ export interface Bookmark {
   time: number | undefined
 }
 
-const LONGEST_ID = 300
-const LONGEST_ADDRESS = 4_000
-const LONGEST_TEXT = 4_000
+const MAX_ID_LENGTH = 300
+const MAX_ADDRESS_LENGTH = 4_000
+const MAX_TEXT_LENGTH = 4_000
 
 /** A bookmark is a thing in its folder; its passage keeps the address. */
 export function* bookmarkRecords(
@@ -112,7 +112,7 @@ export function* bookmarkRecords(
   const title = flat(bookmark.title) || flat(address)
   if (title === '') return
   const id =
-    address.length > LONGEST_ID || address.trim() === ''
+    address.length > MAX_ID_LENGTH || address.trim() === ''
       ? `${type} ${digest(address + title)}`
       : address.trim()
   const folder = folders.map(flat).filter(Boolean).join(' / ').slice(0, 300)
@@ -125,7 +125,7 @@ export function* bookmarkRecords(
     kind: 'passage',
     entity: id,
     title: [list, ...(folder === '' ? [] : [folder]), title].join(' > ').slice(0, 900),
-    text: [title, address.trim().slice(0, LONGEST_ADDRESS), text.trim().slice(0, LONGEST_TEXT)]
+    text: [title, address.trim().slice(0, MAX_ADDRESS_LENGTH), text.trim().slice(0, MAX_TEXT_LENGTH)]
       .filter(Boolean)
       .join('\n')
       .replaceAll('\0', ''),

@@ -19,25 +19,25 @@ interface EvernoteNote {
 }
 
 /** Characters of a note's text, and of its other parts. */
-const LONGEST_NOTE = 4_194_304
-const LONGEST_FIELD = 2_000
+const MAX_NOTE_LENGTH = 4_194_304
+const MAX_FIELD_LENGTH = 2_000
 /** Parts that are read, with the element that they are in: tasks and reminders have titles and dates of their own. */
-const LONGEST: Readonly<Record<string, number>> = {
-  'note title': LONGEST_FIELD,
-  'note content': LONGEST_NOTE,
+const MAX_LENGTH: Readonly<Record<string, number>> = {
+  'note title': MAX_FIELD_LENGTH,
+  'note content': MAX_NOTE_LENGTH,
   'note created': 40,
   'note updated': 40,
   'note tag': 200,
   'note-attributes author': 200,
-  'note-attributes source-url': LONGEST_FIELD,
-  'task title': LONGEST_FIELD,
+  'note-attributes source-url': MAX_FIELD_LENGTH,
+  'task title': MAX_FIELD_LENGTH,
   'task taskStatus': 40,
   'task dueDate': 40,
 }
-const MOST_TAGS = 100
-const MOST_TASKS = 1_000
+const MAX_TAGS = 100
+const MAX_TASKS = 1_000
 /** Levels of elements around the notes. */
-const DEEPEST = 20
+const MAX_DEPTH = 20
 
 /** Reads the notes of an export one by one; pictures and files in them are passed over. */
 export class EvernoteReader {
@@ -66,22 +66,22 @@ export class EvernoteReader {
   }
 
   onopentag(name: string): void {
-    if (this.#open.push(name) > DEEPEST) this.#isTooDeep = true
+    if (this.#open.push(name) > MAX_DEPTH) this.#isTooDeep = true
     if (name === 'note') this.#note ??= { line: this.line, fields: new Fields(), tags: [], tasks: [] }
-    else if (name === 'task' && this.#note && this.#note.tasks.length < MOST_TASKS)
+    else if (name === 'task' && this.#note && this.#note.tasks.length < MAX_TASKS)
       this.#note.tasks.push(new Fields())
   }
 
   ontext(text: string): void {
     const [within, name = ''] = this.#open.slice(-2)
     const fields = within === 'task' ? this.#note?.tasks.at(-1) : this.#note?.fields
-    fields?.add(name, text, LONGEST[`${within} ${name}`] ?? 0)
+    fields?.add(name, text, MAX_LENGTH[`${within} ${name}`] ?? 0)
   }
 
   onclosetag(name: string): void {
     this.#open.pop()
     const note = this.#note
-    if (note && name === 'tag' && note.tags.length < MOST_TAGS) note.tags.push(note.fields.take('tag'))
+    if (note && name === 'tag' && note.tags.length < MAX_TAGS) note.tags.push(note.fields.take('tag'))
     if (!note || name !== 'note') return
     this.#note = null
     this.#count++
@@ -123,13 +123,13 @@ const timeOf = (text: string) =>
   isoTime(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 
 const LINK = /<a\b([^<>]*)>([^<>]*)<\/a>/g
-const MOST_LINKS = 500
+const MAX_LINKS = 500
 
 /** The titles of notes that a note links to: Evernote writes them as the text of the link. */
 function linksIn(content: string): Set<string> {
   const titles = new Set<string>()
   for (const [, attributes = '', text = ''] of content.matchAll(LINK)) {
-    if (titles.size >= MOST_LINKS) break
+    if (titles.size >= MAX_LINKS) break
     if (!attributes.includes('href="evernote:')) continue
     const title = flat(text.replace(/&amp;/g, '&')).slice(0, 200)
     // Evernote shows the address of a note that has no title.

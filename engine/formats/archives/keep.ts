@@ -15,7 +15,7 @@ export const keep: Format = {
   begins:
     /^\{[\s\S]{0,900}"(?:isTrashed|isPinned|userEditedTimestampUsec|createdTimestampUsec|textContentHtml)"\s{0,5}:/,
   async *parse(bytes, file) {
-    const note = noteOf((await wholeOf(bytes, 'note', MOST_MIB)).toString('utf8'))
+    const note = noteOf((await wholeOf(bytes, 'note', MAX_MIB)).toString('utf8'))
     if (note.isTrashed === true) return
     const name = baseName(file?.path ?? 'note.json')
     const lines = linesOf(note)
@@ -33,14 +33,14 @@ export const keep: Format = {
   },
 }
 
-const MOST_MIB = 4
-const LONGEST_BEGINNING = 60
+const MAX_MIB = 4
+const MAX_BEGINNING_LENGTH = 60
 
 /** The first line with something in it, cut between words. */
 function beginningOf(lines: readonly string[]): string {
   const first = lines.map(line => flat(line.replace(/^- \[[ x]\]/, ''))).find(line => line !== '') ?? ''
-  if (first.length <= LONGEST_BEGINNING) return first
-  const cut = first.slice(0, LONGEST_BEGINNING)
+  if (first.length <= MAX_BEGINNING_LENGTH) return first
+  const cut = first.slice(0, MAX_BEGINNING_LENGTH)
   return `${cut.slice(0, cut.lastIndexOf(' ') + 1).trim() || cut.toWellFormed()}…`
 }
 

@@ -33,7 +33,7 @@ interface Clipping {
 
 const END = /^={10}\s*$/
 /** A device holds one or two megabytes of them; they wait for the others of their book. */
-const MOST_CHARACTERS = 8_000_000
+const MAX_CHARACTERS = 8_000_000
 
 class Clippings {
   readonly #books = new Map<string, Clipping[]>()
@@ -43,7 +43,7 @@ class Clippings {
 
   add(line: Extract<Line, { text: string }>): void {
     if (END.test(line.text)) this.#end()
-    else if (this.#characters > MOST_CHARACTERS) this.#left ??= line.line
+    else if (this.#characters > MAX_CHARACTERS) this.#left ??= line.line
     else {
       this.#characters += line.text.length + 1
       this.#lines.push(line)
@@ -88,7 +88,7 @@ class Clippings {
 }
 
 /** Words before a date: "Added on", and the day of the week. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 /** `Added on Sunday, February 23, 2020 2:58:27 PM`, in the languages whose dates are known; else undefined. */
 function timeOf(written: string): number | undefined {
@@ -100,7 +100,7 @@ function timeOf(written: string): number | undefined {
     .replace(/ (?:à|às|at|um|alle|kl\.) (?=\d)/, ' ')
     .replace(/\b([ap])\. ?m\./i, '$1m')
     .replace(/ {2,}/g, ' ')
-  const words = [...text.matchAll(/(?:^|[\s,:.]|\D(?=\d{4}[年년]))(?=[\p{L}\d])/gu)].slice(0, MOST_WORDS)
+  const words = [...text.matchAll(/(?:^|[\s,:.]|\D(?=\d{4}[年년]))(?=[\p{L}\d])/gu)].slice(0, MAX_WORDS)
   for (const { index, 0: before } of words) {
     const rest = text.slice(index + before.length)
     const [found] = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?/.exec(withIsoDate(rest)) ?? []

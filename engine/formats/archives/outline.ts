@@ -6,12 +6,12 @@ import { htmlLine } from '../web/html-lines.js'
 import { bookmarkRecords } from './bookmark-list.js'
 import { xmlPieces } from './xml-pieces.js'
 
-const DEEPEST = 100
+const MAX_DEPTH = 100
 /** Elements in one another: the parser takes longer for each one the more are open. */
-const MOST_OPEN = 5_000
+const MAX_OPEN = 5_000
 /** Levels whose items are headings if something is below them; deeper ones are bullets. */
 const HEADINGS = 2
-const LONGEST_NAME = 300
+const MAX_NAME_LENGTH = 300
 
 /** Reads an outline as a stream: an item is written when the next one shows whether something is below it. */
 export class OutlineReader {
@@ -45,18 +45,18 @@ export class OutlineReader {
 
   onopentag(element: string, attributes: Record<string, string>): void {
     const name = element.toLowerCase()
-    if (++this.#open > MOST_OPEN)
+    if (++this.#open > MAX_OPEN)
       throw new UnreadableFile('The items of this outline are more than 5,000 levels deep.')
     if (name === 'title') this.#isTitle = true
     if (name === 'body' || name === 'outline') this.#document ??= new Document(this.#file, this.#title)
     if (name !== 'outline') return
     this.#write(true)
     this.#waiting = { attributes, depth: this.#above.length }
-    if (this.#above.length < DEEPEST) this.#above.push(textOf(attributes))
+    if (this.#above.length < MAX_DEPTH) this.#above.push(textOf(attributes))
   }
 
   ontext(text: string): void {
-    if (this.#isTitle) this.#title = (this.#title + text).slice(0, LONGEST_NAME)
+    if (this.#isTitle) this.#title = (this.#title + text).slice(0, MAX_NAME_LENGTH)
   }
 
   onclosetag(element: string): void {
@@ -78,7 +78,7 @@ export class OutlineReader {
     const { xmlUrl, htmlUrl, url, _note: note = '' } = attributes
     const text = textOf(attributes)
     const address = xmlUrl ?? url ?? htmlUrl
-    if (isParent && depth < HEADINGS && text.length <= LONGEST_NAME)
+    if (isParent && depth < HEADINGS && text.length <= MAX_NAME_LENGTH)
       document.addHeading(this.line, depth + 1, withoutLinks(text))
     else if (text !== '')
       document.addLine(

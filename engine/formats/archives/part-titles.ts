@@ -1,5 +1,5 @@
 /** Titles remembered, so that the second one of a name is told apart. */
-const MOST = 100_000
+const MAX = 100_000
 
 /** Names the documents of one file, so that two with one title are two things: `List`, `List (2)`. */
 export class PartTitles {
@@ -9,7 +9,7 @@ export class PartTitles {
     const name = title.replace(/\s+/g, ' ').trim().slice(0, 200) || 'Untitled note'
     const key = name.toLowerCase()
     const count = (this.#counts.get(key) ?? 0) + 1
-    if (count > 1 || this.#counts.size < MOST) this.#counts.set(key, count)
+    if (count > 1 || this.#counts.size < MAX) this.#counts.set(key, count)
     return count === 1 ? name : `${name} (${count})`
   }
 }

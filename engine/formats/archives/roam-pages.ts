@@ -6,10 +6,10 @@ import type { SourceFile } from '../shared/format.js'
 import { PartTitles } from './part-titles.js'
 
 /** Blocks that references in later pages can show, and characters of each. */
-const MOST_BLOCKS = 50_000
-const LONGEST_BLOCK = 300
+const MAX_BLOCKS = 50_000
+const MAX_BLOCK_LENGTH = 300
 /** Levels of blocks that are shown as such. */
-const DEEPEST = 20
+const MAX_DEPTH = 20
 
 /** Turns the pages of Roam into notes: an outline of bullets. */
 export class RoamPages {
@@ -49,7 +49,7 @@ export class RoamPages {
   *#outline(block: Record<string, unknown>, depth: number): Generator<string> {
     for (const child of objectsOf(block.children)) {
       const [first = '', ...more] = roamText(textOf(child.string), this.#blocks).split('\n')
-      const indent = '  '.repeat(Math.min(depth, DEEPEST))
+      const indent = '  '.repeat(Math.min(depth, MAX_DEPTH))
       this.#remember(textOf(child.uid), first)
       yield `${indent}- ${first}`
       for (const line of more) yield `${indent}  ${line}`
@@ -58,7 +58,7 @@ export class RoamPages {
   }
 
   #remember(uid: string, text: string): void {
-    if (uid !== '' && this.#blocks.size < MOST_BLOCKS) this.#blocks.set(uid, text.slice(0, LONGEST_BLOCK))
+    if (uid !== '' && this.#blocks.size < MAX_BLOCKS) this.#blocks.set(uid, text.slice(0, MAX_BLOCK_LENGTH))
   }
 }
 

@@ -16,11 +16,11 @@ interface Item {
   comments: number
 }
 
-const LONGEST_FIELD = 2_000
+const MAX_FIELD_LENGTH = 2_000
 /** Characters of what is read of an item. `content` is HTML, with marks of the editor as comments. */
-const LONGEST: Readonly<Record<string, number>> = {
-  title: LONGEST_FIELD,
-  link: LONGEST_FIELD,
+const MAX_LENGTH: Readonly<Record<string, number>> = {
+  title: MAX_FIELD_LENGTH,
+  link: MAX_FIELD_LENGTH,
   category: 200,
   'dc:creator': 300,
   'content:encoded': 4_194_304,
@@ -30,12 +30,12 @@ const LONGEST: Readonly<Record<string, number>> = {
   'wp:post_date_gmt': 40,
   'wp:post_date': 40,
 }
-const MOST_TAGS = 100
+const MAX_TAGS = 100
 /** Types of what is written for readers; others are menus, styles, files and what extensions keep. */
 const READ = new Set(['post', 'page'])
 const DELETED = new Set(['trash', 'auto-draft'])
-const MOST_AUTHORS = 1_000
-const DEEPEST = 50
+const MAX_AUTHORS = 1_000
+const MAX_DEPTH = 50
 
 /** Reads the posts and pages of an export one by one. */
 export class WordPressSite {
@@ -84,7 +84,7 @@ export class WordPressSite {
   }
 
   onopentag(name: string): void {
-    if (this.#open.push(name) > DEEPEST)
+    if (this.#open.push(name) > MAX_DEPTH)
       throw new UnreadableFile('This is no export of WordPress: its elements are too deep.')
     if (name === 'item' && !this.#item) {
       this.#isFound = true
@@ -96,18 +96,18 @@ export class WordPressSite {
   ontext(text: string): void {
     const [around = '', name = ''] = this.#open.slice(-2)
     if (around === 'wp:author') this.#author.add(name, text, 200)
-    else if (around === 'item') this.#item?.fields.add(name, text, LONGEST[name] ?? 0)
+    else if (around === 'item') this.#item?.fields.add(name, text, MAX_LENGTH[name] ?? 0)
   }
 
   onclosetag(name: string): void {
     this.#open.pop()
-    if (name === 'wp:author' && this.#authors.size < MOST_AUTHORS)
+    if (name === 'wp:author' && this.#authors.size < MAX_AUTHORS)
       this.#authors.set(this.#author.get('wp:author_login'), this.#author.get('wp:author_display_name'))
     const item = this.#item
     if (!item) return
     if (name === 'category' && this.#open.at(-1) === 'item') {
       const tag = item.fields.take('category')
-      if (tag !== '' && item.tags.size < MOST_TAGS) item.tags.add(tag)
+      if (tag !== '' && item.tags.size < MAX_TAGS) item.tags.add(tag)
     } else if (name === 'item') {
       this.#item = null
       this.#finished.push(item)

@@ -29,7 +29,7 @@ export interface SessionLine {
 }
 
 /** Characters of the line about the use of a tool. */
-const LONGEST_USE = 200
+const MAX_USE_LENGTH = 200
 
 /** Arguments that say what a tool was used for, best first. */
 const TELLING = [
@@ -44,20 +44,20 @@ export function toolUse(name: unknown, input: Record<string, unknown>): string {
   const patched = filesPatched(command || textOf(input.input) || textOf(input.patch))
   const what = flat(patched || command.replace(SHELL, ''))
   const cut =
-    what.length > LONGEST_USE ? `${what.slice(0, LONGEST_USE).replace(/[\ud800-\udbff]$/, '')}…` : what
+    what.length > MAX_USE_LENGTH ? `${what.slice(0, MAX_USE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : what
   return `- ${textOf(name) || 'tool'}${cut === '' ? '' : `: ${cut.replaceAll('`', "'")}`}`
 }
 
 /** What runs a command. */
 const SHELL = /^(?:\/\S{1,40}\/)?(?:ba|z)?sh -l?c /
 const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,300})$/gm
-const MOST_PATCHED = 10
+const MAX_PATCHED = 10
 
 /** The files that a patch in the form of Codex changes; empty if it is none. */
 function filesPatched(text: string): string {
   if (!text.includes('*** Begin Patch')) return ''
   const files = [...new Set([...text.matchAll(PATCHED)].map(([, file = '']) => file.trim()))]
-  return files.slice(0, MOST_PATCHED).join(', ')
+  return files.slice(0, MAX_PATCHED).join(', ')
 }
 
 /** What agents add to the messages of people. */

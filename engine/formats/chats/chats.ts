@@ -5,7 +5,7 @@ import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
 import { chatgptConversation } from './chatgpt.js'
 import { claudeConversation, claudeMemory, claudeProject } from './claude.js'
-import { ConversationRecords, LONGEST_TITLE } from './conversation-records.js'
+import { ConversationRecords, MAX_TITLE_LENGTH } from './conversation-records.js'
 
 /**
  * The conversations of a ChatGPT or Claude export (`conversations.json`). Each is an entity; its messages are
@@ -56,7 +56,7 @@ function* recordsOf(
 ): Generator<Parsed> {
   const messages = all.filter(({ text }) => text.trim() !== '')
   if (messages.length === 0) return
-  const name = title.slice(0, LONGEST_TITLE).trim() || `Untitled ${kind} with ${assistant}`
+  const name = title.slice(0, MAX_TITLE_LENGTH).trim() || `Untitled ${kind} with ${assistant}`
   const thing = { id: `${assistant} ${id}`, name, type: `${assistant} ${kind}`, path: name }
   const records = new ConversationRecords(thing, document)
   yield records.begin(line, messages[0]?.time)

@@ -18,7 +18,7 @@ interface ConversationThing {
 }
 
 /** Characters of a conversation's name and of a heading. */
-export const LONGEST_TITLE = 300
+export const MAX_TITLE_LENGTH = 300
 
 /** Turns the messages of a conversation into passages, in sequence, and into the text that people read, one by one. */
 export class ConversationRecords {
@@ -53,7 +53,7 @@ export class ConversationRecords {
       yield checked(line, {
         kind: 'passage',
         entity,
-        title: `${name} > ${heading.slice(0, LONGEST_TITLE)}`,
+        title: `${name} > ${heading.slice(0, MAX_TITLE_LENGTH)}`,
         text: passage,
         seq: ++this.#seq,
         ...(time === undefined ? {} : { time }),
@@ -83,10 +83,10 @@ export interface ChatMessage {
 
 /** Characters and milliseconds of messages that are read together. */
 const ENOUGH = 800
-const LONGEST_PAUSE = 3_600_000
-const LONGEST_MESSAGE = 20_000
-const LONGEST_NAME = 200
-const MOST_NAMED = 3
+const MAX_PAUSE = 3_600_000
+const MAX_MESSAGE_LENGTH = 20_000
+const MAX_NAME_LENGTH = 200
+const MAX_NAMED = 3
 
 /** Messages are short and answer each other, so those that follow closely are one passage. */
 export class ChatLog {
@@ -110,8 +110,8 @@ export class ChatLog {
 
   *add(line: number, message: ChatMessage): Generator<Parsed> {
     const records = this.#records ?? (yield* this.#begin(line, message.time))
-    const who = message.who.trim().slice(0, LONGEST_NAME) || 'Somebody'
-    const person = message.person?.slice(0, LONGEST_NAME) ?? ''
+    const who = message.who.trim().slice(0, MAX_NAME_LENGTH) || 'Somebody'
+    const person = message.person?.slice(0, MAX_NAME_LENGTH) ?? ''
     if (person !== '' && !this.#people.has(person)) {
       this.#people.add(person)
       yield checked(line, { kind: 'entity', id: person, name: who, type: 'person' })
@@ -119,8 +119,8 @@ export class ChatLog {
     }
     const last = this.#messages.at(-1)
     const pause = Math.abs((message.time ?? 0) - (last?.time ?? 0))
-    if (this.#length > ENOUGH || (last && pause > LONGEST_PAUSE)) yield* this.end(line)
-    const text = message.text.slice(0, LONGEST_MESSAGE).replaceAll('\0', '')
+    if (this.#length > ENOUGH || (last && pause > MAX_PAUSE)) yield* this.end(line)
+    const text = message.text.slice(0, MAX_MESSAGE_LENGTH).replaceAll('\0', '')
     this.#messages.push({ ...message, who, text })
     this.#length += text.length
   }
@@ -131,7 +131,7 @@ export class ChatLog {
     const names = [...new Set(this.#messages.map(({ who }) => who))]
     const day = first.time === undefined ? '' : `, ${new Date(first.time).toISOString().slice(0, 10)}`
     const heading =
-      names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ' and others' : '') + day
+      names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ' and others' : '') + day
     const text = this.#messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
     yield* this.#records.add(line, { heading, text, time: first.time })
     this.#messages = []
@@ -140,8 +140,8 @@ export class ChatLog {
 
   *#begin(line: number, time: number | undefined): Generator<Parsed, ConversationRecords> {
     const chat = this.#chat()
-    const name = chat.name.slice(0, LONGEST_NAME)
-    const thing = { ...chat, id: chat.id.slice(0, LONGEST_NAME), name, title: chat.title ?? name }
+    const name = chat.name.slice(0, MAX_NAME_LENGTH)
+    const thing = { ...chat, id: chat.id.slice(0, MAX_NAME_LENGTH), name, title: chat.title ?? name }
     this.#records = new ConversationRecords(thing, this.#document)
     yield this.#records.begin(line, time)
     return this.#records

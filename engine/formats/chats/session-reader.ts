@@ -10,11 +10,11 @@ import { withoutSecrets } from './secrets.js'
 import { claudeCodeLine, codexLine, geminiEvent, geminiFacts } from './session-lines.js'
 
 /** Characters of a message; the rest is left out. What agents say in a row is one message up to the second length. */
-const LONGEST = 100_000
+const MAX_LENGTH = 100_000
 const ENOUGH = 4_000
-const LONGEST_TITLE = 100
+const MAX_TITLE_LENGTH = 100
 /** Characters of a session in one JSON object. */
-const LONGEST_WHOLE = 8_388_608
+const MAX_WHOLE_LENGTH = 8_388_608
 
 /** Reads a session line by line. Answers in a row are one message, so that the uses of tools stand with what is said about them. */
 export class SessionReader {
@@ -49,7 +49,7 @@ export class SessionReader {
       // One of several that was cut off when the agent was killed.
       if (this.#isSession) return
       this.#wholeLength += line.text.length
-      if (this.#wholeLength <= LONGEST_WHOLE) this.#whole.push(line.text)
+      if (this.#wholeLength <= MAX_WHOLE_LENGTH) this.#whole.push(line.text)
     } else yield* this.#readValue(line.line, value)
   }
 
@@ -74,7 +74,7 @@ export class SessionReader {
     this.#isSession = true
     if (facts) this.#facts = merged(this.#facts, facts)
     for (const event of events) {
-      const said = { ...event, text: withoutSecrets(event.text.slice(0, LONGEST).replaceAll('\0', '')) }
+      const said = { ...event, text: withoutSecrets(event.text.slice(0, MAX_LENGTH).replaceAll('\0', '')) }
       if (said.who === 'user') {
         yield* this.#answered()
         yield* this.#add(line, said)
@@ -111,7 +111,7 @@ export class SessionReader {
     const { agent = 'Codex', id = '', folder = '', title = '', time: begun } = this.#facts ?? {}
     const path = this.#file?.path ?? 'session.jsonl'
     const [first = ''] = text.split('\n', 1)
-    const name = flat(withoutSecrets(title || first)).slice(0, LONGEST_TITLE) || baseName(path)
+    const name = flat(withoutSecrets(title || first)).slice(0, MAX_TITLE_LENGTH) || baseName(path)
     const thing = { id: `${agent} ${id || baseName(path)}`, name, title: name, type: `${agent} session` }
     this.#records = new ConversationRecords(thing, this.#file?.document)
     yield this.#records.begin(line, time ?? begun)

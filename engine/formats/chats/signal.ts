@@ -25,7 +25,7 @@ const STICKER = /^\(\( (.{1,100}) \)\)$/
 const STICKER_FILE = /\[([^[\]]{0,100})\]\(\.\.\/exported_stickers\/[^()\s]{1,300}\)/g
 const ATTACHED = /!?\[([^[\]]{0,300})\]\(\.\/media\/[^()\s]{1,300}\)/g
 /** Characters of one message. */
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
 class SignalChat {
   #last: (ChatMessage & { line: number }) | null = null
@@ -41,7 +41,7 @@ class SignalChat {
   *read({ line, text }: { line: number; text: string }): Generator<Parsed> {
     const [, day, clock, who = '', rest = ''] = START.exec(text) ?? []
     if (day === undefined) {
-      if (this.#last && this.#last.text.length < LONGEST) this.#last.text += `\n${text}`
+      if (this.#last && this.#last.text.length < MAX_LENGTH) this.#last.text += `\n${text}`
       return
     }
     yield* this.#finish()

@@ -33,7 +33,7 @@ export const slack: Format = {
 const ABOUT =
   /^(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert)/
 
-const MOST_ATTACHED = 10
+const MAX_ATTACHED = 10
 
 const idOf = (user: string) => `Slack ${user}`
 
@@ -120,7 +120,7 @@ class SlackDay {
         const from = textOf(author_name)
         return this.#readable(`${from === '' ? '' : `${from}:\n`}${whole || textOf(fallback)}`)
       })
-      .slice(0, MOST_ATTACHED)
+      .slice(0, MAX_ATTACHED)
   }
 
   #blocks(blocks: unknown): string {

@@ -16,9 +16,9 @@ import type { ListPart } from '../tables/json-lists.js'
 import { ChatLog } from './conversation-records.js'
 
 /** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
-const MOST_REMEMBERED = 5_000
-const LONGEST_SHOWN = 80
-const MOST_PARTS = 1_000
+const MAX_REMEMBERED = 5_000
+const MAX_SHOWN_LENGTH = 80
+const MAX_PARTS = 1_000
 
 /** Names of chats that have none of their own. */
 const NAMES: Readonly<Record<string, string>> = { saved_messages: 'Saved messages', replies: 'Replies' }
@@ -87,16 +87,16 @@ export class TelegramChats {
     if (!said) return ''
     const text = said.text.replace(/\s+/g, ' ')
     const shown =
-      text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed().trimEnd()}…` : text
+      text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…` : text
     return `(to ${said.who}: “${shown}”) `
   }
 
   #remember(id: string, { who, text }: Said): void {
     this.#last = id
     if (id === '') return
-    this.#said.set(id, { who, text: text.slice(0, 2 * LONGEST_SHOWN) })
+    this.#said.set(id, { who, text: text.slice(0, 2 * MAX_SHOWN_LENGTH) })
     const [oldest] = this.#said.keys()
-    if (this.#said.size > MOST_REMEMBERED && oldest !== undefined) this.#said.delete(oldest)
+    if (this.#said.size > MAX_REMEMBERED && oldest !== undefined) this.#said.delete(oldest)
   }
 }
 
@@ -129,7 +129,7 @@ function textIn(message: Record<string, unknown>): string {
 function written(text: unknown): string {
   if (typeof text === 'string') return text
   return listOf(text)
-    .slice(0, MOST_PARTS)
+    .slice(0, MAX_PARTS)
     .map(part => {
       if (typeof part === 'string') return part
       const { type, text, href } = membersOf(part)

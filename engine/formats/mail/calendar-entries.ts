@@ -13,8 +13,8 @@ const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
 const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
 const MAX_ZONES = 50
 const MAX_PEOPLE = 100
-const LONGEST_TEXT = 20_000
-const LONGEST_NAME = 300
+const MAX_TEXT_LENGTH = 20_000
+const MAX_NAME_LENGTH = 300
 
 /** Reads the entries of a calendar one by one. Repetitions are described, not expanded. */
 export class CalendarReader {
@@ -69,14 +69,14 @@ export class CalendarReader {
   }
 
   #entry({ line, kind, text }: RawComponent, entry: ICAL.Component): Parsed[] {
-    const name = textOf(entry, 'summary').slice(0, LONGEST_NAME) || 'Entry without title'
+    const name = textOf(entry, 'summary').slice(0, MAX_NAME_LENGTH) || 'Entry without title'
     const uid = textOf(entry, 'uid').slice(0, 250)
     const id = uid === '' ? `${TYPES[kind]} ${name} ${textOf(entry, 'dtstart')}` : `${TYPES[kind]} ${uid}`
     const type = TYPES[kind]
     const records: GraphRecord[] = [{ kind: 'entity', id, name, ...(type === undefined ? {} : { type }) }]
     const relate = (predicate: string, object: string) => {
       if (object !== '')
-        records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, LONGEST_NAME) })
+        records.push({ kind: 'relation', subject: id, predicate, object: object.slice(0, MAX_NAME_LENGTH) })
     }
     const organizer = peopleOf(entry, 'organizer')
     const people = peopleOf(entry, 'attendee')
@@ -103,7 +103,7 @@ export class CalendarReader {
       ...labelled('Status', [textOf(entry, 'status').toLowerCase()]),
       ...labelled('Link', [textOf(entry, 'url')]),
       ...labelled('Call', [...new Set(CALLS.map(property => textOf(entry, property)))]),
-      plainText(textOf(entry, 'description').slice(0, LONGEST_TEXT)),
+      plainText(textOf(entry, 'description').slice(0, MAX_TEXT_LENGTH)),
     ]
     const day = start ? `, ${start.toString().slice(0, 10)}` : ''
     records.push({
@@ -261,10 +261,10 @@ function whenOf(entry: ICAL.Component, zone: string): string {
 }
 
 /** Seconds; the library adds days one by one. */
-const LONGEST_DURATION = 366 * 86_400
+const MAX_DURATION = 366 * 86_400
 
 function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time | null {
-  if (Math.abs(duration.toSeconds()) > LONGEST_DURATION) return null
+  if (Math.abs(duration.toSeconds()) > MAX_DURATION) return null
   const later = time.clone()
   later.addDuration(duration)
   return later

@@ -8,7 +8,7 @@ import { contactText, partsOf, relativesOf, valuesOf } from './contact-values.js
 import { componentsOf, propertyLines, type RawComponent } from './content-lines.js'
 
 const KINDS = new Set(['VCARD'])
-const LONGEST = 300
+const MAX_LENGTH = 300
 /** What cards are of besides people (RFC 6350 §6.1.4). */
 const KINDS_OF = pairs('org organization group group location place application program device device')
 /** By what somebody is known whose name nobody wrote down. */
@@ -48,7 +48,7 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   const [other = ''] = NAMELESS.flatMap(property => valuesOf(card, property))
   const name = known || other.replace(/^(?:mailto|tel):/i, '').trim()
   if (name === '') return []
-  const id = (emails[0] ?? name).toLowerCase().slice(0, LONGEST)
+  const id = (emails[0] ?? name).toLowerCase().slice(0, MAX_LENGTH)
   const kind = (
     valuesOf(card, 'kind')[0] ??
     valuesOf(card, 'x-addressbookserver-kind')[0] ??
@@ -62,7 +62,7 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   for (const alias of new Set(others.map(other => other.trim())))
     if (alias !== '' && alias !== name) records.push({ kind: 'alias', entity: id, alias })
   for (const address of emails.slice(1))
-    records.push({ kind: 'same', entity: address.toLowerCase().slice(0, LONGEST), sameAs: id })
+    records.push({ kind: 'same', entity: address.toLowerCase().slice(0, MAX_LENGTH), sameAs: id })
   const relate = (predicate: string, object: string) => {
     if (object.trim() !== '')
       records.push({ kind: 'relation', subject: id, predicate, object: object.trim() })

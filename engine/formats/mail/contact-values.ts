@@ -2,8 +2,8 @@ import type ICAL from 'ical.js'
 import { words } from '../../../platform/common/words.js'
 
 /** Values of a kind that are read. */
-const MOST_VALUES = 30
-const LONGEST = 300
+const MAX_VALUES = 30
+const MAX_LENGTH = 300
 
 /** A value, and what it is for: `work fax`; empty if nothing says so. */
 interface ContactValue {
@@ -17,13 +17,13 @@ export const valuesOf = (card: ICAL.Component, name: string): string[] =>
 
 /** The same, each with what it is for. */
 function usedValuesOf(card: ICAL.Component, name: string): ContactValue[] {
-  const properties = card.getAllProperties(name).slice(0, MOST_VALUES)
+  const properties = card.getAllProperties(name).slice(0, MAX_VALUES)
   return properties.flatMap(property => {
     const use = useOf(card, property)
     return property
       .getValues()
       .map(value => flatten(value).join(' '))
-      .map(value => (name === 'note' ? value : value.slice(0, LONGEST)))
+      .map(value => (name === 'note' ? value : value.slice(0, MAX_LENGTH)))
       .filter(value => value !== '')
       .map(value => ({ value, use }))
   })
@@ -32,12 +32,12 @@ function usedValuesOf(card: ICAL.Component, name: string): ContactValue[] {
 /** The parts of a structured value, such as the family name and the given one. */
 export function partsOf(card: ICAL.Component, name: string): string[] {
   const value: unknown = card.getFirstPropertyValue(name)
-  return (Array.isArray(value) ? value : [value]).map(part => flatten(part).join(' ').slice(0, LONGEST))
+  return (Array.isArray(value) ? value : [value]).map(part => flatten(part).join(' ').slice(0, MAX_LENGTH))
 }
 
 /** Postal addresses on one line each. */
 function addressesOf(card: ICAL.Component): ContactValue[] {
-  const properties = card.getAllProperties('adr').slice(0, MOST_VALUES)
+  const properties = card.getAllProperties('adr').slice(0, MAX_VALUES)
   return properties
     .map(property => ({ value: inOneLine(flatten(property.getFirstValue())), use: useOf(card, property) }))
     .filter(({ value }) => value !== '')
@@ -69,7 +69,7 @@ function useOf(card: ICAL.Component, property: ICAL.Property): string {
 function labelOf(card: ICAL.Component, property: ICAL.Property): string {
   const group = property.getFirstParameter('group')
   if (group === undefined) return ''
-  const labels = card.getAllProperties('x-ablabel').slice(0, MOST_VALUES)
+  const labels = card.getAllProperties('x-ablabel').slice(0, MAX_VALUES)
   const label = labels.find(other => other.getFirstParameter('group') === group)
   const text = flatten(label?.getFirstValue()).join(' ').slice(0, 60)
   const [, known] =
@@ -90,12 +90,12 @@ function flatten(value: unknown): string[] {
 /** Programs escape more than they have to, and the library leaves values as they are that it does not know. */
 const unescaped = (text: string) => text.replace(/\\([,;:"])/g, '$1')
 
-const LONGEST_NOTE = 20_000
+const MAX_NOTE_LENGTH = 20_000
 
 /** What a contact says, one kind of values a line, each with what it is for. */
 export function contactText(card: ICAL.Component, name: string, organization: readonly string[]): string {
   const line = (label: string, values: readonly ContactValue[]) =>
-    values.length === 0 ? [] : [`${label}: ${values.slice(0, MOST_VALUES).map(withUse).join(', ')}`]
+    values.length === 0 ? [] : [`${label}: ${values.slice(0, MAX_VALUES).map(withUse).join(', ')}`]
   const all = (label: string, property: string, prefix = /^$/) =>
     line(
       label,
@@ -114,7 +114,7 @@ export function contactText(card: ICAL.Component, name: string, organization: re
     ...relativesOf(card).map(({ value, use }) => `${sentence(use)}: ${value}`),
     ...line('Web', [...usedValuesOf(card, 'url'), ...usedValuesOf(card, 'x-socialprofile')]),
     ...line('Chat', [...usedValuesOf(card, 'impp'), ...chatsOf(card)]),
-    ...valuesOf(card, 'note').map(note => note.slice(0, LONGEST_NOTE)),
+    ...valuesOf(card, 'note').map(note => note.slice(0, MAX_NOTE_LENGTH)),
   ].join('\n')
 }
 

@@ -9,8 +9,8 @@ export interface RawComponent {
 }
 
 /** Characters of a component, and levels of components inside it. */
-const LONGEST = 262_144
-const DEEPEST = 5
+const MAX_LENGTH = 262_144
+const MAX_DEPTH = 5
 /** Properties with files in them. */
 const FILES = /^(?:[\w-]{1,40}\.)?(?:ATTACH|PHOTO|LOGO|SOUND|KEY)[;:]/i
 
@@ -66,13 +66,13 @@ class ComponentSplitter {
 
   #add(text: string): void {
     const open = this.#open
-    if (!open || open.depth > DEEPEST) return
+    if (!open || open.depth > MAX_DEPTH) return
     const isContinued = /^[ \t]/.test(text)
     if (!isContinued && !this.#isSoft) this.#isFile = FILES.test(text)
     const last = open.texts.length - 1
     const wasSoft = this.#isSoft
     this.#isSoft = /=$/.test(text) && (wasSoft || /QUOTED-PRINTABLE/i.test(text))
-    if (this.#isFile || open.length > LONGEST || text.trim() === '') return
+    if (this.#isFile || open.length > MAX_LENGTH || text.trim() === '') return
     open.length += text.length
     if (wasSoft) open.texts[last] = `${(open.texts[last] ?? '').slice(0, -1)}${text}`
     else open.texts.push(text)
@@ -83,7 +83,7 @@ class ComponentSplitter {
     this.#open = null
     if (!open) return []
     const { kind, line, texts, length } = open
-    if (length > LONGEST) return [{ line, problem: 'This entry is longer than 256 KiB.' }]
+    if (length > MAX_LENGTH) return [{ line, problem: 'This entry is longer than 256 KiB.' }]
     return [{ kind, line, text: texts.join('\r\n').replaceAll('\0', '') }]
   }
 }

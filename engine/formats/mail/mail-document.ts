@@ -53,14 +53,14 @@ function headingOf({ from, time }: MailMessage): string {
   return time === undefined ? who : `${who}, ${new Date(time).toISOString().slice(0, 10)}`
 }
 
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 /** Who wrote it to whom and when, for people to read: the passage has its sender and day in its title. */
 function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
   const people = (role: string, some: MailMessage['to']) => {
     if (some.length === 0) return []
-    const shown = some.slice(0, MOST_SHOWN).map(shownPerson)
-    return [`- ${role}: ${shown.join(', ')}${some.length > MOST_SHOWN ? ', …' : ''}`]
+    const shown = some.slice(0, MAX_SHOWN).map(shownPerson)
+    return [`- ${role}: ${shown.join(', ')}${some.length > MAX_SHOWN ? ', …' : ''}`]
   }
   const files = attachments.filter(({ isPart }) => !isPart)
   const lines = [

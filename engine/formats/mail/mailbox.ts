@@ -5,7 +5,7 @@ import { type MailMessage, mailMessage } from './mail-message.js'
 import { SeenText } from './quoted-text.js'
 
 /** Messages whose conversation is remembered. */
-const MOST_REMEMBERED = 50_000
+const MAX_REMEMBERED = 50_000
 
 /** Reads the messages of a mailbox one by one, so that only one of them is in memory. */
 export class MailboxReader {
@@ -47,7 +47,7 @@ export class MailboxReader {
   }
 
   #remember(id: string, root: string): void {
-    if (this.#roots.size >= MOST_REMEMBERED) {
+    if (this.#roots.size >= MAX_REMEMBERED) {
       const [oldest = ''] = this.#roots.keys()
       this.#roots.delete(oldest)
     }
@@ -69,9 +69,9 @@ interface RawMessage {
 }
 
 /** Bytes of a message; what follows is cut off, which are attachments. */
-const LONGEST = 10 * 1_048_576
+const MAX_LENGTH = 10 * 1_048_576
 /** The same for one without attachments in base64, as lines of text take ten times as much memory. */
-const LONGEST_TEXT = 3 * 1_048_576
+const MAX_TEXT_LENGTH = 3 * 1_048_576
 /** Bytes of a line that are looked at. */
 const LOOKED_AT = 200
 const NEWLINE = 0x0a
@@ -133,7 +133,7 @@ class MessageSplitter {
   }
 
   #keep(some: Buffer): void {
-    if (this.isEmpty || some.length === 0 || this.#length >= LONGEST) return
+    if (this.isEmpty || some.length === 0 || this.#length >= MAX_LENGTH) return
     this.#length += some.length
     // A copy: the chunk may share its memory with other data.
     this.#parts.push(Buffer.from(some))
@@ -150,9 +150,9 @@ class MessageSplitter {
 
 /** As much of a message as can be decoded in the memory of a reading process. */
 export function shortened(message: Buffer): Buffer {
-  if (message.length <= LONGEST_TEXT) return message
+  if (message.length <= MAX_TEXT_LENGTH) return message
   const hasBase64 = /\nContent-Transfer-Encoding:\s{0,9}base64/i.test(
-    message.toString('latin1', 0, LONGEST_TEXT),
+    message.toString('latin1', 0, MAX_TEXT_LENGTH),
   )
-  return message.subarray(0, hasBase64 ? LONGEST : LONGEST_TEXT)
+  return message.subarray(0, hasBase64 ? MAX_LENGTH : MAX_TEXT_LENGTH)
 }

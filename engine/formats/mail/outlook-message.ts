@@ -20,7 +20,7 @@ const [CONTENT, FILE_NAME, SHORT_FILE_NAME, IS_HIDDEN] = [0x3701, 0x3707, 0x3704
 
 const COPY = 2
 /** Messages inside messages. */
-const DEEPEST = 3
+const MAX_DEPTH = 3
 
 /** A message of Outlook (MS-OXMSG). @throws UnreadableFile */
 export function outlookMessage(bytes: Buffer): MailMessage | OutlookItem {
@@ -84,7 +84,7 @@ function personOf(properties: Properties, name: number, ...addresses: number[]):
 function addAttachment(message: MailMessage, part: Storage, { encoding }: Properties, depth: number): void {
   const properties = new Properties(part, HEAD.part, encoding)
   const inner = part.storages.get(nameOf(CONTENT, EMBEDDED))
-  if (inner && depth < DEEPEST) {
+  if (inner && depth < MAX_DEPTH) {
     const { subject, lines, attachments } = messageIn(inner, HEAD.inner, depth + 1)
     message.lines.push('', subject, '', ...lines)
     message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))

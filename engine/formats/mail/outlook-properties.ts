@@ -68,7 +68,7 @@ export class Properties {
 
 /** Bytes of an entry of the list of names (MS-OXMSG §2.2.3.1.2), and entries that are read. */
 const ENTRY_BYTES = 8
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 /** Sets before those that the file lists, and the id of the first property with a name. */
 const FIRST_SET = 3
 const FIRST_NAMED = 0x8000
@@ -81,7 +81,7 @@ export class NamedProperties {
     const names = root.storages.get('__nameid_version1.0')
     const sets = names?.stream(nameOf(2, BINARY)) ?? Buffer.alloc(0)
     const entries = names?.stream(nameOf(3, BINARY)) ?? Buffer.alloc(0)
-    const count = Math.min(MOST_NAMES, Math.floor(entries.length / ENTRY_BYTES))
+    const count = Math.min(MAX_NAMES, Math.floor(entries.length / ENTRY_BYTES))
     for (let at = 0; at < count * ENTRY_BYTES; at += ENTRY_BYTES) {
       const place = entries.readUInt16LE(at + 4)
       const set = ((place >> 1) - FIRST_SET) * 16

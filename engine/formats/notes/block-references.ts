@@ -8,8 +8,8 @@ const REFERENCE = new RegExp(
 )
 const INLINE_CODE = /(`[^`]*`)/
 /** Blocks that are shown in blocks, and characters of a line with them. */
-const DEEPEST = 2
-const LONGEST = 4_000
+const MAX_DEPTH = 2
+const MAX_LENGTH = 4_000
 
 /** A line with the text of the blocks that it refers to, and the notes that these are in. Those that are not known stay. */
 export function withBlocks(line: string, notes: NoteNames): { text: string; found: NotePlace[] } {
@@ -21,10 +21,10 @@ export function withBlocks(line: string, notes: NoteNames): { text: string; foun
 }
 
 function expanded(line: string, notes: NoteNames, found: NotePlace[], depth: number): string {
-  let room = LONGEST
+  let room = MAX_LENGTH
   return line.replace(REFERENCE, (all, label: string | undefined, of = '', id = '') => {
     const place = notes.ids.get(`${of}${id}`.toLowerCase())
-    if (!place || depth > DEEPEST || room < 0) return all
+    if (!place || depth > MAX_DEPTH || room < 0) return all
     if (depth === 0) found.push(place)
     const said = place.text || place.path.slice(place.path.lastIndexOf('/') + 1)
     const text = label ?? expanded(said, notes, found, depth + 1)

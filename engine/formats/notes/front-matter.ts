@@ -13,9 +13,9 @@ interface NumberedLine {
 
 /** Lines of front matter, and characters. What is longer, or never ends, is text. */
 const MAX_LINES = 2_000
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 /** Characters of a property's line. */
-const LONGEST_LINE = 4_000
+const MAX_LINE_LENGTH = 4_000
 
 const PROPERTY = new RegExp(`^(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
 const NESTED = new RegExp(`^[ \\t]{1,20}(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
@@ -69,7 +69,7 @@ export class FrontMatter {
       return this.#isProse ? 'none' : 'ended'
     }
     this.#characters += text.length
-    if (this.#lines.length > MAX_LINES || this.#characters > MOST_CHARACTERS) {
+    if (this.#lines.length > MAX_LINES || this.#characters > MAX_CHARACTERS) {
       this.isOpen = false
       return 'none'
     }
@@ -94,7 +94,7 @@ export class FrontMatter {
   }
 
   #readLine(line: number, text: string): void {
-    if (text.length > LONGEST_LINE) {
+    if (text.length > MAX_LINE_LENGTH) {
       this.#keepLine(line, text)
       return
     }
@@ -150,7 +150,7 @@ export class FrontMatter {
   /** Whether the line belongs to a list in brackets. */
   #goesOn(text: string): boolean {
     const list = `${this.#list}\n${text}`
-    if (list.length > LONGEST_LINE) return false
+    if (list.length > MAX_LINE_LENGTH) return false
     this.#list = list
     if (openBrackets(list) <= 0) this.#endList()
     return true

@@ -17,7 +17,7 @@ type Opened = Fence & {
 }
 
 /** Maximum lines hidden when a hidden section is never closed. */
-const MOST_HIDDEN = 200
+const MAX_HIDDEN = 200
 
 const FENCE_LINE = /^([\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s{1,5})?)(`{3,}|~{3,})([^`~][^`]*)?$/
 const ORG_BLOCK = /^(\s{0,100}(?:[-*+]\s{1,5})?)#\+begin_(src|example|query)\b/i
@@ -56,7 +56,7 @@ export class NoteBlocks {
   }
 
   #readHidden(line: string, until: string): 'hidden' {
-    const ends = line.toLowerCase().includes(until) || ++this.#hidden >= MOST_HIDDEN
+    const ends = line.toLowerCase().includes(until) || ++this.#hidden >= MAX_HIDDEN
     this.#hiddenUntil = ends ? null : until
     return 'hidden'
   }

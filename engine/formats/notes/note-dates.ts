@@ -1,7 +1,7 @@
 import { dateOf, type FactTimes, periodOf } from '../../graph/index.js'
 
 /** Characters in brackets that can be dates. */
-const LONGEST = 80
+const MAX_LENGTH = 80
 
 const DATE = '\\d{4}(?:-\\d\\d(?:-\\d\\d)?)?'
 const RANGE = new RegExp(
@@ -25,7 +25,7 @@ export function datedValue(text: string): { value: string; times: FactTimes } {
 
 /** The dates that a text consists of, or null. */
 export function datesIn(text: string): FactTimes | null {
-  if (text.length > LONGEST) return null
+  if (text.length > MAX_LENGTH) return null
   const times: FactTimes = {}
   for (const part of text.split(/[,;]/)) {
     const found = timesOf(part.trim())

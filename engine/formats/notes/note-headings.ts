@@ -8,11 +8,11 @@ export interface Heading {
 }
 
 /** Characters of one heading in a title. */
-export const LONGEST_HEADING = 200
+export const MAX_HEADING_LENGTH = 200
 /** Characters of a title; validation rejects more than 1,000. */
-const LONGEST_TITLE = 800
+const MAX_TITLE_LENGTH = 800
 /** Depth of nested headings, which is unlimited in outlines. */
-const MOST_HEADINGS = 20
+const MAX_HEADINGS = 20
 
 /** The headings above the current line of a note, outermost first. */
 export class HeadingPath {
@@ -33,9 +33,9 @@ export class HeadingPath {
   }
 
   add(heading: Heading): void {
-    this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-MOST_HEADINGS)
+    this.#headings = this.#headings.filter(above => !isEnded(above, heading)).slice(-MAX_HEADINGS)
     if (heading.text !== '') {
-      this.#headings.push({ ...heading, text: heading.text.slice(0, LONGEST_HEADING), hasBullets: false })
+      this.#headings.push({ ...heading, text: heading.text.slice(0, MAX_HEADING_LENGTH), hasBullets: false })
     }
   }
 
@@ -60,7 +60,7 @@ export class HeadingPath {
     const name = isTitled ? this.heading : this.name
     if (isTitled || isSameName(texts[0] ?? '', name)) texts.shift()
     // The innermost headings are the most specific, so outer ones are dropped first.
-    while (texts.length > 1 && texts.join(' > ').length + name.length > LONGEST_TITLE) texts.shift()
+    while (texts.length > 1 && texts.join(' > ').length + name.length > MAX_TITLE_LENGTH) texts.shift()
     return [name, ...texts].join(' > ')
   }
 }

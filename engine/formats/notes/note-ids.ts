@@ -4,8 +4,8 @@ import { readLines } from '../shared/lines.js'
 import type { NotePlace } from './note-names.js'
 
 /** Ids that are remembered of all notes of a folder, and characters of the text at each. */
-const MOST_IDS = 50_000
-const LONGEST_TEXT = 300
+const MAX_IDS = 50_000
+const MAX_TEXT_LENGTH = 300
 
 const ORG = /\.org$/i
 const MARKDOWN = /\.(?:md|markdown)$/i
@@ -47,7 +47,7 @@ async function addIds(
   for await (const lines of readLines(utf8Of(await open(), true))) {
     for (const line of lines) {
       const found = 'problem' in line ? null : reader.read(line.text)
-      if (found && ids.size < MOST_IDS)
+      if (found && ids.size < MAX_IDS)
         ids.set(found.id, { path: note, isWhole: found.isWhole, text: found.text })
     }
   }
@@ -72,7 +72,7 @@ export class IdReader {
       this.#isWhole = false
       this.#text = begun
         .replace(/^#{1,6}\s+/, '')
-        .slice(0, LONGEST_TEXT)
+        .slice(0, MAX_TEXT_LENGTH)
         .toWellFormed()
       return null
     }

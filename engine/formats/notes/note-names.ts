@@ -106,7 +106,7 @@ export class NoteNames {
   #withEnd(path: string): string | undefined {
     const candidates = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? []
     let best: string | undefined
-    for (const candidate of candidates.slice(0, MOST_COMPARED)) {
+    for (const candidate of candidates.slice(0, MAX_COMPARED)) {
       if (withoutMarks(`/${candidate.toLowerCase()}`).endsWith(withoutMarks(`/${path}`))) {
         if (best === undefined || depthOf(candidate) < depthOf(best)) best = candidate
       }
@@ -156,7 +156,7 @@ const withoutMarks = (path: string) => path.replaceAll('/_', '/')
 const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 /** Notes with the same name that a link is compared with. */
-const MOST_COMPARED = 100
+const MAX_COMPARED = 100
 
 const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
 /** A file that is named after the time at which it was begun. */
@@ -191,8 +191,8 @@ function unescaped(name: string): string {
 }
 
 /** Addresses of one note, and characters of one. */
-const MOST = 20
-const LONGEST = 300
+const MAX = 20
+const MAX_LENGTH = 300
 
 /** Properties that websites take the address of a page from. */
 const ADDRESS = /^(?:id|slug|permalink|redirect_from|url)$/i
@@ -207,8 +207,8 @@ const OWN_PAGE = /(?:^|\/)_?(?:index|readme)$/i
 export function addressesIn(key: string, values: readonly string[]): string[] {
   if (!ADDRESS.test(key.trim()) && !isName(key)) return []
   return values
-    .slice(0, MOST)
-    .filter(value => value.length <= LONGEST)
+    .slice(0, MAX)
+    .filter(value => value.length <= MAX_LENGTH)
     .map(value => trimEndOf(value.trim().replace(/(?:(?:^|\/)index)?\.html?$/, ''), '/'))
     .filter(value => value !== '' && !WEB.test(value) && !/[:{}[\]\n]/.test(value))
 }

@@ -11,14 +11,14 @@ interface NotePassage {
 const ENOUGH = 800
 const TOO_MUCH = 2_000
 /** Characters of a table's head and of a bullet that are repeated at the start of a passage inside them. */
-const LONGEST_HEAD = 500
-const LONGEST_BULLET = 100
+const MAX_HEAD_LENGTH = 500
+const MAX_BULLET_LENGTH = 100
 /** Characters below which the rest of a section is added to the previous passage. */
 const TOO_LITTLE = 300
 /** Characters of a paragraph that an underline turns into a heading. */
-const LONGEST_PARAGRAPH = 200
+const MAX_PARAGRAPH_LENGTH = 200
 /** Bullets that are repeated. */
-const MOST_BULLETS = 5
+const MAX_BULLETS = 5
 
 interface Collected {
   line: number
@@ -88,7 +88,8 @@ export class NotePassages {
     const last = lines.at(-1)
     if (!this.#current || last === undefined || last.trim() === '' || this.#fence !== null) return null
     if (lines.length > 1 && lines.at(-2) !== '') return null
-    if (last.length > LONGEST_PARAGRAPH || bulletIndent(last) !== null || /^\s*[>|]/.test(last)) return null
+    if (last.length > MAX_PARAGRAPH_LENGTH || bulletIndent(last) !== null || /^\s*[>|]/.test(last))
+      return null
     lines.pop()
     this.#current.length -= last.length
     if (lines.every(text => text === '')) this.#current = null
@@ -146,7 +147,7 @@ export class NotePassages {
     const { length = 0, lines = [] } = this.#current ?? {}
     if (length <= ENOUGH) return false
     const last = lines.findLast(text => text !== '') ?? ''
-    return length > TOO_MUCH - LONGEST_HEAD || !/[:：]\s*$/.test(last.slice(-10))
+    return length > TOO_MUCH - MAX_HEAD_LENGTH || !/[:：]\s*$/.test(last.slice(-10))
   }
 
   #push(line: number, text: string): void {
@@ -161,7 +162,7 @@ export class NotePassages {
 
   /** The lines to repeat when a passage begins inside a list, a table or a block of code. */
   #context(): string[] {
-    const bullets = this.#bullets.slice(-MOST_BULLETS).map(({ text }) => text)
+    const bullets = this.#bullets.slice(-MAX_BULLETS).map(({ text }) => text)
     return [...bullets, ...this.#tableHead, ...(this.#fence ? [this.#fence.open] : [])]
   }
 
@@ -172,12 +173,14 @@ export class NotePassages {
   #noteTable(text: string): void {
     if (!/^[\s:|-]{3,1000}$/.test(text) || !text.includes('|') || !text.includes('-')) return
     const head = this.#current?.lines.slice(-2) ?? []
-    if (head.length === 2 && head.join('').length <= LONGEST_HEAD) this.#tableHead = head
+    if (head.length === 2 && head.join('').length <= MAX_HEAD_LENGTH) this.#tableHead = head
   }
 }
 
 const shortened = (text: string) =>
-  text.length <= LONGEST_BULLET ? text : `${text.slice(0, LONGEST_BULLET).replace(/[\ud800-\udbff]$/, '')}…`
+  text.length <= MAX_BULLET_LENGTH
+    ? text
+    : `${text.slice(0, MAX_BULLET_LENGTH).replace(/[\ud800-\udbff]$/, '')}…`
 
 /** The lines without their common indentation. */
 function outdented(lines: readonly string[]): string[] {

@@ -40,7 +40,7 @@ const AS_TEXT = new Set(['url', 'description', 'summary', 'abstract', 'excerpt']
 const DATES = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
 
 /** Characters; longer values are texts, not names. */
-const LONGEST_VALUE = 80
+const MAX_VALUE_LENGTH = 80
 
 /** The contents of a note's property. `linked` returns the name of the note that a link refers to. */
 export function contentOf(
@@ -109,7 +109,7 @@ function addValues(
     if (object === '' || object === note) continue
     if (link !== null && isText)
       content.records.push({ kind: 'relation', subject: note, predicate: 'links to', object })
-    else if (link === null && (isText || object.length > LONGEST_VALUE || isPlainValue(object)))
+    else if (link === null && (isText || object.length > MAX_VALUE_LENGTH || isPlainValue(object)))
       texts.push(text.trim())
     else content.records.push({ kind: 'relation', subject: note, predicate: key.trim(), object, ...times })
   }

@@ -2,7 +2,7 @@ import type { SourceFile } from '../shared/format.js'
 import { withBlocks } from './block-references.js'
 import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
-import { bulletIndent, type Heading, headingOf, isSameName, LONGEST_HEADING } from './note-headings.js'
+import { bulletIndent, type Heading, headingOf, isSameName, MAX_HEADING_LENGTH } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
 import { addressesIn, addressesOfPath, NoteNames } from './note-names.js'
 import { NotePassages } from './note-passages.js'
@@ -12,15 +12,15 @@ import { PassageRecords } from './passage-records.js'
 import { partsOf } from './text.js'
 
 /** Characters of properties read as text. */
-const LONGEST_PROPERTIES = 20_000
+const MAX_PROPERTIES_LENGTH = 20_000
 /** Characters of a passage with properties. */
-const LONGEST_PASSAGE = 2_000
+const MAX_PASSAGE_LENGTH = 2_000
 /** Stands for the key of a line of tags. */
 const TAGS = '#'
 /** Characters of a line of front matter that is text by itself. */
 const LONG_LINE = 4_000
 /** Relations of a note remembered to omit duplicates. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 /** Properties of the page, rather than of a block in it. */
 const OF_PAGE = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
 
@@ -152,7 +152,7 @@ export class Note extends PassageRecords {
   }
 
   #keepProperty(line: number, text: string, key: string): void {
-    if (this.#propertiesLength + text.length > LONGEST_PROPERTIES) return
+    if (this.#propertiesLength + text.length > MAX_PROPERTIES_LENGTH) return
     this.#propertiesLength += text.length
     const kind = { isName: isName(key) || key === TAGS, isDate: dateRank(key) >= 0 }
     for (const part of partsOf(text)) this.#properties.push({ line, text: part, ...kind })
@@ -222,7 +222,7 @@ export class Note extends PassageRecords {
       // Headings of outlines are not titles, and a day keeps its date.
       if (heading.indent === null && timeOf(this.#name) === undefined) this.#call(heading.text)
       if (this.#shown !== before) {
-        this.headings.heading = this.#shown.slice(0, LONGEST_HEADING)
+        this.headings.heading = this.#shown.slice(0, MAX_HEADING_LENGTH)
         this.#addName(line)
       } else if (!isSameName(heading.text, before))
         this.add(line, { kind: 'alias', entity: this.#name, alias: heading.text })
@@ -268,7 +268,7 @@ export class Note extends PassageRecords {
 
   /** Adds a passage; the first one of a note ends with its properties, if there is room. */
   protected override addPassage(line: number, text: string): void {
-    const fits = this.#propertiesLength + text.length <= LONGEST_PASSAGE
+    const fits = this.#propertiesLength + text.length <= MAX_PASSAGE_LENGTH
     const properties = fits ? this.#takeProperties().map(({ text }) => text) : []
     super.addPassage(line, properties.length > 0 ? `${text}\n\n${properties.join('\n')}` : text)
     if (this.#properties.length > 0) this.#addProperties()
@@ -304,7 +304,7 @@ export class Note extends PassageRecords {
   #relate(line: number, predicate: string, object: string): void {
     const relation = `${predicate}\n${object}`
     if (object === this.#name || this.#related.has(relation)) return
-    if (this.#related.size < MOST_REMEMBERED) this.#related.add(relation)
+    if (this.#related.size < MAX_REMEMBERED) this.#related.add(relation)
     this.add(line, { kind: 'relation', subject: this.#name, predicate, object })
   }
 }

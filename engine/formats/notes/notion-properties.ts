@@ -17,8 +17,8 @@ const PAGE = /^(?:\S{1,1000}\.md|https:\/\/www\.notion\.so\/\S{1,1000})$/
 /** What a page is called in its address, and its id. */
 const ADDRESS = /\/([^/?]{1,300})-[0-9a-f]{32}(?:\?|$)/
 /** Characters of a choice, and how many there can be. */
-const LONGEST_CHOICE = 30
-const MOST_CHOICES = 20
+const MAX_CHOICE_LENGTH = 30
+const MAX_CHOICES = 20
 
 /** Recognises the properties that Notion writes between a page's title and its text. */
 export class NotionProperties {
@@ -69,7 +69,7 @@ function valuesOf(value: string): string[] {
   if (related.length > 0) return related
   const dates = value.split(' → ').map(withIsoDate).join(' → ')
   if (dates !== value) return [dates]
-  const isList = choices.length <= MOST_CHOICES && choices.every(choice => choice.length <= LONGEST_CHOICE)
+  const isList = choices.length <= MAX_CHOICES && choices.every(choice => choice.length <= MAX_CHOICE_LENGTH)
   return isList ? choices : [value]
 }
 

@@ -6,8 +6,8 @@ import { orgText, timeText } from './org-text.js'
 import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
 /** Lines before the text that may belong to the header. */
-const MOST_LINES = 500
-const LONGEST_TITLE = 300
+const MAX_LINES = 500
+const MAX_TITLE_LENGTH = 300
 
 const KEYWORD = /^#\+([\w-]{1,60}):\s*(.*)$/is
 const PROPERTY = /^\s*:([^\s:][^\s]{0,60}?)\+?:(?:\s+(.*))?$/s
@@ -43,7 +43,7 @@ export class OrgHeader {
   /** Whether the line belongs to it. */
   read(line: string): boolean {
     if (!this.#isOpen) return false
-    const isOver = ++this.#lines > MOST_LINES
+    const isOver = ++this.#lines > MAX_LINES
     if (!isOver && this.#isInDrawer) return this.#readDrawer(line)
     if (!isOver && /^\s*:PROPERTIES:\s*$/i.test(line)) {
       this.#isInDrawer = true
@@ -89,7 +89,7 @@ export class OrgHeader {
     if (text === '') return null
     const key = KEYS.get(name.toLowerCase()) ?? ''
     if (key === 'title' && !this.#isTaken)
-      this.#title = `${this.#title} ${orgText(text, this.#links)}`.trim().slice(0, LONGEST_TITLE)
+      this.#title = `${this.#title} ${orgText(text, this.#links)}`.trim().slice(0, MAX_TITLE_LENGTH)
     else if (key === 'tags')
       this.#tags.push(
         ...text
@@ -123,7 +123,7 @@ const quotedOf = (text: string): string[] =>
   [...text.matchAll(/"([^"]{1,300})"|(\S{1,300})/g)].map(([, quoted, plain = '']) => quoted ?? plain)
 
 /** Properties of one heading that are shown. */
-const MOST_FACTS = 30
+const MAX_FACTS = 30
 
 const TAGS = /(?:^|\s):([\p{L}\p{N}_@#%:]{1,500}):\s*$/u
 const PLANNING = /^\s*(?:(?:SCHEDULED|DEADLINE|CLOSED):\s{0,9}[<[][^<>[\]]{1,80}[>\]]\s{0,9}){1,3}$/
@@ -190,7 +190,7 @@ export class OrgHeading {
     }
     const [, key = '', value = ''] = PROPERTY.exec(line) ?? []
     if (/^(?:custom_)?id$/i.test(key)) this.#id ||= anchorOf(value)
-    if (value.trim() === '' || HIDDEN.test(key) || this.#facts.length >= MOST_FACTS) return
+    if (value.trim() === '' || HIDDEN.test(key) || this.#facts.length >= MAX_FACTS) return
     this.#facts.push(`${capitalized(key.replaceAll('_', ' '))}: ${orgText(value.trim(), this.#links)}`)
   }
 }

@@ -6,8 +6,8 @@ import { orgText } from './org-text.js'
 import type { NoteProperty } from './rewritten-note.js'
 
 /** Lines and characters of a paragraph that are read together: emphasis and links may go over lines. */
-const MOST_LINES = 100
-const LONGEST_PARAGRAPH = 10_000
+const MAX_LINES = 100
+const MAX_PARAGRAPH_LENGTH = 10_000
 
 const HEADING = /^(\*{1,100})\s+(.*)$/s
 const ITEM = /^(\s*)(?:([-+])|(\*)|(\d{1,9})[.)])(?:\s+(.*))?$/s
@@ -192,7 +192,7 @@ export class OrgLines {
   }
 
   #add(text: string): void {
-    if (this.#paragraph.length >= MOST_LINES || this.#paragraphLength > LONGEST_PARAGRAPH)
+    if (this.#paragraph.length >= MAX_LINES || this.#paragraphLength > MAX_PARAGRAPH_LENGTH)
       this.#endParagraph()
     this.#paragraph.push(text)
     this.#paragraphLength += text.length

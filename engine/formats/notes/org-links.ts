@@ -9,7 +9,7 @@ const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i
 const NOTE = /\.(?:org|md|markdown)$/i
 /** Folders of a graph of Logseq, in which `[[text]]` is a page; elsewhere it is a place in the same file. */
 const LOGSEQ = /(?:^|\/)(?:pages|journals)\//
-const MOST_ABBREVIATIONS = 100
+const MAX_ABBREVIATIONS = 100
 
 /** What links of one Org file mean, written as links of Markdown. */
 export class OrgLinks {
@@ -26,7 +26,7 @@ export class OrgLinks {
   /** `#+LINK: name https://example.org/%s` */
   abbreviate(definition: string): void {
     const [name = '', address = ''] = definition.trim().split(/\s+/, 2)
-    if (address !== '' && this.#abbreviations.size < MOST_ABBREVIATIONS)
+    if (address !== '' && this.#abbreviations.size < MAX_ABBREVIATIONS)
       this.#abbreviations.set(name.replace(/^"|"$/g, ''), address)
   }
 

@@ -2,8 +2,8 @@ import type { OrgHeader } from './org-header.js'
 import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
 /** Lists and quotations in one another. */
-const MOST_LISTS = 20
-const MOST_QUOTED = 5
+const MAX_LISTS = 20
+const MAX_QUOTED = 5
 
 /** An item that the current line is in. */
 interface Item {
@@ -68,7 +68,7 @@ export class OrgOutput {
     while ((this.#items.at(-1)?.column ?? -1) >= column) this.#items.pop()
     // A number other than one begins no list within a paragraph.
     if (before === 0 && marker !== '-' && marker !== '1.') this.blank()
-    if (this.#items.length >= MOST_LISTS) this.#items.pop()
+    if (this.#items.length >= MAX_LISTS) this.#items.pop()
     const { indent } = this
     this.#items.push({ column, content: indent.length + marker.length + 1 })
     return indent
@@ -92,7 +92,7 @@ export class OrgOutput {
   }
 
   beginQuote(kind: string): boolean {
-    if (this.#quotes.length >= MOST_QUOTED) return false
+    if (this.#quotes.length >= MAX_QUOTED) return false
     this.blank()
     const prefix = `${this.#quotes.at(-1)?.prefix ?? ''}${this.indent}> `
     this.#quotes.push({ kind, prefix, items: this.#items })

@@ -3,9 +3,9 @@ import type { OrgLinks } from './org-links.js'
 import { orgText } from './org-text.js'
 
 /** Rows and characters of a table that are known before its columns are counted. */
-const MOST_ROWS = 500
-const LONGEST = 100_000
-const MOST_COLUMNS = 200
+const MAX_ROWS = 500
+const MAX_LENGTH = 100_000
+const MAX_COLUMNS = 200
 
 const LOOKS = /^(?:[/<>]|<>|<[lcr]?\d{0,3}>)?$/
 
@@ -20,14 +20,14 @@ export class OrgTable {
   }
 
   get isFull(): boolean {
-    return this.#rows.length >= MOST_ROWS || this.#length > LONGEST
+    return this.#rows.length >= MAX_ROWS || this.#length > MAX_LENGTH
   }
 
   add(line: string): void {
     if (/^\|[-+|\s]*$/.test(line)) return
     const cells = trimmed(line)
       .split('|')
-      .slice(0, MOST_COLUMNS)
+      .slice(0, MAX_COLUMNS)
       .map(cell => cell.trim())
     // Only says how columns look.
     if (cells.every(cell => LOOKS.test(cell))) return

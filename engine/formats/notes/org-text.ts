@@ -11,8 +11,8 @@ const BEHIND = /[\s\-.,:!?;'")}[\]\\\u201d\u2019\u2014\ue000*/_+]/
 /** Marks of emphasis, and those of Markdown. */
 const MARKS: Readonly<Record<string, string>> = { '*': '**', '/': '*', _: '*', '+': '~~' }
 /** Characters of code or emphasis, and emphasis in emphasis. */
-const LONGEST = 400
-const DEEPEST = 3
+const MAX_LENGTH = 400
+const MAX_DEPTH = 3
 
 /** Where something may begin that is no plain text. */
 const BEGIN = /[[=~<\\$@{]|\bsrc_|\b(?:https?|ftp):\/\//g
@@ -143,7 +143,7 @@ function endOf(text: string, at: number): number {
   const mark = text[at] ?? ''
   if (at > 0 && !BEFORE.test(text[at - 1] ?? '')) return -1
   if (/\s/.test(text[at + 1] ?? ' ') || text[at + 1] === mark) return -1
-  const last = Math.min(text.length, at + LONGEST)
+  const last = Math.min(text.length, at + MAX_LENGTH)
   for (let end = text.indexOf(mark, at + 2); end > 0 && end < last; end = text.indexOf(mark, end + 1)) {
     const behind = text[end + 1]
     if (!/\s/.test(text[end - 1] ?? ' ') && (behind === undefined || BEHIND.test(behind))) return end
@@ -152,7 +152,7 @@ function endOf(text: string, at: number): number {
 }
 
 function emphasized(text: string, depth: number): string {
-  if (depth >= DEEPEST) return text
+  if (depth >= MAX_DEPTH) return text
   let [shown, from] = ['', 0]
   for (let at = 0; at < text.length; at++) {
     const mark = MARKS[text[at] ?? '']

@@ -2,8 +2,8 @@ import { parseDocument } from 'yaml'
 import { keepLinks } from '../../../platform/common/yaml-links.js'
 
 /** Characters of one value passed to the YAML parser. */
-const LONGEST_YAML = 300
-const DEEPEST = 4
+const MAX_YAML_LENGTH = 300
+const MAX_DEPTH = 4
 
 const LINK = /\[\[[^[\]]{1,500}\]\]/g
 /** A text of a list, or alone: in quotes, a link, or plain. */
@@ -26,7 +26,7 @@ export function valuesOf(text: string): string[] {
 export const openBrackets = (text: string): number => depths(text).end
 
 function yamlOf(text: string): string[] | null {
-  if (text.length > LONGEST_YAML || depths(text).most > DEEPEST) return null
+  if (text.length > MAX_YAML_LENGTH || depths(text).most > MAX_DEPTH) return null
   const document = parseDocument(text, { merge: false, uniqueKeys: false })
   if (document.errors.length > 0) return null
   try {

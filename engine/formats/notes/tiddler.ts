@@ -5,7 +5,7 @@ import { type NoteProperty, propertyLines, RewrittenNote } from './rewritten-not
 import { Wikitext } from './wikitext.js'
 
 /** Lines of fields. */
-const MOST_FIELDS = 200
+const MAX_FIELDS = 200
 const FIELD = /^([^:]{1,100}):\s?(.*)$/
 /** `20140103091348509`, in UTC. */
 const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)\d{0,5}$/
@@ -46,7 +46,7 @@ class TiddlerReader {
   }
 
   read(text: string): void {
-    const isField = !this.#hasBegun && this.#fields.size < MOST_FIELDS
+    const isField = !this.#hasBegun && this.#fields.size < MAX_FIELDS
     const [, key = '', value = ''] = isField ? (FIELD.exec(text) ?? []) : []
     if (key !== '') this.#fields.set(key.trim().toLowerCase(), value.trim())
     else if (this.#hasBegun) this.#add(text)

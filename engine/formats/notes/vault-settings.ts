@@ -3,7 +3,7 @@ const SETTINGS = /(?:^|\/)\.obsidian\/app\.json$/
 export const SETTINGS_FOLDER = '.obsidian'
 export const SETTINGS_FILE = 'app.json'
 /** Settings are a few hundred bytes. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 interface File {
   path: string
@@ -32,7 +32,7 @@ async function isLined(open: File['open']): Promise<boolean> {
   try {
     for await (const some of await open()) {
       text += typeof some === 'string' ? some : Buffer.from(some).toString('latin1')
-      if (text.length > MOST_BYTES) return true
+      if (text.length > MAX_BYTES) return true
     }
     return JSON.parse(text)?.strictLineBreaks !== true
   } catch {

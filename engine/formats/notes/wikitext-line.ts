@@ -82,7 +82,7 @@ const PAIRS: Readonly<Record<string, { end: string; say: Rule['say'] }>> = {
   '@@': { end: '@@', say: ([, text = ''], inner) => styled(text, inner) },
 }
 /** Characters between two marks. */
-const LONGEST = 1_000
+const MAX_LENGTH = 1_000
 const WORD = /[A-Z][a-z]{1,60}(?:[A-Z][a-z]{1,60}){1,9}(?!\w)/y
 
 /** A line of text as Markdown. `isNote`: whether a note has this title, so that a word of two words is a link to it. */
@@ -119,7 +119,7 @@ export function wikitextLine(text: string, isNote: (title: string) => boolean): 
 function pairAt(text: string, at: number) {
   const { end, say } = PAIRS[text.slice(at, at + 2)] ?? {}
   if (end === undefined || say === undefined) return null
-  const within = text.slice(at + 2, at + 2 + LONGEST)
+  const within = text.slice(at + 2, at + 2 + MAX_LENGTH)
   let to = within.indexOf(end)
   while (end === '//' && to > 0 && within[to - 1] === ':') to = within.indexOf(end, to + 2)
   return to < 1

@@ -2,10 +2,10 @@ import { tableOf } from '../shared/markdown-text.js'
 import { wikitextLine } from './wikitext-line.js'
 
 /** Lists in one another. */
-const DEEPEST = 10
-const MOST_ROWS = 5_000
+const MAX_DEPTH = 10
+const MAX_ROWS = 5_000
 /** Characters of an element that goes on on the next line. */
-const LONGEST = 2_000
+const MAX_LENGTH = 2_000
 const OPEN_ELEMENT = /<[a-z][\w-]{0,30}(?:\s[^<>]{0,2000})?$/
 
 /** Behind marks may stand classes. */
@@ -107,7 +107,7 @@ export class Wikitext {
 
   #readText(line: string): void {
     const text = this.#open === '' ? line : `${this.#open} ${line}`
-    this.#open = text.length < LONGEST && OPEN_ELEMENT.test(text) ? text : ''
+    this.#open = text.length < MAX_LENGTH && OPEN_ELEMENT.test(text) ? text : ''
     if (this.#open !== '') return
     // What would begin a block of Markdown is text here.
     const shown = this.#inline(text).replace(/^(?:[-+](?=\s)|\d{1,9}(?=[.)]\s)|#(?=#{0,5}\s))/, mark =>
@@ -151,9 +151,9 @@ export class Wikitext {
   #item(levels: string, text: string): string {
     const kind = levels.at(-1)
     const shown = this.#inline(text)
-    const before = levels.slice(0, -1).slice(0, DEEPEST)
+    const before = levels.slice(0, -1).slice(0, MAX_DEPTH)
     const indent = [...before].reduce((sum, mark) => sum + (mark === '#' ? 3 : 2), 0)
-    if (kind === '>') return `${'> '.repeat(Math.min(levels.length, DEEPEST))}${shown}`
+    if (kind === '>') return `${'> '.repeat(Math.min(levels.length, MAX_DEPTH))}${shown}`
     if (kind === ';') {
       this.#blank()
       return shown
@@ -177,7 +177,7 @@ export class Wikitext {
     this.#rows.push(
       row.map(cell => (/^[~<>]$/.test(cell) ? '' : this.#inline(cell.replace(/^!/, '').trim()))),
     )
-    if (this.#rows.length > MOST_ROWS) this.#endTable()
+    if (this.#rows.length > MAX_ROWS) this.#endTable()
     return true
   }
 
@@ -213,7 +213,7 @@ export class Wikitext {
 
 /** Between which bars are no ends of cells. */
 const INSIDE: Readonly<Record<string, string>> = { '[[': ']]', '{{': '}}', '<<': '>>', '[i': ']]', '`': '`' }
-const LONGEST_INSIDE = 500
+const MAX_INSIDE_LENGTH = 500
 
 /** The cells of a row: bars in links, programs and code are theirs. */
 function cellsOf(row: string): string[] {
@@ -221,7 +221,7 @@ function cellsOf(row: string): string[] {
   for (let at = 0; at < row.length; ) {
     const [begin] = [row.slice(at, at + 2), row.charAt(at)].filter(some => some in INSIDE)
     const end = INSIDE[begin ?? '']
-    const to = end === undefined ? -1 : row.slice(at + 1, at + LONGEST_INSIDE).indexOf(end)
+    const to = end === undefined ? -1 : row.slice(at + 1, at + MAX_INSIDE_LENGTH).indexOf(end)
     const some = to === -1 ? row.charAt(at) : row.slice(at, at + 1 + to + (end?.length ?? 0))
     if (some === '|') cells.push('')
     else cells.push(cells.pop() + some)

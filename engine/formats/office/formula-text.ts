@@ -6,8 +6,8 @@ interface Node {
   parts: [name: string, text: string][]
 }
 
-const DEEPEST = 50
-const LONGEST = 5_000
+const MAX_DEPTH = 50
+const MAX_LENGTH = 5_000
 /** Of MathML: what is no part of the formula as it is shown. */
 const ASIDE = new Set(['annotation', 'annotation-xml'])
 
@@ -24,12 +24,12 @@ export class FormulaText {
   open(name: string, attributes: Record<string, string>): void {
     this.#depth++
     if (ASIDE.has(name)) this.#aside++
-    else if (this.#depth < DEEPEST) this.#open.push({ name, attributes: unprefixed(attributes), parts: [] })
+    else if (this.#depth < MAX_DEPTH) this.#open.push({ name, attributes: unprefixed(attributes), parts: [] })
   }
 
   /** @param text without entities */
   add(text: string): void {
-    if (this.#aside > 0 || this.#length > LONGEST) return
+    if (this.#aside > 0 || this.#length > MAX_LENGTH) return
     this.#length += text.length
     this.#open.at(-1)?.parts.push(['', text])
   }
@@ -37,7 +37,7 @@ export class FormulaText {
   close(name: string): void {
     this.#depth--
     if (ASIDE.has(name)) this.#aside--
-    else if (this.#depth < DEEPEST - 1 && this.#open.length > 1) this.#end()
+    else if (this.#depth < MAX_DEPTH - 1 && this.#open.length > 1) this.#end()
   }
 
   /** What has been read. */
@@ -46,7 +46,7 @@ export class FormulaText {
     return textOf(this.#open[0]?.parts ?? [])
       .replace(/\s+/g, ' ')
       .trim()
-      .slice(0, LONGEST)
+      .slice(0, MAX_LENGTH)
   }
 
   #end(): void {

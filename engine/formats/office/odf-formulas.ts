@@ -3,8 +3,8 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import { FormulaText } from './formula-text.js'
 
 /** Formulas of a document, and bytes of one. */
-const MOST_FORMULAS = 2_000
-const LARGEST = 200_000
+const MAX_FORMULAS = 2_000
+const MAX_SIZE = 200_000
 const OBJECT = /^(.{1,200})\/content\.xml$/
 const IS_FORMULA = /^[^<]{0,100}(?:<[?!][^<>]{0,300}>[^<]{0,100}){0,3}<(?:\w{1,20}:)?math[\s>]/
 
@@ -13,10 +13,10 @@ export async function formulasOf(parts: ZipParts): Promise<Map<string, string>> 
   const formulas = new Map<string, string>()
   for (const path of parts.paths) {
     const [, object] = OBJECT.exec(path) ?? []
-    if (object === undefined || parts.size(path) > LARGEST) continue
+    if (object === undefined || parts.size(path) > MAX_SIZE) continue
     const xml = await parts.string(path)
     if (IS_FORMULA.test(xml)) formulas.set(object, formulaOf(xml))
-    if (formulas.size >= MOST_FORMULAS) break
+    if (formulas.size >= MAX_FORMULAS) break
   }
   return formulas
 }

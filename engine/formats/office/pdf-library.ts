@@ -1,7 +1,7 @@
 import { getResolvedPDFJS } from 'unpdf'
 
 /** Bytes of one buffer, or of one array of references: a stream or a table of a PDF that unpacks to more is not read. */
-const LARGEST = 8_388_608
+const MAX_SIZE = 8_388_608
 const REFERENCE_BYTES = 8
 const originals = { Uint8Array, Array }
 
@@ -12,8 +12,8 @@ const originals = { Uint8Array, Array }
  * without its table of characters is read by its encoding.
  */
 export async function loadPdfjs(onTooLarge: () => void): ReturnType<typeof getResolvedPDFJS> {
-  globalThis.Uint8Array = limited(originals.Uint8Array, LARGEST, onTooLarge)
-  globalThis.Array = limited(originals.Array, LARGEST / REFERENCE_BYTES)
+  globalThis.Uint8Array = limited(originals.Uint8Array, MAX_SIZE, onTooLarge)
+  globalThis.Array = limited(originals.Array, MAX_SIZE / REFERENCE_BYTES)
   // PDF.js would collect all that this gives; without it, it unpacks into its own buffers.
   Reflect.deleteProperty(globalThis, 'DecompressionStream')
   // Node 20 has none, and without it PDF.js ends its list of a page's operators at the first font.

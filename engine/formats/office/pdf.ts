@@ -5,9 +5,9 @@ import { wholeOf } from '../shared/whole.js'
 import type { PdfText } from './pdf-page.js'
 
 /** Pages of a document, and milliseconds for all of them and for one. */
-const MOST_PAGES = 10_000
-const LONGEST = 300_000
-const LONGEST_PAGE = 5_000
+const MAX_PAGES = 10_000
+const MAX_LENGTH = 300_000
+const MAX_PAGE_LENGTH = 5_000
 
 /**
  * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
@@ -89,8 +89,8 @@ async function* readPages(opened: Opened, document: Document, refused: Refused) 
     import('./pdf-extras.js'),
   ])
   const layers = await opened.getOptionalContentConfig().catch(() => null)
-  const until = performance.now() + LONGEST
-  if (opened.numPages > MOST_PAGES)
+  const until = performance.now() + MAX_LENGTH
+  if (opened.numPages > MAX_PAGES)
     throw new UnreadableFile('This PDF has more than 10,000 pages. Split it into several files.')
   for (let number = 1; number <= opened.numPages; number++) {
     if (performance.now() > until)
@@ -154,7 +154,7 @@ async function textsOf(page: Page, layers: Layers): Promise<PdfText[]> {
   let at = 0
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), LONGEST_PAGE)
+    timer = setTimeout(() => reject(new TooSlow()), MAX_PAGE_LENGTH)
   })
   try {
     for (;;) {

@@ -3,7 +3,7 @@ import { normalizeName, type Parsed, trimEndOf } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
 
 /** IRIs that are remembered; beyond them, things with the same local part are one again. */
-const MOST = 100_000
+const MAX = 100_000
 
 /**
  * The ids of the things that IRIs of one file identify (ADR 9): the local part, as in other files and notes. Another IRI
@@ -23,12 +23,12 @@ export class IriNames {
     if (owner === thing) return local
     if (owner === undefined) {
       // A copy: a substring would keep the whole file in memory.
-      if (this.#owners.size < MOST) this.#owners.set(copy(key), copy(thing))
+      if (this.#owners.size < MAX) this.#owners.set(copy(key), copy(thing))
       return local
     }
     const id = iriKey(iri)
     if (!this.#others.has(id)) {
-      if (this.#others.size >= MOST) return local
+      if (this.#others.size >= MAX) return local
       this.#others.set(copy(id), { local: copy(local), isNamed: false })
     }
     return id

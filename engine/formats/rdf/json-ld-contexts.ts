@@ -23,7 +23,7 @@ function links(names: string): Record<string, unknown> {
 export class UnreadContext extends Error {}
 
 /** Terms that contexts inherit, in a file: the parser copies them, while those of their own are paid for by their length. */
-const MOST_WORK = 1_000_000
+const MAX_WORK = 1_000_000
 
 /** A context that is in force: how much it costs. */
 export interface InForce {
@@ -85,7 +85,7 @@ export class JsonLdContexts {
 
   #spend(work: number): void {
     this.#work += work
-    if (this.#work > MOST_WORK) throw new UnreadContext('The contexts of this file are too large.')
+    if (this.#work > MAX_WORK) throw new UnreadContext('The contexts of this file are too large.')
   }
 }
 

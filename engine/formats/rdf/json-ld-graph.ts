@@ -2,7 +2,7 @@ const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Bytes of a member's name that are compared. */
-const LONGEST_KEY = 32
+const MAX_KEY_LENGTH = 32
 
 /**
  * Rewrites a JSON-LD document that is one object with `@graph` as a list, so that the nodes of the graph can be read one
@@ -75,7 +75,7 @@ class GraphOpener {
       this.#isQuoted = false
       return
     }
-    if (this.#depth === 1 && this.#key.length < LONGEST_KEY) this.#key.push(byte)
+    if (this.#depth === 1 && this.#key.length < MAX_KEY_LENGTH) this.#key.push(byte)
   }
 
   #open(byte: number): string | null {

@@ -53,9 +53,9 @@ interface JsonNode {
 }
 
 /** Characters that one parser reads: it keeps what it has read. */
-const MOST_OF_PARSER = 262_144
+const MAX_OF_PARSER = 262_144
 /** Characters of a graph that may wait for a context behind it. */
-const MOST_WAITING = 8_388_608
+const MAX_WAITING = 8_388_608
 
 class JsonLdDocument {
   failed = false
@@ -90,7 +90,7 @@ class JsonLdDocument {
     if (this.#waiting === null || value === undefined) return yield* this.#read({ line, value })
     this.#waitingLength += text.length
     this.#waiting.push({ line, value })
-    if (this.#waitingLength > MOST_WAITING)
+    if (this.#waitingLength > MAX_WAITING)
       this.#fail(line, 'The context stands behind a graph of more than 8 MiB. Write it at the beginning.')
   }
 
@@ -146,7 +146,7 @@ class JsonLdDocument {
     )
     const parser = this.#parser
     for await (const _ of parser.read(line, text)) yield this.take()
-    if (parser.isOver || parser.length > MOST_OF_PARSER) await this.#closeParser()
+    if (parser.isOver || parser.length > MAX_OF_PARSER) await this.#closeParser()
   }
 
   async #closeParser(): Promise<void> {

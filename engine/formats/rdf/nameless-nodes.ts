@@ -20,10 +20,10 @@ const TYPES = new Set([
   ...[`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'],
 ])
 /** Statements that wait for what they refer to, members of a list, nodes inside nodes, and those that one statement may ask for. */
-const MOST_WAITING = 50_000
-const LONGEST_LIST = 1_000
-const DEEPEST = 20
-const MOST_ASKED = 10_000
+const MAX_WAITING = 50_000
+const MAX_LIST_LENGTH = 1_000
+const MAX_DEPTH = 20
+const MAX_ASKED = 10_000
 
 type Node = ReadonlyMap<string, Term>
 
@@ -65,7 +65,7 @@ export class NamelessNodes {
       else this.#nodes.set(subject.value, new Map([[predicate.value, object]]))
       return true
     }
-    if (subject.termType === 'BlankNode' && this.#things.size < MOST_WAITING) this.#things.add(subject.value)
+    if (subject.termType === 'BlankNode' && this.#things.size < MAX_WAITING) this.#things.add(subject.value)
     if (object.termType !== 'BlankNode' || this.#things.has(object.value)) return false
     this.#fresh.push({ line, quad })
     return true
@@ -73,7 +73,7 @@ export class NamelessNodes {
 
   #isPart({ subject, predicate: { value: property }, object }: Quad): boolean {
     if (this.#nodes.has(subject.value)) return true
-    if (this.#nodes.size >= MOST_WAITING) return false
+    if (this.#nodes.size >= MAX_WAITING) return false
     const isOfOwl = property.startsWith(OWL) && property !== `${OWL}sameAs`
     return isOfOwl || property === FIRST || property === REST || TYPES.has(object.value)
   }
@@ -92,7 +92,7 @@ export class NamelessNodes {
       else this.#waiting.push(each)
     }
     this.#fresh = []
-    if (this.#waiting.length >= MOST_WAITING) yield* this.end()
+    if (this.#waiting.length >= MAX_WAITING) yield* this.end()
   }
 
   *end(): Generator<Said> {
@@ -105,7 +105,7 @@ export class NamelessNodes {
   #isComplete(term: Term, depth: number): boolean {
     if (term.termType !== 'BlankNode' || this.#things.has(term.value)) return true
     const node = this.#nodes.get(term.value)
-    if (!node || depth > DEEPEST || ++this.#asked > MOST_ASKED) return false
+    if (!node || depth > MAX_DEPTH || ++this.#asked > MAX_ASKED) return false
     const last = this.#listOf(node).at(-1)
     const isWhole = last ? last.get(REST)?.termType === 'NamedNode' : node.size > 1
     const inner = last ? this.#members(node) : [...node.values()]
@@ -133,7 +133,7 @@ export class NamelessNodes {
     if (term.termType !== 'BlankNode') return [term]
     const node = this.#nodes.get(term.value)
     if (!node) return [term]
-    if (depth > DEEPEST || ++this.#asked > MOST_ASKED) return []
+    if (depth > MAX_DEPTH || ++this.#asked > MAX_ASKED) return []
     const members = this.#members(node)
     if (node.has(ALL_OF)) return members.filter(({ termType }) => termType !== 'BlankNode')
     return members.flatMap(member => this.#targets(member, depth + 1))
@@ -142,7 +142,7 @@ export class NamelessNodes {
   /** What its restrictions say. */
   #facts(term: Term, depth: number): { predicate: string; object: Term }[] {
     const node = term.termType === 'BlankNode' ? this.#nodes.get(term.value) : undefined
-    if (!node || depth > DEEPEST || ++this.#asked > MOST_ASKED) return []
+    if (!node || depth > MAX_DEPTH || ++this.#asked > MAX_ASKED) return []
     const property = node.get(ON_PROPERTY)
     if (property?.termType !== 'NamedNode')
       return this.#members(node).flatMap(member => this.#facts(member, depth + 1))
@@ -163,7 +163,7 @@ export class NamelessNodes {
     const items: Node[] = []
     const list = PARTS.map(part => node.get(part)).find(part => part !== undefined)
     let at = list ? this.#nodes.get(list.value) : node
-    while (at?.has(FIRST) && items.length < LONGEST_LIST) {
+    while (at?.has(FIRST) && items.length < MAX_LIST_LENGTH) {
       items.push(at)
       at = this.#nodes.get(at.get(REST)?.value ?? '')
     }

@@ -2,7 +2,7 @@ import { normalizeName, type Parsed } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
 
 /** Labels of one thing that wait for a better one, or are compared with the name in its IRI. */
-const MOST_LABELS = 1_000
+const MAX_LABELS = 1_000
 /** Several words written as one: `AnchoviesTopping`. */
 const CAMEL_CASE = /^\p{L}{0,80}?\p{Ll}\p{Lu}\p{L}{0,80}$/u
 
@@ -33,8 +33,8 @@ export class Labels {
   #waiting: Label[] = []
 
   add(label: Label, batch: Parsed[]): void {
-    if (this.#texts.length < MOST_LABELS) this.#texts.push(label.text)
-    if (isFirst(label) || this.#waiting.length >= MOST_LABELS) batch.push(named(this.#id, label))
+    if (this.#texts.length < MAX_LABELS) this.#texts.push(label.text)
+    if (isFirst(label) || this.#waiting.length >= MAX_LABELS) batch.push(named(this.#id, label))
     else this.#waiting.push(label)
   }
 

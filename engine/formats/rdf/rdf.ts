@@ -34,7 +34,7 @@ const TERMS = new Set(['NamedNode', 'BlankNode', 'Literal'])
 const ABOUT_FACT = 'A statement about a fact (RDF 1.2) can only give its dates. This one was left out.'
 
 /** Characters; a longer literal is a text about its subject instead of a name. */
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
@@ -202,7 +202,7 @@ function literal(
   { title, ...source }: { source?: string; title: string },
 ): GraphRecord {
   if (ALIAS_PROPERTIES.has(property)) return { kind: 'alias', entity: id, alias: value }
-  if (TEXT_PROPERTIES.has(property) || value.length > LONGEST_NAME) {
+  if (TEXT_PROPERTIES.has(property) || value.length > MAX_NAME_LENGTH) {
     return { kind: 'passage', entity: id, title, text: value, ...source }
   }
   return { kind: 'relation', subject: id, predicate: predicateOf(property), object: value }

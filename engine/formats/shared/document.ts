@@ -7,9 +7,9 @@ import { baseName } from './file-name.js'
 import { type SourceFile, UnreadableFile } from './format.js'
 
 /** Characters of a name. */
-const LONGEST_NAME = 300
+const MAX_NAME_LENGTH = 300
 /** Names of one document. */
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 
 /** A document that is about something else than a file: one of several in a file, such as a message or a note. */
 interface DocumentPart {
@@ -43,9 +43,9 @@ export class Document extends PassageRecords {
     const isOneOfMany = file?.notes !== undefined
     const fileName = path.slice(path.lastIndexOf('/') + 1)
     const part = typeof about === 'string' ? null : about
-    const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, LONGEST_NAME)
+    const title = (part?.title ?? part?.name ?? String(about)).trim().slice(0, MAX_NAME_LENGTH)
     const id = part?.id ?? (isOneOfMany ? path : fileName)
-    const name = (part?.name.trim().slice(0, LONGEST_NAME) ?? title) || fileName
+    const name = (part?.name.trim().slice(0, MAX_NAME_LENGTH) ?? title) || fileName
     const sink = file?.document
     super({ id, name, source: isOneOfMany ? path : undefined, sink })
     this.time = part?.time
@@ -61,20 +61,20 @@ export class Document extends PassageRecords {
 
   /** Another name of the document. */
   addName(line: number, name: string): void {
-    const alias = name.trim().slice(0, LONGEST_NAME)
-    if (alias !== '' && !this.#names.has(alias) && this.#names.size < MOST_NAMES)
+    const alias = name.trim().slice(0, MAX_NAME_LENGTH)
+    if (alias !== '' && !this.#names.has(alias) && this.#names.size < MAX_NAMES)
       this.add(line, { kind: 'alias', entity: this.subject.id, alias })
     this.#names.add(alias)
   }
 
   relate(line: number, predicate: string, name: string): void {
-    const object = name.trim().slice(0, LONGEST_NAME)
+    const object = name.trim().slice(0, MAX_NAME_LENGTH)
     if (object !== '') this.add(line, { kind: 'relation', subject: this.subject.id, predicate, object })
   }
 
   /** A tag of the document and of the thing that it is about. */
   tag(line: number, tag: string): void {
-    const name = tag.trim().slice(0, LONGEST_NAME)
+    const name = tag.trim().slice(0, MAX_NAME_LENGTH)
     if (name !== '') this.relate(line, 'tagged', name)
   }
 

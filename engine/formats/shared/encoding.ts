@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
 /** Bytes of a character of UTF-8 that may be cut at the end of a chunk. */
-const LONGEST_TAIL = 3
+const MAX_TAIL_LENGTH = 3
 
 /** Bytes by which it is told what character set a text has. */
 const SAMPLE = 65_536
@@ -110,7 +110,7 @@ function isDamaged(bytes: Uint8Array): boolean {
 
 /** How many bytes at the end may be a character that goes on in the next chunk. */
 function tailOf(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(LONGEST_TAIL, bytes.length); back++) {
+  for (let back = 1; back <= Math.min(MAX_TAIL_LENGTH, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0
     if (byte >= 0xc0) return back
     if (byte < 0x80) return 0

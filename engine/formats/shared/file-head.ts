@@ -5,8 +5,8 @@ import { extensionOf } from './file-name.js'
 const HEAD_BYTES = 65_536
 /** Characters of text that are looked at. */
 const TEXT_CHARACTERS = 1_000
-const MOST_PARTS = 200
-const LARGEST_PART = 262_144
+const MAX_PARTS = 200
+const MAX_PART_SIZE = 262_144
 
 /** How a file begins. */
 export interface FileHead {
@@ -56,7 +56,7 @@ function zipOf(bytes: Buffer): Pick<FileHead, 'parts' | 'declares'> {
   const parts: string[] = []
   let declares = ''
   for (let at = bytes.indexOf(LOCAL_HEADER); at === 0 || (at > 0 && parts.length > 0); ) {
-    if (at + 30 > bytes.length || parts.length >= MOST_PARTS) break
+    if (at + 30 > bytes.length || parts.length >= MAX_PARTS) break
     const [flags, method] = [bytes.readUInt16LE(at + 6), bytes.readUInt16LE(at + 8)]
     const packed = bytes.readUInt32LE(at + 18)
     const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
@@ -75,7 +75,7 @@ function contentOf(bytes: Buffer, method: number): string {
   if (method === 0) return bytes.toString('latin1', 0, 200)
   try {
     // What is missing at the end of the bytes is not an error (Z_SYNC_FLUSH).
-    return inflateRawSync(bytes, { maxOutputLength: LARGEST_PART, finishFlush: 2 }).toString('latin1')
+    return inflateRawSync(bytes, { maxOutputLength: MAX_PART_SIZE, finishFlush: 2 }).toString('latin1')
   } catch {
     return ''
   }

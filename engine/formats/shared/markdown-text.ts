@@ -1,13 +1,13 @@
 import { flat } from './flat.js'
 
 /** Characters of an address that is kept. */
-const LONGEST_ADDRESS = 500
+const MAX_ADDRESS_LENGTH = 500
 const ELSEWHERE = /^(?:https?:\/\/|mailto:)[^\s()<>]{1,500}$/i
 
 /** An address elsewhere as it can stand in Markdown, or null. A link within a document or its site says nothing outside of it. */
 export function keptAddress(href: string): string | null {
   const trimmed = href.trim()
-  if (trimmed.length > LONGEST_ADDRESS) return null
+  if (trimmed.length > MAX_ADDRESS_LENGTH) return null
   const address = trimmed.replaceAll('(', '%28').replaceAll(')', '%29')
   return ELSEWHERE.test(address) ? address : null
 }

@@ -1,10 +1,10 @@
 import { UnreadableFile } from './format.js'
 
 /** MiB of a document that has to be in memory as a whole. */
-const MOST = 64
+const MAX = 64
 
 /** All bytes of a document that cannot be read as a stream. @throws UnreadableFile when it is too large */
-export async function wholeOf(bytes: AsyncIterable<Uint8Array>, kind: string, most = MOST): Promise<Buffer> {
+export async function wholeOf(bytes: AsyncIterable<Uint8Array>, kind: string, most = MAX): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of bytes) {

@@ -24,8 +24,8 @@ export function readXml(xml: string, handler: Partial<Handler>): void {
 }
 
 /** Levels of elements, and characters of a file. */
-const DEEPEST = 100
-const LONGEST = 4_194_304
+const MAX_DEPTH = 100
+const MAX_LENGTH = 4_194_304
 
 /** The elements in the order in which they begin. Entities of a DTD are not expanded. */
 export function xmlElements(xml: string): XmlElement[] {
@@ -36,7 +36,7 @@ export function xmlElements(xml: string): XmlElement[] {
       onopentag: (name, attributes) => {
         const element = { name: localName(name), attributes, text: '' }
         found.push(element)
-        if (open.push(element) > DEEPEST) parser.pause()
+        if (open.push(element) > MAX_DEPTH) parser.pause()
       },
       ontext: text => {
         const element = open.at(-1)
@@ -46,7 +46,7 @@ export function xmlElements(xml: string): XmlElement[] {
     },
     { xmlMode: true },
   )
-  parser.write(xml.slice(0, LONGEST))
+  parser.write(xml.slice(0, MAX_LENGTH))
   parser.end()
   return found
 }

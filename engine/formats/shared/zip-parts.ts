@@ -6,11 +6,11 @@ import { zipName } from './zip-name.js'
 
 const MEBIBYTE = 1_048_576
 /** Files inside a document, MiB of one of them, and of all that are read. */
-const MOST_PARTS = 20_000
-const LARGEST_PART = 32
-const MOST_UNPACKED = 256
+const MAX_PARTS = 20_000
+const MAX_PART_SIZE = 32
+const MAX_UNPACKED = 256
 /** MiB of parts that are read as a stream, together. */
-const MOST_STREAMED = 1_024
+const MAX_STREAMED = 1_024
 /** Text rarely compresses better than this; larger files that do are made to fill the memory. */
 const MAX_RATIO = 200
 
@@ -36,7 +36,7 @@ export class ZipParts {
       const zip = await fromBufferPromise(whole, { decodeStrings: false })
       const entries = new Map<string, Entry>()
       for await (const entry of zip.eachEntry()) {
-        if (entries.size >= MOST_PARTS) throw new UnreadableFile(`This ${kind} contains too many files.`)
+        if (entries.size >= MAX_PARTS) throw new UnreadableFile(`This ${kind} contains too many files.`)
         entries.set(zipName(entry), entry)
       }
       return new ZipParts(kind, zip, entries)
@@ -65,10 +65,10 @@ export class ZipParts {
     const entry = this.#entry(path)
     const { uncompressedSize } = entry
     this.#unpacked += uncompressedSize
-    if (uncompressedSize > LARGEST_PART * MEBIBYTE)
-      throw new UnreadableFile(`“${path}” is larger than ${LARGEST_PART} MiB.`)
-    if (this.#unpacked > MOST_UNPACKED * MEBIBYTE)
-      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_UNPACKED} MiB.`)
+    if (uncompressedSize > MAX_PART_SIZE * MEBIBYTE)
+      throw new UnreadableFile(`“${path}” is larger than ${MAX_PART_SIZE} MiB.`)
+    if (this.#unpacked > MAX_UNPACKED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MAX_UNPACKED} MiB.`)
     const chunks: Uint8Array[] = []
     for await (const chunk of this.#bytes(path, entry)) chunks.push(chunk)
     return Buffer.concat(chunks)
@@ -88,8 +88,8 @@ export class ZipParts {
   async *text(path: string): AsyncGenerator<string> {
     const entry = this.#entry(path)
     this.#streamed += entry.uncompressedSize
-    if (this.#streamed > MOST_STREAMED * MEBIBYTE)
-      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MOST_STREAMED} MiB.`)
+    if (this.#streamed > MAX_STREAMED * MEBIBYTE)
+      throw new UnreadableFile(`This ${this.#kind} unpacks to more than ${MAX_STREAMED} MiB.`)
     const decoder = new TextDecoder()
     for await (const chunk of this.#bytes(path, entry)) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()

@@ -2,7 +2,7 @@ import type { FactTimes, GraphRecord } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
 import { neo4jColumns } from './neo4j.js'
 import type { Columns } from './own-columns.js'
-import { LEAST_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
+import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
@@ -71,7 +71,7 @@ function dateColumns(names: string[]): [keyof FactTimes, number][] {
 }
 
 function ownColumns(cells: string[]): Columns | null {
-  if (cells.length < LEAST_COLUMNS || cells.some((cell, i) => cell !== OWN_HEADER[i])) return null
+  if (cells.length < MIN_COLUMNS || cells.some((cell, i) => cell !== OWN_HEADER[i])) return null
   const read = (line: number, row: string[]) => {
     const cell = (name: (typeof OWN_HEADER)[number]) => unguarded(row[OWN_HEADER.indexOf(name)] ?? '')
     const record = ownRecord(cell)

@@ -44,7 +44,7 @@ const withoutMark = (lines: Line[]): Line[] =>
   )
 
 /** Bytes of a row, whose cells may have several lines. */
-const LONGEST_ROW = 4 * MAX_LINE_LENGTH
+const MAX_ROW_LENGTH = 4 * MAX_LINE_LENGTH
 const NOT_CLOSED = 'A quotation mark in this line is never closed. It was read as a letter.'
 
 /** Rows by which three columns without names are told apart: triples or any table. */
@@ -78,7 +78,7 @@ class CsvTable {
     })
     this.#parser = newParser({
       ...dialect,
-      max_record_size: LONGEST_ROW,
+      max_record_size: MAX_ROW_LENGTH,
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       relax_quotes: true,

@@ -7,8 +7,8 @@ export type ListPart =
   | { line: number; text: string }
 
 /** Levels on which lists are looked for, and characters of a member that is kept. */
-const DEEPEST = 6
-const LONGEST = 1_000
+const MAX_DEPTH = 6
+const MAX_LENGTH = 1_000
 const MAX_INNER = 20
 const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
@@ -89,11 +89,11 @@ class ListFinder {
   }
 
   #add(byte: number): void {
-    if (this.#token.length <= LONGEST) this.#token.push(byte)
+    if (this.#token.length <= MAX_LENGTH) this.#token.push(byte)
   }
 
   #enter(members: Map<string, string> | null): void {
-    if (this.#around.length < DEEPEST) this.#names[this.#around.push(members) - 1] = this.#key
+    if (this.#around.length < MAX_DEPTH) this.#names[this.#around.push(members) - 1] = this.#key
     else this.#below++
     this.#token = []
     this.#key = null
@@ -132,7 +132,7 @@ class ListFinder {
   #text(): string | null {
     const token = this.#token
     this.#token = []
-    if (token.length === 0 || token.length > LONGEST) return null
+    if (token.length === 0 || token.length > MAX_LENGTH) return null
     try {
       const value = JSON.parse(withAllDigits(Buffer.from(token).toString('utf8')))
       return typeof value === 'string' || typeof value === 'number' ? String(value) : null

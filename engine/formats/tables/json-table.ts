@@ -46,11 +46,11 @@ export const jsonlines: Format = {
 /** Rows, and characters of them, whose members are the columns; members that come later have their name in their cell. */
 const SAMPLE = 500
 const SAMPLE_CHARACTERS = 1_000_000
-const MOST_COLUMNS = 400
+const MAX_COLUMNS = 400
 /** Levels of objects whose members are columns of their own: `address city`. */
-const MOST_LEVELS = 4
+const MAX_LEVELS = 4
 /** Levels of a value. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 type Row = ReadonlyMap<string, string>
 
@@ -92,7 +92,7 @@ class JsonRows {
 
   #begin(): void {
     const names = new Set(this.#sample.flatMap(({ row }) => [...row.keys()]))
-    const columns = new Map([...names].slice(0, MOST_COLUMNS).map((name, at) => [name, at]))
+    const columns = new Map([...names].slice(0, MAX_COLUMNS).map((name, at) => [name, at]))
     this.#columns = columns
     if (columns.size > 0) this.#add(1, [...columns.keys()])
     for (const { line, row } of this.#sample) this.#write(line, row, columns)
@@ -104,7 +104,7 @@ class JsonRows {
     for (const [name, value] of row) {
       const at = columns.get(name)
       if (at !== undefined) cells[at] = value
-      else if (cells.length < MOST_COLUMNS + columns.size) cells.push(`${name}: ${value}`)
+      else if (cells.length < MAX_COLUMNS + columns.size) cells.push(`${name}: ${value}`)
     }
     this.#add(line, cells)
   }
@@ -135,14 +135,14 @@ function addMembers(row: Map<string, string>, above: string, members: object, le
   for (const [key, value] of Object.entries(members)) {
     const name = above === '' ? key : `${above} ${key}`
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (isObject && level < MOST_LEVELS) addMembers(row, name, value, level + 1)
+    if (isObject && level < MAX_LEVELS) addMembers(row, name, value, level + 1)
     else if (value !== null && value !== '') row.set(name, textOf(value))
   }
 }
 
 /** A value as the text of a cell: of a list its items, of an object its members. What is deeper in it than anybody writes is left out. */
 function textOf(value: unknown, level = 0): string {
-  if (level > DEEPEST) return ''
+  if (level > MAX_DEPTH) return ''
   if (Array.isArray(value)) return value.map(item => textOf(item, level + 1)).join('; ')
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)

@@ -1,4 +1,4 @@
-import { columnNumber, MOST_COLUMNS, matchesIn } from './sheet-xml.js'
+import { columnNumber, MAX_COLUMNS, matchesIn } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import { isHeading } from './table-column.js'
 
@@ -11,15 +11,15 @@ export interface MergedRange {
 }
 
 /** Rows in which a header is looked for: above it are a title and a date. */
-const MOST_ABOVE = 12
+const MAX_ABOVE = 12
 /** Rows of a header. A cell merged over more is a heading of rows, at their left. */
-const MOST_HEIGHT = 8
+const MAX_HEIGHT = 8
 /** Merged cells of a sheet that are read. */
-const MOST_RANGES = 50_000
+const MAX_RANGES = 50_000
 const RANGE = /<(?:\w{1,20}:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
-const LONGEST_RANGE = 80
+const MAX_RANGE_LENGTH = 80
 const YEAR = /^(?:19|20)\d\d$/
-const LONGEST_HEADER = 120
+const MAX_HEADER_LENGTH = 120
 
 interface Header {
   /** The rows as they are, if they turn out to be none. */
@@ -54,7 +54,7 @@ export class MergedCells {
 
   /** What is merged in a row that comes next. */
   add(range: MergedRange): void {
-    if (++this.#count > MOST_RANGES) return
+    if (++this.#count > MAX_RANGES) return
     const some = this.#ranges.get(range.top)
     if (some) some.push(range)
     else this.#ranges.set(range.top, [range])
@@ -70,12 +70,12 @@ export class MergedCells {
     const header = this.#header
     if (header) {
       const kind = kindOf(row, header)
-      if (kind === 'header' && header.rows.length < MOST_HEIGHT) return this.#extend(header, row, ranges)
+      if (kind === 'header' && header.rows.length < MAX_HEIGHT) return this.#extend(header, row, ranges)
       this.#header = null
-      if (kind === 'body') this.#above = MOST_ABOVE
+      if (kind === 'body') this.#above = MAX_ABOVE
       return [...header.rows.map(above => this.#filled(above)), ...this.read(row)]
     }
-    if (this.#above < MOST_ABOVE && this.#begin(row, ranges)) return []
+    if (this.#above < MAX_ABOVE && this.#begin(row, ranges)) return []
     this.#above++
     return [this.#filled(row)]
   }
@@ -93,7 +93,7 @@ export class MergedCells {
       row.row,
       ...ranges.filter(({ left }) => row.cells[left - 1]).map(range => range.bottom),
     )
-    if (bottom - row.row >= MOST_HEIGHT) return false
+    if (bottom - row.row >= MAX_HEIGHT) return false
     this.#header = {
       rows: [row],
       cells: spread(row.cells, groups),
@@ -110,7 +110,7 @@ export class MergedCells {
     const width = Math.max(header.cells.length, below.length)
     const cells = Array.from({ length: width }, (_, at) => {
       const [over, under] = [header.cells[at] ?? '', below[at] ?? '']
-      return over === under ? over : `${over} ${under}`.trim().slice(0, LONGEST_HEADER)
+      return over === under ? over : `${over} ${under}`.trim().slice(0, MAX_HEADER_LENGTH)
     })
     const bottom = Math.max(header.bottom, ...ranges.map(range => range.bottom))
     if (groups.length > 0 || bottom > row.row) {
@@ -119,7 +119,7 @@ export class MergedCells {
       return []
     }
     this.#header = null
-    this.#above = MOST_ABOVE
+    this.#above = MAX_ABOVE
     return [{ ...row, cells }]
   }
 
@@ -184,15 +184,15 @@ function spread(cells: readonly string[], groups: readonly MergedRange[]): strin
 /** The merged cells of a sheet of XLSX (ECMA-376-1 §18.3.1.55), which its XML has behind the rows. */
 export async function rangesOf(texts: AsyncIterable<string>): Promise<MergedRange[]> {
   const ranges: MergedRange[] = []
-  for await (const [, left = '', top, right = '', bottom] of matchesIn(texts, RANGE, LONGEST_RANGE)) {
-    if (ranges.length >= MOST_RANGES) break
+  for await (const [, left = '', top, right = '', bottom] of matchesIn(texts, RANGE, MAX_RANGE_LENGTH)) {
+    if (ranges.length >= MAX_RANGES) break
     const range = {
       top: Number(top),
       left: columnNumber(left),
       bottom: Number(bottom),
-      right: Math.min(columnNumber(right), MOST_COLUMNS),
+      right: Math.min(columnNumber(right), MAX_COLUMNS),
     }
-    if (range.left <= MOST_COLUMNS) ranges.push(range)
+    if (range.left <= MAX_COLUMNS) ranges.push(range)
   }
   return ranges
 }

@@ -56,7 +56,7 @@ function fieldOf(cell: string): Field {
 /** Properties that name a node, best first. */
 const NAMING = ['name', 'title', 'label']
 /** Characters; a longer value is a text about the node. */
-const LONGEST_VALUE = 80
+const MAX_VALUE_LENGTH = 80
 
 function nodeReader(fields: Field[]): (row: string[]) => GraphRecord[] {
   const id = fields.findIndex(field => field.role === 'ID')
@@ -86,7 +86,7 @@ function valuesOf(entity: string, title: string, { name, isList }: Field, cell: 
     .map(value => value.trim())
     .filter(Boolean)
     .map(value =>
-      value.length > LONGEST_VALUE
+      value.length > MAX_VALUE_LENGTH
         ? { kind: 'passage', entity, title, text: value }
         : { kind: 'relation', subject: entity, predicate: name, object: value },
     )

@@ -7,7 +7,7 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import { withNumber } from './cell-formats.js'
 import { MergedCells } from './merged-cells.js'
 import { formulaLink } from './sheet-links.js'
-import { LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import { MAX_CELL_LENGTH, MAX_COLUMNS, SheetXml } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 
 /** The rows of a workbook, sheet by sheet. */
@@ -45,7 +45,7 @@ class OdsSheets extends SheetXml {
   #depth = 0
 
   protected text(text: string): void {
-    if (this.#isParagraph && this.#text.length < LONGEST_CELL) this.#text += text.replace(/\s+/g, ' ')
+    if (this.#isParagraph && this.#text.length < MAX_CELL_LENGTH) this.#text += text.replace(/\s+/g, ' ')
   }
 
   protected open(name: string, attributes: Attributes): End {
@@ -115,8 +115,8 @@ class OdsSheets extends SheetXml {
       countOf(attributes[`table:number-${what}-spanned`]),
     )
     const left = this.#column + 1
-    if (!columns || !rows || columns * rows === 1 || left > MOST_COLUMNS) return
-    const right = Math.min(left + columns - 1, MOST_COLUMNS)
+    if (!columns || !rows || columns * rows === 1 || left > MAX_COLUMNS) return
+    const right = Math.min(left + columns - 1, MAX_COLUMNS)
     this.#merged.add({ top: this.#row, left, bottom: this.#row + rows - 1, right })
   }
 
@@ -130,9 +130,9 @@ class OdsSheets extends SheetXml {
     const text = this.#isNumber ? withNumber(shown, this.#value) : this.#value || shown
     const until = this.#column + this.#repeated
     if (text !== '') {
-      while (this.#cells.length < Math.min(this.#column, MOST_COLUMNS)) this.#cells.push('')
-      while (this.#cells.length < Math.min(until, MOST_COLUMNS)) this.#cells.push(text)
-      if (this.#link !== null && this.#column < MOST_COLUMNS) {
+      while (this.#cells.length < Math.min(this.#column, MAX_COLUMNS)) this.#cells.push('')
+      while (this.#cells.length < Math.min(until, MAX_COLUMNS)) this.#cells.push(text)
+      if (this.#link !== null && this.#column < MAX_COLUMNS) {
         this.#links ??= new Map()
         this.#links.set(this.#column, this.#link)
       }

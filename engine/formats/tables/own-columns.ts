@@ -20,7 +20,7 @@ export const OWN_HEADER = [
 ] as const
 
 /** Exports of earlier versions have only the first columns. */
-export const LEAST_COLUMNS = OWN_HEADER.indexOf('object_key') + 1
+export const MIN_COLUMNS = OWN_HEADER.indexOf('object_key') + 1
 
 export type OwnRow = Partial<Record<(typeof OWN_HEADER)[number], string>>
 

@@ -5,8 +5,8 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import { matchesIn } from './sheet-xml.js'
 
 /** Cells with a link that are read, in one sheet. */
-const MOST_LINKS = 100_000
-const LONGEST_TAG = 4_000
+const MAX_LINKS = 100_000
+const MAX_TAG_LENGTH = 4_000
 const TAG = /<(?:\w{1,20}:)?hyperlink\s[^<>]{1,4000}>/g
 const FORMULA = /^\s{0,5}HYPERLINK\(\s{0,5}"([^"]{1,500})"/i
 
@@ -19,8 +19,8 @@ export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyM
     if (address !== null) targets.set(id, address)
   }
   if (targets.size === 0) return links
-  for await (const [tag] of matchesIn(parts.text(sheet), TAG, LONGEST_TAG)) {
-    if (links.size >= MOST_LINKS) break
+  for await (const [tag] of matchesIn(parts.text(sheet), TAG, MAX_TAG_LENGTH)) {
+    if (links.size >= MAX_LINKS) break
     // Its prefix is declared elsewhere.
     const { attributes = {} } = xmlElements(tag)[0] ?? {}
     const address = targets.get(relationOf(attributes) ?? '')

@@ -2,8 +2,8 @@ import { ElementReader } from '../shared/element-reader.js'
 import type { SheetRow } from './sheets.js'
 
 /** Cells of a row that are read, and characters of one. */
-export const MOST_COLUMNS = 500
-export const LONGEST_CELL = 32_767
+export const MAX_COLUMNS = 500
+export const MAX_CELL_LENGTH = 32_767
 
 /** Reads the rows of sheets from XML that arrives in pieces. What its elements mean is up to the format. */
 export abstract class SheetXml extends ElementReader {

@@ -13,7 +13,7 @@ export interface SheetRow {
 }
 
 /** Cells of a file: more take longer than a reading may. */
-const MOST_CELLS = 5_000_000
+const MAX_CELLS = 5_000_000
 
 /** What programs call a sheet that nobody has named. */
 const UNNAMED =
@@ -49,7 +49,7 @@ export async function* readSheets(
       if (row > next) table.gap()
       next = row + 1
       cellCount += cells.length
-      if (cellCount > MOST_CELLS)
+      if (cellCount > MAX_CELLS)
         throw new UnreadableFile(`This ${kind} has more than 5,000,000 cells. Save its sheets as CSV.`)
       const line = document?.line ?? row
       document?.write(`${cells.map((cell, at) => quoted(withLink(cell, links?.get(at)))).join(',')}\n`)

@@ -11,12 +11,12 @@ import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 const COMPARED = 12
 const KEPT = 40
 /** Rows with one cell above a table: its title. */
-const MOST_TITLES = 3
-const LONGEST_TITLE = 80
+const MAX_TITLES = 3
+const MAX_TITLE_LENGTH = 80
 /** A table of two columns has as many rows at least: fewer may be what is said above another. */
-const FEWEST_ROWS = 2
-const FEWEST_OF_PAIRS = 5
-const MOST_TABLES = 200
+const MIN_ROWS = 2
+const MIN_OF_PAIRS = 5
+const MAX_TABLES = 200
 
 /**
  * The tables of a sheet or file that stand one below another, each with a header of its own behind empty rows. Where that is
@@ -45,13 +45,13 @@ export class StackedTables {
     const row = { line, cells: [...cells], links }
     if (cells.every(cell => cell.trim() === '')) this.gap()
     else if (!this.#waiting) this.#push(row)
-    else if (this.#waiting.push(row) >= COMPARED + MOST_TITLES) this.#decide()
+    else if (this.#waiting.push(row) >= COMPARED + MAX_TITLES) this.#decide()
   }
 
   /** An empty row. */
   gap(): void {
     const waiting = this.#waiting
-    const isTitle = waiting && waiting.length <= MOST_TITLES && waiting.every(isAlone)
+    const isTitle = waiting && waiting.length <= MAX_TITLES && waiting.every(isAlone)
     if (waiting && !isTitle) this.#decide()
     if (this.#first.length > 0) this.#waiting ??= []
   }
@@ -76,7 +76,7 @@ export class StackedTables {
     const waiting = this.#waiting ?? []
     this.#waiting = null
     const from = waiting.findIndex(row => !isAlone(row))
-    if (from >= 0 && from <= MOST_TITLES && this.#names.size < MOST_TABLES)
+    if (from >= 0 && from <= MAX_TITLES && this.#names.size < MAX_TABLES)
       this.#begin(waiting.slice(0, from), waiting.slice(from))
     else for (const row of waiting) this.#push(row)
   }
@@ -98,7 +98,7 @@ export class StackedTables {
   #nameOf(title: Row | undefined): string {
     const said = (title?.cells.find(cell => cell !== '') ?? '').trim().replace(/\s+/g, ' ')
     const own = this.#sheet ?? baseName(this.#file?.path ?? 'table')
-    const isName = said !== '' && said.length <= LONGEST_TITLE && isHeading(said)
+    const isName = said !== '' && said.length <= MAX_TITLE_LENGTH && isHeading(said)
     let name = isName ? said : `${own} ${this.#names.size + 1}`
     for (let count = 2; this.#names.has(name); count++) name = `${isName ? said : own} ${count}`
     this.#names.add(name)
@@ -118,7 +118,7 @@ interface Candidate {
 }
 
 const isSmall = ({ names, cells }: Candidate) =>
-  names.length < 2 || cells.length <= (names.length === 2 ? FEWEST_OF_PAIRS : FEWEST_ROWS)
+  names.length < 2 || cells.length <= (names.length === 2 ? MIN_OF_PAIRS : MIN_ROWS)
 const isHeadless = ({ names, cells }: Candidate) =>
   new Set(names).size < names.length || !headerRule(cells).decision
 const isAlike = ({ header, names, other }: Candidate) =>

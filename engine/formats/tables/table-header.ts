@@ -10,22 +10,22 @@ export interface Row {
 }
 
 /** Rows above the header: a title, a date. */
-const MOST_ABOVE = 10
+const MAX_ABOVE = 10
 /** Rows of a header: groups of columns, and what is in them. */
-const MOST_HEIGHT = 3
-const LONGEST_HEADER = 120
+const MAX_HEIGHT = 3
+const MAX_HEADER_LENGTH = 120
 /** Values of a column that show what it is, and the share of them that are plain: there may be notes below a table. */
-const FEWEST_BELOW = 2
+const MIN_BELOW = 2
 const MOSTLY = 0.7
 /** Columns of a table in which a sentence alone in its row is a note. */
-const FEWEST_BESIDE = 3
+const MIN_BESIDE = 3
 const LONG = 60
 
 /** Takes apart what stands above a table and the table, whose header becomes one row. */
 export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
   const from = beginAt(rows)
   let table = rows.slice(from)
-  for (let height = 1; height < MOST_HEIGHT; height++) {
+  for (let height = 1; height < MAX_HEIGHT; height++) {
     const header = joined(table)
     if (!header) break
     table = [header, ...table.slice(2)]
@@ -38,8 +38,8 @@ function beginAt(rows: readonly Row[]): number {
   const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
   const from = filled.findIndex(count => count >= Math.max(2, usual * 0.5))
-  const start = from > 0 && from <= MOST_ABOVE ? from : 0
-  for (let at = start + 1; at <= MOST_ABOVE && at < rows.length; at++) {
+  const start = from > 0 && from <= MAX_ABOVE ? from : 0
+  for (let at = start + 1; at <= MAX_ABOVE && at < rows.length; at++) {
     const count = filled[at] ?? 0
     const isWider = count >= usual && filled.slice(0, at).every(above => above < count)
     if (isWider && isAboveValues(rows.slice(at).map(({ cells }) => cells))) return at
@@ -58,7 +58,7 @@ function joined([first, second, ...body]: readonly Row[]): Row | null {
   const cells = Array.from({ length: width }, (_, at) => {
     const [over, under] = [first.cells[at] ?? '', second.cells[at] ?? '']
     if (over !== '') group = under === '' ? '' : over
-    return (under === '' ? over : `${group} ${under}`.trim()).slice(0, LONGEST_HEADER)
+    return (under === '' ? over : `${group} ${under}`.trim()).slice(0, MAX_HEADER_LENGTH)
   })
   return { line: second.line, cells }
 }
@@ -99,7 +99,7 @@ export const isSame = (row: readonly string[], header: readonly string[]): boole
 
 /** A sentence alone in its row, as below a table, names nothing. */
 export function isNote(cells: readonly string[], columns: number): boolean {
-  const [text = '', ...others] = columns < FEWEST_BESIDE ? [] : cells.filter(cell => cell !== '')
+  const [text = '', ...others] = columns < MIN_BESIDE ? [] : cells.filter(cell => cell !== '')
   return (
     others.length === 0 && (text.length > LONG || (/^[^\p{L}]/u.test(text) && /\p{L}{2} \p{L}/u.test(text)))
   )
@@ -121,7 +121,7 @@ const isWord = (cell: string) => isHeading(cell) && !isPlainValue(cell)
 function arePlain(values: readonly string[]): boolean {
   const below = values.filter(cell => cell !== '')
   return (
-    below.length >= Math.min(FEWEST_BELOW, values.length) &&
+    below.length >= Math.min(MIN_BELOW, values.length) &&
     below.length > 0 &&
     below.filter(isPlainValue).length >= below.length * MOSTLY
   )

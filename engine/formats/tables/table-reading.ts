@@ -151,7 +151,7 @@ function keyBesideName(
 }
 
 /** Of a column whose cells differ in nine rows of ten: such rows are known by them, although some are named alike. */
-const LEAST_SCORE = 35
+const MIN_SCORE = 35
 
 /** The columns with the names of the rows, best first by what their headers say and how their cells differ. */
 function namingOf(
@@ -170,7 +170,7 @@ function namingOf(
       column,
       score: at === key || others.has(column.words) ? 0 : nameScore(column).score,
     }))
-    .filter(({ score }) => score >= LEAST_SCORE)
+    .filter(({ score }) => score >= MIN_SCORE)
     .sort((a, b) => b.score - a.score || a.at - b.at)
   const [best, second] = scored
   const first = facts.findIndex(({ words }) => /^(?:first|given|fore) ?name$/.test(words))

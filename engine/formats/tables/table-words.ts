@@ -2,14 +2,14 @@ import { words } from '../../../platform/common/words.js'
 /** `orderDate`, `order_date` and `Order Date` → `order date`. */
 export function wordsOf(header: string): string {
   return header
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER_LENGTH)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/[\s_./:-]+/g, ' ')
     .trim()
     .toLowerCase()
 }
 
-const LONGEST_HEADER = 200
+const MAX_HEADER_LENGTH = 200
 
 /** The thing that a row of this table is: `order_details.csv` → `order detail`. English, roughly. */
 export function singularOf(words: string): string {

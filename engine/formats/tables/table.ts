@@ -14,14 +14,14 @@ import { addressesIn, readingOf, type TableColumn, type TableReading } from './t
 /** Rows by which it is decided how a table is read. */
 const SAMPLE = 500
 /** Characters of a name and of a value; longer cells are texts of their own. */
-const LONGEST_NAME = 300
-const LONGEST_VALUE = 500
-const MOST_COLUMNS = 500
-const MOST_VALUES = 50
+const MAX_NAME_LENGTH = 300
+const MAX_VALUE_LENGTH = 500
+const MAX_COLUMNS = 500
+const MAX_VALUES = 50
 /** Columns that the report of a reading names. */
-const MOST_REPORTED = 30
+const MAX_REPORTED = 30
 /** Names of rows that other tables may refer to. */
-const MOST_NAMED = 50_000
+const MAX_NAMED = 50_000
 
 /**
  * A table whose rows are things: each row is an entity with a passage of its values; identifiers of other tables and
@@ -68,7 +68,7 @@ export class Table {
 
   /** @param links addresses behind cells, by their place in the row (from 0) */
   add(line: number, cells: readonly string[], links?: Row['links']): void {
-    const row = cells.slice(0, MOST_COLUMNS).map(textOf)
+    const row = cells.slice(0, MAX_COLUMNS).map(textOf)
     if (row.every(cell => cell === '')) return
     if (this.#reading) this.#read({ line, cells: row, links })
     else if (this.#sample.push({ line, cells: row, links }) >= SAMPLE) this.#decide()
@@ -120,16 +120,21 @@ export class Table {
     const keyed = key === null ? '' : (cells[key] ?? '')
     const name = nameOf(reading, cells)
     const numbered = `${thing} ${keyed || count}`
-    const own = keyed === '' || keyed.length > LONGEST_NAME ? null : rowId(thing, keyed)
+    const own = keyed === '' || keyed.length > MAX_NAME_LENGTH ? null : rowId(thing, keyed)
     const id = own ?? (name !== '' && isNameUnique ? name : `${this.#path} ${count}`)
     const push = (record: GraphRecord) => this.#batch.push(checked(line, record))
     push({ kind: 'entity', id, name: name || numbered, type: thing })
-    if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MOST_NAMED)
+    if (own !== null && own === iriKey(keyed) && own !== keyed && this.#iris.size < MAX_NAMED)
       this.#iris.set(own, null)
     if (own !== null && naming.length > 0 && name !== '') {
       const { rows } = this.#sink ?? {}
-      if (isNameUnique && rows && rows.size < MOST_NAMED) rows.set(normalizeName(name), id)
-      if (keyed !== name && /\p{L}{2}/u.test(keyed) && keyed.length <= LONGEST_NAME && own !== iriKey(keyed))
+      if (isNameUnique && rows && rows.size < MAX_NAMED) rows.set(normalizeName(name), id)
+      if (
+        keyed !== name &&
+        /\p{L}{2}/u.test(keyed) &&
+        keyed.length <= MAX_NAME_LENGTH &&
+        own !== iriKey(keyed)
+      )
         push({ kind: 'alias', entity: id, alias: keyed })
       if (own !== iriKey(keyed)) push({ kind: 'alias', entity: id, alias: numbered })
     }
@@ -160,7 +165,7 @@ export class Table {
       const column = columns[at] ?? { ...NONE, words: `column ${at + 1}` }
       if (time === undefined && column.role === 'value' && isPlainValue(cell)) time = timeOf(cell)
       for (const record of this.#relationsOf(id, column, cell)) this.#batch.push(checked(line, record))
-      if (cell.length > LONGEST_VALUE) texts.push([column.words, cell])
+      if (cell.length > MAX_VALUE_LENGTH) texts.push([column.words, cell])
       else {
         const link = linkText(cell, links?.get(at) ?? '')
         if (links?.has(at) && link !== null) values.push(`${column.words}: ${link}`)
@@ -181,7 +186,7 @@ export class Table {
 
   #idOf(iri: string): string {
     const id = iriKey(iri)
-    if (id !== iri && !this.#iris.has(id) && this.#iris.size < MOST_NAMED) this.#iris.set(id, iri)
+    if (id !== iri && !this.#iris.has(id) && this.#iris.size < MAX_NAMED) this.#iris.set(id, iri)
     return id
   }
 
@@ -191,14 +196,14 @@ export class Table {
     const relation = (object: string): GraphRecord => ({ kind: 'relation', subject, predicate, object })
     if (role === 'link' && to === '')
       return addressesIn(cell)
-        .slice(0, MOST_VALUES)
+        .slice(0, MAX_VALUES)
         .map(iri => relation(this.#idOf(iri)))
-    if (role === 'link') return cell.length > LONGEST_NAME ? [] : [relation(rowId(to, cell))]
+    if (role === 'link') return cell.length > MAX_NAME_LENGTH ? [] : [relation(rowId(to, cell))]
     const values = separator === null ? [cell] : cell.split(separator)
     return values
       .map(value => value.trim())
-      .filter(value => value !== '' && value.length <= LONGEST_NAME && !isPlainValue(value))
-      .slice(0, MOST_VALUES)
+      .filter(value => value !== '' && value.length <= MAX_NAME_LENGTH && !isPlainValue(value))
+      .slice(0, MAX_VALUES)
       .map(value => relation(this.#sink?.rows.get(normalizeName(value)) ?? value))
   }
 }
@@ -207,7 +212,7 @@ export class Table {
 const NOTHING = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
 
 /** Bytes in letters, such as pictures in a table, are no text. */
-const isBlob = (cell: string) => cell.length > LONGEST_VALUE && !/\s/.test(cell.slice(0, LONGEST_VALUE))
+const isBlob = (cell: string) => cell.length > MAX_VALUE_LENGTH && !/\s/.test(cell.slice(0, MAX_VALUE_LENGTH))
 
 /** A page that a table of Notion refers to: its name, and where it is. */
 const PAGE = / \(https:\/\/(?:www\.)?notion\.so\/[^()\s]{1,500}\)(, )?/g
@@ -229,7 +234,7 @@ function nameOf({ naming }: TableReading, cells: readonly string[]): string {
     .filter(Boolean)
     .join(' ')
     .replace(/\s+/g, ' ')
-  return name.slice(0, LONGEST_NAME)
+  return name.slice(0, MAX_NAME_LENGTH)
 }
 
 /** The same in every table of an import, so that an order finds its customer. */
@@ -254,7 +259,7 @@ function summaryOf(table: string, reading: TableReading, rows: string[][]): Tabl
     naming: naming.map(at => columns[at]?.header ?? ''),
     unclear,
     columns: columns
-      .slice(0, MOST_REPORTED)
+      .slice(0, MAX_REPORTED)
       .map(({ header, role, to }) => ({ header: header.slice(0, 60), role, to })),
     rows: shown,
   }

@@ -4,13 +4,13 @@ import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
 import { formulaLink } from './sheet-links.js'
-import { columnNumber, LONGEST_CELL, MOST_COLUMNS, SheetXml } from './sheet-xml.js'
+import { columnNumber, MAX_CELL_LENGTH, MAX_COLUMNS, SheetXml } from './sheet-xml.js'
 
 /** Texts that cells share, and their characters, which have to be in memory. */
-const MOST_TEXTS = 1_000_000
-const MOST_CHARACTERS = 30_000_000
+const MAX_TEXTS = 1_000_000
+const MAX_CHARACTERS = 30_000_000
 /** Characters of a formula that are looked at. */
-const LONGEST_FORMULA = 600
+const MAX_FORMULA_LENGTH = 600
 
 /** What the cells of a sheet refer to. */
 interface SheetContext {
@@ -26,7 +26,7 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
   if (path === undefined || !parts.has(path)) return shared.texts
   for await (const some of parts.text(path)) {
     shared.write(some)
-    if (shared.texts.length > MOST_TEXTS || shared.characters > MOST_CHARACTERS)
+    if (shared.texts.length > MAX_TEXTS || shared.characters > MAX_CHARACTERS)
       throw new UnreadableFile('This XLSX has too many different texts. Save its sheets as CSV.')
   }
   shared.end()
@@ -49,7 +49,7 @@ class SharedTexts extends ElementReader {
   }
 
   protected text(text: string, within: string): void {
-    if (within === 't' && this.#text.length < LONGEST_CELL) this.#text += text
+    if (within === 't' && this.#text.length < MAX_CELL_LENGTH) this.#text += text
   }
 
   readonly #endText = () => {
@@ -84,8 +84,8 @@ export class XlsxSheet extends SheetXml {
   }
 
   protected text(text: string, within: string): void {
-    if ((within === 'v' || within === 't') && this.#value.length < LONGEST_CELL) this.#value += text
-    else if (within === 'f' && this.#formula.length < LONGEST_FORMULA) this.#formula += text
+    if ((within === 'v' || within === 't') && this.#value.length < MAX_CELL_LENGTH) this.#value += text
+    else if (within === 'f' && this.#formula.length < MAX_FORMULA_LENGTH) this.#formula += text
   }
 
   protected open(name: string, attributes: Attributes): End {
@@ -116,7 +116,7 @@ export class XlsxSheet extends SheetXml {
 
   #addCell(): void {
     const text = this.#cellText()
-    if (text === '' || this.#column > MOST_COLUMNS) return
+    if (text === '' || this.#column > MAX_COLUMNS) return
     while (this.#cells.length < this.#column - 1) this.#cells.push('')
     this.#cells[this.#column - 1] = text
     const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)

@@ -27,7 +27,7 @@ export const xlsx: Format = {
 
 const WORKBOOK = 'xl/workbook.xml'
 /** Bytes of a sheet whose merged cells and links are looked for, each of which reads it once more. */
-const LARGEST_MERGED = 64 * 1_048_576
+const MAX_MERGED_SIZE = 64 * 1_048_576
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { relationOf } = await import('../shared/xml-elements.js')
@@ -55,7 +55,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
     const sheetPath = targets.get(relationOf(attributes) ?? '')
     // A sheet may be a chart, which has no cells.
     if (sheetPath === undefined || /chartsheets|dialogsheets|macrosheets/i.test(sheetPath)) continue
-    const isSmall = parts.size(sheetPath) <= LARGEST_MERGED
+    const isSmall = parts.size(sheetPath) <= MAX_MERGED_SIZE
     const links = isSmall ? await linksOf(parts, sheetPath) : new Map()
     const sheet = new XlsxSheet((attributes.name ?? '').trim() || 'Sheet', { texts, formats, links })
     const merged = new MergedCells(isSmall ? await rangesOf(parts.text(sheetPath)) : [])

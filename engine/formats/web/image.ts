@@ -19,7 +19,7 @@ const TYPES = [
 const HEAD_BYTES = 4096
 
 /** Bytes of a picture that is kept. */
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 
 /**
  * A picture in a folder or archive: it is kept for the documents that show it, and says nothing by itself. So it is none of
@@ -54,14 +54,14 @@ export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buff
   for await (const some of bytes) {
     chunks.push(some)
     length += some.length
-    if (length > MOST_BYTES) throw new OtherFile('The picture is larger than 8 MB.')
+    if (length > MAX_BYTES) throw new OtherFile('The picture is larger than 8 MB.')
   }
   const whole = Buffer.concat(chunks)
   const type = imageType(whole)
   if (type === null) throw new OtherFile('This is no picture.')
   if (type === 'image/svg+xml') {
-    const { MOST_REPEATED, repeatedElements } = await import('./svg-size.js')
-    if (repeatedElements(whole) > MOST_REPEATED) throw new OtherFile('The drawing repeats too many elements.')
+    const { MAX_REPEATED, repeatedElements } = await import('./svg-size.js')
+    if (repeatedElements(whole) > MAX_REPEATED) throw new OtherFile('The drawing repeats too many elements.')
   }
   return whole
 }

@@ -26,13 +26,13 @@ const NAMING = /^(?:.*:)?(?:use|set|animate)$/
 const ID = /#([^;)"']*)/g
 
 /** Elements that the references of a drawing may repeat: Chromium takes some seconds for them. */
-export const MOST_REPEATED = 100_000
+export const MAX_REPEATED = 100_000
 /** Elements that are read; the memory for them is about 200 MB. */
-const MOST_ELEMENTS = 1_000_000
+const MAX_ELEMENTS = 1_000_000
 /** References of style sheets, of all elements together. */
-const MOST_STYLED = 2_000_000
+const MAX_STYLED = 2_000_000
 /** Drawings in drawings. */
-const DEEPEST = 3
+const MAX_DEPTH = 3
 const INNER = /data:\s*image\/svg[^,"']{0,100}?(;base64)?,([^"')]*)/gi
 
 /**
@@ -71,7 +71,7 @@ function read(text: string, depth: number): Drawing | null {
   })
   parser.on('opentag', ({ name, attributes }) => {
     const element = drawing.parents.push(inside) - 1
-    if (element >= MOST_ELEMENTS) throw new TooLarge()
+    if (element >= MAX_ELEMENTS) throw new TooLarge()
     const tag = localName(name).toLowerCase()
     if (isStyled) drawing.names.push([tag])
     for (const [name, value] of Object.entries(attributes))
@@ -115,7 +115,7 @@ function addAttribute(
 
 /** The elements of a drawing in an attribute, with those that it repeats. */
 function innerSize(text: string, depth: number): number {
-  if (depth >= DEEPEST) return Number.POSITIVE_INFINITY
+  if (depth >= MAX_DEPTH) return Number.POSITIVE_INFINITY
   const drawings = [...text.matchAll(INNER)].map(([, isBase64, data = '']) =>
     isBase64 ? Buffer.from(idOf(data), 'base64') : Buffer.from(idOf(data)),
   )
@@ -135,7 +135,7 @@ function addStyles({ names, references }: Drawing, styles: StyleReferences): boo
   for (const [element, keys] of names.entries()) {
     const found = ['*', ...keys].flatMap(key => [...(styles.get(key) ?? [])])
     count += found.length
-    if (count > MOST_STYLED) return false
+    if (count > MAX_STYLED) return false
     if (found.length > 0) references.set(element, [...(references.get(element) ?? []), ...found.map(idOf)])
   }
   return true
@@ -190,7 +190,7 @@ const ADDRESS = /url\(|#/i
 /** The last thing that a selector names, if that is all that stands at its end. */
 const LAST = /(?:^|[\s>+~])(?:[\w-]+\|)?([\w-]*)((?:[.#][\w-]+)*)$/
 const URL_TEXT = /url\(([^)]*)/gi
-const LONGEST_ID = 500
+const MAX_ID_LENGTH = 500
 
 /** Without what CSS writes in other ways: comments and escapes. */
 const plainCss = (css: string): string =>
@@ -232,7 +232,7 @@ function styleReferences(css: string): StyleReferences {
 /** What an address refers to within its document: `'other.svg#id'`. */
 function idIn(address: string): string[] {
   const [, id] = /#([^"']*)/.exec(address) ?? []
-  return id === undefined ? [] : [id.slice(0, LONGEST_ID)]
+  return id === undefined ? [] : [id.slice(0, MAX_ID_LENGTH)]
 }
 
 /** The rarest part: an id, a class, or the name of the element. */

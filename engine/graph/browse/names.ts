@@ -13,8 +13,8 @@ interface NamesFound {
 }
 
 /** Names with the letters that are looked at, and bytes of names that are searched. */
-const MOST = 2_000
-const MOST_BYTES = 32_000_000
+const MAX = 2_000
+const MAX_BYTES = 32_000_000
 
 /** At most 2,000 entities, those first whose whole name it is, then those whose key begins with it. */
 export function findNames(index: SafeIndex, text: string): NamesFound {
@@ -26,7 +26,7 @@ export function findNames(index: SafeIndex, text: string): NamesFound {
   const phrasesCut = phrase === '' ? false : addPhrases(index, phrase, found)
   // Phrases of passages are no things of their own.
   const entities = [...found].filter(entity => index.isNamed[entity] === 1)
-  return { entities: entities.slice(0, MOST), isCut: keysCut || phrasesCut || entities.length > MOST }
+  return { entities: entities.slice(0, MAX), isCut: keysCut || phrasesCut || entities.length > MAX }
 }
 
 /** The best `limit` of the names found: exact ones first, then the best connected. */
@@ -52,7 +52,7 @@ function addKeys({ entities, byKey }: SafeIndex, key: string, found: Set<number>
     const entity = byKey[at] ?? 0
     const from = startOf(entities, entity)
     if (!entities.bytes.subarray(from, from + wanted.length).equals(wanted)) return false
-    if (at - start >= MOST) return true
+    if (at - start >= MAX) return true
     if (lengthOf(entities, entity) >= wanted.length) found.add(entity)
   }
   return false
@@ -61,8 +61,8 @@ function addKeys({ entities, byKey }: SafeIndex, key: string, found: Set<number>
 /** Reads the names as one text: far faster than one by one. */
 function addPhrases({ dictionary }: SafeIndex, phrase: string, found: Set<number>): boolean {
   const { phrases, meanings } = dictionary
-  const searched = phrases.bytes.subarray(0, MOST_BYTES)
-  let left = MOST
+  const searched = phrases.bytes.subarray(0, MAX_BYTES)
+  let left = MAX
   for (let at = searched.indexOf(phrase); at >= 0; at = searched.indexOf(phrase, at)) {
     if (left-- === 0) return true
     const number = stringWith(phrases, at)
@@ -70,11 +70,11 @@ function addPhrases({ dictionary }: SafeIndex, phrase: string, found: Set<number
     const isWord = at === start || searched[at - 1] === 0x20
     const isInside = at + Buffer.byteLength(phrase) <= end
     if (isWord && isInside) {
-      for (const meaning of itemsOf(meanings, number).subarray(0, MOST)) found.add(meaning >>> 1)
+      for (const meaning of itemsOf(meanings, number).subarray(0, MAX)) found.add(meaning >>> 1)
       at = end
     } else at++
   }
-  return phrases.bytes.length > MOST_BYTES
+  return phrases.bytes.length > MAX_BYTES
 }
 
 /** The string that the byte at this place belongs to. */

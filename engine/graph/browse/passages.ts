@@ -19,7 +19,7 @@ export interface PassagesFound {
 }
 
 /** Mentions of an entity that are read. */
-const MOST_MENTIONS = 20_000
+const MAX_MENTIONS = 20_000
 
 /** The passages of a Safe, in the order in which they were added. */
 export function passages(
@@ -52,7 +52,7 @@ export function passages(
 /** Passages about others that mention the entity, each once, in order. */
 function* mentioningOf({ mentions, passages }: SafeIndex, entity: number): Generator<number> {
   let last = -1
-  for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, MOST_MENTIONS)) {
+  for (const mention of itemsOf(mentions.byEntity, entity).subarray(0, MAX_MENTIONS)) {
     const passage = passageOf(mentions, mention)
     if (passage !== last && passages.entity[passage] !== entity) yield passage
     last = passage

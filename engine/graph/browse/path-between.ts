@@ -2,7 +2,7 @@ import { findString } from '../collections/strings.js'
 import { findEntity } from '../index/merged.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { pathRanking } from '../modes/exact-modes.js'
-import { LONGEST_PATH } from '../modes/path.js'
+import { MAX_PATH_LENGTH } from '../modes/path.js'
 import { findName, nearestKeys } from '../retrieval/find-entity.js'
 import type { Direction } from '../retrieval/summary.js'
 import type { Keys } from './keys.js'
@@ -35,7 +35,7 @@ export function pathBetween(index: SafeIndex, keys: Keys, { from, to }: PathQuer
     return { paths: [], complete: true, alike: nearestKeys(index, [to]).map(key => keys.known(key)) }
   }
   const begin = { text: from, entities: [start], equal: 1 }
-  const { summary } = pathRanking(index, [begin, goal], LONGEST_PATH, { limit: 1, offset: 0 })
+  const { summary } = pathRanking(index, [begin, goal], MAX_PATH_LENGTH, { limit: 1, offset: 0 })
   if (summary?.kind !== 'path') return { paths: [], complete: true, alike: null }
   const paths = summary.paths.map(({ entities, steps }) => ({
     things: entities.map(key => ({ key: keys.known(key), type: typeOf(index, key) })),

@@ -36,7 +36,7 @@ export interface Relations {
 }
 
 /** Rows of one relation that are read for their sources. */
-const MOST_ROWS = 5
+const MAX_ROWS = 5
 
 const NONE: Relations = { items: [], hasMore: false, total: 0 }
 
@@ -80,7 +80,7 @@ export function related(index: SafeIndex, keys: Keys, fact: number): Related {
     predicate: stringAt(index.predicates, predicate[fact] ?? 0),
     object: keys.of(object[fact] ?? 0),
     period: periodOf(index, fact),
-    rows: rowsOf(rows, fact, MOST_ROWS),
+    rows: rowsOf(rows, fact, MAX_ROWS),
   }
 }
 

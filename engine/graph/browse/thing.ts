@@ -43,7 +43,7 @@ export interface KindOfRelations {
   relations: Related[]
 }
 
-const MOST_KINDS = 40
+const MAX_KINDS = 40
 /** Relations of a kind that are listed: more if there are few kinds. */
 const ROWS = 80
 const ROWS_OF_KIND = { least: 3, most: 20 }
@@ -78,7 +78,7 @@ function namesakes(index: SafeIndex, text: string): number[] {
 function describe(index: SafeIndex, keys: Keys, entity: number): Thing {
   const { start, end } = outgoingOf(index.facts, entity)
   const kinds = allKindsOf(index, entity)
-  const shown = kinds.toSorted((a, b) => b.count - a.count).slice(0, MOST_KINDS)
+  const shown = kinds.toSorted((a, b) => b.count - a.count).slice(0, MAX_KINDS)
   const key = keys.of(entity)
   const rows = Math.floor(ROWS / Math.max(1, shown.length))
   const most = Math.min(ROWS_OF_KIND.most, Math.max(ROWS_OF_KIND.least, rows))

@@ -7,7 +7,7 @@ const NAMES = 2 ** NAME_BITS
 const HASHES = 2 ** (53 - NAME_BITS)
 
 /** Names of one block that are compared with each other. Larger blocks say little about their names. */
-const MOST_IN_BLOCK = 24
+const MAX_IN_BLOCK = 24
 
 /** Names that have something in common: blocking, as in record linkage (Fellegi and Sunter, 1969). */
 export class Blocks {
@@ -34,7 +34,7 @@ export class Blocks {
       let end = start + 1
       while (end < entries.length && (entries[end] ?? 0) < limit) end++
       if (end - start > 1) {
-        const block = entries.subarray(start, Math.min(end, start + MOST_IN_BLOCK))
+        const block = entries.subarray(start, Math.min(end, start + MAX_IN_BLOCK))
         const names = [...new Set(block)].map(entry => entry % NAMES)
         left -= (names.length * (names.length - 1)) / 2
         yield names

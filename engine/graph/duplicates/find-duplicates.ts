@@ -37,7 +37,7 @@ const CANDIDATES = 100_000
 /** The most that a likeness of names is worth if one file gives both of them ids. */
 const DISTINCT = 0.25
 /** Pairs below this are not offered. */
-const LEAST = 0.5
+const MIN = 0.5
 
 /**
  * Entities that are likely one, the likeliest first. Nothing is compared with everything else: names are sorted by
@@ -138,7 +138,7 @@ class Candidates {
     for (const [id, { how, worth }] of this.#found) {
       const pair = this.#pairOf(id, how)
       const score = this.#score(pair, worth)
-      if (score < LEAST || isApart(pair.one, pair.other)) continue
+      if (score < MIN || isApart(pair.one, pair.other)) continue
       pairs.push(pair)
       top.offer(pairs.length - 1, score)
       if (pause.due()) await pause.rest()

@@ -10,7 +10,7 @@ import { TextIndexBuilder } from './text-index-builder.js'
 import { buildTrigrams } from './trigrams.js'
 
 /** Words of the longest name that a question can mention. */
-export const LONGEST_PHRASE = 10
+export const MAX_PHRASE_LENGTH = 10
 
 /**
  * The names of entities: phrases of folded words separated by blanks, each with the entities it can refer to.
@@ -41,11 +41,11 @@ export function meaningsOf(dictionary: Dictionary, phrase: string): Meaning[] {
 }
 
 /** Meanings considered per phrase, in order of arrival; beyond this a phrase is too ambiguous. */
-const MOST_MEANINGS = 1_000
+const MAX_MEANINGS = 1_000
 
 /** The entities that the phrase with this number can refer to, at most a thousand. */
 export function meaningsAt({ meanings }: Dictionary, number: number): Meaning[] {
-  return distinct(itemsOf(meanings, number).subarray(0, MOST_MEANINGS))
+  return distinct(itemsOf(meanings, number).subarray(0, MAX_MEANINGS))
 }
 
 /** An entity with the phrase both as its name and as a part counts as named so. */
@@ -72,7 +72,7 @@ export class DictionaryBuilder {
   }
 
   addPhrase(entity: number, folded: readonly string[], whole = true): boolean {
-    if (folded.length === 0 || folded.length > LONGEST_PHRASE) return true
+    if (folded.length === 0 || folded.length > MAX_PHRASE_LENGTH) return true
     const { size } = this.#meanings
     this.#meanings.add(this.phrases.add(folded.join(' ')), entity * 2 + (whole ? 0 : 1), 0)
     return this.#meanings.size > size
@@ -115,6 +115,6 @@ function partsOf(name: string, whole: readonly string[]): (readonly string[])[] 
   if (name.includes('(')) parts.push(words(name.replace(/\([^()]*\)/g, ' ')))
   if (name.includes(',')) parts.push(words(name.slice(0, name.indexOf(','))))
   if (whole[0] === 'the' && whole.length > 1) parts.push(whole.slice(1))
-  if (whole.length > LONGEST_PHRASE) parts.push(whole.slice(0, LONGEST_PHRASE))
+  if (whole.length > MAX_PHRASE_LENGTH) parts.push(whole.slice(0, MAX_PHRASE_LENGTH))
   return parts
 }

@@ -3,7 +3,7 @@ import { findString, stringAt } from '../collections/strings.js'
 import { fromCodes } from '../text/languages/detect.js'
 import { english, isStopWordIn, stemIn } from '../text/languages/language.js'
 import { MAX_MEANINGS } from './mentions.js'
-import { LONGEST_MENTION, SHORTEST_NAME } from './passage-words.js'
+import { MAX_MENTION_LENGTH, MIN_NAME_LENGTH } from './passage-words.js'
 import { countOf, Unpacked, unpack } from './postings.js'
 import { LAST_PLACE, type SafeIndex, tagOf } from './safe-index.js'
 
@@ -23,8 +23,8 @@ interface Mention {
  */
 export function placesOf({ text, passages, languages }: SafeIndex, words: readonly string[]) {
   const [language = english] = fromCodes(languages)
-  const isShort = words.length === 1 && (words[0] ?? '').length < SHORTEST_NAME
-  if (isShort || words.length > LONGEST_MENTION) return []
+  const isShort = words.length === 1 && (words[0] ?? '').length < MIN_NAME_LENGTH
+  if (isShort || words.length > MAX_MENTION_LENGTH) return []
   const isStop = words.map(word => isStopWordIn(language, word))
   const terms = words.map((word, at) =>
     isStop[at] ? -1 : findString(text.vocabulary, stemIn(language, word)),

@@ -25,7 +25,7 @@ import {
 import { textIndexOf } from './text-index-of.js'
 
 /** Passages that must contain a capitalised phrase before it becomes an entity; fewer connect nothing. */
-const LEAST_PASSAGES = 2
+const MIN_PASSAGES = 2
 
 /**
  * Builds a Safe's index from all its rows, imports in the order of their ids; or a part of it from further rows, which
@@ -154,7 +154,7 @@ export class IndexBuilder {
     await inSteps(phrases, pause, phrase => {
       const passages = passagesOf.at(phrase)
       const stems = stemsOf(phrase)
-      if (passages < LEAST_PASSAGES || !isName(stems, passages, spelling)) return
+      if (passages < MIN_PASSAGES || !isName(stems, passages, spelling)) return
       if (stems.length === 1 && isCommonNoun(nounsOf.at(phrase), passages)) return
       const words = finder.wordsOf(phrase)
       const entity = this.#entities.numbered(words.join(' '))
@@ -171,7 +171,7 @@ export class IndexBuilder {
       const key = words.join(' ')
       const entity = findString(known.entities, key)
       if (entity >= 0) return known.isNamed[entity] === 1 ? 0 : this.#entities.numbered(key) + 1
-      const isShared = finder.passagesOf.at(phrase) >= LEAST_PASSAGES || placesOf(known, words).length > 0
+      const isShared = finder.passagesOf.at(phrase) >= MIN_PASSAGES || placesOf(known, words).length > 0
       if (words.length === 1 || !isShared) return 0
       const added = this.#entities.numbered(key)
       this.#entities.dictionary.addPhrase(added, words)

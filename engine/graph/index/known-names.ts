@@ -3,7 +3,7 @@ import { hashOf } from '../collections/hash.js'
 import { findString, type StringsBuilder, stringAt } from '../collections/strings.js'
 import { LENGTH_BIT } from '../text/lexicon.js'
 import { canOpen } from './openings.js'
-import { LONGEST_MENTION, type PassageWords, SHORTEST_NAME } from './passage-words.js'
+import { MAX_MENTION_LENGTH, MIN_NAME_LENGTH, type PassageWords } from './passage-words.js'
 import type { SafeIndex } from './safe-index.js'
 
 /** Distinguishes entities of the index that a part is added to from those of the part. */
@@ -31,12 +31,12 @@ export class KnownNames {
    */
   at({ length, folded, properties, terms }: PassageWords, at: number, least: number) {
     const { dictionary } = this.#index
-    const most = Math.min(LONGEST_MENTION, length - at)
+    const most = Math.min(MAX_MENTION_LENGTH, length - at)
     const canBeLong =
       most > 1 && canOpen(dictionary.openings, this.#hash(folded[at]), this.#hash(folded[at + 1]))
     for (let size = canBeLong ? most : 1; size > least; size--) {
       const isTooShort =
-        size === 1 && ((properties[at] ?? 0) >>> LENGTH_BIT < SHORTEST_NAME || terms[at] === -1)
+        size === 1 && ((properties[at] ?? 0) >>> LENGTH_BIT < MIN_NAME_LENGTH || terms[at] === -1)
       if (isTooShort) return null
       const words = Array.from(folded.subarray(at, at + size), word => this.#words.at(word))
       const phrase = findString(dictionary.phrases, words.join(' '))

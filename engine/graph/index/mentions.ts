@@ -5,7 +5,7 @@ import { Uint32List } from '../collections/uint32-list.js'
 import { ACRONYM, BEFORE_NOUNS, CAPITAL, LENGTH_BIT } from '../text/lexicon.js'
 import type { DictionaryBuilder } from './dictionary.js'
 import type { KnownNames } from './known-names.js'
-import { LONGEST_MENTION, type PassageWords, SHORTEST_NAME } from './passage-words.js'
+import { MAX_MENTION_LENGTH, MIN_NAME_LENGTH, type PassageWords } from './passage-words.js'
 import { LAST_PLACE } from './safe-index.js'
 
 /** Entities that a name may share and still be informative; `Mentions` has no room for more. */
@@ -52,7 +52,8 @@ export class MentionFinder {
     for (let name = 0; name < names.phrases.size; name++) {
       const parts = names.phrases.at(name).split(' ')
       const [first = ''] = parts
-      if (parts.length > LONGEST_MENTION || (parts.length === 1 && first.length < SHORTEST_NAME)) continue
+      if (parts.length > MAX_MENTION_LENGTH || (parts.length === 1 && first.length < MIN_NAME_LENGTH))
+        continue
       let node = 0
       for (const part of parts) node = this.#names.add(node, words.add(part))
       this.#names.setEnd(node, name)
@@ -74,7 +75,7 @@ export class MentionFinder {
     for (let at = 0; at < length; ) {
       const name = this.#longestAt(text, at)
       const isCapital = name === null && ((properties[at] ?? 0) & CAPITAL) !== 0
-      const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < LONGEST_MENTION))
+      const goesOn = isCapital && (run === at || (joined[at] === 1 && at - run < MAX_MENTION_LENGTH))
       if (!goesOn) {
         if (run < at) this.#addPhrase(passage, text, run, at)
         run = isCapital ? at : at + (name?.length ?? 1)
@@ -104,7 +105,7 @@ export class MentionFinder {
       if (node === 0) break
       const number = this.#names.endOf(node)
       const isTooShort =
-        next === at && ((properties[at] ?? 0) >>> LENGTH_BIT < SHORTEST_NAME || terms[at] === -1)
+        next === at && ((properties[at] ?? 0) >>> LENGTH_BIT < MIN_NAME_LENGTH || terms[at] === -1)
       if (number >= 0 && !isTooShort) found = { number, length: next + 1 - at, known: NONE }
     }
     return found
@@ -129,7 +130,7 @@ export class MentionFinder {
     if (first === end) return
     let letters = end - first - 1
     for (let at = first; at < end; at++) letters += (properties[at] ?? 0) >>> LENGTH_BIT
-    if (letters < SHORTEST_NAME) return
+    if (letters < MIN_NAME_LENGTH) return
     let node = 0
     for (let at = first; at < end; at++) node = this.#phrases.add(node, folded[at] ?? 0)
     const phrase = this.#phraseAt(node, text, first, end)

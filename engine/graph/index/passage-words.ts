@@ -1,7 +1,7 @@
 /** Words of the longest name searched for in texts (GRAPH §2). */
-export const LONGEST_MENTION = 8
+export const MAX_MENTION_LENGTH = 8
 /** Letters of the shortest single word that counts as a name; `properties` count that far. */
-export const SHORTEST_NAME = 4
+export const MIN_NAME_LENGTH = 4
 
 /** A passage as words, in arrays that the next passage uses again. */
 export class PassageWords {

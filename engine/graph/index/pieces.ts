@@ -1,7 +1,7 @@
 import { Uint32List } from '../collections/uint32-list.js'
 
 /** Numbers of a piece; a large import consists of several. */
-const MOST_NUMBERS = 1 << 20
+const MAX_NUMBERS = 1 << 20
 
 /** Rows of one import as numbers. */
 export interface Piece {
@@ -19,7 +19,7 @@ export class Pieces {
 
   /** The list to which the numbers of a row of this import are to be added. */
   of(importId: number): Uint32List {
-    if (importId !== this.#importId || this.#next.length >= MOST_NUMBERS) this.#cut()
+    if (importId !== this.#importId || this.#next.length >= MAX_NUMBERS) this.#cut()
     this.#importId = importId
     return this.#next
   }

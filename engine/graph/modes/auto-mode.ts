@@ -26,7 +26,7 @@ import type { GraphQuestion } from './question.js'
  * Longer questions, in characters, are not matched against these forms, which consist of names and few other
  * words.
  */
-const LONGEST_FORM = 400
+const MAX_FORM_LENGTH = 400
 
 /** Trims white space and punctuation and collapses gaps to single blanks, as the forms expect. */
 const tidied = (query: string): string =>
@@ -70,7 +70,7 @@ function ofWords(
 ): GraphQuestion {
   const { types } = question
   const query = tidied(question.query)
-  if (query.length > LONGEST_FORM) return { ...question, mode: 'search' }
+  if (query.length > MAX_FORM_LENGTH) return { ...question, mode: 'search' }
   const lower = lowerCase(query)
   const names = (...texts: string[]): GraphQuestion => ({ ...question, mode: 'entity', entities: texts })
   const [difference, pair] = [DIFFERENCE_FORM, PAIR_FORM].map(form => pairIn(index, [form], query, lower))
@@ -100,7 +100,7 @@ function ofWholeSafe({ query: _query, ...question }: GraphQuestion): GraphQuesti
 /** The ends in "between X and Y" or "from X to Y", if both are names in this Safe. */
 export function endsIn(index: SafeIndex, query: string): [string, string] | null {
   const tidy = tidied(query)
-  return tidy.length > LONGEST_FORM ? null : pairIn(index, PATH_FORMS, tidy, lowerCase(tidy))
+  return tidy.length > MAX_FORM_LENGTH ? null : pairIn(index, PATH_FORMS, tidy, lowerCase(tidy))
 }
 
 function pairIn(
@@ -132,7 +132,7 @@ export function nameIn(index: SafeIndex, text: string): string | null {
 
 /** Limits for inflected names: postings read, and words. */
 const MAX_POSTINGS = 2_000
-const LONGEST_NAME = 10
+const MAX_NAME_LENGTH = 10
 
 /**
  * The key of an entity whose name consists of exactly these words in other forms: "Москвой" for "Москва". Not
@@ -141,7 +141,7 @@ const LONGEST_NAME = 10
 function inflectedName(index: SafeIndex, text: string): string | null {
   if (isMostlyEnglish(index.languages) || text.length > 100) return null
   const words = termsIn(fromCodes(index.languages), text)
-  if (words.length === 0 || words.length > LONGEST_NAME) return null
+  if (words.length === 0 || words.length > MAX_NAME_LENGTH) return null
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))
   for (const [name, mask] of matchText(index.workspace, index.names, stems, MAX_POSTINGS)) {
@@ -172,14 +172,14 @@ function typeIn(index: SafeIndex, query: string): string | null {
 }
 
 /** Types compared by their stems. */
-const MOST_TYPES = 1_000
+const MAX_TYPES = 1_000
 
 /** The type with this name in another inflection, in a Safe that is not English. */
 function inflectedType({ types, languages, workspace }: SafeIndex, name: string): string | null {
   if (isMostlyEnglish(languages) || name === '' || name.length > 100) return null
   const cache = workspace.stems.of(languages)
   const wanted = cache.termsIn(name)
-  for (let type = 1; type < Math.min(types.size, MOST_TYPES); type++) {
+  for (let type = 1; type < Math.min(types.size, MAX_TYPES); type++) {
     const words = cache.termsIn(stringAt(types, type))
     const isSame =
       words.length === wanted.length && words.every((of, at) => of.some(stem => wanted[at]?.includes(stem)))

@@ -9,7 +9,7 @@ import { endsIn, nameIn, withMode } from './auto-mode.js'
 import { entityRanking } from './entity-mode.js'
 import { overviewRanking, pathRanking, unknownNames, walkRanking } from './exact-modes.js'
 import { listedByTime } from './listed-by-time.js'
-import { LONGEST_PATH } from './path.js'
+import { MAX_PATH_LENGTH } from './path.js'
 import type { GraphQuestion } from './question.js'
 
 /**
@@ -79,7 +79,7 @@ function namesOf(index: SafeIndex, { query = '', entities = [], from, to }: Grap
 }
 
 function path(index: SafeIndex, question: GraphQuestion): Ranking {
-  const { from, to, query = '', depth = LONGEST_PATH } = question
+  const { from, to, query = '', depth = MAX_PATH_LENGTH } = question
   const ends = from === undefined && to === undefined ? endsIn(index, query) : null
   const names = ends?.map(text => findName(index, text)) ?? namesOf(index, pathEnds(question))
   const [start, goal] = names

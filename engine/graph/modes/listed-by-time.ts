@@ -5,7 +5,7 @@ import { keysOf, pageOf, type Ranking, rankingOf } from '../retrieval/ranking.js
 import { factTest, passageTest, type TimeRange } from '../retrieval/time-range.js'
 
 /** Limits for listed facts, for listed passages, and for named entities. */
-const MOST_OF_EACH = 1_000
+const MAX_OF_EACH = 1_000
 const MAX_ENTITIES = 10
 
 interface Listed {
@@ -46,7 +46,7 @@ type EntityTest = (entity: number) => boolean
 function latestPassages(index: SafeIndex, range: TimeRange, isWanted: EntityTest): Listed[] {
   const { times, entity } = index.passages
   const isInRange = passageTest(index, range)
-  const top = new Top(MOST_OF_EACH)
+  const top = new Top(MAX_OF_EACH)
   // Passages mostly come in order of time, so from the end nearly all others are rejected at once.
   for (let passage = times.length - 1; passage >= 0; passage--) {
     if (isInRange(passage) && isWanted(entity[passage] ?? 0)) top.offer(passage, times[passage] ?? 0)
@@ -58,7 +58,7 @@ function latestFacts({ facts, ...index }: SafeIndex, range: TimeRange, isWanted:
   const { of, from, to } = facts.periods
   const isInRange = factTest({ ...index, facts }, range)
   const timeOf = (period: number) => (Number.isFinite(from[period]) ? from[period] : to[period]) ?? 0
-  const top = new Top(MOST_OF_EACH)
+  const top = new Top(MAX_OF_EACH)
   for (let fact = 0; fact < of.length; fact++) {
     const isOfTypes = isWanted(facts.subject[fact] ?? 0) || isWanted(facts.object[fact] ?? 0)
     if (isInRange(fact) && isOfTypes) top.offer(fact, timeOf(of[fact] ?? 0))

@@ -2,7 +2,7 @@ import type { SafeIndex } from '../index/safe-index.js'
 import { factsAround } from '../retrieval/find-entity.js'
 
 /** Maximum hops of a path (GRAPH §4). */
-export const LONGEST_PATH = 4
+export const MAX_PATH_LENGTH = 4
 /**
  * Limits for facts followed: from one entity in each direction, for one pair of entities, and for all pairs
  * that two names can mean. They keep hubs from being expanded completely.
@@ -38,14 +38,14 @@ export function findPaths(
   from: number,
   to: number,
   count = 5,
-  hops = LONGEST_PATH,
+  hops = MAX_PATH_LENGTH,
   all = { edges: MAX_EDGES },
   isInTime: (fact: number) => boolean = () => true,
 ): Paths {
   if (from === to) return { paths: [{ entities: [from], facts: [] }], truncated: false }
   const sides = [new Side(from), new Side(to, true)] as const
   const budget = { all, edges: MAX_EDGES_OF_PAIR, truncated: false, isInTime }
-  for (let hop = 0; hop < Math.min(hops, LONGEST_PATH); hop++) {
+  for (let hop = 0; hop < Math.min(hops, MAX_PATH_LENGTH); hop++) {
     const [one, other] =
       sides[0].frontier.length <= sides[1].frontier.length ? sides : ([sides[1], sides[0]] as const)
     const met = one.advance(index, other, budget)

@@ -58,11 +58,11 @@ function inBrackets(text: string): string {
 /** Similar names returned, for all words together. */
 const MAX_NEAREST = 5
 /** Shorter words are too ambiguous for similar names, unless there are no longer ones. */
-const SHORTEST_WORD = 4
+const MIN_WORD_LENGTH = 4
 
 /** Keys of entities whose names resemble these words. */
 export function nearestKeys(index: SafeIndex, names: readonly string[]): string[] {
-  const long = names.filter(name => name.length >= SHORTEST_WORD)
+  const long = names.filter(name => name.length >= MIN_WORD_LENGTH)
   const similar = new SimilarNames(index)
   const keys = new Set<string>()
   for (const name of (long.length > 0 ? long : names).slice(0, MAX_NEAREST)) {

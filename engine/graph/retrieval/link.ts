@@ -1,7 +1,7 @@
 import { itemsOf } from '../collections/groups.js'
 import { hashOf } from '../collections/hash.js'
 import { matchText, searchText } from '../index/bm25.js'
-import { LONGEST_PHRASE, type Meaning } from '../index/dictionary.js'
+import { MAX_PHRASE_LENGTH, type Meaning } from '../index/dictionary.js'
 import { canOpen } from '../index/openings.js'
 import { factCount, type SafeIndex } from '../index/safe-index.js'
 import { dice, trigramsOf } from '../index/trigrams.js'
@@ -99,7 +99,7 @@ class Linker {
   /** Links the longest names first; each word only once. */
   linkNames(): void {
     const opens = this.#openings()
-    for (let length = Math.min(LONGEST_PHRASE, this.words.length); length > 0; length--) {
+    for (let length = Math.min(MAX_PHRASE_LENGTH, this.words.length); length > 0; length--) {
       for (let from = 0; from + length <= this.words.length; from++) {
         if ((length > 1 && !opens[from]) || !this.#areFree(from, from + length)) continue
         const span = this.words.slice(from, from + length)
@@ -168,7 +168,7 @@ class Linker {
   #runsAround(at: number): [number, number][] {
     const capital = isCapital(this.words[at])
     let [first, end] = [at, at + 1]
-    const reach = capital ? LONGEST_PHRASE : 3
+    const reach = capital ? MAX_PHRASE_LENGTH : 3
     const isFree = (other: number) =>
       capital
         ? isCapital(this.words[other])
@@ -332,5 +332,5 @@ function isMisspelled(name: string, run: readonly string[]): boolean {
 }
 
 function nameWords(index: SafeIndex, phrase: string): (NameWord & { folded: string })[] {
-  return readQuestion(index, phrase, LONGEST_PHRASE)
+  return readQuestion(index, phrase, MAX_PHRASE_LENGTH)
 }

@@ -66,7 +66,7 @@ function addRepeated(
 }
 
 /** Passages about one thing that are looked at to find the imports of those in the part. */
-const MOST_ABOUT = 5_000
+const MAX_ABOUT = 5_000
 
 /**
  * Tests whether a fact is in the part. Facts have no place in a document: one belongs to those that are about its subject
@@ -77,7 +77,7 @@ export function factInPart({ facts, passages }: SafeIndex, part: Part): (fact: n
   let imports = new Set<number>()
   const importsOf = (entity: number) => {
     const found = new Set<number>()
-    for (const passage of itemsOf(passages.about, entity).subarray(0, MOST_ABOUT))
+    for (const passage of itemsOf(passages.about, entity).subarray(0, MAX_ABOUT))
       if (part.passages[passage] === 1)
         found.add(passages.rows.imports[passages.rows.layer[passage] ?? 0] ?? 0)
     return found

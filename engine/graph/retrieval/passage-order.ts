@@ -3,7 +3,7 @@ import type { SafeIndex } from '../index/safe-index.js'
 
 /** Factor for each further passage of an entity, and its minimum. */
 const OF_FURTHER = 0.9
-const LEAST_OF_FURTHER = 0.8
+const MIN_OF_FURTHER = 0.8
 /** Weight of the best passage by words when no name can be trusted; the best by mass has 1. */
 const WORD_SHARE = 0.25
 const WORD_POWER = 2
@@ -41,7 +41,7 @@ export function varied({ passages }: SafeIndex, scored: Scored[]): Scored[] {
     const entity = passages.entity[found.id] ?? 0
     const count = before.get(entity) ?? 0
     before.set(entity, count + 1)
-    if (count > 0) found.score *= Math.max(LEAST_OF_FURTHER, OF_FURTHER ** count)
+    if (count > 0) found.score *= Math.max(MIN_OF_FURTHER, OF_FURTHER ** count)
   }
   return before.size === scored.length ? scored : scored.sort(byScore)
 }

@@ -53,9 +53,9 @@ const HOP_PASSAGES = 3
 const HOP_MASS = 0.25
 
 /** Mass below which the match of a node's edges makes no difference and is not looked up. */
-const LEAST_READ = 0.02
+const MIN_READ = 0.02
 /** Mass below which a node is omitted from the result. */
-const LEAST_MASS = 1e-6
+const MIN_MASS = 1e-6
 
 /** Nodes and their mass. Entities come first, then passages: passage p is node `entities.size + p`. */
 export interface Mass {
@@ -192,7 +192,7 @@ class Push {
     const found: Mass = { nodes: [], values: [] }
     for (const node of this.#touched) {
       const mass = this.#massOf(node)
-      if (mass > LEAST_MASS) {
+      if (mass > MIN_MASS) {
         found.nodes.push(node)
         found.values.push(mass)
       }
@@ -210,7 +210,7 @@ class Push {
 
   #push(node: number, waiting: number): void {
     this.#state[2 * node] = 0
-    this.#reads = waiting >= LEAST_READ
+    this.#reads = waiting >= MIN_READ
     const [targets, weights] = [this.#targets, this.#weights]
     const edges = this.#collect(node)
     let total = 0

@@ -29,7 +29,7 @@ export interface Query extends TimeRange {
 /** Entities named in an answer. */
 const MAX_ENTITIES = 10
 /** The most facts (or passages) in a row while there are both. */
-const LONGEST_RUN = 3
+const MAX_RUN_LENGTH = 3
 /** In this many first places, passages precede facts that are mere links. */
 const BEFORE_LINKS = 10
 
@@ -74,7 +74,7 @@ function ofTypes(index: SafeIndex, types: readonly string[], found: Hit[]): Hit[
   )
 }
 
-/** Merges both lists by score without more than `LONGEST_RUN` of one kind in a row. */
+/** Merges both lists by score without more than `MAX_RUN_LENGTH` of one kind in a row. */
 function interleave(
   facts: readonly Scored[],
   passages: readonly Scored[],
@@ -89,7 +89,7 @@ function interleave(
     const passage = passages[atPassage]
     const last = merged.at(-1)?.fact
     let takeFact = passage === undefined || (fact !== undefined && fact.score >= passage.score)
-    if (fact !== undefined && passage !== undefined && run >= LONGEST_RUN && last === takeFact)
+    if (fact !== undefined && passage !== undefined && run >= MAX_RUN_LENGTH && last === takeFact)
       takeFact = !takeFact
     if (takeFact && fact && passage && merged.length < BEFORE_LINKS && isLink(fact.id)) takeFact = false
     run = last === takeFact ? run + 1 : 1
@@ -115,16 +115,16 @@ function inOrderOfScore(merged: Hit[]): Hit[] {
  * Share of the best score below which results are dropped. In the benchmark `quality`, no relevant passage among the
  * first ten scores lower.
  */
-const LEAST_SCORE = 0.005
+const MIN_SCORE = 0.005
 /**
  * Share of the best link's mass, and of the best weight for parts of names, from which links are returned.
  */
-const LEAST_MASS = 0.03
-const LEAST_WEIGHT = 0.35
+const MIN_MASS = 0.03
+const MIN_WEIGHT = 0.35
 
 /** Drops results with negligible scores, so that `total` counts plausible ones. */
 function withoutTail(found: Hit[]): Hit[] {
-  const least = (found[0]?.score ?? 0) * LEAST_SCORE
+  const least = (found[0]?.score ?? 0) * MIN_SCORE
   const end = found.findIndex(({ score }) => score < least)
   return end < 0 ? found : found.slice(0, end)
 }
@@ -135,7 +135,7 @@ function bestLinks(links: Link[]): Link[] {
   const mass = Math.max(...links.map(link => link.mass))
   const weight = Math.max(...links.map(link => link.weight))
   return links
-    .filter(link => (link.mass > 0 ? link.mass >= LEAST_MASS * mass : link.weight >= LEAST_WEIGHT * weight))
+    .filter(link => (link.mass > 0 ? link.mass >= MIN_MASS * mass : link.weight >= MIN_WEIGHT * weight))
     .toSorted((a, b) => b.weight - a.weight || a.from - b.from || a.entity - b.entity)
     .filter(({ text }) => {
       const before = perText.get(text) ?? 0

@@ -20,7 +20,7 @@ const MAX_FACTS = 200
  * §3.8).
  */
 const DISTINCTIVE_NAME = 0.5
-const LEAST_OF_PREDICATE = 0.4
+const MIN_OF_PREDICATE = 0.4
 
 /**
  * Facts about the linked entities and, if the question has other words, about entities a step away: "Where
@@ -61,7 +61,7 @@ export function rankFacts(
 /**
  * The required match of a predicate at a name of this rarity: for frequent names not all facts are relevant.
  */
-const leastFor = (rarity: number) => (rarity < DISTINCTIVE_NAME ? LEAST_OF_PREDICATE : 0)
+const leastFor = (rarity: number) => (rarity < DISTINCTIVE_NAME ? MIN_OF_PREDICATE : 0)
 
 interface FactMatch {
   score: number

@@ -162,16 +162,16 @@ export function namingImports(index: SafeIndex, ranking: Ranking): Map<string, n
 }
 
 /** Entities of an answer whose other names are listed, and names of each. */
-const MOST_MERGED = { entities: 3, names: 5 }
+const MAX_MERGED = { entities: 3, names: 5 }
 
 /** What was merged into the entities that the answer is about (ADR 56), those of the question first. */
 export function mergedOf(index: SafeIndex, { linked, entities }: Ranking): Map<string, MergedKey[]> {
   const found = new Map<string, MergedKey[]>()
   if (index.merged.keys.size === 0) return found
   for (const key of new Set([...linked.map(({ entity }) => entity), ...entities])) {
-    const merged = mergedInto(index.merged, findEntity(index, key), MOST_MERGED.names)
+    const merged = mergedInto(index.merged, findEntity(index, key), MAX_MERGED.names)
     if (merged.length > 0) found.set(key, merged)
-    if (found.size === MOST_MERGED.entities) break
+    if (found.size === MAX_MERGED.entities) break
   }
   return found
 }

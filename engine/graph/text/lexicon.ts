@@ -22,7 +22,7 @@ export const ACRONYM = 2
 /** Indicates that a capitalised word after it is a common noun. */
 export const BEFORE_NOUNS = 4
 export const LENGTH_BIT = 3
-const MOST_LENGTH = 4
+const MAX_LENGTH = 4
 
 /**
  * The distinct spellings of words in a Safe's texts, numbered, and what they are in each language. Texts as numbers of
@@ -144,7 +144,7 @@ export class Vocabulary {
     const stem = isStop ? 1 : this.#lexicon.stems.add(stemIn(this.#language, word)) + 2
     this.stems[spelling] = stem
     this.folded[spelling] = this.#lexicon.folded.add(folded)
-    this.properties[spelling] = properties | (Math.min(folded.length, MOST_LENGTH) << LENGTH_BIT)
+    this.properties[spelling] = properties | (Math.min(folded.length, MAX_LENGTH) << LENGTH_BIT)
     return stem
   }
 }

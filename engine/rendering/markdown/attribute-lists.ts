@@ -8,8 +8,8 @@ const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
 const LIST = new RegExp(`^\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`)
 /** Characters that are looked at. */
-const LONGEST = 2000
-const LONGEST_SPAN = 500
+const MAX_LENGTH = 2000
+const MAX_SPAN_LENGTH = 500
 /** How MDX names a heading: with a comment behind it. */
 const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
 const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
@@ -49,7 +49,7 @@ function attributes(state: StateInline, at: number): Found | null {
 /** `[text]{.class #id}`, whose brackets are no text. */
 function span(state: StateInline, at: number): Found | null {
   const { src } = state
-  const length = src.slice(at + 1, at + LONGEST_SPAN).search(/[[\]]/)
+  const length = src.slice(at + 1, at + MAX_SPAN_LENGTH).search(/[[\]]/)
   const textEnd = at + 1 + length
   const found = length > 0 && src.startsWith(']{', textEnd) ? listAt(src, textEnd + 1) : null
   const push = () => {
@@ -74,4 +74,4 @@ function withoutPlaces({ tokens }: StateCore): void {
   })
 }
 
-const listAt = (text: string, at: number) => LIST.exec(text.slice(at, at + LONGEST))
+const listAt = (text: string, at: number) => LIST.exec(text.slice(at, at + MAX_LENGTH))

@@ -16,7 +16,7 @@ const FRAGMENT = /^<\/?>$/
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
 /** A comment in a line. One word names the heading before it (`attribute-lists.ts`), so it is not seen. */
 const IN_LINE = /^\{\/\*([^\n]{1,1000}?)\*\/\}/
-const LONGEST = 1010
+const MAX_LENGTH = 1010
 /** Tags of HTML around text. */
 const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\s[^<>]{0,500})?>$/i
 /** The title of what can be folded, whose text is Markdown as well. */
@@ -27,7 +27,7 @@ const IMPORT = /import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300
 const EXPORT =
   /^export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?$))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;])/
 /** Lines of one import or export. */
-const MOST_LINES = 60
+const MAX_LINES = 60
 /** How JSX says a space at the end of a line. */
 const SPACE = /^\{(?:' '|" ")\}/
 const NAME = /^[\w-]+$/
@@ -49,7 +49,7 @@ export function components(markdown: MarkdownIt): void {
 const WITHIN = ['paragraph', 'blockquote', 'list']
 
 function tagInLine(state: StateInline, at: number): Found | null {
-  const text = state.src.slice(at, at + LONGEST)
+  const text = state.src.slice(at, at + MAX_LENGTH)
   const [all = jsxTag(text), end = '', name, isAlone = ''] = TAG.exec(text) ?? []
   if (all === undefined) return null
   const push = () => {
@@ -98,7 +98,7 @@ function* leavesOf(tokens: readonly Token[]): Generator<Token> {
 }
 
 function comment(state: StateInline, at: number): Found | null {
-  const text = state.src.slice(at, at + LONGEST)
+  const text = state.src.slice(at, at + MAX_LENGTH)
   const [space] = SPACE.exec(text) ?? []
   const [all = space, said = ''] = IN_LINE.exec(text) ?? []
   if (all === undefined) return null
@@ -140,7 +140,7 @@ const isBeforeText = (state: StateBlock, line: number, text: string) =>
 function imported(state: StateBlock, line: number, endLine: number): Found | null {
   const first = lineAt(state, line)
   if (!first.startsWith('import') && !EXPORT.test(first)) return null
-  const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
+  const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
   const all = first.startsWith('import') ? importsAt(lines) : exportAt(lines)
   return all === null ? null : { end: line + all.split('\n').length, push: () => pushHidden(state, all) }
 }

@@ -4,7 +4,7 @@ import { BLOCK_UUID } from '../../syntax/index.js'
 import { type Found, inlineRule, matchAt, tokenizePart } from './rules.js'
 
 /** Characters between two marks. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 /** `==highlighted==` text and `%%comments%%`, as Obsidian writes them, and `^^highlighted^^`, as Logseq does. All stay readable. */
 export function marks(markdown: MarkdownIt): void {
@@ -20,7 +20,7 @@ function between(markdown: MarkdownIt, name: string, mark: string, tag: string, 
     mark.charAt(0),
     (state, at) => {
       const from = at + mark.length
-      const rest = state.src.startsWith(mark, at) ? state.src.slice(from, from + LONGEST) : ''
+      const rest = state.src.startsWith(mark, at) ? state.src.slice(from, from + MAX_LENGTH) : ''
       const inner = rest.slice(0, Math.max(0, rest.indexOf(mark)))
       if (inner.trim() === '') return null
       // A comment may take several lines.

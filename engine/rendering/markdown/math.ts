@@ -3,7 +3,7 @@ import { codeFound, pushInlineCode } from './block-parts.js'
 import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
 /** Characters of a formula in a line, and of one between two dollars. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 const DISPLAYED = /^(\$\$)(?!\$)([^$]{1,1000})\1/
 
 /** `$formulas$` as code, whose asterisks and underscores are no emphasis. */
@@ -14,7 +14,7 @@ export function math(markdown: MarkdownIt): void {
 
 /** Like pandoc: no space inside the dollars, and no digit after them, so that "$5 and $6" is money. */
 function inlineMath(state: StateInline, at: number): Found | null {
-  const text = state.src.slice(at, at + LONGEST + 4)
+  const text = state.src.slice(at, at + MAX_LENGTH + 4)
   const found = DISPLAYED.exec(text) ?? /^(\$\$?)(?![\s$])([^$\n]{1,1000}?)(?<!\s)\1(?!\d)/.exec(text)
   const formula = found?.[2]?.trim()
   return found && formula

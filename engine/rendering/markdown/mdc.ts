@@ -12,7 +12,7 @@ const ADDRESS = /(?:^|\s)(?:to|href)=(?:"([^"]{0,500})"|'([^']{0,500})')/i
 const BOXES: ReadonlySet<string> = words(`alert callout caution danger error important info note
   success tip warning`)
 /** Lines of properties at the beginning of one. */
-const MOST_LINES = 50
+const MAX_LINES = 50
 
 /** Components of Nuxt Content: boxes from `::tip` to `::`, and `:read-more{to="/a"}` on a line of its own. */
 export function mdc(markdown: MarkdownIt): void {
@@ -58,7 +58,7 @@ const titleAsLink = (title: string | undefined, address: string | undefined) =>
 /** The line after properties between two lines of dashes, which are for programs. */
 function afterProperties(state: StateBlock, line: number, last: number): number {
   if (lineAt(state, line) !== '---') return line
-  for (let at = line + 1; at < Math.min(last, line + MOST_LINES); at++)
+  for (let at = line + 1; at < Math.min(last, line + MAX_LINES); at++)
     if (lineAt(state, at) === '---') {
       pushHidden(state, state.getLines(line + 1, at, state.blkIndent, false))
       return at + 1

@@ -8,8 +8,8 @@ const EXPRESSION = '${'
 /** What each of them begins with. */
 const FIRST = '{<$'
 /** Characters and lines of one. */
-const LONGEST = 2000
-const MOST_LINES = 200
+const MAX_LENGTH = 2000
+const MAX_LINES = 200
 
 const EMBED = /^\{\{ *embed +\[\[([^[\]|#]{1,300})\]\] *\}\}$/
 const VIDEO = /^\{\{ *(?:video|youtube|vimeo|tweet|twitter|iframe) +(https?:\/\/[^\s{}]+) *\}\}$/
@@ -22,7 +22,7 @@ const OPTIONS_INDENT = 2
 /** `{{query …}}`, `${expressions}`, `<% templates %>`: what a program would write here is not known, so it is shown as code. */
 export function programs(markdown: MarkdownIt): void {
   inlineRule(markdown, 'program', FIRST, (state, at) => {
-    const text = programAt(state.src.slice(at, at + LONGEST))
+    const text = programAt(state.src.slice(at, at + MAX_LENGTH))
     return text === null ? null : { end: at + text.length, push: () => push(state, text) }
   })
   blockRule(markdown, 'program', FIRST, blockProgram)
@@ -61,8 +61,8 @@ function push(state: StateInline, text: string): void {
 function blockProgram(state: StateBlock, line: number, endLine: number): Found | null {
   const begin = lineAt(state, line).slice(0, 2)
   if (begin !== EXPRESSION && !(begin in ENDS)) return null
-  const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
-  const content = programAt(lines.trimStart().slice(0, LONGEST))
+  const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
+  const content = programAt(lines.trimStart().slice(0, MAX_LENGTH))
   const count = content?.split('\n').length ?? 1
   // What follows on the last line would be lost.
   return content === null || count === 1 || !lineAt(state, line + count - 1).endsWith(content.slice(-1))

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
 /** Boxes in boxes; those inside are text. */
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 /** What has been recognized: where it ends, and what makes its tokens. */
 export interface Found {
@@ -18,7 +18,7 @@ export const lineAt = (state: StateBlock, line: number): string =>
 const mayBegin = (state: StateBlock, line: number, first: string): boolean =>
   first.includes(state.src.charAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0))) &&
   (state.sCount[line] ?? 0) - state.blkIndent < 4 &&
-  state.level < DEEPEST
+  state.level < MAX_DEPTH
 
 /**
  * Adds a rule for blocks that begin with one of the characters `first`. It comes before `before`, and what it finds ends the

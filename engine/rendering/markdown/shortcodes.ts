@@ -26,9 +26,9 @@ interface Shortcode {
 }
 
 /** Characters of one. */
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 /** Lines of one. */
-const MOST_LINES = 60
+const MAX_LINES = 60
 /** What may stand before one on its line: of quotations and lists. */
 const BEFORE = /^[\s>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])\s{1,9})?/
 const PARTS = /^(\/?)\s{0,9}([\w-][\w./-]{0,60}?)(?:\s([\s\S]*?))?(\/?)$/
@@ -61,7 +61,7 @@ export function shortcodes(markdown: MarkdownIt): void {
 
 function shortcodeAt(text: string): Shortcode | null {
   if (!text.startsWith('{{<') && !text.startsWith('{{%')) return null
-  const end = text.slice(0, LONGEST).indexOf(`${text.charAt(2) === '<' ? '>' : '%'}}}`, 3)
+  const end = text.slice(0, MAX_LENGTH).indexOf(`${text.charAt(2) === '<' ? '>' : '%'}}}`, 3)
   const [all, slash, name, given = ''] = end === -1 ? [] : (PARTS.exec(text.slice(3, end).trim()) ?? [])
   if (all === undefined || name === undefined) return null
   const words: string[] = []
@@ -98,7 +98,7 @@ function blockShortcode(state: StateBlock, line: number, endLine: number): Found
 /** One that takes several lines, which are no Markdown. */
 function longShortcode(state: StateBlock, line: number, endLine: number): Found | null {
   if (!/^\{\{[<%]/.test(lineAt(state, line))) return null
-  const lines = state.getLines(line, Math.min(endLine, line + MOST_LINES), state.blkIndent, false)
+  const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
   const content = shortcodeAt(lines.trimStart())?.all
   const end = line + (content?.split('\n').length ?? 0)
   // What follows on the last line would be lost.
@@ -125,7 +125,7 @@ function unseen({ name, rest }: Shortcode, { title }: { title: string }): string
 
 function inlineShortcode(state: StateInline, at: number): Found | null {
   const { src } = state
-  const shortcode = shortcodeAt(src.slice(at, at + LONGEST))
+  const shortcode = shortcodeAt(src.slice(at, at + MAX_LENGTH))
   if (!shortcode) return null
   const end = at + shortcode.all.length
   return { end, push: () => push(state, shortcode, src.includes(`/${shortcode.name}`, end)) }

@@ -19,7 +19,7 @@ const RULE = /^[ \t]{0,100}(?:-{2,}(?:[ \t]{1,50}-{2,}){1,100}|={2,}(?:[ \t]{1,5
 /** Around a table whose rows have several lines. */
 const FRAME = /^[ \t]{0,3}-{5,}[ \t]*$/
 const MAY_BEGIN = /^[ \t]{0,100}(?:--|==)/
-const MOST_HEAD_LINES = 20
+const MAX_HEAD_LINES = 20
 
 /** Tables of Pandoc and reStructuredText whose columns are what stands below each other. */
 export function spacedTable(lines: TableLines): WrittenTable | null {
@@ -61,7 +61,7 @@ function ruledTable(lines: TableLines): WrittenTable | null {
 /** Between two long rules. An empty line ends a row. */
 function framedTable(lines: TableLines): WrittenTable | null {
   const middle = linesUntil(lines, 1, line => line.trim() === '' || RULE.test(line))
-  if (middle === 1 || middle > MOST_HEAD_LINES || !RULE.test(lines.at(middle) ?? '')) return null
+  if (middle === 1 || middle > MAX_HEAD_LINES || !RULE.test(lines.at(middle) ?? '')) return null
   const to = linesUntil(lines, middle + 1, line => FRAME.test(line))
   if (lines.at(to) === null || (lines.at(to + 1) ?? '').trim() !== '') return null
   return tableOf(lines, columnsIn(lines.at(middle) ?? ''), [middle, middle + 1, to], to + 1, 1)

@@ -8,7 +8,7 @@ import { type Found, inlineRule, tokenizePart } from './rules.js'
 export type Wikilink = NoteLink & { isEmbed: boolean }
 
 /** Characters of a wikilink. Longer ones are text. */
-const LONGEST = 1000
+const MAX_LENGTH = 1000
 
 /** `[[links]]` between notes, as Obsidian, Logseq and wikis write them: tokens `wikilink` with a `Wikilink` as `meta`. */
 export function wikilinks(markdown: MarkdownIt): void {
@@ -20,7 +20,7 @@ function wikilink(state: StateInline, at: number): Found | null {
   const isEmbed = src.startsWith('![[', at)
   if (!isEmbed && !src.startsWith('[[', at)) return null
   const from = at + (isEmbed ? 3 : 2)
-  const to = src.slice(from, from + LONGEST).indexOf(']]')
+  const to = src.slice(from, from + MAX_LENGTH).indexOf(']]')
   const inner = to === -1 ? '' : src.slice(from, from + to)
   if (inner.trim() === '' || /[\n[\]]/.test(inner)) return null
   const push = () => Object.assign(state.push('wikilink', '', 0), { meta: parse(inner, isEmbed) })
@@ -36,7 +36,7 @@ function parse(inner: string, isEmbed: boolean): Wikilink {
 }
 
 /** Characters of a target. */
-const LONGEST_TARGET = 500
+const MAX_TARGET_LENGTH = 500
 /** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
 export function spacedLinks(markdown: MarkdownIt): void {
   inlineRule(markdown, 'spaced_link', '[!', spacedLink, 'footnote_inline')
@@ -70,7 +70,7 @@ function pushLink(state: StateInline, href: string, from: number, to: number): v
 /** To the bracket that closes it, on the same line. Null if it has no space, or is for the web. */
 function targetAt(src: string, from: number): string | null {
   let depth = 1
-  for (let at = from; at < src.length && at < from + LONGEST_TARGET && src[at] !== '\n'; at++) {
+  for (let at = from; at < src.length && at < from + MAX_TARGET_LENGTH && src[at] !== '\n'; at++) {
     if (src[at] === '(') depth++
     if (src[at] !== ')' || --depth > 0) continue
     const target = src.slice(from, at)

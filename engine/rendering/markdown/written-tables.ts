@@ -5,9 +5,9 @@ import { spacedTable } from './spaced-tables.js'
 import { type Side, TableLines, type WrittenRow, type WrittenTable } from './table-lines.js'
 
 /** Lines of a table; longer ones are text. */
-const MOST_LINES = 5_000
+const MAX_LINES = 5_000
 /** Tables in cells of tables. */
-const DEEPEST = 2
+const MAX_DEPTH = 2
 /** `Table: what it shows`, or only the colon, behind a table. */
 const CAPTION = /^(?:[Tt]able)?:[ \t]+(?=\S)/
 const ORG_RULE = /^\|(?:[ :]*-[- :]*[|+])+[ \t]*$/
@@ -30,11 +30,11 @@ export function writtenTables(markdown: MarkdownIt): void {
 }
 
 function writtenTable(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  if (depth > DEEPEST) return false
+  if (depth > MAX_DEPTH) return false
   const isDrawn = begins(state, line, DRAWN)
   if (isDrawn ? line < (failed.get(state) ?? 0) : line + 1 >= endLine || !begins(state, line + 1, RULED))
     return orgTable(state, line, endLine, silent)
-  const lines = new TableLines(state, line, Math.min(endLine, line + MOST_LINES))
+  const lines = new TableLines(state, line, Math.min(endLine, line + MAX_LINES))
   const table = gridTable(lines) ?? spacedTable(lines)
   if (!table && isDrawn) failed.set(state, line + lines.read)
   if (!table) return false

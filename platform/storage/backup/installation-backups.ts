@@ -11,7 +11,7 @@ import type { S3Copy } from './s3-bucket.js'
 import type { S3Copies } from './s3-copies.js'
 import type { ScheduledBackups } from './scheduled-backups.js'
 
-interface Dependencies {
+interface InstallationBackupsDependencies {
   dataDir: string
   /** Where backups are: that of the schedule first. */
   folders: readonly string[]
@@ -27,7 +27,7 @@ interface Dependencies {
 
 /** The backups of an installation, as a running server knows them. */
 export class InstallationBackups {
-  readonly #dependencies: Dependencies
+  readonly #dependencies: InstallationBackupsDependencies
   readonly #verifying = new Pool<{ job: string }, Worker>({
     start: () => startThread('verify-worker', import.meta.url),
     isWorthKeeping: () => false,
@@ -35,7 +35,7 @@ export class InstallationBackups {
   })
   #making: Promise<string> | null = null
 
-  constructor(dependencies: Dependencies) {
+  constructor(dependencies: InstallationBackupsDependencies) {
     this.#dependencies = dependencies
   }
 

@@ -27,7 +27,7 @@ interface Shown extends Partial<NoteFields> {
 }
 
 /** Safes to choose from. */
-const MOST_SAFES = 200
+const MAX_SAFES = 200
 const YEAR_SECONDS = 365 * 86_400
 
 /** What a bookmarklet, a share sheet or a shortcut opens: a note with what they pass on, for one of the account's Safes. */
@@ -81,7 +81,7 @@ const cookieOf = ({ server }: FastifyRequest) => `${server.config.brand}_add`
 /** The Safes that the account may add to. */
 async function ownSafes(request: FastifyRequest) {
   const { safes } = request.server
-  const found = await safes.readableBy(accountOf(request).id, { limit: MOST_SAFES })
+  const found = await safes.readableBy(accountOf(request).id, { limit: MAX_SAFES })
   return found.filter(({ role }) => role === 'owner')
 }
 

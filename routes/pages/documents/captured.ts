@@ -6,7 +6,7 @@ interface Captured {
 }
 
 const ADDRESS = /^https?:\/\/\S{1,2000}$/i
-const LONGEST_TITLE = 120
+const MAX_TITLE_LENGTH = 120
 
 /** Puts what was passed on into the right fields: share sheets often pass an address as text, or behind it. */
 export function capturedFields({
@@ -40,6 +40,6 @@ export function capturedText({ text, url }: Pick<Captured, 'text' | 'url'>, now:
 /** The first words, or the host of the address. */
 function titleOf(text: string, url: string): string {
   const [line = ''] = text.trim().split('\n', 1)
-  if (line !== '') return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line
+  if (line !== '') return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line
   return URL.canParse(url) ? new URL(url).host : ''
 }

@@ -47,8 +47,8 @@ export interface DocumentPage extends Page {
 }
 
 /** With fewer headings, the page needs no table of contents. */
-const LEAST_OUTLINE = 3
-const MOST_OUTLINE = 200
+const MIN_OUTLINE = 3
+const MAX_OUTLINE = 200
 
 /** Kinds of which the file itself is not kept, but the text that was read. */
 const AS_TEXT = new Set(['pdf', 'slides', 'docx', 'epub', 'chat', 'mail'])
@@ -91,7 +91,7 @@ export function documentPage(
     },
     versions: versionsPath(head.path, path),
     html,
-    outline: outline.length < LEAST_OUTLINE ? [] : outline.slice(0, MOST_OUTLINE),
+    outline: outline.length < MIN_OUTLINE ? [] : outline.slice(0, MAX_OUTLINE),
     around,
     part: parts > 1 ? m.part(part, parts) : null,
     partBefore: part > 1 ? partLink(part - 1) : null,

@@ -35,7 +35,7 @@ interface DocumentsPage extends Page {
 const ROWS = 50
 const TAGS = 12
 /** In a Safe with more documents, counting their tags would take longer than a page may. */
-const MOST_FOR_TAGS = 10_000
+const MAX_FOR_TAGS = 10_000
 
 const Listed = {
   params: SafeParams,
@@ -73,7 +73,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), documentsTexts.title),
     q: query.q ?? '',
     byDate: isTop && page.items.length > 0 ? pathWith(here, { sort: 'date' }) : null,
-    tags: isTop && safe.counts.documents <= MOST_FOR_TAGS ? await tagsOf(request, head.path) : [],
+    tags: isTop && safe.counts.documents <= MAX_FOR_TAGS ? await tagsOf(request, head.path) : [],
     all: isTop ? null : here,
     rows: page.items.map(entry => documentRow(head.path, entry, kind !== 'folder')),
     ...pageLinks(here, page, after, last => ({ after: list.endOf(last) }), query),

@@ -8,7 +8,7 @@ import { thingPath } from '../safes/safe-links.js'
 /** How a block of Logseq is asked for. */
 const BLOCK = /^\(\(([0-9a-f-]{36})\)\)$/
 /** Links of one document that are looked up among the things, if no document has their name. */
-const MOST_THINGS = 50
+const MAX_THINGS = 50
 
 /** Where the links of a document lead: to documents, otherwise to things of which the Safe knows something. */
 export async function linkTargets(
@@ -26,7 +26,7 @@ export async function linkTargets(
     found.set(`((${id}))`, { href: documentAddress(safePath, path), text })
   const named = targets.filter(target => !BLOCK.test(target))
   const paths = await safes.documents.resolve(accountId, safeId, from, named)
-  const others = named.filter(target => !paths.has(target) && !isImage(target)).slice(0, MOST_THINGS)
+  const others = named.filter(target => !paths.has(target) && !isImage(target)).slice(0, MAX_THINGS)
   for (const [target, path] of paths)
     found.set(
       target,

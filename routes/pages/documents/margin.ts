@@ -16,7 +16,7 @@ export interface Around {
   after: Link | null
 }
 
-const MOST = 12
+const MAX = 12
 
 /** Finds what is around a document: its neighbours in the folder, and what the graph knows. */
 export async function aroundDocument(
@@ -42,7 +42,7 @@ export async function aroundDocument(
       .flatMap(({ relations }) =>
         relations.map(({ subject, object }) => (direction === 'out' ? object : subject)),
       )
-    return [...new Map(things.map(thing => [thing.key, thing])).values()].slice(0, MOST)
+    return [...new Map(things.map(thing => [thing.key, thing])).values()].slice(0, MAX)
   }
   const toThing = ({ key, name }: Named) => ({ name, href: thingPath(safePath, key) })
   const linking = related('in')

@@ -13,11 +13,11 @@ import { type NoteFields, type NotePage, notePage } from './note-view.js'
 import { saysDone } from './undo.js'
 
 /** Characters of a text as browsers send it, with two for each line end; the note itself may have fewer. */
-const LONGEST_SENT = 500_000
+const MAX_SENT_LENGTH = 500_000
 /** Bytes of a form with a note, of which a character may take nine. */
 export const NOTE_BYTES = 2 * 1024 * 1024
 
-export const NoteFieldsSchema = { title: TextField(1_000), text: TextField(LONGEST_SENT) }
+export const NoteFieldsSchema = { title: TextField(1_000), text: TextField(MAX_SENT_LENGTH) }
 
 const New = { params: SafeParams, querystring: Type.Object({ title: Type.Optional(TextField(200)) }) }
 const Add = { params: SafeParams, body: Type.Object(NoteFieldsSchema) }

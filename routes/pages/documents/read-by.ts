@@ -30,8 +30,8 @@ interface ReaderView {
 }
 
 /** Parts of a document that are named for a reader, and characters by which one without a heading is known. */
-const MOST_PARTS = 4
-const MOST_CHARACTERS = 40
+const MAX_PARTS = 4
+const MAX_CHARACTERS = 40
 const HEADING = ' > '
 
 /** Null if reads are not recorded. `safePath` is the address of the Safe. */
@@ -54,8 +54,8 @@ export function readBy(
         times: m.times(showNumber(times)),
         time: showTime(lastAt),
         datetime: new Date(lastAt).toISOString(),
-        parts: named.slice(0, MOST_PARTS),
-        more: named.length > MOST_PARTS ? m.more(named.length - MOST_PARTS) : null,
+        parts: named.slice(0, MAX_PARTS),
+        more: named.length > MAX_PARTS ? m.more(named.length - MAX_PARTS) : null,
       }
     }),
     others: otherReaders > 0 ? thingsTexts.thing.otherReaders(otherReaders) : null,
@@ -98,5 +98,5 @@ function nameOf({ title, text }: DocumentPassage, documentTitle: string): string
   const headings = first === undefined || first === documentTitle ? others : [first, ...others]
   if (headings.length > 0) return headings.join(' › ')
   const words = text.replace(/[\s#*_>[\]|`-]+/g, ' ').trim()
-  return `“${words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS - 1).trimEnd()}…` : words}”`
+  return `“${words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1).trimEnd()}…` : words}”`
 }

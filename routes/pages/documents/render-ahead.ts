@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StoredDocument } from '../../../domain/safes/documents/documents.js'
-import { MOST_TILES } from '../../../engine/pictures/index.js'
+import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { accountOf } from '../signed-in.js'
 import { type Reader, readArticle } from './document-article.js'
 
 /** The most documents that are rendered before they are opened. */
-const MOST_AHEAD = 3
+const MAX_AHEAD = 3
 
 /**
  * While a page of a Safe is being looked at, starts what renders long documents, and renders the largest, so that the one
@@ -30,12 +30,12 @@ export function renderAhead(
 
 /** None while the map of a Safe with many documents is still being made. */
 async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: Reader) {
-  const sizes = await documents.sizes(accountId, safeId, MOST_TILES)
+  const sizes = await documents.sizes(accountId, safeId, MAX_TILES)
   return Promise.all((sizes?.largest ?? []).map(path => documents.find(accountId, safeId, path)))
 }
 
 async function renderLargest(server: FastifyInstance, reader: Reader, documents: readonly StoredDocument[]) {
-  const largest = documents.toSorted((one, other) => other.size - one.size).slice(0, MOST_AHEAD)
+  const largest = documents.toSorted((one, other) => other.size - one.size).slice(0, MAX_AHEAD)
   for (const document of largest) {
     if (server.stopping) return
     const named = { safe: reader.safeId, hash: document.contentHash }

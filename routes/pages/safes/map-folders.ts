@@ -3,7 +3,7 @@ import type { DocumentSizes } from '../../../domain/safes/documents/documents.js
 import {
   type Atlas,
   coloursOfTypes,
-  MOST_TILES,
+  MAX_TILES,
   type Place,
   type Region,
 } from '../../../engine/pictures/index.js'
@@ -20,7 +20,7 @@ const REGIONS = 24
 const shownFolders = ({ folders }: Pick<DocumentSizes, 'folders'>) => folders.slice(0, REGIONS)
 
 const shownEntries = ({ folders, entries }: Pick<DocumentSizes, 'folders' | 'entries'>) =>
-  entries.slice(0, MOST_TILES - shownFolders({ folders }).length - 1)
+  entries.slice(0, MAX_TILES - shownFolders({ folders }).length - 1)
 
 /** The folders and documents that may have a tile. */
 export const shownPlaces = (sizes: DocumentSizes): string[] => [
@@ -28,7 +28,7 @@ export const shownPlaces = (sizes: DocumentSizes): string[] => [
   ...shownEntries(sizes).map(({ path }) => path),
 ]
 
-/** Folders with the largest of what is in them: with the tiles for the rest of each, at most `MOST_TILES`. */
+/** Folders with the largest of what is in them: with the tiles for the rest of each, at most `MAX_TILES`. */
 export function foldersOf(
   path: string,
   { top, folders, entries, bytes, count }: DocumentSizes,

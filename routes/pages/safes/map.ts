@@ -2,7 +2,7 @@ import type { DocumentReaders } from '../../../domain/activity/document-readers.
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import type { Safes } from '../../../domain/safes/safes.js'
 import { amount } from '../../../domain/safes/size-text.js'
-import { coloursOfTypes, type Heat, MOST_TILES, mapSvg, type Region } from '../../../engine/pictures/index.js'
+import { coloursOfTypes, type Heat, MAX_TILES, mapSvg, type Region } from '../../../engine/pictures/index.js'
 import { showNumber } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { foldersOf, type Parts, shownPlaces } from './map-folders.js'
@@ -48,14 +48,14 @@ export async function mapOf(
   { id, role }: ReadableSafe,
   path: string,
 ): Promise<MapView | null> {
-  const sizes = await safes.documents.sizes(accountId, id, MOST_TILES)
+  const sizes = await safes.documents.sizes(accountId, id, MAX_TILES)
   if (sizes && sizes.count > 1) {
     const { days } = activity.documents
     const reads = days === 0 ? null : await activity.documents.timesIn(accountId, id, shownPlaces(sizes))
     const parts = foldersOf(path, sizes, reads)
     return drawn(safesTexts.map.documents, parts, reads && legendOf(days, role === 'owner'))
   }
-  const { types, counts } = await safes.browse.contents(accountId, id, MOST_TILES - 1)
+  const { types, counts } = await safes.browse.contents(accountId, id, MAX_TILES - 1)
   // One tile says nothing.
   if (types.length < 2) return null
   const drawing = drawn(safesTexts.map.types, typesOf(path, types, counts.entities), null)

@@ -36,7 +36,7 @@ export interface AnswersView {
 /** Safes whose answers are shown, and what is shown of each. */
 const SAFES = 4
 const [PASSAGES, FACTS] = [3, 5]
-const MOST_LINKS = 12
+const MAX_LINKS = 12
 
 /** Shows what the Safes of an account answer. */
 export async function answersView(
@@ -65,7 +65,7 @@ export async function answersView(
     bestSafe: shown?.safe ?? null,
     safes,
     nothing: answers.length === 0 && unasked.length === 0 ? askTexts.search.nothing : null,
-    weak: weak.slice(0, MOST_LINKS).map(({ safe }) => link(safe)),
-    unasked: unasked.slice(0, MOST_LINKS).map(link),
+    weak: weak.slice(0, MAX_LINKS).map(({ safe }) => link(safe)),
+    unasked: unasked.slice(0, MAX_LINKS).map(link),
   }
 }

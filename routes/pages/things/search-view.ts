@@ -38,7 +38,7 @@ interface FoundIn {
 export const SAFES = 8
 const UNSEARCHED = 12
 /** Characters of an address. Things with longer names are left to the list of their Safe. */
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /** The page before a search. */
 export const emptyPage: SearchPage = {
@@ -87,7 +87,7 @@ export function foundPage(text: string, found: Found, answers: AnswersView): Sea
 
 function foundIn(text: string, { safe, things, hasMore }: FoundThings): FoundIn {
   const path = pathOf(safe)
-  const shown = things.filter(({ key }) => thingPath(path, key).length <= LONGEST)
+  const shown = things.filter(({ key }) => thingPath(path, key).length <= MAX_LENGTH)
   return {
     safe: { name: safe.name, href: path },
     things: shown.map(({ key, name, type, relations }) => ({

@@ -8,7 +8,7 @@ import { emptyPage, foundPage, SAFES } from './search-view.js'
 /** Things shown of each Safe. */
 const THINGS = 5
 /** Characters of what is looked for among names. */
-const LONGEST_NAME = 200
+const MAX_NAME_LENGTH = 200
 
 const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
@@ -24,7 +24,7 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
   if (text === '') return reply.page('search', emptyPage)
   // First the answers, which open the indexes that names are looked for in.
   const answers = await safes.questions.askAll(id, { query: text, form: 'text', limit: 8 })
-  const found = await safes.questions.search(id, text.slice(0, LONGEST_NAME), {
+  const found = await safes.questions.search(id, text.slice(0, MAX_NAME_LENGTH), {
     groups: SAFES,
     limit: THINGS,
   })

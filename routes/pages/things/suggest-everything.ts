@@ -20,11 +20,11 @@ interface Suggestion {
 }
 
 /** Suggestions at once, and of each kind. */
-const MOST = 8
+const MAX = 8
 const [THINGS, DOCUMENTS, SAFES] = [4, 3, 2]
 /** Safes whose documents are looked through, as long as these have no more passages together: a millisecond per thousand. */
-const MOST_SAFES = 50
-const MOST_PASSAGES = 50_000
+const MAX_SAFES = 50
+const MAX_PASSAGES = 50_000
 /** Pages that are found by their names. */
 const PAGES = ['home', 'safes', 'activity', 'connections', 'account'] as const
 
@@ -38,14 +38,14 @@ async function suggest(request: RequestOf<typeof Suggest>, reply: FastifyReply) 
   const names = text === '' ? [] : await suggestions(request, text)
   return reply
     .headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
-    .send({ names: names.slice(0, MOST) })
+    .send({ names: names.slice(0, MAX) })
 }
 
 async function suggestions(request: RequestOf<typeof Suggest>, text: string): Promise<Suggestion[]> {
   const { safes } = request.server
   const { id } = accountOf(request)
   const within = request.query.in ? await safes.find(id, request.query.in) : null
-  const readable = within ? [within] : await safes.readableBy(id, { limit: MOST_SAFES })
+  const readable = within ? [within] : await safes.readableBy(id, { limit: MAX_SAFES })
   const [things, documents] = await Promise.all([
     within ? thingsIn(request, within, text) : thingsAnywhere(request, text),
     documentsIn(request, readable, text),
@@ -92,7 +92,7 @@ async function documentsIn(
   const { documents } = request.server.safes
   const words = text.split(/\s+/).filter(Boolean)
   const found: Suggestion[] = []
-  let left = MOST_PASSAGES
+  let left = MAX_PASSAGES
   for (const { id, counts } of safes.toSorted((a, b) => a.counts.passages - b.counts.passages)) {
     if (counts.passages > left || found.length >= DOCUMENTS) break
     left -= counts.passages

@@ -7,7 +7,7 @@ import { accountOf } from '../signed-in.js'
 const Suggest = { params: SafeParams, querystring: Type.Object({ q: TextField(200) }) }
 
 /** Names suggested at once. */
-const MOST = 8
+const MAX = 8
 
 /** Names that begin like what is being typed, for `public/suggest.js`. */
 export default async function suggestRoute(app: TypedApp) {
@@ -17,7 +17,7 @@ export default async function suggestRoute(app: TypedApp) {
 async function suggest(request: RequestOf<typeof Suggest>, reply: FastifyReply) {
   const { safeId } = request.params
   const { id } = accountOf(request)
-  const found = await request.server.safes.browse.suggest(id, safeId, request.query.q.trim(), MOST)
+  const found = await request.server.safes.browse.suggest(id, safeId, request.query.q.trim(), MAX)
   const names = found.map(({ key, name, type, relations }) => ({
     name,
     type,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { MOST, radial } from '../../../engine/pictures/radial.js'
+import { MAX_NEIGHBOURS, radial } from '../../../engine/pictures/radial.js'
 import type { Neighbour } from '../../../engine/pictures/sides.js'
 import { svg } from '../../../engine/pictures/svg.js'
 import { words } from '../../words.js'
@@ -62,7 +62,7 @@ t.test('no two labels overlap in two rings of up to 150 things, whatever they ar
     neighbours: wider(one(2), one(40)),
   })
   t.strictSame(overlaps(crowded), [])
-  for (let count = 1; count <= MOST; count++) {
+  for (let count = 1; count <= MAX_NEIGHBOURS; count++) {
     const picture = radial({
       centre,
       neighbours: wider(
@@ -126,7 +126,7 @@ t.test('the picture is the same in whatever order the neighbours come', async t 
   fc.assert(
     fc.property(
       fc.uniqueArray(neighbour, {
-        maxLength: MOST,
+        maxLength: MAX_NEIGHBOURS,
         selector: ({ name, predicate }) => `${name} ${predicate}`,
       }),
       fc.nat(),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { mapSvg } from '../../../engine/pictures/map.js'
 import type { Box } from '../../../engine/pictures/picture.js'
-import { MOST_TILES, treemap } from '../../../engine/pictures/treemap.js'
+import { MAX_TILES, treemap } from '../../../engine/pictures/treemap.js'
 
 const WITHIN = { x: 10, y: 20, width: 700, height: 400 }
 const weights = fc
@@ -18,9 +18,9 @@ const sum = (list: readonly number[]) => list.reduce((total, one) => total + one
 t.test('areas are in proportion to the weights, within the box, without overlaps', async t => {
   fc.assert(
     fc.property(weights, fc.constantFrom(0, 5_000), (weights, rest) => {
-      const { boxes, other } = treemap(weights, WITHIN, MOST_TILES, rest)
+      const { boxes, other } = treemap(weights, WITHIN, MAX_TILES, rest)
       const all = [...boxes, ...(other ? [other] : [])]
-      t.equal(all.length, Math.min(MOST_TILES, weights.length + (rest > 0 ? 1 : 0)))
+      t.equal(all.length, Math.min(MAX_TILES, weights.length + (rest > 0 ? 1 : 0)))
       const unit = area(WITHIN) / (sum(weights) + rest)
       const shares = [...weights.slice(0, boxes.length), sum(weights.slice(boxes.length)) + rest]
       for (const [at, box] of all.entries()) {
@@ -60,7 +60,7 @@ t.test('on a map every tile is a link with its name and size, large enough for a
   })
   const links = svg.match(/<a .*?<\/a>/g) ?? []
   t.ok(links.length > 12, String(links.length))
-  t.ok(links.length <= MOST_TILES + regions.length)
+  t.ok(links.length <= MAX_TILES + regions.length)
   for (const link of links) {
     t.match(link, /^<a href="\/a\?b=1&amp;c=2"><title>[^<]+ · \d+ B<\/title>/)
     const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(link) ?? []

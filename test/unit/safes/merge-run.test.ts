@@ -1,7 +1,7 @@
 import t from 'tap'
 import { WORK_LEASE_MS } from '../../../domain/safes/imports/dropping.js'
 import { MergeLayer } from '../../../domain/safes/imports/merge-layer.js'
-import { type Dependencies, MergeRun } from '../../../domain/safes/imports/merge-run.js'
+import { MergeRun, type MergeRunDependencies } from '../../../domain/safes/imports/merge-run.js'
 import type { Merge, RowBatch } from '../../../domain/safes/stores/types.js'
 
 async function* none(): AsyncGenerator<never[]> {}
@@ -49,7 +49,7 @@ async function merge({
   const known = { sources: new Map(), times: new Map(), singleValued: new Set() }
   const signal = isStopped ? AbortSignal.abort() : new AbortController().signal
   const run = new MergeRun(
-    stores as unknown as Dependencies,
+    stores as unknown as MergeRunDependencies,
     { ...begun, ...known } as unknown as Merge,
     signal,
   )

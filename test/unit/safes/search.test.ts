@@ -1,7 +1,7 @@
 import t from 'tap'
 import { search } from '../../../domain/safes/browse/search.js'
 
-type Dependencies = Parameters<typeof search>[0]
+type SearchTestDependencies = Parameters<typeof search>[0]
 
 interface Searched {
   /** Facts of each Safe. */
@@ -38,7 +38,7 @@ async function searched({ sizes, inMemory = [], late = [], without = 0 }: Search
       return late.includes(sizeOf(id)) ? new Promise(() => {}) : content
     },
   }
-  const dependencies = { safes, indexes, contents: {}, rows: {} } as unknown as Dependencies
+  const dependencies = { safes, indexes, contents: {}, rows: {} } as unknown as SearchTestDependencies
   const found = await search(dependencies, 'ann', 'a', { groups: 8, limit: 5 })
   return { opened, unsearched: found.unsearched.map(({ id }) => sizeOf(id)) }
 }

@@ -7,10 +7,10 @@ const CELL = /^([^:\n]{1,80}): (\S.*)$/
 /** Most passages are no rows, which their first line shows. */
 const BEGINS_WITH_CELL = /^\s*[^:\n]{1,80}: \S/
 /** A row has several cells, and hardly anything else; a cell may have lines of its own. */
-const FEWEST_CELLS = 2
-const LEAST_SHARE = 0.6
-const MOST_SAID = 3
-const LONGEST_CELL = 160
+const MIN_CELLS = 2
+const MIN_SHARE = 0.6
+const MAX_SAID = 3
+const MAX_CELL_LENGTH = 160
 
 /**
  * What a question asks of a row: the cells of the columns that it names, else those with its words, else those of columns
@@ -28,7 +28,7 @@ export function bestCells(
     const [, column = '', value = ''] = CELL.exec(line) ?? []
     return column === '' ? [] : [{ column, value }]
   })
-  if (cells.length < FEWEST_CELLS || cells.length < lines.length * LEAST_SHARE) return null
+  if (cells.length < MIN_CELLS || cells.length < lines.length * MIN_SHARE) return null
   const ofName = asked.in(name)
   const isAsked = (said: string) => (asked.in(said) & ~ofName) !== 0
   const isWhole = (column: string) =>
@@ -38,10 +38,10 @@ export function bestCells(
   const said = named.length > 0 ? named : (others.find(found => found.length > 0) ?? [])
   if (said.length === 0) return null
   return {
-    text: `${name} — ${said.slice(0, MOST_SAID).map(cellText).join(', ')}`,
+    text: `${name} — ${said.slice(0, MAX_SAID).map(cellText).join(', ')}`,
     isNamed: named.length > 0 && ofName !== 0,
   }
 }
 
 const cellText = ({ column, value }: { column: string; value: string }) =>
-  `${column}: ${beginningOf(value, LONGEST_CELL)}`
+  `${column}: ${beginningOf(value, MAX_CELL_LENGTH)}`

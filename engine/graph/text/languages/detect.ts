@@ -3,7 +3,7 @@ import { english, LANGUAGES, type Language, languageOf, marksIn } from './langua
 /** Words examined per text. */
 export const WORDS_EXAMINED = 100
 /** Minimum share of function words in a text of a language. */
-const LEAST_SHARE = 1 / 20
+const MIN_SHARE = 1 / 20
 /**
  * Weight, in function words, of the language of all previous texts, which decides for texts with hardly any.
  */
@@ -14,9 +14,9 @@ const INITIAL = 0.5
  * One text in this many is too few to read every question in its language as well: it may be a mere list of
  * keys.
  */
-const MOST_PER_TEXT = 200
+const MAX_PER_TEXT = 200
 /** Languages of a Safe used to read a question: the most frequent. */
-const MOST_LANGUAGES = 6
+const MAX_LANGUAGES = 6
 
 /**
  * Detects the language of each text of a Safe by its function words and, if they are ambiguous, by the
@@ -49,10 +49,10 @@ export class LanguageDetector {
   languages(): Language[] {
     const count = ({ number }: Language): number => this.#texts[number] ?? 0
     const found = LANGUAGES.filter(
-      language => count(language) * MOST_PER_TEXT >= this.#total && count(language) > 0,
+      language => count(language) * MAX_PER_TEXT >= this.#total && count(language) > 0,
     )
     if (found.length === 0) return [english]
-    return found.toSorted((x, y) => count(y) - count(x)).slice(0, MOST_LANGUAGES)
+    return found.toSorted((x, y) => count(y) - count(x)).slice(0, MAX_LANGUAGES)
   }
 }
 
@@ -82,7 +82,7 @@ function mostLikely(marks: readonly number[], bonuses: Float64Array): Language {
   let most = -1
   for (let number = 0; number < LANGUAGES.length; number++) {
     const count = votes[number] ?? 0
-    const score = (count >= LEAST_SHARE * end ? count : 0) + (bonuses[number] ?? 0)
+    const score = (count >= MIN_SHARE * end ? count : 0) + (bonuses[number] ?? 0)
     if (score > most) {
       best = number
       most = score

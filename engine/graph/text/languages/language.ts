@@ -33,7 +33,7 @@ type Script =
   | 'Other'
 
 /** Letters of the longest word that is stemmed, which bounds the time per word. */
-const LONGEST_STEMMED = 60
+const MAX_STEMMED_LENGTH = 60
 
 const SCRIPT_TESTS: readonly [Script, RegExp][] = [
   ['Latin', /\p{Script=Latin}/u],
@@ -176,7 +176,7 @@ const BY_SCRIPT = new Map(
 
 /** The stem of a word, as written, in a text of this language. */
 export function stemIn(language: Language, word: string): string {
-  if (word.length > LONGEST_STEMMED) return foldWord(word)
+  if (word.length > MAX_STEMMED_LENGTH) return foldWord(word)
   const script = scriptOf(word)
   if (language.scripts.includes(script)) return language.stem(word)
   return BY_SCRIPT.get(script)?.stem(word) ?? foldWord(word)

@@ -100,14 +100,14 @@ export const CLOSING =
   /[ ,](?:please|thanks|thank you|bitte|danke|por favor|gracias|s['\u2019]il (?:te|vous) pla[iî]t|merci|per favore|grazie|obrigad[oa]|alsjeblieft|alstublieft|пожалуйста|спасибо|lütfen)[ .!?]{0,5}$/u
 
 /** Characters examined at either end of a question. */
-const LONGEST = 120
+const MAX_LENGTH = 120
 
 /** The range of the actual question, without such phrases. */
 export function requestIn(question: string): { start: number; end: number } {
   const lower = lowerCase(question)
-  const beginning = lower.slice(0, LONGEST)
+  const beginning = lower.slice(0, MAX_LENGTH)
   const start = OPENINGS.find(form => form.test(beginning))?.exec(beginning)?.[0].length ?? 0
-  const tail = Math.max(start, question.length - LONGEST)
+  const tail = Math.max(start, question.length - MAX_LENGTH)
   const end = tail + (CLOSING.exec(lower.slice(tail))?.index ?? question.length - tail)
   return { start, end }
 }

@@ -5,7 +5,7 @@ import { english, isStopWordIn, type Language } from './language.js'
 import { stemsIn } from './stems.js'
 
 /** Sets of languages cached at once. */
-const MOST_CACHES = 8
+const MAX_CACHES = 8
 
 /** `stemsIn` and `termsIn` for questions, with a cache per set of languages. */
 export class StemCaches {
@@ -15,7 +15,7 @@ export class StemCaches {
   of(codes: string): StemCache {
     const known = this.#caches.get(codes)
     if (known) return known
-    if (this.#caches.size >= MOST_CACHES) this.#caches.clear()
+    if (this.#caches.size >= MAX_CACHES) this.#caches.clear()
     const cache = new StemCache(fromCodes(codes))
     this.#caches.set(codes, cache)
     return cache

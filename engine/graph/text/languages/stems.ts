@@ -18,7 +18,7 @@ export function termsIn(known: readonly Language[], text: string): string[][] {
 
 /** Words whose stems are cached while an index is built, and the longest of them. */
 const CACHE_SIZE = 100_000
-const LONGEST_REMEMBERED = 30
+const MAX_REMEMBERED_LENGTH = 30
 
 /** `termsIn` with a cache, for many texts. */
 export function termReader(known: readonly Language[]): (text: string) => string[][] {
@@ -30,7 +30,7 @@ export function termReader(known: readonly Language[]): (text: string) => string
       if (stems === undefined) {
         stems = stemsOrNone(known, word)
         if (cache.size >= CACHE_SIZE) cache.clear()
-        if (word.length <= LONGEST_REMEMBERED) cache.set(word, stems)
+        if (word.length <= MAX_REMEMBERED_LENGTH) cache.set(word, stems)
       }
       if (stems !== null) found.push(stems)
     }
