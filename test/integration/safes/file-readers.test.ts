@@ -119,7 +119,8 @@ t.test('one process reads one file after the other, refused ones too; two at onc
   )
   await readAll(readers, { source: 'a.csv', bytes: bytes('a,b,c') })
   t.equal(started.length, 1)
-  const many = 'a,b,c\n'.repeat(2_000)
+  // Long enough for both to be read at the same time.
+  const many = 'a,b,c\n'.repeat(100_000)
   const read = (account: string) =>
     readAll(readers, { source: 'a', bytes: bytes(many) }, 'csv', never, account)
   await Promise.all(['ann', 'bob'].map(read))
