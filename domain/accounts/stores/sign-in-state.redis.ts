@@ -3,7 +3,7 @@ import { newId } from '../../../platform/common/secrets.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { ThrottleResult, ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { RedisClient } from '../../../platform/storage/redis/client.js'
-import { createCommandDeadline } from '../../../platform/storage/redis/command-deadline.js'
+import { commandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay, type FailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import { type LoginSession, type LoginSessionStore, SESSIONS_LISTED } from './types.js'
 
@@ -99,7 +99,7 @@ export class RedisThrottleStore implements ThrottleStore {
     redis.defineCommand('throttleTake', { numberOfKeys: 1, lua: TAKE })
     redis.defineCommand('throttleRelease', { numberOfKeys: 1, lua: RELEASE })
     this.#redis = redis
-    this.#startBy = createCommandDeadline(redis)
+    this.#startBy = commandDeadline(redis)
   }
 
   async take(key: string, limit: number, windowMs: number): Promise<ThrottleResult> {

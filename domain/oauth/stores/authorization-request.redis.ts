@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/common/clock.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { RedisClient } from '../../../platform/storage/redis/client.js'
-import { createCommandDeadline } from '../../../platform/storage/redis/command-deadline.js'
+import { commandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import type { AuthorizationRequestStore } from './types.js'
 
@@ -28,7 +28,7 @@ export function redisAuthorizationRequestStore(redis: RedisClient, clock: Clock)
     ): Promise<'late' | 'first' | 'again'>
     oauthRelease(key: string, attempt: string): Promise<unknown>
   }
-  const startBy = createCommandDeadline(redis)
+  const startBy = commandDeadline(redis)
   const remember = createFailoverReplay(redis)
   const key = (id: string) => `oauth:request:${id}`
   return {

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { RedisClient } from '../../../platform/storage/redis/client.js'
-import { createCommandDeadline } from '../../../platform/storage/redis/command-deadline.js'
+import { commandDeadline } from '../../../platform/storage/redis/command-deadline.js'
 import { createFailoverReplay } from '../../../platform/storage/redis/failover-replay.js'
 import { type Grant, startingSafe } from '../connections/access.js'
 import { OPEN_SESSION, REDEEM, REPLACE_GRANT, ROTATE, SELECT } from './grant-scripts.js'
@@ -84,7 +84,7 @@ export class RedisGrantStore implements GrantStore {
     redis.defineCommand('oauthOpenSession', { numberOfKeys: 2, lua: OPEN_SESSION })
     this.#redis = redis
     this.#scripts = redis as unknown as Scripts
-    this.#startBy = createCommandDeadline(redis)
+    this.#startBy = commandDeadline(redis)
     this.#remember = createFailoverReplay(redis)
   }
 

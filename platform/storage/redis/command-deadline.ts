@@ -17,7 +17,16 @@ type CommandDeadline = () => number
  * a deadline, after which they must do nothing. In a cluster the deadline follows the slowest clock, so that
  * a script is skipped rather than run late.
  */
-export function createCommandDeadline(redis: RedisClient): CommandDeadline {
+export function commandDeadline(redis: RedisClient): CommandDeadline {
+  const deadline = deadlines.get(redis) ?? createDeadline(redis)
+  deadlines.set(redis, deadline)
+  return deadline
+}
+
+/** One for each client: the clock is measured once for all stores. */
+const deadlines = new WeakMap<RedisClient, CommandDeadline>()
+
+function createDeadline(redis: RedisClient): CommandDeadline {
   /** How far Redis's clock is ahead of ours, in milliseconds. */
   let offsetMs = 0
   const measure = async () => {
