@@ -156,8 +156,8 @@ export const PARTS: readonly Part[] = [
     name: 'expressions',
     files: ['test/deep/regular-expressions/'],
     packages: 'test/deep',
-    minutes: 1,
-    rooms: ['engine/formats/', 'engine/graph/', 'domain/oauth/', 'platform/common/'],
+    minutes: 4,
+    rooms: ['engine/', 'domain/oauth/', 'domain/safes/', 'platform/common/'],
   },
   {
     name: 'tokens',

@@ -12,9 +12,11 @@ const READ_AS: Readonly<Record<string, string>> = {
 
 /** Names that Windows gives to devices, also before an extension (https://learn.microsoft.com/windows/win32/fileio/naming-a-file). */
 const DEVICES = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|con(?:in|out)\$|clock\$) *(?=\.|$)/i
-/** Characters that names cannot have on Windows, or that end a name there. */
+/** Characters that names cannot have on Windows. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-const RESERVED = /[<>:"|?*\\\u0000-\u001f\u007f]|[. ](?=[. ]*$)/g
+const RESERVED = /[<>:"|?*\\\u0000-\u001f\u007f]/g
+/** What no name ends in there. */
+const ENDING = /(?<![. ])[. ]+$/
 
 /**
  * Names documents in an archive. A path is kept as it is, unless a system could not unpack it: Windows and Macs take names
@@ -72,7 +74,7 @@ const isMarkdown = (kind: StoredDocument['kind']) => kind === 'markdown' || kind
 
 /** A name within a folder that every system can have. */
 function safeName(name: string): string {
-  const clean = name.replace(RESERVED, '_') || '_'
+  const clean = name.replace(RESERVED, '_').replace(ENDING, end => '_'.repeat(end.length)) || '_'
   return DEVICES.test(clean) ? `_${clean}` : clean
 }
 

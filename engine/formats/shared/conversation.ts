@@ -27,7 +27,7 @@ export function parsedMembers(text: string): Record<string, unknown> | undefined
   }
 }
 
-const LONG_NUMBER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
+const LONG_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 
 /** JSON with its whole numbers of 16 digits and more as texts, or two that are near each other would be one (2^53). */
 export const withAllDigits = (json: string): string =>

@@ -53,7 +53,7 @@ export function withNumber(shown: string, value: string, isScaled = false): stri
   return !isScaled && digitsOf(shown) === digitsOf(value) ? shown : `${shown} (${value})`
 }
 
-const digitsOf = (text: string) => text.replace(/\D/g, '').replace(/^0+|0+$/g, '')
+const digitsOf = (text: string) => text.replace(/\D/g, '').replace(/^0+|(?<!0)0+$/g, '')
 
 const DAY_MS = 86_400_000
 /** Days of 1970-01-01 since the day 0 of workbooks, and since that of workbooks from the Macintosh (1904). */

@@ -111,7 +111,7 @@ async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<str
       const path = posix.join(posix.dirname(table), unescaped(href))
       const named = contents.get(path) ?? []
       contents.set(path, named)
-      named.push({ id: /#(.+)$/.exec(href)?.[1] ?? '', title, level })
+      named.push({ id: /#(.+)/s.exec(href)?.[1] ?? '', title, level })
     }
   }
   return contents

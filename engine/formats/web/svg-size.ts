@@ -33,7 +33,7 @@ const MAX_ELEMENTS = 1_000_000
 const MAX_STYLED = 2_000_000
 /** Drawings in drawings. */
 const MAX_DEPTH = 3
-const INNER = /data:\s*image\/svg[^,"']{0,100}?(;base64)?,([^"')]*)/gi
+const INNER = /data:\s*image\/svg([^,"']{0,100}),([^"')]*)/gi
 
 /**
  * How many elements of an SVG a browser draws again, because `<use>`, patterns, masks and markers repeat them: a few
@@ -116,8 +116,8 @@ function addAttribute(
 /** The elements of a drawing in an attribute, with those that it repeats. */
 function innerSize(text: string, depth: number): number {
   if (depth >= MAX_DEPTH) return Number.POSITIVE_INFINITY
-  const drawings = [...text.matchAll(INNER)].map(([, isBase64, data = '']) =>
-    isBase64 ? Buffer.from(idOf(data), 'base64') : Buffer.from(idOf(data)),
+  const drawings = [...text.matchAll(INNER)].map(([, kind = '', data = '']) =>
+    /;base64$/i.test(kind) ? Buffer.from(idOf(data), 'base64') : Buffer.from(idOf(data)),
   )
   if (drawings.length === 0) return Number.POSITIVE_INFINITY
   return drawings.reduce(

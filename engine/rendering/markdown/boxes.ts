@@ -3,7 +3,7 @@ import { pushBox, pushHidden, titleOf } from './block-parts.js'
 import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
 
 /** The kind may be any words, which are the title then, and a style may follow it: `[!What it is]`, `[!note|wide]`. */
-const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])[ \t]*(.*)(?:\n|$)/
+const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])(.*)\n?/
 const WORD = /^[\w-]+$/
 
 /** Quotations that begin with `[!note] Title`, as GitHub and Obsidian write them. */
@@ -19,7 +19,8 @@ function markCallouts(state: StateCore): void {
     const isFirst = token.type === 'inline' && quote?.type === 'blockquote_open'
     const mark = isFirst ? MARK.exec(token.content) : null
     if (!mark || !quote) return token
-    const [whole, kind = '', style = '', title = ''] = mark
+    const [whole, kind = '', style = ''] = mark
+    const title = mark[3]?.trim() ?? ''
     quote.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]+/g, '-')}`)
     tokens[at - 1]?.attrSet('class', 'callout-title')
     const unseen = [title ? kind : '', style].join(' ').trim()
@@ -46,7 +47,7 @@ function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): To
   return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
 }
 
-const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) +(.{1,300})$/
+const HEAD = /^(!!!|\?\?\?\+?|===[!+]?) (.+)$/
 const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i
 const TAB = 'tab'
 const INDENT = 4
@@ -71,8 +72,9 @@ function indentedBox(state: StateBlock, line: number, endLine: number): Found | 
 
 /** The first line of a box; `words` are those that its title does not have. */
 function headOf(line: string): { kind: string; title: string; words: string } | null {
-  const [, mark = '', rest = ''] = HEAD.exec(line) ?? []
+  const [, mark = '', given = ''] = HEAD.exec(line) ?? []
   if (mark === '') return null
+  const rest = given.trim()
   const quote = rest.indexOf('"')
   const title = quote !== -1 && rest.endsWith('"') ? rest.slice(quote + 1, -1) : null
   if (mark.startsWith('=')) return quote === 0 && title !== null ? { kind: TAB, title, words: '' } : null

@@ -18,15 +18,15 @@ interface Fenced {
   end?: string
 }
 
-const COLONS =
-  /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(?:\[(.{0,300})\]| +([^{[].{0,300}))?(?: *\{.{0,300}\})?$/i
+const COLONS = /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(.*)$/i
+const ATTRIBUTES = /^\s*(?:\{.*\})?$/
 /** A part with attributes, as pandoc and Quarto write it: `::: {.callout-tip title="Try it"}`. */
 const DIV = /^:{3,} *\{(.{0,300})\}$/
 const CALLOUT = /(?:^|\s)\.callout-([a-z]{1,40})/i
 const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 /** As MkDocs writes them with pymdown: `/// note | Title`. */
-const SLASHES = /^(\/{3,}) +([a-z][\w-]{0,40})(?: *\| *(.{1,300}))?$/i
-const ORG = /^#\+begin_([a-z]{1,40})(?: +(.{0,300}))?$/i
+const SLASHES = /^(\/{3,}) +([a-z][\w-]*) *(?:\|(.+))?$/i
+const ORG = /^#\+begin_([a-z]+)(?: (.*))?$/i
 const COMMENT = '%%'
 /** The first line of a comment that begins with words: `%% Add a description` to a line with `%%` at its end. */
 const BEGUN = /^%%((?:(?!%%).){1,300})$/
@@ -100,18 +100,24 @@ function divOf(line: string): Fenced | null {
 }
 
 function boxOfColons(line: string): Fenced | null {
-  const [, colons, kind = '', named, words] = COLONS.exec(line) ?? []
-  const given = named ?? words
-  if (kind === '') return null
-  const title = given ?? titleOf(kind)
-  return { kind, title, words: given === undefined ? '' : kind, isEnd: line => line === colons }
+  const [, colons, kind = '', rest = ''] = COLONS.exec(line) ?? []
+  const given = titleOfColons(rest)
+  if (kind === '' || given === null) return null
+  return { kind, title: given || titleOf(kind), words: given && kind, isEnd: line => line === colons }
+}
+
+/** `[Title]{.attributes}` or ` Title` or only attributes, which have none; null for anything else. */
+function titleOfColons(rest: string): string | null {
+  if (/^ +[^ {[]/.test(rest)) return rest.trim()
+  const end = rest.startsWith('[') ? rest.lastIndexOf(']') : 0
+  return end >= 0 && ATTRIBUTES.test(rest.slice(end && end + 1)) ? rest.slice(1, end) : null
 }
 
 function boxOfSlashes(line: string): Fenced | null {
   const [, end, kind = '', given] = SLASHES.exec(line) ?? []
   if (end === undefined) return null
   const words = given === undefined ? '' : kind
-  return { kind, title: given ?? titleOf(kind), words, isEnd: line => line === end, end }
+  return { kind, title: given?.trim() ?? titleOf(kind), words, isEnd: line => line === end, end }
 }
 
 function boxOfOrg(line: string): Fenced | null {
@@ -119,5 +125,5 @@ function boxOfOrg(line: string): Fenced | null {
   const end = `#+end_${kind}`.toLowerCase()
   const box = { kind, title: titleOf(kind), words: line, isEnd: (line: string) => line.toLowerCase() === end }
   if (kind === '') return null
-  return CODE.has(kind.toLowerCase()) ? { ...box, code: language } : box
+  return CODE.has(kind.toLowerCase()) ? { ...box, code: language.trim() } : box
 }

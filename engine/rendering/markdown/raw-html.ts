@@ -184,8 +184,7 @@ function instead(name: string, attributes: string, show: ShowHtml, isLinked: boo
 }
 
 /** What a component of MDX says in its tag: what it is called is seen. */
-export const componentText = (tag: string): string =>
-  attributesText(/^<\/?[\w.:-]+([\s\S]*?)\/?>$/.exec(tag)?.[1] ?? '')
+export const componentText = (tag: string): string => attributesText(tag.replace(/^<\/?[\w.:-]+|\/?>$/g, ''))
 
 function attributesText(attributes: string): string {
   const titles = [...attributes.matchAll(TITLE)]

@@ -32,7 +32,7 @@ const MAX_LINES = 60
 /** What may stand before one on its line: of quotations and lists. */
 const BEFORE = /^[\s>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])\s{1,9})?/
 const PARTS = /^(\/?)\s{0,9}([\w-][\w./-]{0,60}?)(?:\s([\s\S]*?))?(\/?)$/
-const GIVEN = /(?:([\w-]{1,60})=)?(?:"([^"]{0,1000})"|`([^`]{0,1000})`|([^\s"`=]{1,1000}))(?=\s|$)/g
+const GIVEN = /(?<!\S)(?:([\w-]+)=)?(?:"([^"]*)"|`([^`]*)`|([^\s"`=]+))(?!\S)/g
 
 /** Those between whose ends is code. */
 const CODE = words('code-toggle highlight code')
