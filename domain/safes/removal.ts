@@ -52,6 +52,11 @@ export class Removal {
     return counting.of(await removedSafes.ownedOnlyBy(accountId, limit))
   }
 
+  /** Whether nobody else owns this Safe. */
+  isOnlyOwner(accountId: string, safeId: string): Promise<boolean> {
+    return this.#dependencies.removedSafes.isOnlyOwner(safeId, accountId)
+  }
+
   /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     await this.#removeEachOwnedOnlyBy(accountId)

@@ -4,6 +4,8 @@ import { showNumber } from '../../platform/common/format.js'
 export const homeTexts = {
   title: 'Home',
   decisions: 'Needs a decision',
+  rejected: 'Rejected files',
+  dismiss: 'Dismiss',
   safes: 'Safes',
   connectAnother: 'Connect another assistant',
   refused: 'disconnected',

@@ -1,4 +1,3 @@
-import type { Standing } from '../../../domain/oauth/clients/standing.js'
 import type { AppRow } from '../../../domain/oauth/connections/access.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
 import { showTime } from '../../../platform/common/format.js'
@@ -32,7 +31,6 @@ export interface ConnectionsPage extends Page {
 /** An app in one row; the rest is on its own page. */
 interface OpenRow {
   clientName: string
-  standing: Standing
   reads: string
   /** That others of its connections read other Safes. */
   differ: string | null
@@ -61,7 +59,6 @@ export function openRow(row: AppRow & { reads: string }, hasProposals: boolean):
   ]
   return {
     clientName: row.clientName,
-    standing: row.standing,
     reads: row.reads,
     differ: row.othersDiffer ? m.othersDiffer : null,
     others: row.others > 0 ? m.others(row.others) : null,

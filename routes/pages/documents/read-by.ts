@@ -15,7 +15,6 @@ export interface ReadBy {
 
 interface ReaderView {
   name: string
-  isUnverified: boolean
   /** Whose it is, unless it is the viewer's own. */
   user: string | null
   /** Its activity in the Safe. */
@@ -44,11 +43,10 @@ export function readBy(
   if (days === 0) return null
   const m = documentsTexts.readBy
   return {
-    readers: readers.map(({ connectionId, name, isVerified, email, times, lastAt, parts }) => {
+    readers: readers.map(({ connectionId, name, email, times, lastAt, parts }) => {
       const named = namesOf(document, passages, parts)
       return {
         name,
-        isUnverified: !isVerified,
         user: email,
         href: pathWith(`${safePath}/activity`, { kind: 'question', connection: connectionId }),
         times: m.times(showNumber(times)),

@@ -27,15 +27,19 @@ interface PersonRow {
   role: string
   since: string
   isSelf: boolean
-  /** The other role, to change to. */
-  change: { action: string; role: string; label: string; about: string }
+  /** The other role, to change to; null for the only administrator. */
+  change: { action: string; role: string; label: string; about: string } | null
   reset: { action: string; about: string }
   /** The page that asks. */
   remove: string
 }
 
-/** An account in the list of people. `self`: the account that looks. */
-export function personRow({ id, email, role, createdAt }: Account, self: string): PersonRow {
+/** An account in the list of people. `self`: the account that looks; `isLastAdmin`: whether no other is an administrator. */
+export function personRow(
+  { id, email, role, createdAt }: Account,
+  self: string,
+  isLastAdmin: boolean,
+): PersonRow {
   const m = peopleTexts
   const other = role === 'admin' ? 'member' : 'admin'
   return {
@@ -43,7 +47,10 @@ export function personRow({ id, email, role, createdAt }: Account, self: string)
     role: m.roles[role],
     since: m.since(showTime(createdAt)),
     isSelf: id === self,
-    change: { action: `/people/${id}/role`, role: other, label: m.makes[other], about: m.of(email) },
+    change:
+      id === self && isLastAdmin
+        ? null
+        : { action: `/people/${id}/role`, role: other, label: m.makes[other], about: m.of(email) },
     reset: { action: `/people/${id}/reset`, about: m.resetOf(email) },
     remove: `/people/${id}/remove`,
   }

@@ -103,10 +103,11 @@ async function showPeople(
   { after, invitation, ...shown }: Shown,
 ) {
   const list = await readPage(PAGE, after, page => accounts.list(page))
+  const isLastAdmin = await accounts.isLastAdmin(id)
   const pending = await readPage(PAGE, invitation, page => accounts.invitations.list(page))
   return reply.page<PeoplePage>('people', {
     here: 'people',
-    accounts: list.items.map(account => personRow(account, id)),
+    accounts: list.items.map(account => personRow(account, id, isLastAdmin)),
     ...pageLinks('/people', list, after ?? invitation, ({ id }) => ({ after: id })),
     invitations: pending.items.map(item => invitationRow(item, '/people/invitations')),
     moreInvitations: pageLinks('/people', pending, invitation, ({ id }) => ({ invitation: id })).more,

@@ -13,6 +13,11 @@ import { undoPage } from './import-undo.js'
 import { showFiles } from './safe-files.js'
 
 const OfImport = { params: Type.Object({ safeId: Type.String(), importId: Type.String() }) }
+const Undo = {
+  ...OfImport,
+  /** The page on which a rejected file was dismissed. */
+  body: Type.Optional(Type.Object({ from: Type.Optional(Type.Literal('home')) })),
+}
 
 type ImportRequest = RequestOf<typeof OfImport>
 
@@ -23,7 +28,7 @@ export default async function importPages(app: TypedApp) {
   app.get(path, { schema: OfImport }, showImport)
   app.post(`${path}/commit`, { schema: OfImport }, commit)
   app.get(`${path}/undo`, { schema: OfImport }, askUndo)
-  app.post(`${path}/undo`, { schema: OfImport }, undo)
+  app.post(`${path}/undo`, { schema: Undo }, undo)
   app.post(
     `${path}/restore`,
     { schema: OfImport },
@@ -52,7 +57,7 @@ async function askUndo(request: ImportRequest, reply: FastifyReply) {
   return reply.page('import-undo', undoPage(safe, await importOf(request)))
 }
 
-async function undo(request: ImportRequest, reply: FastifyReply) {
+async function undo(request: RequestOf<typeof Undo>, reply: FastifyReply) {
   const { id } = await ownSafe(request)
   const { source, status } = await importOf(request)
   await request.server.safes.imports.undo(accountOf(request).id, id, numberOf(request))
@@ -62,7 +67,7 @@ async function undo(request: ImportRequest, reply: FastifyReply) {
       undo: { path: `/safes/${id}/imports/${numberOf(request)}/restore` },
     })
   else reply.says({ text: flashTexts.discarded(source) })
-  return reply.redirect(`/safes/${id}/files`, 303)
+  return reply.redirect(request.body?.from ? '/' : `/safes/${id}/files`, 303)
 }
 
 async function restore(request: ImportRequest, { id }: ReadableSafe, reply: FastifyReply) {

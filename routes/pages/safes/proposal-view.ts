@@ -13,7 +13,6 @@ import type { SafeHead } from './safe-head.js'
 export interface ProposalPage extends Page {
   head: SafeHead
   title: string
-  isUnverified: boolean
   from: string
   /** The label of the button that rejects everything of this person. */
   rejectPerson: string
@@ -55,7 +54,6 @@ export function proposalView(
     here: 'safes',
     head,
     title: m.title(proposal),
-    isUnverified: !proposal.isVerified,
     from: fromWhom(proposal),
     rejectPerson: m.rejectPerson(proposal.email),
     note: proposal.note,

@@ -12,11 +12,11 @@ import { type SafeHead, safeHead } from './safe-head.js'
 /** The view model of `views/proposals.eta`. */
 interface ProposalsPage extends Page {
   head: SafeHead
-  proposals: { href: string; title: string; isUnverified: boolean; facts: string }[]
+  proposals: { href: string; title: string; facts: string }[]
   more: string | null
   first: string | null
   /** Connections whose proposals are always rejected. */
-  rejected: { name: string; isUnverified: boolean; action: string }[]
+  rejected: { name: string; action: string }[]
 }
 
 /** Proposals per page. */
@@ -46,13 +46,11 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
     proposals: list.items.map(proposal => ({
       href: `${path}/${proposal.id}`,
       title: proposalsTexts.title(proposal),
-      isUnverified: !proposal.isVerified,
       facts: fromWhom(proposal),
     })),
     ...pageLinks(path, list, after, ({ id }) => ({ after: id })),
-    rejected: rejected.map(({ id: connectionId, name, isVerified, email }) => ({
+    rejected: rejected.map(({ id: connectionId, name, email }) => ({
       name: `${name} (${email})`,
-      isUnverified: !isVerified,
       action: `${path}/allow/${connectionId}`,
     })),
   })

@@ -102,13 +102,14 @@ export async function showShare(
   const { id } = accountOf(request)
   const path = `/safes/${safe.id}/share`
   const members = await readPage(PAGE, after, page => safes.members.people(id, safe.id, page))
+  const isOnlyOwner = await safes.removal.isOnlyOwner(id, safe.id)
   const pending = await readPage(PAGE, invitation, page =>
     accounts.invitations.list({ ...page, safeId: safe.id }),
   )
   return reply.page<SafeSharePage>('safe-share', {
     here: 'safes',
     head: safeHead(safe, 'share'),
-    members: members.items.map(member => memberRow(member, path, id)),
+    members: members.items.map(member => memberRow(member, path, id, isOnlyOwner)),
     ...pageLinks(path, members, after ?? invitation, ({ accountId }) => ({ after: accountId })),
     invitations: pending.items.map(item => invitationRow(item, `${path}/invitations`)),
     moreInvitations: pageLinks(path, pending, invitation, ({ id }) => ({ invitation: id })).more,

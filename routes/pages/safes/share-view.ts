@@ -28,30 +28,33 @@ interface MemberRow {
   email: string
   isSelf: boolean
   role: string
-  /** The other role, to change to. */
-  change: { action: string; role: string; label: string; about: string }
-  /** The page that asks. */
-  remove: { path: string; label: string; about: string }
+  /** The other role, to change to; null for the only owner. */
+  change: { action: string; role: string; label: string; about: string } | null
+  /** The page that asks; null for the only owner. */
+  remove: { path: string; label: string; about: string } | null
   /** Since when, and who invited. */
   facts: string
 }
 
-/** A member in the list of a Safe's members. `self`: the account that looks. */
+/** A member in the list of a Safe's members. `self`: the account that looks; `isOnlyOwner`: whether it owns the Safe alone. */
 export function memberRow(
   { accountId, email, role, since, inviter }: Member,
   path: string,
   self: string,
+  isOnlyOwner: boolean,
 ): MemberRow {
   const m = safesTexts.share
   const other = role === 'owner' ? 'reader' : 'owner'
   const action = `${path}/members/${accountId}`
+  const isSelf = accountId === self
+  const isFixed = isSelf && isOnlyOwner
   const facts = [peopleTexts.since(showTime(since)), inviter ? m.invitedBy(inviter) : null]
   return {
     email,
-    isSelf: accountId === self,
+    isSelf,
     role: m.roles[role],
-    change: { action, role: other, label: m.makes[other], about: m.of(email) },
-    remove: { path: `${action}/remove`, label: accountId === self ? m.leave : m.remove, about: email },
+    change: isFixed ? null : { action, role: other, label: m.makes[other], about: m.of(email) },
+    remove: isFixed ? null : { path: `${action}/remove`, label: isSelf ? m.leave : m.remove, about: email },
     facts: facts.filter(Boolean).join(' · '),
   }
 }

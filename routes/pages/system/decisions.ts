@@ -12,10 +12,17 @@ export interface Decision {
   tag: string
   isBad: boolean
   name: string
-  /** Whether it names an app by what that calls itself. */
-  isUnverified: boolean
   href: string
   text: string
+}
+
+/** A rejected file, which the home page shows until it is dismissed. */
+export interface RejectedFile {
+  name: string
+  href: string
+  text: string
+  /** The form that removes it from the list. */
+  dismiss: string
 }
 
 const IMPORTS_SHOWN = 5
@@ -28,78 +35,73 @@ const REFUSED_SHOWN_MS = 7 * 86_400_000
 /** Reasons after which the user should connect again. */
 const REFUSED: readonly (string | null)[] = [revocationReasons.refreshReused, revocationReasons.codeReplayed]
 
-/** What waits for a decision of this account: imports and proposals to review, rejected imports, and connections that were refused. */
-export async function decisionsOf(app: FastifyInstance, accountId: string): Promise<Decision[]> {
+/** What waits for a decision of this account: imports and proposals to review, and connections that were refused; and rejected files. */
+export async function decisionsOf(app: FastifyInstance, accountId: string) {
   const [imports, proposals, refused] = await Promise.all([
     app.safes.imports.open(accountId, IMPORTS_SHOWN),
     app.proposals.waitingFor(accountId, PROPOSALS_SHOWN),
     refusedConnections(app, accountId),
   ])
-  return [...refused.map(reconnect), ...proposals.map(decide), ...imports.map(review)]
-}
-
-interface Refused {
-  name: string
-  isVerified: boolean
-  reason: string
+  const staged = imports.filter(({ status }) => status !== 'failed')
+  return {
+    decisions: [...refused.map(reconnect), ...proposals.map(decide), ...staged.map(review)],
+    rejected: imports.filter(({ status }) => status === 'failed').map(rejectedFile),
+  }
 }
 
 /** Assistants whose connection was refused and that have not connected again since, by name. */
 async function refusedConnections(
   { oauth, activity }: FastifyInstance,
   accountId: string,
-): Promise<Refused[]> {
+): Promise<{ name: string; reason: string }[]> {
   const [ended, open] = await Promise.all([
     oauth.connections.listFor(accountId, { kind: 'ended', limit: CONNECTIONS_SEEN }),
     oauth.connections.listFor(accountId, { kind: 'open', limit: CONNECTIONS_SEEN }),
   ])
-  const refused = new Map<string, Refused>()
-  for (const { clientName, standing, revokedAt, revokedReason } of ended) {
+  const refused = new Map<string, { name: string; reason: string }>()
+  for (const { clientName, revokedAt, revokedReason } of ended) {
     if (!REFUSED.includes(revokedReason) || refused.has(clientName)) continue
     const at = revokedAt ?? 0
     const isBack = open.some(each => each.clientName === clientName && each.createdAt > at)
     if (!isBack && activity.ageOf(at) < REFUSED_SHOWN_MS)
-      refused.set(clientName, {
-        name: clientName,
-        isVerified: standing !== 'unverified',
-        reason: revokedReason ?? '',
-      })
+      refused.set(clientName, { name: clientName, reason: revokedReason ?? '' })
   }
   return [...refused.values()]
 }
 
-function reconnect({ name, isVerified, reason }: Refused): Decision {
-  const m = homeTexts
-  return {
-    tag: m.refused,
-    isBad: true,
-    name: m.connectAgain(name),
-    isUnverified: !isVerified,
-    href: '/start#connect',
-    text: reason,
-  }
-}
+const reconnect = ({ name, reason }: { name: string; reason: string }): Decision => ({
+  tag: homeTexts.refused,
+  isBad: true,
+  name: homeTexts.connectAgain(name),
+  href: '/start#connect',
+  text: reason,
+})
 
 function decide(proposal: Proposal & { safeName: string }): Decision {
-  const { safeId, id, isVerified, safeName } = proposal
+  const { safeId, id, safeName } = proposal
   return {
     tag: importsTexts.states.staged,
     isBad: false,
     name: proposalsTexts.title(proposal),
-    isUnverified: !isVerified,
     href: `/safes/${safeId}/proposals/${id}`,
     text: safeName,
   }
 }
 
-function review({ safeId, id, source, status, problem, safeName }: OpenImport): Decision {
-  const isBad = status === 'failed'
+const review = ({ safeId, id, source, status, safeName }: OpenImport): Decision => ({
+  tag: importsTexts.states[status],
+  isBad: false,
+  name: source,
+  href: `/safes/${safeId}/imports/${id}`,
+  text: safeName,
+})
+
+function rejectedFile({ safeId, id, source, problem, safeName }: OpenImport): RejectedFile {
+  const href = `/safes/${safeId}/imports/${id}`
   return {
-    tag: importsTexts.states[status],
-    isBad,
     name: source,
-    isUnverified: false,
-    href: `/safes/${safeId}/imports/${id}`,
-    text: isBad && problem ? `${safeName} · ${problem}` : safeName,
+    href,
+    text: [safeName, problem].filter(Boolean).join(' · '),
+    dismiss: `${href}/undo`,
   }
 }

@@ -5,12 +5,13 @@ import { sizeTexts } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
-import { type Decision, decisionsOf } from './decisions.js'
+import { type Decision, decisionsOf, type RejectedFile } from './decisions.js'
 import { type RecentLine, recentLine } from './recent.js'
 import { showStart } from './start.js'
 
 interface HomePage extends Page {
   decisions: Decision[]
+  rejected: RejectedFile[]
   /** The most recently used first. */
   safes: { path: string; name: string; isShared: boolean; size: string }[]
   recent: RecentLine[]
@@ -50,14 +51,14 @@ async function hasBegun({ oauth, accounts, activity }: FastifyInstance, accountI
 
 async function showHome(app: FastifyInstance, { id, email }: Account, reply: FastifyReply) {
   const { activity } = app
-  const [decisions, safes, entries] = await Promise.all([
+  const [waiting, safes, entries] = await Promise.all([
     decisionsOf(app, id),
     lastUsed(app, id),
     activity.recentOfAccount(id, RECENT_SHOWN),
   ])
   return reply.page<HomePage>('home', {
     here: 'home',
-    decisions,
+    ...waiting,
     safes: safes.map(({ id, name, role, counts }) => ({
       path: `/safes/${id}`,
       name,

@@ -9,8 +9,6 @@ import { detailOf } from './entry-detail.js'
 /** The view model of a line of `views/parts/recent.eta`: what happened, briefly. */
 export interface RecentLine {
   text: string
-  /** Whether the name of the assistant is only what it calls itself. */
-  isUnverified: boolean
   /** The first thing that was read. */
   thing: { name: string; href: string } | null
   /** The text after the thing. */
@@ -34,7 +32,6 @@ export function recentLine(entry: Entry, { email, showsSafe, ageOf }: RecentView
   const { at, safe } = entry
   return {
     ...(entry.kind === 'question' ? readText(entry, email) : { ...NOTHING, text: eventText(entry, email) }),
-    isUnverified: entry.assistant?.isVerified === false,
     safe: showsSafe && safe ? { name: safe.name, href: `/safes/${safe.id}` } : null,
     age: ageText(ageOf(at)),
     datetime: new Date(at).toISOString(),

@@ -25,9 +25,6 @@ export const WARNINGS: readonly ActivityKind[] = [
 /** Kinds whose sentence says their detail. */
 const SAID: readonly ActivityKind[] = ['import-failed', 'safe-removed', 'denied']
 
-/** Whether the name of an entry's assistant is only what it calls itself. */
-export const isUnverified = ({ assistant }: Entry) => assistant?.isVerified === false
-
 /** What happened as a sentence, and what it does not say. */
 export function saysOf(group: Group, view: ListView): { says: Part[]; detail: string | null } {
   const [newest] = group

@@ -4,7 +4,7 @@ import { showDay } from '../../../platform/common/format.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { type EntryView, entryView, type ListView } from './activity-view.js'
 import type { Part } from './sentence.js'
-import { type Group, isUnverified, saysOf, WARNINGS } from './story-words.js'
+import { type Group, saysOf, WARNINGS } from './story-words.js'
 import type { Zone } from './zone.js'
 
 /** A pause that ends a conversation, and the time within which runs of a folder are described together. */
@@ -21,7 +21,6 @@ interface StoryItem {
   says: Part[]
   /** What a person should look at. */
   warning: string | null
-  isUnverified: boolean
   detail: string | null
   /** From when to when; `until` is null for one event. */
   from: Moment
@@ -82,7 +81,6 @@ function itemOf(group: Group, view: ListView, zone: Zone): StoryItem {
   return {
     ...saysOf(group, view),
     warning: WARNINGS.includes(newest.kind) ? activityTexts.kinds[newest.kind] : null,
-    isUnverified: isUnverified(newest),
     from,
     until: from.text === until.text ? null : until,
     questions: newest.kind === 'question' ? group.map(entry => entryView(entry, zone)) : [],

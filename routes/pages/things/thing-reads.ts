@@ -5,7 +5,7 @@ import { pathWith } from '../list.js'
 
 /** The view model of `views/parts/reads.eta`: who read a thing, and how often. */
 export interface ReadsView {
-  readers: { name: string; isUnverified: boolean; href: string; times: string; user: string | null }[]
+  readers: { name: string; href: string; times: string; user: string | null }[]
   others: string | null
   /** In which time. Without readers, the whole sentence. */
   when: string
@@ -20,9 +20,8 @@ export function readsView(
   const m = thingsTexts.thing
   const when = among === null ? m.lately(days) : m.among(among)
   return {
-    readers: readers.map(({ connectionId, name, isVerified, email, times }) => ({
+    readers: readers.map(({ connectionId, name, email, times }) => ({
       name,
-      isUnverified: !isVerified,
       href: pathWith(`${safePath}/activity`, { kind: 'question', connection: connectionId }),
       times: `${showNumber(times)}×`,
       user: email,

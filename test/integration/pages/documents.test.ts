@@ -131,7 +131,7 @@ t.test('a document says which assistants read which part, and marks it', async t
   const [, last] = /<section class="place read" id="(p-\d+)">/.exec(body) ?? []
   t.equal(body.match(/class="place read"/g)?.length, 1)
   t.match(body, `/safes/${id}/activity?kind=question&amp;connection=${claude.connectionId}`)
-  t.match(body, /Claude &lt;i&gt;.*unverified.*1×, last <time datetime=/s)
+  t.match(body, /Claude &lt;i&gt;.*1×, last <time datetime=/s)
   t.match(body, `<a href="#${last}"><bdi>Later › Last</bdi></a>`)
   const overview = (await browser.get(`/safes/${id}`)).body
   t.match(

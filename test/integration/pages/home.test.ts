@@ -102,7 +102,7 @@ t.test('home lists Safes by their last use, with what happened', async t => {
   t.match(body, '<a href="/activity">All activity</a>')
 })
 
-t.test('home names what waits for a decision', async t => {
+t.test('home names what waits for a decision, and rejected files until they are dismissed', async t => {
   const { app, browser, id, safe, page, clock } = await open(t)
   await browser.get(`/safes/${safe.id}?q=Ada`)
   await connect(app, id)
@@ -116,19 +116,23 @@ t.test('home names what waits for a decision', async t => {
   await app.safes.members.share(id, safe.id, bob.id, 'reader')
   const body = await page()
   t.match(body, `href="/safes/${safe.id}/imports/${staged.id}"><bdi>waits.jsonl</bdi>`)
-  t.match(body, `href="/safes/${safe.id}/imports/${failed.id}"><bdi>broken &lt;i&gt;.jsonl</bdi>`)
   t.match(body, `<span class="tag warn">${importsTexts.states.staged}</span>`)
-  t.match(body, 'Harbour &lt;b&gt; · 1 line could not be read')
-  await app.safes.imports.undo(id, safe.id, failed.id)
-  const decisions = async () => /<h2 id="decisions">.*?<\/section>/s.exec(await page())?.[0] ?? ''
-  t.match(await decisions(), 'waits.jsonl')
-  t.notMatch(await decisions(), 'broken')
+  const part = async (name: string) =>
+    new RegExp(`<h2 id="${name}">.*?</section>`, 's').exec(await page())?.[0] ?? ''
+  t.notMatch(await part('decisions'), 'broken', 'a rejected file is no decision')
+  const rejected = await part('rejected')
+  t.match(rejected, `href="/safes/${safe.id}/imports/${failed.id}"><bdi>broken &lt;i&gt;.jsonl</bdi>`)
+  t.match(rejected, 'Harbour &lt;b&gt; · 1 line could not be read')
+  const dismissed = await browser.submit('/', `/safes/${safe.id}/imports/${failed.id}/undo`)
+  t.match(dismissed, { statusCode: 303, headers: { location: '/' } }, 'dismissed on the home page')
+  t.equal(await part('rejected'), '')
+  t.match(await part('decisions'), 'waits.jsonl')
   await app.safes.imports.commit(id, safe.id, staged.id)
   t.notMatch(await page(), homeTexts.decisions)
   await upload('old.jsonl', jsonl({ type: 'entity' }))
-  t.match(await decisions(), 'old.jsonl')
+  t.match(await part('rejected'), 'old.jsonl')
   clock.now += 7 * DAY + 1
-  t.equal(await decisions(), '', 'rejected long ago')
+  t.equal(await part('rejected'), '', 'rejected long ago')
 })
 
 t.test('S2 imports of a Safe that one no longer owns are not named', async t => {

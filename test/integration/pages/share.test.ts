@@ -184,7 +184,8 @@ t.test('roles change and members go, but a Safe keeps an owner', async t => {
   t.match((await ann.browser.get(`${member(ann.id)}/remove`)).body, /Leave “Harbour .*”\?/)
   t.equal((await ann.browser.get(`${member('nobody')}/remove`)).statusCode, 404)
   t.match(await roles(), { 'bob@a.example': 'reader' }, 'nothing happens before the answer')
-  const demoted = await ann.browser.submit(path, member(ann.id))
+  const csrf = ann.browser.tokenFor(member(ann.id))
+  const demoted = await ann.browser.post(member(ann.id), { role: 'reader', _csrf: csrf })
   t.equal(demoted.statusCode, 409)
   t.ok(demoted.body.includes('must have at least one owner'))
   t.equal((await removed(ann.id)).statusCode, 409)
@@ -208,4 +209,13 @@ t.test('one account has at most 100 unused invitations', async t => {
   const { body, link } = await invite()
   t.equal(link, '')
   t.ok(body.includes('100 unused invitations'))
+})
+
+t.test('an only owner is not offered to leave the Safe or to become a reader', async t => {
+  const { app, ann, bob, safe, path } = await open(t)
+  const offered = async () => (await ann.browser.get(path)).body.includes(`${path}/members/${ann.id}`)
+  t.notOk(await offered())
+  t.match((await ann.browser.get(path)).body, `${path}/members/${bob.id}/remove`, 'others can be removed')
+  await app.safes.members.changeRole(ann.id, safe.id, bob.id, 'owner')
+  t.ok(await offered(), 'once there is another owner')
 })
