@@ -1,6 +1,5 @@
 import type { FactTimes, GraphRecord } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
-import { neo4jColumns } from './neo4j.js'
 import type { Columns } from './own-columns.js'
 import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
@@ -8,7 +7,7 @@ import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
 /** The columns of a table that begins with these cells, or null when they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
-  return ownColumns(cells) ?? neo4jColumns(cells) ?? tripleColumns(cells)
+  return ownColumns(cells) ?? tripleColumns(cells)
 }
 
 /** Column names in the order subject, predicate, object. */

@@ -15,7 +15,7 @@ import { StackedTables } from './stacked-tables.js'
 
 /**
  * Tables as CSV or TSV. The first lines identify the kind: triples (three named columns, or three that look like them),
- * Neo4j's files, our own export, or any other table, whose rows are things.
+ * our own export, or any other table, whose rows are things.
  */
 export const csv: Format = {
   id: 'csv',

@@ -50,8 +50,12 @@ interface Code {
   end: number
 }
 
-/** Lines that are no Markdown: a formula, or what a program would read. */
-export function codeFound(state: StateBlock, kind: 'math' | 'program', { content, line, end }: Code): Found {
+/** Lines that are no Markdown: a formula, a drawn table, or what a program would read. */
+export function codeFound(
+  state: StateBlock,
+  kind: 'math' | 'program' | 'drawn',
+  { content, line, end }: Code,
+): Found {
   const push = () => {
     const token = state.push('code_block', 'code', 0)
     token.content = `${content}\n`

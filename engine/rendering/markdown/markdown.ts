@@ -11,6 +11,7 @@ import { hiddenHtml, hiddenWords } from './block-parts.js'
 import { type BlockReference, blockHtml, blockReferences } from './block-references.js'
 import { callouts, indentedBoxes, taskLists } from './boxes.js'
 import { components } from './components.js'
+import { drawnTables } from './drawn-tables.js'
 import { fencedBoxes } from './fenced-boxes.js'
 import { blockIds, icons, marks, properties } from './inline-marks.js'
 import {
@@ -30,7 +31,6 @@ import { programs } from './programs.js'
 import { htmlLinks, isMarkup, rawHtmlText, type ShowHtml } from './raw-html.js'
 import { shortcodes } from './shortcodes.js'
 import { spacedLinks, type Wikilink, wikilinks } from './wikilinks.js'
-import { writtenTables } from './written-tables.js'
 
 /**
  * CommonMark, with emphasis beside Chinese, Japanese and Korean, tables, strike-through, footnotes, task lists, callouts, wikilinks, highlights, properties and formulas.
@@ -59,7 +59,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
   .use(attributeLists)
   .use(shortcodes)
   .use(programs)
-  .use(writtenTables)
+  .use(drawnTables)
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
@@ -185,11 +185,7 @@ function plainText(token: Token | undefined): string {
 function setAlignment(token: Token): void {
   if (token.type !== 'th_open' && token.type !== 'td_open') return
   const [, side] = /text-align:(\w+)/.exec(String(token.attrGet('style') ?? '')) ?? []
-  const span = token.attrGet('colspan')
-  token.attrs = [
-    ...(side ? [['class', side] as const] : []),
-    ...(span ? [['colspan', span] as const] : []),
-  ].map(([name, value]) => [name, String(value)])
+  token.attrs = side === undefined ? [] : [['class', side]]
 }
 
 const CODE_NAME =

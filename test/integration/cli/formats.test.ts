@@ -12,7 +12,7 @@ const FILES = [
   'memory.jsonl',
   'people.nt',
   'elements.ttl',
-  'apoc-all.csv',
+  'movies.csv',
   'chats/chatgpt/conversations.json',
 ]
 const ZIPPED = ['page.html', 'report.docx', 'report.pdf', 'book.epub', '../vault/Ada Lovelace.md']

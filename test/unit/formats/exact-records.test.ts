@@ -13,7 +13,7 @@ const folder = new URL('../../fixtures/', import.meta.url)
 const filesIn = (path: string) =>
   (readdirSync(new URL(path, folder), { recursive: true }) as string[]).map(name => `${path}/${name}`)
 const paths = [
-  ...words('memory.jsonl people.nt spiderman.nq graphs.trig elements.ttl movies.csv roles.csv apoc-all.csv'),
+  ...words('memory.jsonl people.nt spiderman.nq graphs.trig elements.ttl movies.csv roles.csv'),
   ...words('documents/page.html documents/report.docx documents/report.pdf documents/book.epub'),
   ...['vault', 'chats', 'exact/files'].flatMap(filesIn),
 ].filter(path => extname(path) && findFormat(path))
