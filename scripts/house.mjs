@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 26_000,
   domain: 30_200,
-  engine: 35_500,
+  engine: 35_000,
   platform: 6_200,
-  lines: 97_900,
+  lines: 97_400,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,

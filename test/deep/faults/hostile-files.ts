@@ -7,9 +7,7 @@ import { zip } from '../../zip.js'
 
 /** What a reader may stumble over: pieces of which files are made. */
 const atoms: Record<string, readonly string[]> = {
-  csv: pieces(
-    'subject,predicate,object¦,¦"¦""¦\n¦;¦\t¦\'=¦é¦name,age,day\n¦a,1,2024-01-01\n¦\n\n¦\\"',
-  ),
+  csv: pieces('subject,predicate,object¦,¦"¦""¦\n¦;¦\t¦\'=¦é¦name,age,day\n¦a,1,2024-01-01\n¦\n\n¦\\"'),
   jsonlines: pieces(
     '{"name":"a","n":1}\n¦{"a":{"b":{"c":{"d":{"e":1}}}}}\n¦{"a":[¦]}¦{¦}¦[¦"¦\\"¦\\ud800¦:¦,¦"__proto__":¦"name":"¦"id":1,¦null¦1e999¦\n¦word ',
   ),

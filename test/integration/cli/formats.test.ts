@@ -8,13 +8,7 @@ import { openInstallation } from './vault.js'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/${name}`, import.meta.url))
 /** One file for each library that reads some of the formats. */
-const FILES = [
-  'memory.jsonl',
-  'people.nt',
-  'elements.ttl',
-  'movies.csv',
-  'chats/chatgpt/conversations.json',
-]
+const FILES = ['memory.jsonl', 'people.nt', 'elements.ttl', 'movies.csv', 'chats/chatgpt/conversations.json']
 const ZIPPED = ['page.html', 'report.docx', 'report.pdf', 'book.epub', '../vault/Ada Lovelace.md']
 
 // The libraries of formats are loaded when a file needs them, and a bundle can break that where the sources do not.
