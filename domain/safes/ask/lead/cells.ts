@@ -5,7 +5,7 @@ import { type Asked, wordsOf } from './asked.js'
 /** A line of a row's passage: the name of a column and a cell. */
 const CELL = /^([^:\n]{1,80}): (\S.*)$/
 /** Most passages are no rows, which their first line shows. */
-const BEGINS_WITH_CELL = /^\s*[^:\n]{1,80}: \S/
+const BEGINS_WITH_CELL = /^[^:\n]{1,80}: \S/
 /** A row has several cells, and hardly anything else; a cell may have lines of its own. */
 const MIN_CELLS = 2
 const MIN_SHARE = 0.6
@@ -22,7 +22,7 @@ export function bestCells(
   text: string,
   asked: Asked,
 ): { text: string; isNamed: boolean } | null {
-  if (!BEGINS_WITH_CELL.test(text)) return null
+  if (!BEGINS_WITH_CELL.test(text.trimStart())) return null
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const cells = lines.flatMap(line => {
     const [, column = '', value = ''] = CELL.exec(line) ?? []

@@ -144,10 +144,10 @@ class UnitReader {
 
 /** Where a sentence ends: behind its stop and what closes it. In scripts without spaces, no space follows. */
 const STOP =
-  /[.!?\u2026]+["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018\u201e([]?[\p{Lu}\p{Lo}\p{N}])|[\u3002\uff01\uff1f]/gu
+  /[.!?\u2026]["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018\u201e([]?[\p{Lu}\p{Lo}\p{N}])|[\u3002\uff01\uff1f]/gu
 /** A stop that ends an abbreviation or the number of an item instead. */
 const NO_STOP =
-  /(?<![\p{L}\p{N}])(?:\p{L}|\d{1,3}|e\.g|i\.e|z\.\s?B|d\.\s?h|etc|Dr|Mr|Mrs|Ms|St|vs|bzw|ca|Nr|Sr|Sra)\.\s+$/u
+  /(?:^|[^\p{L}\p{N}])(?:\p{L}|\d{1,3}|e\.g|i\.e|z\.\s?B|d\.\s?h|etc|Dr|Mr|Mrs|Ms|St|vs|bzw|ca|Nr|Sr|Sra)\.\s+$/u
 
 function* sentencesOf(text: string): Generator<string> {
   let from = 0

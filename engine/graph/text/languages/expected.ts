@@ -40,37 +40,3 @@ export function expectedOf(question: string): Expected | null {
   const lower = question.slice(0, 400).toLowerCase().trim()
   return PATTERNS.find(([, pattern]) => pattern.test(lower))?.[0] ?? null
 }
-
-const NUMBER =
-  '(?:\\d|(?<!\\p{L})(?:half|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|dos|tres|cuatro|cinco|deux|trois|quatre|cinq|due|tre|quattro|cinque|dois|três|twee|drie|vijf|два|две|три|четыре|пять)(?!\\p{L}))'
-const UNIT =
-  '(?:ms|s|sec|secs|seconds?|mins?|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|sekunden?|minuten?|std|stunden?|tage?n?|wochen?|monate?n?|jahre?n?|segundos?|minutos?|horas?|días?|dias?|semanas?|meses|mes|años?|anos?|secondes?|heures?|jours?|semaines?|mois|ans|années?|ore|giorn[oi]|settiman[ae]|mes[ei]|ann[oi]|seconden|minuten|uur|uren|dag(?:en)?|weken|maand(?:en)?|jaar|minuter|timmar|dagar|veckor|timer|дн\\S*|час\\S*|минут\\S*|недел\\S*|месяц\\S*|лет|год\\S*|dakika|saat|gün|hafta|yıl)'
-const MONTH =
-  '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|dic|fév|avr|aoû|déc|gen|mag|giu|lug|set|ott|fev|out|maj|янв|фев|мар|апр|ма[яй]|июн|июл|авг|сен|окт|ноя|дек)\\p{L}*'
-const WEEKDAY =
-  '(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwoch|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|luned[iì]|marted[iì]|venerd[iì]|morning|noon|midnight|spring|summer|autumn|winter|frühling|sommer|herbst'
-
-const HOLDING: Readonly<Record<Expected, RegExp>> = {
-  quantity: new RegExp(NUMBER, 'iu'),
-  duration: new RegExp(
-    `(?:${NUMBER}[^.;:\\n]{0,12}?|(?<!\\p{L})(?:an?|one|ein(?:e[rn]?)?|un[ae]?|uma?|une|een|час)\\s+(?:\\p{L}+\\s+)?)(?<!\\p{L})${UNIT}(?!\\p{L})|overnight|daily|weekly|hourly|täglich|wöchentlich|über nacht`,
-    'iu',
-  ),
-  degrees: /\d\s?(?:º|°|℃|℉|deg|[CF]\b|grad|градус)/iu,
-  date: new RegExp(
-    `(?<!\\d)(?:1\\d|20)\\d\\d(?!\\d)|\\d{1,2}[:h]\\d\\d|\\d\\s?(?:am|pm|uhr)\\b|\\d{1,2}[./]\\d{1,2}\\.?|(?<!\\p{L})(?:${MONTH}\\.?\\s+\\d|\\d{1,2}\\.?\\s+${MONTH}|${WEEKDAY})(?!\\p{L})`,
-    'iu',
-  ),
-  place:
-    /(?<!\p{L})(?:in|at|from|to|near|under|on|behind|im|aus|bei|nach|unter|en|de|à|au|chez|dans|a|da|em|no|na|op|bij|uit|в|на|из)\s+(?:(?:the|der|dem|den|la|le|el|il|o)\s+)?["“`*[]*\p{Lu}|[\w-]+\/[\w-]+|`[^`]+`/u,
-  person:
-    /(?<![.!?]\s)(?<!^)(?<!\p{L})\p{Lu}\p{Ll}+\s+(?:(?:von|van|de|der|di)\s+)?\p{Lu}\p{Ll}+|@\w{2,}|(?<!\p{L})(?:by|von|von|par|por|di|door)\s+["“*[]*\p{Lu}/u,
-  reason:
-    /(?<!\p{L})(?:because|since|so that|due to|in order to|as (?:it|this|they|we|the)|to (?:avoid|prevent|protect|ensure|allow|make|keep|help)|lets?|allows?|otherwise|reason|therefore|weil|da|damit|denn|um|sonst|deshalb|porque|para|ya que|parce que|car|pour|afin|perch[éè]|affinché|pois|omdat|zodat|want|därför|fordi|потому|чтобы|так как|çünkü|için)(?!\p{L})/iu,
-  list: /[^,;]{2,},[^,;]{2,}(?:,|(?<!\p{L})(?:and|or|und|oder|sowie|y|o|et|ou|e|en|и|или|ve)(?!\p{L}))[^,;]{2,}|:$/iu,
-  choice:
-    /(?<!\p{L})(?:yes|no|not|never|can|cannot|can't|don't|doesn't|isn't|shouldn't|won't|only|must|should|may|optional|possible|required|ja|nein|nicht|kein\p{L}*|nie|kann|können|muss|müssen|sollte\p{L}*|darf|dürfen|sí|nunca|puede|debe|oui|non|pas|jamais|peut|faut|mai|può|deve|não|pode|nee|niet|geen|moet|kan|нет|не|нельзя|можно)(?!\p{L})/iu,
-}
-
-/** Whether a text has something of what is asked for: a number, a date, a reason. */
-export const holdsExpected = (text: string, expected: Expected): boolean => HOLDING[expected].test(text)
