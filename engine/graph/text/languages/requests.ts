@@ -10,88 +10,36 @@ const PLEASE =
 const GREETING =
   '[ \u00a1\u00bf]{0,3}(?:(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|ol[aá]|привет|здравствуйте|merhaba)(?: there)?[,!.]{0,3} )?'
 
-/** How a request begins. */
+/** How a request begins: with what it asks to do, or only with a greeting. */
 export const OPENINGS: readonly RegExp[] = [
   new RegExp(
-    `^${GREETING}(?:(?:please,? )?(?:(?:could|can|would|will) you${PLEASE} )?(?:tell|show|give|remind|explain(?: to)?|inform) (?:me|us))${PLEASE}(?=[ ,:])`,
+    `^${GREETING}(?:${[
+      `(?:please,? )?(?:(?:could|can|would|will) you${PLEASE} )?(?:tell|show|give|remind|explain(?: to)?|inform) (?:me|us)`,
+      `(?:could|can|would|will) you${PLEASE} (?:tell|show|explain|describe|remind)`,
+      'please,? (?:tell|explain|describe|show)',
+      `(?:could|can|would|will) you${PLEASE} let (?:me|us) know`,
+      "i(?: would|['\u2019]d)? (?:like|love|want|need) to (?:know|find out|understand|learn)",
+      "i(?: am|['\u2019]m| was) (?:just )?wondering",
+      '(?:do|would) you (?:happen to )?know|does any(?:one|body) know|any idea',
+      `(?:könntest|kannst|würdest) du(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten)`,
+      `(?:könnten|können|würden) sie(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten)`,
+      `(?:sage?|erkläre?|zeige?|erzähle?) (?:mir|uns)${PLEASE}|(?:sagen|erklären|zeigen|erzählen) sie (?:mir|uns)${PLEASE}`,
+      'ich (?:möchte|will|würde)(?: gerne?)? wissen|wei(?:ß|ss)t du|wissen sie',
+      `(?:podrías|puedes|podría|puede)${PLEASE} (?:decirme|explicarme|mostrarme|contarme)`,
+      `(?:dime|dígame|cuéntame|explícame|muéstrame)${PLEASE}|(?:me gustaría|quiero|quisiera) saber`,
+      `(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous)${PLEASE} (?:me |nous |m['\u2019])?(?:dire|expliquer|montrer)`,
+      `(?:dis|dites|expliquez?|montrez?)-(?:moi|nous)${PLEASE}|(?:je (?:voudrais|veux)|j['\u2019]aimerais) savoir|sais-tu|savez-vous`,
+      `(?:puoi|potresti|può|potrebbe)${PLEASE} (?:dirmi|spiegarmi|mostrarmi)|(?:dimmi|spiegami|mi dica)${PLEASE}|(?:vorrei|voglio) sapere`,
+      `(?:podes?|poderia|poderias)${PLEASE} (?:me )?(?:dizer|explicar|mostrar)(?:-me)?|(?:diga|explique|mostre)-me${PLEASE}|(?:gostaria de|quero) saber`,
+      `(?:kun|kan|zou) (?:je|jij)(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen)|(?:kunt|kan|zou) u(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen)`,
+      `(?:vertel|zeg) (?:me|mij|ons)${PLEASE}|ik (?:wil|zou)(?: graag)? weten`,
+      `(?:ты |вы |не )?(?:можешь|можете|мог(?:ла|ли)? бы (?:ты|вы))(?: мне| нам)?${PLEASE} (?:сказать|рассказать|объяснить|показать)`,
+      `(?:скажи|расскажи|объясни|подскажи)(?:те)?(?: мне| нам)?${PLEASE}|я (?:хочу|хотела? бы) (?:у?знать|понять)`,
+      'lütfen(?: bana| bize)? (?:söyle|anlat|açıkla)(?:yın)?',
+      'please|bitte|por favor|lütfen|пожалуйста',
+    ].join('|')})${PLEASE}(?=[ ,:])`,
     'u',
   ),
-  new RegExp(
-    `^${GREETING}(?:(?:could|can|would|will) you${PLEASE} (?:tell|show|explain|describe|remind))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(`^${GREETING}(?:please,? (?:tell|explain|describe|show))${PLEASE}(?=[ ,:])`, 'u'),
-  new RegExp(
-    `^${GREETING}(?:(?:could|can|would|will) you${PLEASE} let (?:me|us) know)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:i(?: would|['\u2019]d)? (?:like|love|want|need) to (?:know|find out|understand|learn))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(`^${GREETING}(?:i(?: am|['\u2019]m| was) (?:just )?wondering)${PLEASE}(?=[ ,:])`, 'u'),
-  new RegExp(
-    `^${GREETING}(?:(?:do|would) you (?:happen to )?know|does any(?:one|body) know|any idea)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:könntest|kannst|würdest) du(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:könnten|können|würden) sie(?: mir| uns)?${PLEASE} (?:sagen|erklären|zeigen|erzählen|verraten))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:sage?|erkläre?|zeige?|erzähle?) (?:mir|uns)${PLEASE}|(?:sagen|erklären|zeigen|erzählen) sie (?:mir|uns)${PLEASE})${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:ich (?:möchte|will|würde)(?: gerne?)? wissen|wei(?:ß|ss)t du|wissen sie)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:podrías|puedes|podría|puede)${PLEASE} (?:decirme|explicarme|mostrarme|contarme))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:dime|dígame|cuéntame|explícame|muéstrame)${PLEASE}|(?:me gustaría|quiero|quisiera) saber)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:peux-tu|pouvez-vous|pourrais-tu|pourriez-vous)${PLEASE} (?:me |nous |m['\u2019])?(?:dire|expliquer|montrer))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:dis|dites|expliquez?|montrez?)-(?:moi|nous)${PLEASE}|(?:je (?:voudrais|veux)|j['\u2019]aimerais) savoir|sais-tu|savez-vous)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:puoi|potresti|può|potrebbe)${PLEASE} (?:dirmi|spiegarmi|mostrarmi)|(?:dimmi|spiegami|mi dica)${PLEASE}|(?:vorrei|voglio) sapere)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:podes?|poderia|poderias)${PLEASE} (?:me )?(?:dizer|explicar|mostrar)(?:-me)?|(?:diga|explique|mostre)-me${PLEASE}|(?:gostaria de|quero) saber)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:kun|kan|zou) (?:je|jij)(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen)|(?:kunt|kan|zou) u(?: me| mij| ons)?${PLEASE} (?:vertellen|zeggen|uitleggen))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:vertel|zeg) (?:me|mij|ons)${PLEASE}|ik (?:wil|zou)(?: graag)? weten)${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:ты |вы |не )?(?:можешь|можете|мог(?:ла|ли)? бы (?:ты|вы))(?: мне| нам)?${PLEASE} (?:сказать|рассказать|объяснить|показать))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(
-    `^${GREETING}(?:(?:скажи|расскажи|объясни|подскажи)(?:те)?(?: мне| нам)?${PLEASE}|я (?:хочу|хотела? бы) (?:у?знать|понять))${PLEASE}(?=[ ,:])`,
-    'u',
-  ),
-  new RegExp(`^${GREETING}(?:lütfen(?: bana| bize)? (?:söyle|anlat|açıkla)(?:yın)?)${PLEASE}(?=[ ,:])`, 'u'),
-  new RegExp(`^${GREETING}(?:please|bitte|por favor|lütfen|пожалуйста)(?=[ ,:])`, 'u'),
   /^(?:hi|hello|hey|hallo|hola|bonjour|salut|ciao|olá|привет|здравствуйте|merhaba)(?: there)?(?=[,!.])/u,
 ]
 
