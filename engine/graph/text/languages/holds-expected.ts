@@ -21,11 +21,8 @@ class Words {
     this.#beginnings = all.filter(word => word.endsWith('*')).map(word => word.slice(0, -1))
   }
 
-  has(word: string | undefined): boolean {
-    return (
-      word !== undefined &&
-      (this.#whole.has(word) || this.#beginnings.some(beginning => word.startsWith(beginning)))
-    )
+  has(word = ''): boolean {
+    return this.#whole.has(word) || this.#beginnings.some(beginning => word.startsWith(beginning))
   }
 }
 
@@ -63,9 +60,8 @@ const PATH = /[\w-]\/[\w-]/
 /** Whether tokens, as written and in lower case, have at this place what is asked for. */
 type Holds = (lower: readonly string[], at: number, written: readonly string[]) => boolean
 
-const isNumber = (token: string | undefined) =>
-  token !== undefined && (DIGIT.test(token) || NUMBERS.has(token))
-const isStop = (token: string | undefined) => token !== undefined && '.:;'.includes(token)
+const isNumber = (token = '') => DIGIT.test(token) || NUMBERS.has(token)
+const isStop = (token = '.') => '.:;'.includes(token)
 
 /** Whether a name is at this place, behind its marks and, where it may have one, its article. */
 function isNameAt(written: readonly string[], at: number, articles?: Words): boolean {
