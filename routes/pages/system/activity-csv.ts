@@ -23,29 +23,32 @@ const HEADER = [
 /** RFC 4180 §2. */
 const FORMAT = { record_delimiter: 'windows' } as const
 
-/** Sends all entries of a list as a file. `read`: a page of the list, from an entry on. */
-export function sendCsv(reply: FastifyReply, read: (after?: string) => Promise<EntryList>) {
+/** Sends all entries of a list as a file. `read`: a page of the list, from an entry on. @throws what its first page throws */
+export async function sendCsv(reply: FastifyReply, read: (after?: string) => Promise<EntryList>) {
+  const first = await read()
   return reply
     .header('Content-Type', 'text/csv; charset=utf-8')
     .header('Content-Disposition', 'attachment; filename="activity.csv"')
     .header('Cache-Control', 'no-store')
     .header('X-Content-Type-Options', 'nosniff')
-    .send(Readable.from(activityCsv(read), { objectMode: false, highWaterMark: 65_536 }))
+    .send(Readable.from(activityCsv(first, read), { objectMode: false, highWaterMark: 65_536 }))
 }
 
 /**
  * All entries of a list as CSV, read page by page. Cells that a spreadsheet would run as formulas begin with an
  * apostrophe.
  */
-async function* activityCsv(read: (after?: string) => Promise<EntryList>): AsyncGenerator<string> {
+async function* activityCsv(
+  first: EntryList,
+  read: (after: string) => Promise<EntryList>,
+): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
-  yield stringify([HEADER], FORMAT)
-  let after: string | undefined
-  do {
-    const { entries, next } = await read(after)
-    if (entries.length > 0) yield stringify(entries.map(rowOf), FORMAT)
-    after = next ?? undefined
-  } while (after !== undefined)
+  yield stringify([HEADER, ...first.entries.map(rowOf)], FORMAT)
+  for (let { next } = first; next !== null; ) {
+    const page = await read(next)
+    yield stringify(page.entries.map(rowOf), FORMAT)
+    next = page.next
+  }
 }
 
 /** The name of an assistant, with a mark if that is only what it calls itself. */
