@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Account } from '../domain/accounts/account.js'
 import { doctorTexts } from '../domain/doctor/texts.js'
+import { UPLOADS_SCOPE } from '../domain/safes/uploads/uploads.js'
 import { assetUrl } from '../platform/common/asset.js'
 import { rootDir } from '../platform/common/package.js'
 import { accountTexts } from '../views/texts/account.js'
@@ -102,6 +103,8 @@ export default fp(
       styleUrl: assetUrl('style.css'),
       scriptUrl: assetUrl('page.js'),
       filesScriptUrl: assetUrl('files.js'),
+      archiveScriptUrl: assetUrl('archive.js'),
+      uploadsScriptUrl: assetUrl('uploads.js'),
       suggestScriptUrl: assetUrl('suggest.js'),
       pictureScriptUrl: assetUrl('picture.js'),
       passkeysScriptUrl: assetUrl('passkeys.js'),
@@ -112,8 +115,9 @@ export default fp(
       this.headers(app.pageHeaders)
       const { account, notices } = this.request
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
+      const uploadsToken = () => this.csrfToken(UPLOADS_SCOPE)
       const around = { account, notices, navigation: navigationFor(account), outcome: this.takeOutcome() }
-      return this.render(name, { ...shared, ...around, csrfField, ...content })
+      return this.render(name, { ...shared, ...around, csrfField, uploadsToken, ...content })
     })
   },
   { name: 'views', dependencies: ['config'] },

@@ -1,25 +1,4 @@
-// The pages work without this: files can be chosen in a dialog, and a page with a file that is being read reloads.
-
-for (const form of document.querySelectorAll('form[data-drop]')) {
-  const input = form.querySelector('input[type=file]')
-  form.querySelector('[data-drop-hint]').hidden = false
-  // Outside the form too, because a browser would open a file that is dropped beside it.
-  document.addEventListener('dragover', event => {
-    if (!event.dataTransfer?.types.includes('Files')) return
-    event.preventDefault()
-    form.classList.add('dropping')
-  })
-  document.addEventListener('dragleave', event => {
-    if (!event.relatedTarget) form.classList.remove('dropping')
-  })
-  document.addEventListener('drop', event => {
-    if (!event.dataTransfer?.files.length) return
-    event.preventDefault()
-    form.classList.remove('dropping')
-    input.files = event.dataTransfer.files
-    input.focus()
-  })
-}
+// The pages work without this: a page with a file that is being read reloads.
 
 const status = document.querySelector('[data-status]')
 

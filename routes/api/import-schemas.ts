@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Import } from '../../domain/safes/safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
+import { withoutReview } from '../pages/safes/import-state.js'
 import { BadLines, Nullable, Time } from './schemas.js'
 
 const Counts = Type.Object({
@@ -119,7 +120,8 @@ export const NewImport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'The uploads are the files of a folder with this name.',
+        description:
+          'The uploads are the files of a folder with this name, or one is its zip archive (format `zip`).',
       }),
     ),
     format: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
@@ -141,11 +143,9 @@ export type NewImport = Static<typeof NewImport>
 /** An import of the domain as the API shows it. */
 export function importAnswer(item: Import): ImportAnswer {
   const { id, source, format, counts, problem, merged, sync } = item
-  // An import that is added at once is staged, too, while its index is built. It waits for nobody.
-  const isWaiting = item.comparison !== undefined
   return {
     id,
-    status: item.status === 'staged' && !isWaiting ? 'staging' : item.status,
+    status: withoutReview(item).status,
     source,
     format,
     counts,

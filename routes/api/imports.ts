@@ -15,7 +15,8 @@ const ImportParams = Type.Object({
   import: Type.String({ pattern: '^[1-9]\\d{0,8}$', description: 'The number of an import.' }),
 })
 
-const Begin = { params: SafeParams, body: NewImport }
+/** A request to read uploads. */
+export const Begin = { params: SafeParams, body: NewImport }
 const OfImport = { params: ImportParams }
 
 /** Reads uploads into a Safe, and undoes that. */
@@ -46,7 +47,8 @@ export default async function importRoutes(app: TypedApp) {
   )
 }
 
-async function begin(request: RequestOf<typeof Begin>, reply: FastifyReply) {
+/** Reads finished uploads into a Safe: for the API and for pages. */
+export async function begin(request: RequestOf<typeof Begin>, reply: FastifyReply) {
   const { safes, uploads, config } = request.server
   const { safe } = request.params
   const { accountId, connectionId } = accessOf(request)
@@ -95,8 +97,8 @@ function optionsOf(
 ): ImportOptions {
   const how = { ...(nameColumn === undefined ? {} : { nameColumn }), skipBad, commit }
   const [first, ...others] = uploads
-  if (first && others.length === 0 && name === undefined) {
-    const file = { source: first.name, bytes: open(first), bytesTotal: first.bytes }
+  if (first && others.length === 0 && (name === undefined || format === 'zip')) {
+    const file = { source: name ?? first.name, bytes: open(first), bytesTotal: first.bytes }
     return { ...file, ...(format === undefined ? {} : { format }), ...how }
   }
   const files = uploads.map(upload => ({ path: upload.name, open: async () => open(upload) }))

@@ -57,7 +57,7 @@ export default async function uploadRoutes(app: TypedApp) {
 
   app.addContentTypeParser(BYTES, (_request, payload, done) => done(null, payload))
   app.addHook('onRequest', requireVersion)
-  app.addHook('onRequest', mayFill)
+  app.addHook('preParsing', mayFill)
 
   app.post(
     all,

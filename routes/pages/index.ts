@@ -9,6 +9,7 @@ import continuePage from './continue.js'
 import { DOCUMENTS_PAGES } from './documents/index.js'
 import { PEOPLE_PAGES } from './people/index.js'
 import { SAFES_PAGES } from './safes/index.js'
+import sentFiles from './safes/sent-files.js'
 import { onlySignedIn } from './signed-in.js'
 import homePage from './system/home.js'
 import { SYSTEM_PAGES } from './system/index.js'
@@ -37,6 +38,7 @@ export default async function pageRoutes(app: FastifyInstance) {
     await open.register(homePage)
     await open.register(startPages)
   })
+  await app.register(sentFiles)
   await app.register(async signedIn => {
     // First: a form of a session that has ended has a token of that session, and is kept.
     signedIn.addHook('preValidation', onlySignedIn)

@@ -17,6 +17,9 @@ export const homeTexts = {
     fill: 'Fill a Safe',
     fillText:
       'A Safe stores your documents, and a graph of the things in them and how they are related. Upload files or a folder, write a note, or explore a small sample first.',
+    drop: 'Drop files or a folder here. They become your first Safe.',
+    chooseFolder: 'Choose a folder',
+    chooseFiles: 'Choose files',
     sample: 'Try the sample Safe',
     newSafe: 'Create a Safe',
     addFile: 'Add a file',

@@ -10,6 +10,8 @@ import { uploadErrors } from './errors.js'
 
 /** Largest file, in bytes; the same for the page. */
 export const FILE_BYTES = 512 * 1024 * 1024
+/** What the tokens of the pages' script are bound to. */
+export const UPLOADS_SCOPE = '/uploads'
 /** What one account may have at a time. */
 const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
 const KEPT_MS = 24 * 3_600_000

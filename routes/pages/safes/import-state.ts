@@ -14,6 +14,10 @@ export interface ImportProgress {
 export const addedPath = (safePath: string, { status, merged, source }: Import) =>
   status === 'committed' && !merged ? browsePath(safePath, { source }) : null
 
+/** An import that nobody reviews is staged, too, while its index is built. It still counts as being read. */
+export const withoutReview = (item: Import): Import =>
+  item.status === 'staged' && item.comparison === undefined ? { ...item, status: 'staging' } : item
+
 /** "notes.zip: Ready to review". */
 export const stateOf = ({ source, status }: Import) => `${source}: ${importsTexts[status]}`
 

@@ -9,6 +9,7 @@ import { ownSafe } from '../own-safe.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { importPage } from './import-page.js'
+import { withoutReview } from './import-state.js'
 import { undoPage } from './import-undo.js'
 import { showFiles } from './safe-files.js'
 
@@ -40,7 +41,7 @@ async function showImport(request: ImportRequest, reply: FastifyReply) {
   const safe = await ownSafe(request)
   const item = await importOf(request)
   if (item.status === 'committed') renderAhead(request, reply, safe.id)
-  return reply.page('import', importPage(safe, item))
+  return reply.page('import', importPage(safe, withoutReview(item)))
 }
 
 async function commit(request: ImportRequest, reply: FastifyReply) {

@@ -7,6 +7,7 @@ import { readableSafe, type SafeRequest } from '../own-safe.js'
 import { ImportNumber, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type FilesPage, importRow, undoneRow } from './files-view.js'
+import { withoutReview } from './import-state.js'
 import { safeHead } from './safe-head.js'
 import { folderRow } from './synced-folders.js'
 import { uploadForm } from './upload-form.js'
@@ -47,6 +48,7 @@ export async function showFiles(
   const list = await readPage(IMPORTS_PAGE, before === undefined ? undefined : Number(before), page =>
     safes.imports.list(accountId, safe.id, { ...page, withoutRuns: true }),
   )
+  const imports = list.items.map(withoutReview)
   const folders = before ? [] : await safes.folders.list(accountId, safe.id)
   const undone = before ? [] : await safes.imports.undone(accountId, safe.id, { limit: UNDONE_SHOWN })
   return reply.page<FilesPage>('safe-files', {
@@ -54,11 +56,11 @@ export async function showFiles(
     head,
     upload: head.isOwn ? uploadForm(safes, head.path) : null,
     folders: folders.map(item => folderRow(item, head.path, head.isOwn)),
-    imports: list.items.map(item => importRow(item, head.isOwn)),
+    imports: imports.map(item => importRow(item, head.isOwn)),
     ...pageLinks(`${head.path}/files`, list, before, ({ id }) => ({ before: id })),
     proposals: head.isOwn ? await waitingProposals(request, accountId) : null,
     undone: undone.map(item => undoneRow(item, head.isOwn)),
-    isBusy: list.items.some(({ status }) => status === 'staging'),
+    isBusy: imports.some(({ status }) => status === 'staging'),
     error,
   })
 }

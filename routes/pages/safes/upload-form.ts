@@ -10,7 +10,7 @@ export interface UploadForm {
   hint: string
 }
 
-/** Most files in one upload. */
+/** Most files that the form takes without a script. */
 export const MAX_FILES = 20
 
 /** The form of a Safe, with the formats that can be read. */
@@ -23,6 +23,6 @@ export function uploadForm({ imports }: Pick<Safes, 'imports'>, safePath: string
     action: `${safePath}/import`,
     formats: formats.map(({ id, label }) => ({ id, label })),
     accept: [...new Set(formats.flatMap(({ suffixes }) => suffixes))].join(','),
-    hint: importsTexts.files.hint(MAX_FILES),
+    hint: importsTexts.files.hint,
   }
 }

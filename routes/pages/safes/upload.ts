@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
 import { importsTexts } from '../../../views/texts/imports.js'
+import { MAX_FILES } from './upload-form.js'
 import { keepFile, type UploadedFile } from './uploaded-file.js'
 
 /** A received form: its fields and its files. */
@@ -63,6 +64,8 @@ export async function openUploads(dataDir: string, onError: (error: unknown) => 
       return { fields, files }
     } catch (error) {
       for (const file of files) await file.discard()
+      if ((error as { code?: string }).code === 'FST_FILES_LIMIT')
+        throw new DomainError(400, 'too_many_files', importsTexts.tooManyFiles(MAX_FILES))
       throw isMalformed(error) ? new DomainError(400, 'bad_upload', importsTexts.badUpload) : error
     }
   }

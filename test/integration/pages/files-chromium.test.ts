@@ -34,23 +34,6 @@ t.test('the list follows a file that is being read, without reloading, and annou
   t.same(complaints, [])
 })
 
-t.test('files dropped on the page are chosen, and uploaded with the button', async t => {
-  const { page, complaints, files } = await open(t)
-  await page.goto(files)
-  t.ok(await page.getByText('You can also drop files on this page.').isVisible())
-  await page.evaluate(`
-    const dataTransfer = new DataTransfer()
-    for (const name of ['a.csv', 'b.csv']) dataTransfer.items.add(new File([name + ',knows,Bo'], name))
-    for (const type of ['dragover', 'drop'])
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
-  `)
-  t.equal(await page.evaluate('document.getElementById("file").files.length'), 2)
-  await page.getByRole('button', { name: 'Upload and review' }).click()
-  await page.getByRole('link', { name: 'Discard… a.csv' }).waitFor()
-  await page.getByRole('link', { name: 'Discard… b.csv' }).waitFor()
-  t.same(complaints, [])
-})
-
 /** Draws a bar of 40 pixels, and tries to run and to load whatever a drawing can. */
 const HOSTILE = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="document.title = 'ran'">
   <style>@import url("/loaded.css"); @font-face { font-family: f; src: url(/loaded.woff) } text { font-family: f }
