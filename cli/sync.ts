@@ -178,7 +178,7 @@ class Runs {
   async #accept(): Promise<void> {
     const { acceptNotes, json } = this.#options
     if (acceptNotes === undefined) return
-    const below = acceptNotes === '.' ? '' : `${acceptNotes.replace(/^\.\/|\/+$/g, '')}/`
+    const below = acceptNotes === '.' ? '' : `${acceptNotes.replace(/^\.\/|(?<!\/)\/+$/g, '')}/`
     const notes = this.#safe.notesFor(this.#name, below)
     const accepted = await writeAccepted(this.#synced.location, notes)
     if (json && accepted.written.length + accepted.conflicts.length > 0)

@@ -1,7 +1,7 @@
 const MAX_CHARACTERS = 1000
 
 /** A token or code of this service, whatever its BRAND, in case an assistant puts its own into a question. */
-const SECRET = /[a-z0-9]{1,16}_(?:ac|at|rt)_[0-9A-Za-z_]+/g
+const SECRET = /(?<![a-z0-9])[a-z0-9]+_(?:ac|at|rt)_[0-9A-Za-z_]+/g
 
 /** The text of a question as it is kept: without secrets (RULES S1) and cut to 1,000 characters. */
 export function keptQuestion(text: string): string {

@@ -1,3 +1,4 @@
+import { normalForm } from '../../../platform/common/normal-form.js'
 import type { StoredDocument } from '../documents/documents.js'
 
 /** Kinds of which the text that was read is kept, instead of the file, and what it is. */
@@ -59,7 +60,7 @@ export class ExportPaths {
 }
 
 /** Equal for names that Windows or a Mac takes for the same. */
-const folded = (name: string) => name.normalize('NFC').toUpperCase().toLowerCase()
+const folded = (name: string) => normalForm(name, 'NFC').toUpperCase().toLowerCase()
 
 /** Text that was read is not the file that its path names. */
 function extensionFor({ path, kind, kept }: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {

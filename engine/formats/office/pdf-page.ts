@@ -1,4 +1,5 @@
 import * as bidiJs from 'bidi-js'
+import { normalForm } from '../../../platform/common/normal-form.js'
 import { shiftedText } from '../shared/raised-text.js'
 
 /** A piece of text on a page, as PDF.js finds it. */
@@ -197,7 +198,7 @@ const bidi = (bidiJs as unknown as { default: () => bidiJs.Bidi }).default()
 const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
 
 /** Letters in place of their shapes (NFKC, Unicode Standard Annex #15): `ﬁ`, and those of Arabic and Hebrew. */
-const withoutShapes = (text: string): string => text.replace(SHAPES, shapes => shapes.normalize('NFKC'))
+const withoutShapes = (text: string): string => text.replace(SHAPES, shapes => normalForm(shapes, 'NFKC'))
 
 /**
  * A line with text from right to left in the order in which it is read. Its pieces stand in the order of the page, and each is
