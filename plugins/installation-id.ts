@@ -4,6 +4,7 @@ import type { Database } from '../platform/storage/database.js'
 import { isCluster } from '../platform/storage/redis/client.js'
 import { openRedis } from '../platform/storage/redis/redis-client.js'
 import { INSTALLATION } from '../platform/storage/tables.js'
+import { updateWhere } from '../platform/storage/where.js'
 
 /** Begins the value of the row until the keys of a version without ids have been copied: these. */
 const UPDATING = 'updating '
@@ -18,7 +19,7 @@ export async function installationId(database: Database, redisUrl: string): Prom
   const find = async (name: string) => (await keys.where('name', '=', name).executeTakeFirst())?.value
   const replace = (before: string, value: string) =>
     database.write(trx => {
-      const row = trx.updateTable('service_keys').set({ value }).where('name', '=', INSTALLATION)
+      const row = updateWhere(trx, 'service_keys', { name: INSTALLATION }).set({ value })
       return row.where('value', '=', before).execute()
     })
   const found = await find(INSTALLATION)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type KeyFor, mac, random } from '../platform/common/secrets.js'
 import type { Database } from '../platform/storage/database.js'
+import { selectWhere } from '../platform/storage/where.js'
 
 /** The service's own key, or null before its first start. */
 export async function findServiceKey({ read }: Pick<Database, 'read'>): Promise<KeyFor | null> {
@@ -28,7 +29,7 @@ export async function loadServiceKey(database: Database): Promise<KeyFor> {
 }
 
 async function valueIn(db: Database['read']): Promise<string | undefined> {
-  const query = db.selectFrom('service_keys').select('value').where('name', '=', 'main')
+  const query = selectWhere(db, 'service_keys', { name: 'main' }).select('value')
   return (await query.executeTakeFirst())?.value
 }
 

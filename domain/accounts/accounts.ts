@@ -1,4 +1,5 @@
 import { notFound } from '../../platform/common/domain-error.js'
+import { Part } from '../part.js'
 import type { Account, AccountPage } from './account.js'
 import { normalizeEmail } from './credentials.js'
 import type { AccountDependencies } from './dependencies.js'
@@ -9,22 +10,21 @@ import { newAccount } from './new-account.js'
 import { PasswordSignIn } from './password-sign-in.js'
 
 /** Accounts, how people sign in to them with passwords, and the one-time links that create them. */
-export class Accounts {
+export class Accounts extends Part<AccountDependencies> {
   readonly passwords: PasswordSignIn
   readonly invitations: Invitations
-  readonly #dependencies: AccountDependencies
   readonly #removalHooks: ((accountId: string) => Promise<void>)[] = []
   readonly #claimHooks: ((accountId: string) => Promise<void>)[] = []
 
   constructor(dependencies: AccountDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.passwords = new PasswordSignIn(dependencies)
     this.invitations = new Invitations(dependencies)
   }
 
   /** Whether no account exists yet, so that the set-up link is needed. */
   isEmpty(): Promise<boolean> {
-    return this.#dependencies.store.isEmpty()
+    return this.dependencies.store.isEmpty()
   }
 
   /**
@@ -33,8 +33,8 @@ export class Accounts {
    */
   async add(email: string, password: string, role?: Account['role']): Promise<Account> {
     const isEmailProven = true
-    const account = await this.#dependencies.store.add(
-      await newAccount(this.#dependencies, email, password, { role: role ?? null, isEmailProven }),
+    const account = await this.dependencies.store.add(
+      await newAccount(this.dependencies, email, password, { role: role ?? null, isEmailProven }),
     )
     if (!account) throw accountErrors.emailTaken()
     return account
@@ -44,57 +44,57 @@ export class Accounts {
   async addFirst(email: string, password: string): Promise<void> {
     if (await this.isEmpty()) {
       const first = { role: 'admin', isEmailProven: true } as const
-      await this.#dependencies.store.addFirst(await newAccount(this.#dependencies, email, password, first))
+      await this.dependencies.store.addFirst(await newAccount(this.dependencies, email, password, first))
     }
   }
 
   /** Accounts in order of creation, 100 by default. */
   list(page?: AccountPage): Promise<Account[]> {
-    return this.#dependencies.store.list(page)
+    return this.dependencies.store.list(page)
   }
 
   async find(id: string): Promise<Account | null> {
-    const record = await this.#dependencies.store.find(id)
+    const record = await this.dependencies.store.find(id)
     return record && withoutSecrets(record)
   }
 
   async findByEmail(email: string): Promise<Account | null> {
-    const record = await this.#dependencies.store.findByEmail(normalizeEmail(email))
+    const record = await this.dependencies.store.findByEmail(normalizeEmail(email))
     return record && withoutSecrets(record)
   }
 
   /** Whether this account has ever asked a question, by what `noteQuestion` has noted. */
   hasAsked(accountId: string): Promise<boolean> {
-    return this.#dependencies.store.hasAsked(accountId)
+    return this.dependencies.store.hasAsked(accountId)
   }
 
   /** Notes that the account has asked a question. Writes only the first time. */
   async noteQuestion(accountId: string): Promise<void> {
     if (!(await this.hasAsked(accountId)))
-      await this.#dependencies.store.noteQuestion(accountId, this.#dependencies.clock())
+      await this.dependencies.store.noteQuestion(accountId, this.dependencies.clock())
   }
 
   /** Administrators, at most 100. */
   administrators(): Promise<Account[]> {
-    return this.#dependencies.store.administrators()
+    return this.dependencies.store.administrators()
   }
 
   /** Whether the account wants notifications by e-mail. False if there is none. */
   wantsMail(accountId: string): Promise<boolean> {
-    return this.#dependencies.store.wantsMail(accountId)
+    return this.dependencies.store.wantsMail(accountId)
   }
 
   setWantsMail(accountId: string, wantsMail: boolean): Promise<void> {
-    return this.#dependencies.store.setWantsMail(accountId, wantsMail)
+    return this.dependencies.store.setWantsMail(accountId, wantsMail)
   }
 
   isLastAdmin(accountId: string): Promise<boolean> {
-    return this.#dependencies.store.isLastAdmin(accountId)
+    return this.dependencies.store.isLastAdmin(accountId)
   }
 
   /** Ends all login sessions of the account. */
   endSessions(accountId: string): Promise<void> {
-    return this.#dependencies.store.raiseEpoch(accountId)
+    return this.dependencies.store.raiseEpoch(accountId)
   }
 
   /** Adds a hook that runs before an account is removed, so that each domain can remove its own data of the account. */
@@ -120,20 +120,20 @@ export class Accounts {
    * @throws DomainError 409 for the last admin
    */
   async remove(accountId: string): Promise<void> {
-    if (await this.#dependencies.store.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
+    if (await this.dependencies.store.isLastAdmin(accountId)) throw accountErrors.lastAdmin()
     for (const hook of this.#removalHooks) await hook(accountId)
-    const outcome = await this.#dependencies.store.remove(accountId)
+    const outcome = await this.dependencies.store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdmin()
     // After the removal, so that nothing that happens meanwhile is written again.
-    await this.#dependencies.activity.forgetAccount(accountId)
+    await this.dependencies.activity.forgetAccount(accountId)
   }
 
   /** @throws DomainError 404, 409 for the last admin */
   async setRole(accountId: string, role: Account['role']): Promise<void> {
-    const outcome = await this.#dependencies.store.setRole(accountId, role)
+    const outcome = await this.dependencies.store.setRole(accountId, role)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdminRole()
-    this.#dependencies.activity.record({ kind: 'role-changed', accountId, detail: role })
+    this.dependencies.activity.record({ kind: 'role-changed', accountId, detail: role })
   }
 }

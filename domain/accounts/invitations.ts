@@ -1,5 +1,6 @@
 import { notFound } from '../../platform/common/domain-error.js'
 import { hashSecret, newId } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import type { Account } from './account.js'
 import { normalizeEmail, readEmail } from './credentials.js'
 import type { AccountDependencies } from './dependencies.js'
@@ -20,16 +21,10 @@ export type OpenLink = Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'saf
 }
 
 /** The one-time links that create accounts: to set the service up, and invitations. */
-export class Invitations {
-  readonly #dependencies: AccountDependencies
-
-  constructor(dependencies: AccountDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Invitations extends Part<AccountDependencies> {
   /** Creates a set-up link's token and revokes older ones. */
   createSetupToken(): Promise<string> {
-    return createLink(this.#dependencies, 'setup', SETUP_HOURS)
+    return createLink(this.dependencies, 'setup', SETUP_HOURS)
   }
 
   /**
@@ -43,27 +38,27 @@ export class Invitations {
     safe: InvitedSafe | null = null,
   ): Promise<string> {
     const address = email === null ? null : readEmail(email)
-    const token = await createLink(this.#dependencies, 'invite', INVITE_HOURS, {
+    const token = await createLink(this.dependencies, 'invite', INVITE_HOURS, {
       email: address,
       invitedBy,
       safe,
     })
     if (invitedBy !== null) {
       const safeId = safe?.id ?? null
-      this.#dependencies.activity.record({ kind: 'invited', accountId: invitedBy, safeId, detail: address })
+      this.dependencies.activity.record({ kind: 'invited', accountId: invitedBy, safeId, detail: address })
     }
     return token
   }
 
   /** Unused invitations, newest first; 100 by default. */
   list(page: InvitationPage = {}): Promise<PendingInvitation[]> {
-    const { invitations, clock } = this.#dependencies
+    const { invitations, clock } = this.dependencies
     return invitations.list(page, clock())
   }
 
   /** Revokes an unused invitation: any, or only one into this Safe. */
   async revoke(invitationId: string, safeId?: string): Promise<void> {
-    if (!(await this.#dependencies.invitations.revoke(invitationId, safeId))) throw notFound('invitation')
+    if (!(await this.dependencies.invitations.revoke(invitationId, safeId))) throw notFound('invitation')
   }
 
   /**
@@ -71,7 +66,7 @@ export class Invitations {
    * only if they have an account. An open link to the service is void when its maker is no longer an administrator.
    */
   async find(token: string): Promise<OpenLink | null> {
-    const { store, invitations, clock } = this.#dependencies
+    const { store, invitations, clock } = this.dependencies
     const invitation = await invitations.find(hashSecret(token), clock())
     if (!invitation || (invitation.purpose === 'setup' && !(await store.isEmpty()))) return null
     const { purpose, email, invitedBy, safe } = invitation
@@ -86,7 +81,7 @@ export class Invitations {
    */
   async inviterRoot(accountId: string | null): Promise<string | null> {
     if (accountId === null) return null
-    const record = await this.#dependencies.store.find(accountId)
+    const record = await this.dependencies.store.find(accountId)
     return record?.role === 'admin' ? null : (record?.invitedRoot ?? accountId)
   }
 
@@ -96,13 +91,13 @@ export class Invitations {
    */
   async accept(token: string, email: string, password: string): Promise<Account> {
     const granted = await this.#grantedBy(token, email)
-    const account = await newAccount(this.#dependencies, email, password, granted, linkSender(token))
+    const account = await newAccount(this.dependencies, email, password, granted, linkSender(token))
     return this.#accept(token, account)
   }
 
   /** Like `accept`, for somebody who signed in at the OpenID provider. The account has no password. */
   async acceptAs(identity: IdentityKey, email: string, token: string): Promise<Account> {
-    const { clock, random } = this.#dependencies
+    const { clock, random } = this.dependencies
     const granted = await this.#grantedBy(token, email)
     const account = { id: newId(random), email: readEmail(email), createdAt: clock() }
     return this.#accept(token, { ...granted, ...account, passwordHash: '', ...FROM_PROVIDER }, identity)
@@ -127,7 +122,7 @@ export class Invitations {
   }
 
   async #accept(token: string, account: NewAccount, identity: IdentityKey | null = null): Promise<Account> {
-    const { invitations, newAccountLimit, clock } = this.#dependencies
+    const { invitations, newAccountLimit, clock } = this.dependencies
     const { invitedRoot = null } = account
     if (invitedRoot !== null) await newAccountLimit.take(invitedRoot)
     const outcome = await invitations.accept(hashSecret(token), clock(), account, identity)

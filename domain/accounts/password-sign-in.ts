@@ -2,6 +2,7 @@ import { addressBlock } from '../../platform/common/client-address.js'
 import { DomainError, notFound } from '../../platform/common/domain-error.js'
 import { signIns } from '../../platform/common/events.js'
 import { hashSecret } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import type { Account } from './account.js'
 import { isHashable, normalizeEmail, readNewPassword } from './credentials.js'
 import type { AccountDependencies } from './dependencies.js'
@@ -18,13 +19,7 @@ const RECORDED_FAILURES = 20
 export const RESET_HOURS = 24
 
 /** Signing in with a password, changing it, and the links that reset it. */
-export class PasswordSignIn {
-  readonly #dependencies: AccountDependencies
-
-  constructor(dependencies: AccountDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class PasswordSignIn extends Part<AccountDependencies> {
   /**
    * Gives the same answer in the same time for an unknown e-mail and for a wrong password (RULES C9).
    * `knownAccountId`: the account that has signed in with this browser before; it takes precedence over
@@ -38,7 +33,7 @@ export class PasswordSignIn {
     knownAccountId: string | null = null,
   ): Promise<Account | null> {
     const email = normalizeEmail(text)
-    const record = await this.#dependencies.store.findByEmail(email)
+    const record = await this.dependencies.store.findByEmail(email)
     const sender =
       record && record.id === knownAccountId
         ? knownSender(record.id)
@@ -50,34 +45,34 @@ export class PasswordSignIn {
     signIns.publish({ result: isCorrect && record ? 'succeeded' : 'failed' })
     if (!isCorrect || !record) return null
     const kind = record.id === knownAccountId ? 'signed-in' : 'signed-in-new'
-    this.#dependencies.activity.record({ kind, accountId: record.id, detail: addressBlock(address) })
+    this.dependencies.activity.record({ kind, accountId: record.id, detail: addressBlock(address) })
     return withoutSecrets(record)
   }
 
   /** Whether this is the password of the account. Throttled like `signIn`. */
   async confirm(accountId: string, password: string, address: string): Promise<boolean> {
-    const record = await this.#dependencies.store.find(accountId)
+    const record = await this.dependencies.store.find(accountId)
     if (!record) return false
     return this.#check(record, record.email, password, address, knownSender(accountId))
   }
 
   /** Whether the account can sign in with a password. */
   async has(accountId: string): Promise<boolean> {
-    const record = await this.#dependencies.store.find(accountId)
+    const record = await this.dependencies.store.find(accountId)
     return Boolean(record?.passwordHash) && !this.#isProviderOnly(record)
   }
 
   /** Whether the OpenID provider alone decides who signs in as this account. */
   async isProviderOnly(accountId: string): Promise<boolean> {
-    return this.#isProviderOnly(await this.#dependencies.store.find(accountId))
+    return this.#isProviderOnly(await this.dependencies.store.find(accountId))
   }
 
   /** For the operator. Ends all login sessions of the account, which may sign in with a password from now on. */
   async set(accountId: string, password: string): Promise<void> {
-    const { store, activity } = this.#dependencies
+    const { store, activity } = this.dependencies
     const record = await store.find(accountId)
     if (!record) throw notFound('account')
-    const passwordHash = await hashNew(this.#dependencies, password, record.email)
+    const passwordHash = await hashNew(this.dependencies, password, record.email)
     if (!(await store.setPassword(accountId, passwordHash, true))) throw notFound('account')
     activity.record({ kind: 'password-changed', accountId })
   }
@@ -87,12 +82,12 @@ export class PasswordSignIn {
    * @returns false when the current password is wrong
    */
   async change(accountId: string, current: string, next: string, address: string): Promise<boolean> {
-    const { store, activity, brand } = this.#dependencies
+    const { store, activity, brand } = this.dependencies
     const record = await store.find(accountId)
     if (!record) return false
     await readNewPassword(next, { email: record.email, brand })
     if (!(await this.confirm(accountId, current, address))) return false
-    const passwordHash = await hashNew(this.#dependencies, next, record.email, knownSender(accountId))
+    const passwordHash = await hashNew(this.dependencies, next, record.email, knownSender(accountId))
     if (!(await store.setPassword(accountId, passwordHash, false))) throw notFound('account')
     activity.record({ kind: 'password-changed', accountId, detail: addressBlock(address) })
     return true
@@ -116,13 +111,13 @@ export class PasswordSignIn {
    * @throws DomainError 400 for a password that `readNewPassword` refuses, 410 for a link that is not valid
    */
   async reset(token: string, password: string): Promise<Account> {
-    const { store, invitations, activity, clock } = this.#dependencies
+    const { store, invitations, activity, clock } = this.dependencies
     const tokenHash = hashSecret(token)
     const link = await invitations.find(tokenHash, clock())
     const record = link?.accountId && link.purpose === 'reset' ? await store.find(link.accountId) : null
     // Somebody whom the provider no longer admits still reads their mail.
     if (!record || (link?.email && this.#isProviderOnly(record))) throw accountErrors.linkUsed()
-    const passwordHash = await hashNew(this.#dependencies, password, record.email, linkSender(token))
+    const passwordHash = await hashNew(this.dependencies, password, record.email, linkSender(token))
     const account = await invitations.resetPassword(tokenHash, clock(), passwordHash)
     if (!account) throw accountErrors.linkUsed()
     activity.record({ kind: 'password-reset', accountId: account.id })
@@ -130,10 +125,10 @@ export class PasswordSignIn {
   }
 
   async #createReset(link: { accountId: string; email?: string }, hours: number): Promise<string> {
-    const { store, activity } = this.#dependencies
+    const { store, activity } = this.dependencies
     const { accountId } = link
     if (!(await store.find(accountId))) throw notFound('account')
-    const token = await createLink(this.#dependencies, 'reset', hours, link)
+    const token = await createLink(this.dependencies, 'reset', hours, link)
     activity.record({ kind: 'reset-link', accountId })
     return token
   }
@@ -145,7 +140,7 @@ export class PasswordSignIn {
     address: string,
     sender: Sender,
   ): Promise<boolean> {
-    const { throttle, hashes, activity } = this.#dependencies
+    const { throttle, hashes, activity } = this.dependencies
     const attempt = await throttle.reserve(email, address)
     const canBeHashed = isHashable(password)
     let isCorrect: boolean
@@ -165,7 +160,7 @@ export class PasswordSignIn {
   }
 
   #isProviderOnly(record: AccountRecord | null): boolean {
-    return this.#dependencies.providerDecides && record?.isProviderOnly === true
+    return this.dependencies.providerDecides && record?.isProviderOnly === true
   }
 }
 

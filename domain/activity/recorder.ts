@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/common/clock.js'
 import { inSlices } from '../../platform/storage/slices.js'
+import { Part } from '../part.js'
 import type { NewEntry, StoredEntry } from './entry.js'
 import { entryIds } from './entry-id.js'
 import { keptQuestion } from './question-text.js'
@@ -27,8 +28,7 @@ interface RecorderDependencies {
  * Keeps entries in memory until the next flush, so that no question waits for the disk. A process that is killed
  * loses the entries since its last flush.
  */
-export class Recorder {
-  readonly #dependencies: RecorderDependencies
+export class Recorder extends Part<RecorderDependencies> {
   readonly #newId: (at: number) => string
   readonly #maxPending: number
   #pending: StoredEntry[] = []
@@ -37,7 +37,7 @@ export class Recorder {
   #flushing: Promise<void> | null = null
 
   constructor(dependencies: RecorderDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.#newId = entryIds(dependencies.process)
     this.#maxPending = dependencies.maxPending ?? MAX_PENDING
   }
@@ -45,7 +45,7 @@ export class Recorder {
   record(entry: NewEntry): void {
     const { question = null } = entry
     this.#pending.push({
-      id: this.#newId(this.#dependencies.clock()),
+      id: this.#newId(this.dependencies.clock()),
       kind: entry.kind,
       accountId: entry.accountId,
       safeId: entry.safeId ?? null,
@@ -83,7 +83,7 @@ export class Recorder {
   }
 
   async #flush(): Promise<void> {
-    const { write, onUnavailable } = this.#dependencies
+    const { write, onUnavailable } = this.dependencies
     this.#dropOldest()
     await inSlices(async () => {
       const batch = this.#pending.splice(0, BATCH_SIZE)
@@ -111,7 +111,7 @@ export class Recorder {
   }
 
   #reportDropped(): void {
-    if (this.#dropped > 0) this.#dependencies.onDropped(this.#dropped)
+    if (this.#dropped > 0) this.dependencies.onDropped(this.#dropped)
     this.#dropped = 0
   }
 }

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import { Part } from '../part.js'
 import { isMailAddress, type Mail, type SendMail } from './mail.js'
 
 /** Composes a message when it is its turn, or decides that there is none. */
@@ -34,8 +35,7 @@ const CLOSE_MS = 2000
  * Messages that wait to be sent, in memory. Nobody waits for them. A server that fails is tried again; a process that
  * stops loses what waits (ADR 47).
  */
-export class Outbox {
-  readonly #dependencies: OutboxDependencies
+export class Outbox extends Part<OutboxDependencies> {
   readonly #pauses: readonly number[]
   readonly #maxWaiting: number
   readonly #closeMs: number
@@ -47,7 +47,7 @@ export class Outbox {
   #lost = 0
 
   constructor(dependencies: OutboxDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.#pauses = dependencies.pauses ?? PAUSES
     this.#maxWaiting = dependencies.maxWaiting ?? MAX_WAITING
     this.#closeMs = dependencies.closeMs ?? CLOSE_MS
@@ -58,7 +58,7 @@ export class Outbox {
   /** Never waits and never throws. */
   add(compose: Compose): void {
     if (this.#stopped.signal.aborted || this.#waiting.size >= this.#maxWaiting) {
-      this.#dependencies.onDropped(1)
+      this.dependencies.onDropped(1)
       return
     }
     const delivery = this.#deliver(compose).finally(() => this.#waiting.delete(delivery))
@@ -79,7 +79,7 @@ export class Outbox {
     patience.abort()
     this.#ended.abort()
     await this.idle()
-    if (this.#lost > 0) this.#dependencies.onDropped(this.#lost)
+    if (this.#lost > 0) this.dependencies.onDropped(this.#lost)
   }
 
   async #deliver(compose: Compose): Promise<void> {
@@ -90,7 +90,7 @@ export class Outbox {
       if (mail === null) return
       if (!isMailAddress(mail.to)) throw Object.assign(new Error('not an address'), { code: 'EENVELOPE' })
       const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(DEADLINE_MS)])
-      await this.#dependencies.send(mail, signal)
+      await this.dependencies.send(mail, signal)
     }
     for (let number = 1; ; number++) {
       try {
@@ -99,8 +99,8 @@ export class Outbox {
       } catch (error) {
         if (this.#stopped.signal.aborted) break
         const pause = this.#pauses[number - 1]
-        const isLast = pause === undefined || this.#dependencies.isPermanent(error)
-        this.#dependencies.onFailed(error, number, isLast)
+        const isLast = pause === undefined || this.dependencies.isPermanent(error)
+        this.dependencies.onFailed(error, number, isLast)
         if (isLast) return
         await sleep(pause, undefined, { signal: this.#stopped.signal }).catch(() => {})
         if (this.#stopped.signal.aborted) break

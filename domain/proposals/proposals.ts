@@ -6,6 +6,7 @@ import { newId } from '../../platform/common/secrets.js'
 import { visibleText } from '../../platform/common/visible-text.js'
 import { inSlices } from '../../platform/storage/slices.js'
 import type { Activity } from '../activity/activity.js'
+import { Part } from '../part.js'
 import { safeErrors } from '../safes/errors.js'
 import type { Written } from '../safes/notes/notes.js'
 import type { Safes } from '../safes/safes.js'
@@ -46,13 +47,7 @@ interface ProposalsDependencies {
  * What assistants propose to add to a Safe (ADR 53). Nothing of it can be read by a tool. An owner accepts
  * statements, which become an import like any other, or rejects them.
  */
-export class Proposals {
-  readonly #dependencies: ProposalsDependencies
-
-  constructor(dependencies: ProposalsDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Proposals extends Part<ProposalsDependencies> {
   /**
    * Adds a proposal to a Safe that the account can read. The same statements are one proposal until it expires.
    * @throws DomainError 400, 403, 409 or 429, with a message for the assistant
@@ -62,7 +57,7 @@ export class Proposals {
     safeId: string,
     proposal: NewProposal & WantedTexts,
   ): Promise<{ id: string; status: ProposalStatus }> {
-    const { store, safes, activity, clock } = this.#dependencies
+    const { store, safes, activity, clock } = this.dependencies
     if (lengthOf(proposal.statements) > LIMITS.characters) throw proposalErrors.tooLong()
     const now = clock()
     const texts = await proposedTexts(safes, accountId, safeId, proposal)
@@ -103,25 +98,25 @@ export class Proposals {
   /** Undecided proposals, oldest first. @throws notFound for non-members, 403 for readers */
   async pending(ownerId: string, safeId: string, page: PendingPage): Promise<Proposal[]> {
     await this.#own(ownerId, safeId)
-    return this.#dependencies.store.pending(safeId, this.#dependencies.clock(), page)
+    return this.dependencies.store.pending(safeId, this.dependencies.clock(), page)
   }
 
   /** The newest undecided proposals for the Safes that an account owns. */
   waitingFor(ownerId: string, limit: number): Promise<(Proposal & { safeName: string })[]> {
-    return this.#dependencies.store.waitingFor(ownerId, this.#dependencies.clock(), limit)
+    return this.dependencies.store.waitingFor(ownerId, this.dependencies.clock(), limit)
   }
 
   /** @throws 410 once it is decided or has expired */
   async find(ownerId: string, safeId: string, id: string): Promise<Proposal> {
     await this.#own(ownerId, safeId)
-    const found = await this.#dependencies.store.find(safeId, id, this.#dependencies.clock())
+    const found = await this.dependencies.store.find(safeId, id, this.dependencies.clock())
     if (!found) throw proposalErrors.decided()
     return { ...found, ...visible(found) }
   }
 
   /** What proposed texts make of their documents as they are now. */
   previews(ownerId: string, safeId: string, texts: readonly ProposedText[]): Promise<Preview[]> {
-    return Promise.all(texts.map(text => previewOf(this.#dependencies.safes, ownerId, safeId, text)))
+    return Promise.all(texts.map(text => previewOf(this.dependencies.safes, ownerId, safeId, text)))
   }
 
   /**
@@ -138,7 +133,7 @@ export class Proposals {
     statements: readonly Statement[],
     texts: readonly AcceptedText[] = [],
   ): Promise<Written | null> {
-    const { store, safes, sourceOf } = this.#dependencies
+    const { store, safes, sourceOf } = this.dependencies
     const { assistant, createdAt, texts: proposed } = await this.find(ownerId, safeId, id)
     if (statements.length + texts.length === 0) throw proposalErrors.nothing()
     const accepted = statements.map(visibleStatement)
@@ -152,7 +147,7 @@ export class Proposals {
   }
 
   async #addStatements(ownerId: string, safeId: string, statements: readonly Statement[], source: string) {
-    const added = await this.#dependencies.safes.imports.add(ownerId, safeId, {
+    const added = await this.dependencies.safes.imports.add(ownerId, safeId, {
       source,
       format: 'jsonl',
       bytes: Readable.from([statementFile(statements)]),
@@ -166,7 +161,7 @@ export class Proposals {
    * @throws 410 once it is decided
    */
   async reject(ownerId: string, safeId: string, id: string, all?: 'person' | 'always'): Promise<void> {
-    const { store, activity } = this.#dependencies
+    const { store, activity } = this.dependencies
     const { connectionId } = await this.find(ownerId, safeId, id)
     if (all === 'person') await store.rejectPerson(safeId, id)
     else if (all === 'always') await store.rejectAlways(safeId, connectionId)
@@ -179,22 +174,22 @@ export class Proposals {
   /** Connections whose proposals to this Safe are always rejected. */
   async rejected(ownerId: string, safeId: string) {
     await this.#own(ownerId, safeId)
-    return this.#dependencies.store.rejected(safeId, MAX_REJECTED)
+    return this.dependencies.store.rejected(safeId, MAX_REJECTED)
   }
 
   async allowAgain(ownerId: string, safeId: string, connectionId: string): Promise<void> {
     await this.#own(ownerId, safeId)
-    await this.#dependencies.store.allowAgain(safeId, connectionId)
+    await this.dependencies.store.allowAgain(safeId, connectionId)
   }
 
   /** Deletes expired proposals. */
   async sweep(): Promise<void> {
-    const now = this.#dependencies.clock()
-    await inSlices(() => this.#dependencies.store.expireSome(now))
+    const now = this.dependencies.clock()
+    await inSlices(() => this.dependencies.store.expireSome(now))
   }
 
   async #own(accountId: string, safeId: string): Promise<void> {
-    const membership = await this.#dependencies.safes.membership(accountId, safeId)
+    const membership = await this.dependencies.safes.membership(accountId, safeId)
     if (!membership) throw notFound('Safe')
     if (membership.role !== 'owner') throw safeErrors.ownerOnly()
   }

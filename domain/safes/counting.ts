@@ -1,10 +1,9 @@
 import { setImmediate as otherRequests, setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import type { SafeCounts } from './safe.js'
 import type { Counted } from './stores/safe-row.js'
-
-type CountingDependencies = Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>
 
 /** A Safe as its row says. */
 type Countable = Counted & { id: string; version: number }
@@ -23,15 +22,10 @@ const AT_ONCE = 4
  * Counts what a member finds in a Safe: the things, relations and passages of its index, and its documents (ADR 41). It is
  * written down for the version that it is of, so that each is counted once.
  */
-export class Counting {
-  readonly #dependencies: CountingDependencies
+export class Counting extends Part<Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>> {
   readonly #limit = pLimit(AT_ONCE)
   /** Safe and version → what is being counted. */
   readonly #counting = new Map<string, Promise<SafeCounts | null>>()
-
-  constructor(dependencies: CountingDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /** The Safes with their counts. What takes longer than a list can wait keeps those of its version before. */
   async of<Kind extends Countable>(
@@ -54,7 +48,7 @@ export class Counting {
     const name = `${id} ${version}`
     const known = this.#counting.get(name)
     if (known) return known
-    const { work, onError } = this.#dependencies
+    const { work, onError } = this.dependencies
     const counting = work
       .during(this.#limit(() => otherRequests().then(() => this.#read(id, version))))
       .catch(error => {
@@ -68,7 +62,7 @@ export class Counting {
 
   /** Null if it could not be counted. */
   async #read(safeId: string, version: number): Promise<SafeCounts | null> {
-    const { documents, indexes, safes, work } = this.#dependencies
+    const { documents, indexes, safes, work } = this.dependencies
     if (work.signal.aborted) return null
     const content = await indexes.get(safeId, version)
     const { found } = await content.browse({ kind: 'counts' })

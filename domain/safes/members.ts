@@ -1,24 +1,17 @@
 import { notFound } from '../../platform/common/domain-error.js'
 import { hashSecret } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import { roleEntry } from './activity-entries.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { membershipOf, requireOwner, requireReader } from './membership.js'
 import type { ListOptions, Member, Membership, Role } from './safe.js'
 
-type MembersDependencies = Pick<Shared, 'safes' | 'activity' | 'clock'>
-
 /** Who may read and who owns a Safe. Methods for owners throw `notFound` for non-members and 403 for readers. */
-export class Members {
-  readonly #dependencies: MembersDependencies
-
-  constructor(dependencies: MembersDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> {
   /** @throws notFound for a missing account, 409 for the last owner */
   async share(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
-    const { safes, clock } = this.#dependencies
+    const { safes, clock } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
     const before = await membershipOf(safes, accountId, safeId)
     const outcome = await safes.share(safeId, accountId, role, clock())
@@ -29,7 +22,7 @@ export class Members {
 
   /** @throws notFound if the account is no member, 409 for the last owner */
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
-    const { safes, activity } = this.#dependencies
+    const { safes, activity } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
     const outcome = await safes.unshare(safeId, accountId)
     if (outcome === 'no member') throw notFound('member')
@@ -39,7 +32,7 @@ export class Members {
 
   /** @throws notFound if the account is no member, 409 for the last owner */
   async changeRole(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
-    const { safes } = this.#dependencies
+    const { safes } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
     const before = await membershipOf(safes, accountId, safeId)
     const outcome = await safes.changeRole(safeId, accountId, role)
@@ -50,19 +43,19 @@ export class Members {
 
   /** For members; ordered by id, 100 by default. */
   async list(accountId: string, safeId: string, page?: ListOptions<string>) {
-    await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.safes.members(safeId, page)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.safes.members(safeId, page)
   }
 
   /** The members with their e-mail addresses, for owners; 100 by default. */
   async people(ownerId: string, safeId: string, page?: ListOptions<string>): Promise<Member[]> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    return this.#dependencies.safes.people(safeId, page)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
+    return this.dependencies.safes.people(safeId, page)
   }
 
   /** Uses an invitation into a Safe. @throws DomainError 410 if it is not valid for this account */
   async join(safeId: string, token: string, account: { id: string; email: string }): Promise<void> {
-    const { safes, clock } = this.#dependencies
+    const { safes, clock } = this.dependencies
     const before = await membershipOf(safes, account.id, safeId)
     if (!(await safes.join(safeId, hashSecret(token), account, clock()))) throw safeErrors.invitationUsed()
     const now = await membershipOf(safes, account.id, safeId)
@@ -71,12 +64,12 @@ export class Members {
 
   /** The name of a Safe, for the page of an invitation into it. Checks no account. */
   async nameForInvitation(safeId: string): Promise<string | null> {
-    const [found] = await this.#dependencies.safes.named(safeId)
+    const [found] = await this.dependencies.safes.named(safeId)
     return found?.safe.name ?? null
   }
 
   #recordRole(accountId: string, safeId: string, before: Membership | null, role: Role): void {
     const entry = roleEntry(accountId, safeId, before, role)
-    if (entry) this.#dependencies.activity.record(entry)
+    if (entry) this.dependencies.activity.record(entry)
   }
 }

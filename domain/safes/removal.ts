@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { notFound } from '../../platform/common/domain-error.js'
 import { isId } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import type { Counting } from './counting.js'
 import type { Shared } from './dependencies.js'
 import { dropRows, PAUSE_MS, RESTORABLE_MS, WORK_LEASE_MS } from './imports/dropping.js'
@@ -13,16 +14,10 @@ type RemovalDependencies = Pick<
 > & { counting: Counting }
 
 /** Removing Safes, and restoring them for 7 days (ADR 45). */
-export class Removal {
-  readonly #dependencies: RemovalDependencies
-
-  constructor(dependencies: RemovalDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Removal extends Part<RemovalDependencies> {
   /** Takes the Safe away from all its members. @throws notFound for non-members, 403 for readers */
   async remove(accountId: string, safeId: string): Promise<void> {
-    const { safes, activity } = this.#dependencies
+    const { safes, activity } = this.dependencies
     const { name } = await requireOwner(safes, accountId, safeId)
     await this.#remove(safeId)
     // By its name: nobody can read the Safe any more, so entries of the Safe itself are not shown.
@@ -31,7 +26,7 @@ export class Removal {
 
   /** Restores a removed Safe with its name and members. @throws notFound when this account cannot */
   async restore(accountId: string, safeId: string): Promise<void> {
-    const { removedSafes, activity, clock } = this.#dependencies
+    const { removedSafes, activity, clock } = this.dependencies
     if (!isId(safeId) || !(await removedSafes.restore(safeId, accountId, clock()))) throw notFound('Safe')
     activity.record({ kind: 'safe-restored', accountId, safeId })
   }
@@ -48,19 +43,19 @@ export class Removal {
 
   /** The Safes that would be removed with this account, at most `limit`. */
   async ownedOnlyBy(accountId: string, limit: number): Promise<ReadableSafe[]> {
-    const { removedSafes, counting } = this.#dependencies
+    const { removedSafes, counting } = this.dependencies
     return counting.of(await removedSafes.ownedOnlyBy(accountId, limit))
   }
 
   /** Whether nobody else owns this Safe. */
   isOnlyOwner(accountId: string, safeId: string): Promise<boolean> {
-    return this.#dependencies.removedSafes.isOnlyOwner(safeId, accountId)
+    return this.dependencies.removedSafes.isOnlyOwner(safeId, accountId)
   }
 
   /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     await this.#removeEachOwnedOnlyBy(accountId)
-    const { removedSafes, work } = this.#dependencies
+    const { removedSafes, work } = this.dependencies
     for (let after: string | undefined; ; ) {
       const page = await removedSafes.list(0, { accountId, ...(after === undefined ? {} : { after }) })
       for (const { id } of page)
@@ -73,28 +68,28 @@ export class Removal {
 
   /** Removes for good what can no longer be restored. */
   async purgeExpired(): Promise<void> {
-    const now = this.#dependencies.clock()
-    for await (const safeId of this.#dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
+    const now = this.dependencies.clock()
+    for await (const safeId of this.dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
   }
 
   async #list(page?: ListOptions<string> & { accountId?: string }): Promise<RemovedSafe[]> {
-    const { removedSafes, counting, clock } = this.#dependencies
+    const { removedSafes, counting, clock } = this.dependencies
     const counted = await counting.of(await removedSafes.list(clock(), page))
     return counted.map(({ version: _, ...safe }) => safe)
   }
 
   async #remove(safeId: string): Promise<void> {
-    const { removedSafes, rows, work, clock } = this.#dependencies
+    const { removedSafes, rows, work, clock } = this.dependencies
     const now = clock()
     const ended = await removedSafes.remove(safeId, now + RESTORABLE_MS, now + WORK_LEASE_MS)
     rows.drop(safeId)
     work.start(async () => {
-      for (const id of ended) await dropRows(this.#dependencies, safeId, [id, id], work.signal)
+      for (const id of ended) await dropRows(this.dependencies, safeId, [id, id], work.signal)
     })
   }
 
   async #removeEachOwnedOnlyBy(accountId: string): Promise<void> {
-    const { safes } = this.#dependencies
+    const { safes } = this.dependencies
     for (let after: string | undefined; ; ) {
       const page = await safes.readableBy(accountId, after === undefined ? {} : { after })
       // The last Safe of a page stays until the next page has been read: it is that page's cursor.
@@ -107,12 +102,12 @@ export class Removal {
   }
 
   async #removeIfOnlyOwner(accountId: string, safeId: string): Promise<void> {
-    if (await this.#dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
+    if (await this.dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
   }
 
   /** Removes what is left of a removed Safe that cannot be restored at `now`. */
   async #purge(safeId: string, now: number): Promise<void> {
-    const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.#dependencies
+    const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.dependencies
     if (!(await removedSafes.purge(safeId, now))) return
     rows.drop(safeId)
     const { signal } = work
@@ -121,7 +116,7 @@ export class Removal {
       const range = await removedSafes.removeSome(safeId, last, clock() + WORK_LEASE_MS)
       if (!range) break
       last = range[1]
-      await dropRows(this.#dependencies, safeId, range, signal)
+      await dropRows(this.dependencies, safeId, range, signal)
     }
     await indexes.remove(safeId)
     await activity.forgetSafe(safeId)

@@ -1,5 +1,6 @@
 import { findInPages, textMatcher } from '../../platform/common/search.js'
 import { isId, newId } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import { by } from './activity-entries.js'
 import { HotRows } from './ask/hot-rows.js'
 import { Questions } from './ask/questions.js'
@@ -36,7 +37,7 @@ const HOT_ROWS_BYTES = 16 * 1024 * 1024
  * Safes: which there are, who may read them, and what can be done with them. Every method, here and in the parts, takes
  * the calling account and throws `notFound` for Safes that it may not read. Methods for owners throw 403 for readers.
  */
-export class Safes {
+export class Safes extends Part<SafeDependencies> {
   readonly members: Members
   readonly removal: Removal
   readonly imports: Imports
@@ -61,13 +62,12 @@ export class Safes {
   readonly upkeep: Upkeep
   /** For the operator: the indexes' memory, use and files. Checks no account. */
   readonly indexes: Pick<Indexes, 'memory' | 'statistics' | 'fileBytes'>
-  readonly #dependencies: SafeDependencies
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
   readonly #counting: Counting
 
   constructor(dependencies: SafeDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.#readers = dependencies.readers ?? new FileReaders()
     const rows = new HotRows(dependencies.contents, HOT_ROWS_BYTES)
     this.#work = new BackgroundWork(dependencies.onError)
@@ -96,8 +96,8 @@ export class Safes {
   }
 
   async create(accountId: string, name: string): Promise<Safe> {
-    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.#dependencies.clock() }
-    await this.#dependencies.safes.create(safe, accountId)
+    const safe = { id: newId(), name: safeName(name), version: 0, createdAt: this.dependencies.clock() }
+    await this.dependencies.safes.create(safe, accountId)
     return safe
   }
 
@@ -110,7 +110,7 @@ export class Safes {
   }
 
   async rename(accountId: string, safeId: string, name: string): Promise<void> {
-    const { safes, activity } = this.#dependencies
+    const { safes, activity } = this.dependencies
     const before = await requireOwner(safes, accountId, safeId)
     await safes.rename(safeId, safeName(name))
     activity.record({ kind: 'safe-renamed', accountId, safeId, detail: before.name })
@@ -118,17 +118,17 @@ export class Safes {
 
   /** Whether the account may read this Safe now; checked before every read. One indexed look-up. */
   membership(accountId: string, safeId: string): Promise<Membership | null> {
-    return membershipOf(this.#dependencies.safes, accountId, safeId)
+    return membershipOf(this.dependencies.safes, accountId, safeId)
   }
 
   /** @throws notFound for non-members, 403 for readers */
   requireOwner(accountId: string, safeId: string): Promise<Membership> {
-    return requireOwner(this.#dependencies.safes, accountId, safeId)
+    return requireOwner(this.dependencies.safes, accountId, safeId)
   }
 
   async find(accountId: string, safeId: string): Promise<ReadableSafe | null> {
     const member = await this.membership(accountId, safeId)
-    const safe = member ? await this.#dependencies.safes.readable(accountId, safeId) : null
+    const safe = member ? await this.dependencies.safes.readable(accountId, safeId) : null
     return safe ? ((await this.#counting.of([safe]))[0] ?? null) : null
   }
 
@@ -140,7 +140,7 @@ export class Safes {
     accountId: string,
     { search = '', patienceMs, ...page }: ListOptions<string> & Patience & { search?: string } = {},
   ): Promise<ReadableSafe[]> {
-    const { safes } = this.#dependencies
+    const { safes } = this.dependencies
     if (search === '') return this.#counting.of(await safes.readableBy(accountId, page), { patienceMs })
     const matches = textMatcher(search)
     const found = await findInPages(
@@ -153,13 +153,13 @@ export class Safes {
 
   /** Those of these Safes that the account may read, in the order of `readableBy`. For at most 100 ids. */
   async readableAmong(accountId: string, safeIds: readonly string[]): Promise<ReadableSafe[]> {
-    const found = await this.#dependencies.safes.readableAmong(accountId, safeIds.filter(isId))
+    const found = await this.dependencies.safes.readableAmong(accountId, safeIds.filter(isId))
     return this.#counting.of(found)
   }
 
   /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
   async all({ patienceMs, ...page }: ListOptions<string> & Patience = {}): Promise<OwnedSafe[]> {
-    const found = await this.#dependencies.safes.all(page)
+    const found = await this.dependencies.safes.all(page)
     const counted = await this.#counting.of(
       found.map(({ safe }) => safe),
       { patienceMs },
@@ -169,14 +169,14 @@ export class Safes {
 
   /** For the operator: the Safe with this id, or up to 10 with this name. */
   named(idOrName: string): Promise<OwnedSafe<Safe>[]> {
-    return this.#dependencies.safes.named(idOrName)
+    return this.dependencies.safes.named(idOrName)
   }
 
   /** Exports everything in the Safe, for any member. @throws DomainError 400 when the format does not exist */
   async export(accountId: string, safeId: string, format: string, connectionId?: string): Promise<Export> {
-    const { safes, activity } = this.#dependencies
+    const { safes, activity } = this.dependencies
     const { name } = await requireReader(safes, accountId, safeId)
-    const file = await exportSafe(this.#dependencies, safeId, name, format, this.#work.signal)
+    const file = await exportSafe(this.dependencies, safeId, name, format, this.#work.signal)
     activity.record({ kind: 'exported', accountId, safeId, detail: format, ...by(connectionId) })
     return file
   }
@@ -192,8 +192,8 @@ export class Safes {
    */
   async close(): Promise<void> {
     this.#work.stop()
-    await this.#dependencies.indexes.close()
-    if (!this.#dependencies.readers) await this.#readers.close()
+    await this.dependencies.indexes.close()
+    if (!this.dependencies.readers) await this.#readers.close()
     await this.idle()
   }
 }

@@ -1,4 +1,5 @@
 import { normalizeName, spacedPredicate } from '../../engine/graph/index.js'
+import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { requireOwner, requireReader } from './membership.js'
@@ -7,20 +8,12 @@ import { requireOwner, requireReader } from './membership.js'
 const MAX_SINGLE_VALUED = 200
 const MAX_PREDICATE_LENGTH = 1_000
 
-type SingleValuedDependencies = Pick<Shared, 'safes' | 'decisions'>
-
 /** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
-export class SingleValued {
-  readonly #dependencies: SingleValuedDependencies
-
-  constructor(dependencies: SingleValuedDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class SingleValued extends Part<Pick<Shared, 'safes' | 'decisions'>> {
   /** @throws notFound for non-members */
   async list(accountId: string, safeId: string): Promise<string[]> {
-    await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.decisions.singleValued(safeId)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.decisions.singleValued(safeId)
   }
 
   /**
@@ -29,7 +22,7 @@ export class SingleValued {
    * @throws DomainError 400 for an impossible name, or when too many are marked; 403 for readers
    */
   async set(accountId: string, safeId: string, predicate: string, isOn: boolean): Promise<string> {
-    const { safes, decisions } = this.#dependencies
+    const { safes, decisions } = this.dependencies
     await requireOwner(safes, accountId, safeId)
     const name = normalizeName(spacedPredicate(predicate))
     if (name === '' || name.length > MAX_PREDICATE_LENGTH || name.includes('\0'))

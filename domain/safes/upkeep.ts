@@ -1,4 +1,5 @@
 import { prepareQuestions } from '../../engine/graph/index.js'
+import { Part } from '../part.js'
 import type { Shared } from './dependencies.js'
 import { sweep } from './imports/dropping.js'
 import { mergeOldImports } from './imports/merging.js'
@@ -11,13 +12,7 @@ type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'inde
 }
 
 /** What a serving process does without being asked. */
-export class Upkeep {
-  readonly #dependencies: UpkeepDependencies
-
-  constructor(dependencies: UpkeepDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Upkeep extends Part<UpkeepDependencies> {
   /** Once after the start: what would otherwise keep every request waiting for the first question. */
   prepareQuestions(): Promise<void> {
     return prepareQuestions()
@@ -28,11 +23,11 @@ export class Upkeep {
    * very many.
    */
   sweep(): void {
-    const { removal, folders, indexes, work, clock } = this.#dependencies
+    const { removal, folders, indexes, work, clock } = this.dependencies
     this.sweepAbandoned()
     work.start(async () => {
       await removal.purgeExpired()
-      await mergeOldImports(this.#dependencies, work.signal)
+      await mergeOldImports(this.dependencies, work.signal)
       await folders.dropVersions()
     })
     work.start(() => indexes.sweep(clock()))
@@ -40,7 +35,7 @@ export class Upkeep {
 
   /** Drops imports abandoned by dead processes or undecided owners. */
   sweepAbandoned(): void {
-    const { work } = this.#dependencies
-    work.start(() => sweep(this.#dependencies, work.signal))
+    const { work } = this.dependencies
+    work.start(() => sweep(this.dependencies, work.signal))
   }
 }

@@ -82,13 +82,9 @@ export class Pool<W extends Work, One extends Member = ChildProcess> {
     }
   }
 
-  /** The result of a job, whatever it yields before. Throws like `run`. */
+  /** The result of a job that yields nothing before. Throws like `run`. */
   async result(job: W['job'], company?: Company<W>): Promise<W['result']> {
-    const running = this.run(job, company)
-    for (;;) {
-      const { done, value } = await running.next()
-      if (done) return value
-    }
+    return (await this.run(job, company).next()).value
   }
 
   /** Ends all, whatever they do. Resolves when they have ended; the next job has a new one. */

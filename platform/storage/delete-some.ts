@@ -5,29 +5,16 @@ import type { Schema } from './schema.js'
 export const SLICE_ROWS = 200
 
 /**
- * Deletes up to `SLICE_ROWS` of the matching rows.
- * @returns their number; less than `SLICE_ROWS` means that none are left
+ * Deletes up to `limit` of the matching rows, which `key` identifies. On Postgres their places do: it would join a
+ * table that was never analyzed with itself, row by row.
+ * @returns their number; less than `limit` means that none are left
  */
 export async function deleteSome(
   trx: Kysely<Schema>,
   table: keyof Schema,
   key: readonly string[],
   where: RawBuilder<unknown>,
-): Promise<number> {
-  return deleteAtMost(trx, table, key, where, SLICE_ROWS)
-}
-
-/**
- * Deletes up to `limit` of the matching rows, which `key` identifies. On Postgres their places do: it would join a
- * table that was never analyzed with itself, row by row.
- * @returns their number
- */
-export async function deleteAtMost(
-  trx: Kysely<Schema>,
-  table: keyof Schema,
-  key: readonly string[],
-  where: RawBuilder<unknown>,
-  limit: number,
+  limit = SLICE_ROWS,
 ): Promise<number> {
   const from = sql.table(table)
   const columns = sql.join(key.map(column => sql.ref(column)))

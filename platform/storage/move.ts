@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.js'
 import type { Schema } from './schema.js'
 import { drawIdAnew, forEachPage, insertRows, MOVED, TABLES, type TableSum } from './tables.js'
+import { selectWhere } from './where.js'
 
 /** A move that cannot start or continue. The message is for the user. */
 class MoveRefused extends Error {}
@@ -51,10 +52,8 @@ async function isDone(source: Kysely<Schema>, target: Kysely<Schema>): Promise<b
   return false
 }
 
-async function serviceKey(db: Kysely<Schema>, name: string): Promise<string | null> {
-  const row = await db.selectFrom('service_keys').select('value').where('name', '=', name).executeTakeFirst()
-  return row?.value ?? null
-}
+const serviceKey = async (db: Kysely<Schema>, name: string) =>
+  (await selectWhere(db, 'service_keys', { name }).select('value').executeTakeFirst())?.value ?? null
 
 function differs(read: TableSum, written: TableSum, done: boolean): MoveRefused {
   const counts = `${read.rows} rows in the source, ${written.rows} in the target`

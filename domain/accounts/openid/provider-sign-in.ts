@@ -6,6 +6,7 @@ import type { Seal } from '../../../platform/common/seal.js'
 import { newId, type Random } from '../../../platform/common/secrets.js'
 import type { ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { Activity } from '../../activity/activity.js'
+import { Part } from '../../part.js'
 import type { Account } from '../account.js'
 import type { Accounts } from '../accounts.js'
 import { readEmail } from '../credentials.js'
@@ -56,13 +57,12 @@ export interface SignedIn {
 }
 
 /** Signing in at the OpenID provider (ADR 64). */
-export class ProviderSignIn {
+export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   /** The host of the provider, which people know it by. */
   readonly name: string
-  readonly #dependencies: ProviderSignInDependencies
 
   constructor(dependencies: ProviderSignInDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.name = dependencies.provider.name
   }
 
@@ -71,7 +71,7 @@ export class ProviderSignIn {
    * @throws DomainError 503 if the provider does not answer
    */
   async begin(next: AfterSignIn, browser: string): Promise<{ url: string; state: string; sealed: string }> {
-    const { provider, seal, clock } = this.#dependencies
+    const { provider, seal, clock } = this.dependencies
     const { url, secrets } = await provider.begin()
     const expiresAt = clock() + SIGN_IN_MINUTES * MINUTE_MS
     return { url, state: secrets.state, sealed: seal.seal({ ...secrets, next, expiresAt }, browser) }
@@ -79,8 +79,8 @@ export class ProviderSignIn {
 
   /** A sign-in that one of these browsers has begun, or null. */
   open(sealed: string, browsers: readonly string[]): (BegunSignIn & { id: string }) | null {
-    const begun = this.#dependencies.seal.open(sealed, browsers)
-    return begun && begun.expiresAt > this.#dependencies.clock() ? begun : null
+    const begun = this.dependencies.seal.open(sealed, browsers)
+    return begun && begun.expiresAt > this.dependencies.clock() ? begun : null
   }
 
   /**
@@ -89,7 +89,7 @@ export class ProviderSignIn {
    * @throws DomainError 403 if it cannot be completed or the identity may not sign in, 429, 503
    */
   async complete(begun: BegunSignIn & { id: string }, query: string, address: string): Promise<Identity> {
-    const { provider, throttle, completed, clock } = this.#dependencies
+    const { provider, throttle, completed, clock } = this.dependencies
     const attempt = await throttle.reserveAddress(address)
     const { isAllowed: isFirst } = await completed.take(
       `provider:${begun.id}`,
@@ -114,12 +114,12 @@ export class ProviderSignIn {
    * @throws DomainError 403 without an account or a verified address, 409 if the account has another identity
    */
   async accountOf(identity: Identity, address: string, knownAccountId: string | null): Promise<SignedIn> {
-    const found = await this.#dependencies.store.find(identity)
+    const found = await this.dependencies.store.find(identity)
     const first = found ? { account: found, isClaimed: false } : await this.#firstSignIn(identity)
     const account = withoutSecrets(first.account)
     const kind = account.id === knownAccountId ? 'signed-in' : 'signed-in-new'
     const detail = `${addressBlock(address)}, with ${this.name}`
-    this.#dependencies.activity.record({ kind, accountId: account.id, detail })
+    this.dependencies.activity.record({ kind, accountId: account.id, detail })
     return { account, isClaimed: first.isClaimed }
   }
 
@@ -133,10 +133,10 @@ export class ProviderSignIn {
     address: string,
     knownAccountId: string | null,
   ): Promise<SignedIn> {
-    const { accounts } = this.#dependencies
+    const { accounts } = this.dependencies
     const { email } = identity
     const hasAccount =
-      (await this.#dependencies.store.find(identity)) ?? (email && (await accounts.findByEmail(email)))
+      (await this.dependencies.store.find(identity)) ?? (email && (await accounts.findByEmail(email)))
     const admitsNew = (await accounts.invitations.find(token))?.admitsNew ?? true
     if (!hasAccount && email !== null && admitsNew)
       return { account: await accounts.invitations.acceptAs(identity, email, token), isClaimed: false }
@@ -145,7 +145,7 @@ export class ProviderSignIn {
 
   /** The issuers at which the account has an identity. */
   issuersOf(accountId: string): Promise<string[]> {
-    return this.#dependencies.store.issuersOf(accountId)
+    return this.dependencies.store.issuersOf(accountId)
   }
 
   /**
@@ -153,15 +153,15 @@ export class ProviderSignIn {
    * @throws DomainError 404, 409 if the account could not sign in any more
    */
   async unlink(accountId: string, issuer: string): Promise<void> {
-    if (await this.#dependencies.accounts.passwords.isProviderOnly(accountId)) throw accountErrors.lastWay()
-    const outcome = await this.#dependencies.store.unlink(accountId, issuer)
+    if (await this.dependencies.accounts.passwords.isProviderOnly(accountId)) throw accountErrors.lastWay()
+    const outcome = await this.dependencies.store.unlink(accountId, issuer)
     if (outcome === 'absent') throw notFound('sign-in')
     if (outcome === 'last-way') throw accountErrors.lastWay()
-    this.#dependencies.activity.record({ kind: 'identity-unlinked', accountId, detail: hostOf(issuer) })
+    this.dependencies.activity.record({ kind: 'identity-unlinked', accountId, detail: hostOf(issuer) })
   }
 
   async #firstSignIn(identity: Identity) {
-    const { provider, store, activity, accounts, clock, random } = this.#dependencies
+    const { provider, store, activity, accounts, clock, random } = this.dependencies
     if (identity.email === null) throw accountErrors.unverifiedEmail(this.name)
     const email = readEmail(identity.email)
     const { domains, groups } = provider.rules

@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client'
 import type { Clock } from '../../../platform/common/clock.js'
 import type { Random } from '../../../platform/common/secrets.js'
+import { Part } from '../../part.js'
 import { accountErrors } from '../errors.js'
 import { type Identity, identityOf, type ProviderRules } from './identity.js'
 
@@ -38,16 +39,15 @@ interface ProviderDependencies {
  * starts and passwords work without it. `openid-client` checks `state`, `iss` (RFC 9207), `nonce`, and the signature,
  * issuer, audience and times of the ID token.
  */
-export class OpenIdProvider {
+export class OpenIdProvider extends Part<ProviderDependencies> {
   /** Its host, which people know it by. */
   readonly name: string
   readonly rules: ProviderRules
-  readonly #dependencies: ProviderDependencies
   #metadata: { promise: Promise<Configuration>; until: number } | null = null
 
   constructor(dependencies: ProviderDependencies) {
+    super(dependencies)
     const { issuer, domains, groups } = dependencies.settings
-    this.#dependencies = dependencies
     this.name = new URL(issuer).host
     this.rules = { domains, groups }
   }
@@ -59,10 +59,10 @@ export class OpenIdProvider {
   async begin(): Promise<{ url: string; secrets: SignInSecrets }> {
     const config = await this.#configuration()
     const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
-    const secret = () => this.#dependencies.random(SECRET_BYTES).toString('base64url')
+    const secret = () => this.dependencies.random(SECRET_BYTES).toString('base64url')
     const secrets = { state: secret(), nonce: secret(), verifier: secret() }
     const url = buildAuthorizationUrl(config, {
-      redirect_uri: this.#dependencies.redirectUri,
+      redirect_uri: this.dependencies.redirectUri,
       scope: this.#scope(config),
       state: secrets.state,
       nonce: secrets.nonce,
@@ -80,7 +80,7 @@ export class OpenIdProvider {
   async finish(query: string, secrets: SignInSecrets): Promise<Identity> {
     const config = await this.#configuration()
     const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
-    const { redirectUri, settings } = this.#dependencies
+    const { redirectUri, settings } = this.dependencies
     try {
       const tokens = await authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
         expectedState: secrets.state,
@@ -109,9 +109,9 @@ export class OpenIdProvider {
   }
 
   async #configuration(): Promise<Configuration> {
-    const now = this.#dependencies.clock()
+    const now = this.dependencies.clock()
     if (!this.#metadata || this.#metadata.until <= now)
-      this.#metadata = { promise: discoverProvider(this.#dependencies.settings), until: now + METADATA_MS }
+      this.#metadata = { promise: discoverProvider(this.dependencies.settings), until: now + METADATA_MS }
     const read = this.#metadata
     try {
       return await read.promise
@@ -123,7 +123,7 @@ export class OpenIdProvider {
 
   /** What people read; the log has the reason. */
   #failure(error: Error) {
-    this.#dependencies.onFailure(error)
+    this.dependencies.onFailure(error)
     const { name } = this
     if (isUnreachable(error)) return accountErrors.providerUnreachable(name)
     const isRefusal = 'error' in error && error.error === 'access_denied'

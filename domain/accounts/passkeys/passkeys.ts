@@ -10,6 +10,7 @@ import { notFound } from '../../../platform/common/domain-error.js'
 import type { Seal } from '../../../platform/common/seal.js'
 import type { ThrottleStore } from '../../../platform/limits/throttle-store.js'
 import type { Activity } from '../../activity/activity.js'
+import { Part } from '../../part.js'
 import type { Account } from '../account.js'
 import type { Accounts } from '../accounts.js'
 import { accountErrors } from '../errors.js'
@@ -50,17 +51,16 @@ interface PasskeysDependencies {
  * Passkeys: discoverable WebAuthn credentials with user verification (ADR 64). A challenge is itself the sealed text that
  * says what it is for, so nothing is stored before it is used.
  */
-export class Passkeys {
-  readonly #dependencies: PasskeysDependencies
+export class Passkeys extends Part<PasskeysDependencies> {
   readonly #rpId: string
 
   constructor(dependencies: PasskeysDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     this.#rpId = new URL(dependencies.origin).hostname
   }
 
   listFor(accountId: string): Promise<Passkey[]> {
-    return this.#dependencies.store.listFor(accountId)
+    return this.dependencies.store.listFor(accountId)
   }
 
   /** For `navigator.credentials.get()`. */
@@ -82,7 +82,7 @@ export class Passkeys {
     const existing = await this.listFor(account.id)
     return {
       challenge: this.#challenge(account.id, browser),
-      rp: { id: this.#rpId, name: this.#dependencies.brand },
+      rp: { id: this.#rpId, name: this.dependencies.brand },
       user: {
         id: userIdOf(account),
         name: account.email,
@@ -106,7 +106,7 @@ export class Passkeys {
    * @throws DomainError 400 if it is not the answer to a challenge for this account and browser, 403, 409
    */
   async add(accountId: string, name: string, credential: string, browsers: readonly string[]): Promise<void> {
-    const { store, activity, origin, clock } = this.#dependencies
+    const { store, activity, origin, clock } = this.dependencies
     await this.#mayHavePasskeys(accountId)
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
     let challenge: OpenedChallenge | null = null
@@ -146,7 +146,7 @@ export class Passkeys {
     address: string,
     knownAccountId: string | null,
   ): Promise<Account> {
-    const { store, throttle, activity, origin, clock } = this.#dependencies
+    const { store, throttle, activity, origin, clock } = this.dependencies
     const attempt = await throttle.reserveAddress(address)
     const response = await this.#checked(async () => JSON.parse(credential) as AuthenticationResponseJSON)
     const found = typeof response?.id === 'string' ? await store.find(response.id) : null
@@ -186,43 +186,43 @@ export class Passkeys {
 
   /** @throws notFound */
   async rename(accountId: string, id: string, name: string): Promise<void> {
-    if (!(await this.#dependencies.store.rename(accountId, id, nameOf(name)))) throw notFound('passkey')
+    if (!(await this.dependencies.store.rename(accountId, id, nameOf(name)))) throw notFound('passkey')
   }
 
   /** @throws DomainError 404, 409 if the account could not sign in any more */
   async remove(accountId: string, id: string): Promise<void> {
-    const outcome = await this.#dependencies.store.remove(accountId, id)
+    const outcome = await this.dependencies.store.remove(accountId, id)
     if (outcome === 'absent') throw notFound('passkey')
     if (outcome === 'last-way') throw accountErrors.lastWay()
-    this.#dependencies.activity.record({ kind: 'passkey-removed', accountId })
+    this.dependencies.activity.record({ kind: 'passkey-removed', accountId })
   }
 
   /** Removes the password. @throws DomainError 409 without a passkey */
   async removePassword(accountId: string): Promise<void> {
-    if (!(await this.#dependencies.store.removePassword(accountId))) throw accountErrors.lastWay()
-    this.#dependencies.activity.record({ kind: 'password-removed', accountId })
+    if (!(await this.dependencies.store.removePassword(accountId))) throw accountErrors.lastWay()
+    this.dependencies.activity.record({ kind: 'password-removed', accountId })
   }
 
   async #mayHavePasskeys(accountId: string): Promise<void> {
-    if (await this.#dependencies.accounts.passwords.isProviderOnly(accountId))
+    if (await this.dependencies.accounts.passwords.isProviderOnly(accountId))
       throw accountErrors.providerOnly()
   }
 
   #challenge(accountId: string | null, browser: string): string {
-    const { seal, clock } = this.#dependencies
+    const { seal, clock } = this.dependencies
     return seal.seal({ accountId, expiresAt: clock() + CHALLENGE_MS }, browser)
   }
 
   /** Opens a challenge for this purpose and browser, or returns null. */
   #open(text: string, accountId: string | null, browsers: readonly string[]): OpenedChallenge | null {
-    const { seal, clock } = this.#dependencies
+    const { seal, clock } = this.dependencies
     const challenge = seal.open(text, browsers)
     return challenge && challenge.expiresAt > clock() && challenge.accountId === accountId ? challenge : null
   }
 
   /** @throws DomainError 400 if the challenge was used before */
   async #use(challenge: OpenedChallenge | null): Promise<void> {
-    const { used, clock } = this.#dependencies
+    const { used, clock } = this.dependencies
     const isFirst =
       challenge && (await used.take(`passkey:${challenge.id}`, 1, CHALLENGE_MS, clock())).isAllowed
     if (!isFirst) throw accountErrors.passkeyAnswer()
@@ -233,7 +233,7 @@ export class Passkeys {
     try {
       return await work()
     } catch (error) {
-      this.#dependencies.onFailure(error as Error)
+      this.dependencies.onFailure(error as Error)
       throw accountErrors.passkeyAnswer()
     }
   }

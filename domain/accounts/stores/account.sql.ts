@@ -1,7 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Account, AccountPage } from '../account.js'
 import type { AccountRecord, NewAccount } from './types.js'
 
@@ -13,25 +14,19 @@ type AccountRow = Selectable<Schema['accounts']>
 /** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
 export const ACCOUNTS_LOCK = 'accounts'
 
-export class AccountStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class AccountStore extends Store {
   isEmpty(): Promise<boolean> {
-    return noAccounts(this.#database.read)
+    return noAccounts(this.db)
   }
 
   /** Null when the e-mail address is taken. */
   add(account: NewAccount): Promise<Account | null> {
-    return this.#database.write(trx => insertAccount(trx, account), ACCOUNTS_LOCK)
+    return this.database.write(trx => insertAccount(trx, account), ACCOUNTS_LOCK)
   }
 
   /** Adds an account only while there is none. Null otherwise. */
   addFirst(account: NewAccount): Promise<Account | null> {
-    return this.#database.write(
+    return this.database.write(
       async trx => ((await noAccounts(trx)) ? insertAccount(trx, account) : null),
       ACCOUNTS_LOCK,
     )
@@ -42,7 +37,7 @@ export class AccountStore {
     const columns = ['id', 'email', 'role', 'created_at'] as const
     const last = after === undefined ? null : await this.find(after)
     if (after !== undefined && last === null) return []
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('accounts')
       .select(columns)
       .$if(last !== null, query => query.where(rowsAfter(['created_at', 'id'], [last?.createdAt, last?.id])))
@@ -54,39 +49,32 @@ export class AccountStore {
   }
 
   isLastAdmin(id: string): Promise<boolean> {
-    return isLastAdmin(this.#database.read, id)
+    return isLastAdmin(this.db, id)
   }
 
   async find(id: string): Promise<AccountRecord | null> {
-    return findAccount(this.#database.read, 'id', id)
+    return findAccount(this.db, 'id', id)
   }
 
   async findByEmail(email: string): Promise<AccountRecord | null> {
-    return findAccount(this.#database.read, 'email', email)
+    return findAccount(this.db, 'email', email)
   }
 
   async hasAsked(id: string): Promise<boolean> {
-    const query = this.#database.read.selectFrom('accounts').select('asked_at').where('id', '=', id)
+    const query = selectWhere(this.db, 'accounts', { id }).select('asked_at')
     const row = await query.executeTakeFirst()
     return row !== undefined && row.asked_at !== null
   }
 
   async noteQuestion(id: string, at: number): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('accounts')
-        .set({ asked_at: at })
-        .where('id', '=', id)
-        .where('asked_at', 'is', null)
-        .execute(),
+    await this.database.write(trx =>
+      updateWhere(trx, 'accounts', { id }).set({ asked_at: at }).where('asked_at', 'is', null).execute(),
     )
   }
 
   async administrators(): Promise<Account[]> {
-    const rows = await this.#database.read
-      .selectFrom('accounts')
+    const rows = await selectWhere(this.db, 'accounts', { role: 'admin' })
       .select(['id', 'email', 'role', 'created_at'])
-      .where('role', '=', 'admin')
       .orderBy('created_at')
       .limit(PAGE)
       .execute()
@@ -94,16 +82,14 @@ export class AccountStore {
   }
 
   async wantsMail(id: string): Promise<boolean> {
-    const query = this.#database.read.selectFrom('accounts').select('wants_mail').where('id', '=', id)
+    const query = selectWhere(this.db, 'accounts', { id }).select('wants_mail')
     return (await query.executeTakeFirst())?.wants_mail === 1
   }
 
   async setWantsMail(id: string, wantsMail: boolean): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('accounts')
+    await this.database.write(trx =>
+      updateWhere(trx, 'accounts', { id })
         .set({ wants_mail: wantsMail ? 1 : 0 })
-        .where('id', '=', id)
         .execute(),
     )
   }
@@ -114,52 +100,48 @@ export class AccountStore {
    * @param byOperator the account may then sign in without the OpenID provider
    */
   setPassword(id: string, passwordHash: string, byOperator: boolean): Promise<boolean> {
-    return this.#database.write(async trx => {
-      await trx
-        .deleteFrom('invitations')
-        .where(eb => eb.and({ purpose: 'reset', account_id: id }))
-        .execute()
+    return this.database.write(async trx => {
+      await deleteWhere(trx, 'invitations', { purpose: 'reset', account_id: id }).execute()
       const allowed = byOperator ? { provider_only: 0 } : {}
-      const result = await trx
-        .updateTable('accounts')
-        .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...allowed }))
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return result.numUpdatedRows > 0
+      return hasEffect(
+        updateWhere(trx, 'accounts', { id }).set(e => ({
+          password_hash: passwordHash,
+          session_epoch: e('session_epoch', '+', 1),
+          ...allowed,
+        })),
+      )
     })
   }
 
   async raiseEpoch(id: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('accounts')
+    await this.database.write(trx =>
+      updateWhere(trx, 'accounts', { id })
         .set(e => ({ session_epoch: e('session_epoch', '+', 1) }))
-        .where('id', '=', id)
         .execute(),
     )
   }
 
   /** Does not remove the last admin. */
   remove(id: string): Promise<'removed' | 'absent' | 'last-admin'> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (await isLastAdmin(trx, id)) return 'last-admin'
-      const result = await trx.deleteFrom('accounts').where('id', '=', id).executeTakeFirst()
-      return result.numDeletedRows > 0 ? 'removed' : 'absent'
+      const isRemoved = await hasEffect(deleteWhere(trx, 'accounts', { id }))
+      return isRemoved ? 'removed' : 'absent'
     }, ACCOUNTS_LOCK)
   }
 
   /** Does not demote the last admin. */
   setRole(id: string, role: Account['role']): Promise<'changed' | 'absent' | 'last-admin'> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (role !== 'admin' && (await isLastAdmin(trx, id))) return 'last-admin'
-      const result = await trx.updateTable('accounts').set({ role }).where('id', '=', id).executeTakeFirst()
-      return result.numUpdatedRows > 0n ? 'changed' : 'absent'
+      const isChanged = await hasEffect(updateWhere(trx, 'accounts', { id }).set({ role }))
+      return isChanged ? 'changed' : 'absent'
     }, ACCOUNTS_LOCK)
   }
 }
 
 async function isLastAdmin(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const admins = await db.selectFrom('accounts').select('id').where('role', '=', 'admin').limit(2).execute()
+  const admins = await selectWhere(db, 'accounts', { role: 'admin' }).select('id').limit(2).execute()
   return admins.length === 1 && admins[0]?.id === id
 }
 
@@ -173,22 +155,23 @@ export async function insertAccount(trx: Kysely<Schema>, account: NewAccount): P
   const { id, email, createdAt, passwordHash, isEmailProven } = account
   const { isProviderOnly = false, invitedRoot = null } = account
   const role = account.role ?? ((await noAccounts(trx)) ? 'admin' : 'member')
-  const result = await trx
-    .insertInto('accounts')
-    .values({
-      id,
-      email,
-      role,
-      password_hash: passwordHash,
-      session_epoch: 0,
-      created_at: createdAt,
-      email_proven: Number(isEmailProven),
-      provider_only: Number(isProviderOnly),
-      invited_root: invitedRoot,
-    })
-    .onConflict(c => c.column('email').doNothing())
-    .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows ? { id, email, role, createdAt } : null
+  const isNew = await hasEffect(
+    trx
+      .insertInto('accounts')
+      .values({
+        id,
+        email,
+        role,
+        password_hash: passwordHash,
+        session_epoch: 0,
+        created_at: createdAt,
+        email_proven: Number(isEmailProven),
+        provider_only: Number(isProviderOnly),
+        invited_root: invitedRoot,
+      })
+      .onConflict(c => c.column('email').doNothing()),
+  )
+  return isNew ? { id, email, role, createdAt } : null
 }
 
 /** The account with this id or e-mail address (lower case), or null. */

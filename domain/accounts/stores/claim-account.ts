@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, updateWhere } from '../../../platform/storage/where.js'
 
 /**
  * Takes away every way into an account but its OpenID identities: whoever made it had not shown that its address is
@@ -7,13 +8,12 @@ import type { Schema } from '../../../platform/storage/schema.js'
  * invitations that it made.
  */
 export async function claimAccount(trx: Kysely<Schema>, accountId: string): Promise<void> {
-  await trx.deleteFrom('passkeys').where('account_id', '=', accountId).execute()
+  await deleteWhere(trx, 'passkeys', { account_id: accountId }).execute()
   await trx
     .deleteFrom('invitations')
     .where(e => e.or([e('account_id', '=', accountId), e('invited_by', '=', accountId)]))
     .execute()
-  await trx
-    .updateTable('accounts')
+  await updateWhere(trx, 'accounts', { id: accountId })
     .set(e => ({
       password_hash: '',
       session_epoch: e('session_epoch', '+', 1),
@@ -21,6 +21,5 @@ export async function claimAccount(trx: Kysely<Schema>, accountId: string): Prom
       provider_only: 1,
       wants_mail: 1,
     }))
-    .where('id', '=', accountId)
     .execute()
 }

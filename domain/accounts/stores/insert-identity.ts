@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect } from '../../../platform/storage/where.js'
 import type { IdentityKey } from '../openid/identity.js'
 
 /** False if the account has another identity at this issuer, or the identity another account. */
@@ -9,10 +10,10 @@ export async function insertIdentity(
   accountId: string,
   now: number,
 ): Promise<boolean> {
-  const result = await trx
-    .insertInto('openid_identities')
-    .values({ issuer, subject, account_id: accountId, created_at: now })
-    .onConflict(conflict => conflict.doNothing())
-    .executeTakeFirst()
-  return Boolean(result.numInsertedOrUpdatedRows)
+  return hasEffect(
+    trx
+      .insertInto('openid_identities')
+      .values({ issuer, subject, account_id: accountId, created_at: now })
+      .onConflict(conflict => conflict.doNothing()),
+  )
 }

@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome } from '../../../platform/storage/delete-some.js'
 import { rowsBefore } from '../../../platform/storage/keyset.js'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Account } from '../account.js'
 import type { Invitation, InvitationPage, PendingInvitation } from '../invitation.js'
 import type { IdentityKey } from '../openid/identity.js'
@@ -17,27 +18,18 @@ const PAGE = 100
 const PENDING_AT_MOST = 100
 
 /** One-time links: to set the service up, invitations, and links that reset a password. */
-export class InvitationStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class InvitationStore extends Store {
   /**
    * A new set-up link replaces the previous one, a link to reset a password those of the same account. Deletes
    * expired links. An account may have `PENDING_AT_MOST` unused invitations.
    */
   add(invitation: Invitation): Promise<'added' | 'too many'> {
     const { id, tokenHash, purpose, email, createdAt, expiresAt, invitedBy, safe, accountId } = invitation
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await deleteSome(trx, 'invitations', ['token_hash'], sql`expires_at <= ${createdAt}`)
-      if (purpose === 'setup') await trx.deleteFrom('invitations').where('purpose', '=', 'setup').execute()
+      if (purpose === 'setup') await deleteWhere(trx, 'invitations', { purpose: 'setup' }).execute()
       if (purpose === 'reset')
-        await trx
-          .deleteFrom('invitations')
-          .where(eb => eb.and({ purpose: 'reset', account_id: accountId }))
-          .execute()
+        await deleteWhere(trx, 'invitations', { purpose: 'reset', account_id: accountId }).execute()
       if (purpose === 'invite' && invitedBy !== null && (await hasTooManyPending(trx, invitedBy)))
         return 'too many'
       const times = { created_at: createdAt, expires_at: expiresAt }
@@ -51,10 +43,8 @@ export class InvitationStore {
   }
 
   async find(tokenHash: string, now: number): Promise<Invitation | null> {
-    const row = await this.#database.read
-      .selectFrom('invitations')
+    const row = await selectWhere(this.db, 'invitations', { token_hash: tokenHash })
       .selectAll()
-      .where('token_hash', '=', tokenHash)
       .where(isOpenInvitation(now))
       .executeTakeFirst()
     return row ? invitationOf(row) : null
@@ -64,7 +54,7 @@ export class InvitationStore {
   async list({ safeId, after, limit = PAGE }: InvitationPage, now: number): Promise<PendingInvitation[]> {
     const last = after === undefined ? null : await this.#madeAt(after)
     if (after !== undefined && last === null) return []
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('invitations')
       .leftJoin('accounts', 'accounts.id', 'invitations.invited_by')
       .selectAll('invitations')
@@ -86,23 +76,21 @@ export class InvitationStore {
   }
 
   async #madeAt(invitationId: string): Promise<number | null> {
-    const row = await this.#database.read
-      .selectFrom('invitations')
+    const row = await selectWhere(this.db, 'invitations', { id: invitationId })
       .select('created_at')
-      .where('id', '=', invitationId)
       .executeTakeFirst()
     return row ? Number(row.created_at) : null
   }
 
   /** Deletes an unused invitation: any, or only if it is into this Safe. False if there is none. */
   revoke(invitationId: string, safeId?: string): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const result = await trx
-        .deleteFrom('invitations')
-        .where(eb => eb.and({ id: invitationId, purpose: 'invite' }))
-        .$if(safeId !== undefined, query => query.where('safe_id', '=', safeId ?? ''))
-        .executeTakeFirst()
-      return result.numDeletedRows > 0n
+    return this.database.write(async trx => {
+      return hasEffect(
+        deleteWhere(trx, 'invitations', { id: invitationId, purpose: 'invite' }).$if(
+          safeId !== undefined,
+          query => query.where('safe_id', '=', safeId ?? ''),
+        ),
+      )
     })
   }
 
@@ -112,19 +100,15 @@ export class InvitationStore {
    * link is not valid.
    */
   resetPassword(tokenHash: string, now: number, passwordHash: string): Promise<Account | null> {
-    return this.#database.write(async trx => {
-      const used = await trx
-        .deleteFrom('invitations')
-        .where(eb => eb.and({ token_hash: tokenHash, purpose: 'reset' }))
+    return this.database.write(async trx => {
+      const used = await deleteWhere(trx, 'invitations', { token_hash: tokenHash, purpose: 'reset' })
         .where('expires_at', '>', now)
         .returning(['account_id', 'email'])
         .executeTakeFirst()
       if (!used?.account_id) return null
       const effect = used.email === null ? { provider_only: 0 } : { email_proven: 1 }
-      const row = await trx
-        .updateTable('accounts')
+      const row = await updateWhere(trx, 'accounts', { id: used.account_id })
         .set(e => ({ password_hash: passwordHash, session_epoch: e('session_epoch', '+', 1), ...effect }))
-        .where('id', '=', used.account_id)
         .returning(['id', 'email', 'role', 'created_at'])
         .executeTakeFirst()
       return row ? { id: row.id, email: row.email, role: row.role, createdAt: Number(row.created_at) } : null
@@ -137,26 +121,20 @@ export class InvitationStore {
    * linked to `identity`, which must not be linked yet.
    */
   accept(tokenHash: string, now: number, account: NewAccount, identity: IdentityKey | null = null) {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const isFirst = await noAccounts(trx)
-      const existing = trx.selectFrom('accounts').select('id').where('email', '=', account.email)
+      const existing = selectWhere(trx, 'accounts', { email: account.email }).select('id')
       if (await existing.executeTakeFirst()) return 'email-taken'
-      const open = await trx
-        .selectFrom('invitations')
+      const open = await selectWhere(trx, 'invitations', { token_hash: tokenHash })
         .selectAll()
-        .where('token_hash', '=', tokenHash)
         .where(isOpenInvitation(now))
         .executeTakeFirst()
       const isReservedForOther = open?.email !== null && open?.email !== account.email
       if (!open || open.purpose === 'reset' || isReservedForOther || (open.purpose === 'setup' && !isFirst))
         return 'unknown'
       await (open.safe_id === null
-        ? trx.deleteFrom('invitations').where('token_hash', '=', tokenHash).execute()
-        : trx
-            .updateTable('invitations')
-            .set({ email: account.email })
-            .where('token_hash', '=', tokenHash)
-            .execute())
+        ? deleteWhere(trx, 'invitations', { token_hash: tokenHash }).execute()
+        : updateWhere(trx, 'invitations', { token_hash: tokenHash }).set({ email: account.email }).execute())
       const added = await insertAccount(trx, account)
       if (added && identity) await insertIdentity(trx, identity, added.id, now)
       return added ?? 'email-taken'
@@ -165,10 +143,8 @@ export class InvitationStore {
 }
 
 async function hasTooManyPending(db: Kysely<Schema>, accountId: string): Promise<boolean> {
-  const pending = await db
-    .selectFrom('invitations')
+  const pending = await selectWhere(db, 'invitations', { invited_by: accountId })
     .select('id')
-    .where('invited_by', '=', accountId)
     .limit(PENDING_AT_MOST)
     .execute()
   return pending.length === PENDING_AT_MOST

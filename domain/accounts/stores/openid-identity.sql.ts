@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { IdentityKey } from '../openid/identity.js'
 import { ACCOUNTS_LOCK, findAccount, insertAccount } from './account.sql.js'
 import { claimAccount } from './claim-account.js'
@@ -15,40 +16,36 @@ type Linked =
   | { outcome: 'other-identity' }
 
 /** Which account an identity at an OpenID provider belongs to. */
-export class OpenIdIdentityStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class OpenIdIdentityStore extends Store {
   find(identity: IdentityKey): Promise<AccountRecord | null> {
-    return findByIdentity(this.#database.read, identity)
+    return findByIdentity(this.db, identity)
   }
 
   /** The issuers at which an account has an identity. */
   async issuersOf(accountId: string): Promise<string[]> {
-    const query = this.#database.read.selectFrom('openid_identities').select('issuer')
+    const query = this.db.selectFrom('openid_identities').select('issuer')
     const rows = await query.where('account_id', '=', accountId).orderBy('issuer').execute()
     return rows.map(({ issuer }) => issuer)
   }
 
   /** The account that linking this identity would claim, or null. */
   async toClaim({ issuer }: IdentityKey, email: string): Promise<string | null> {
-    const account = await findAccount(this.#database.read, 'email', email)
+    const account = await findAccount(this.db, 'email', email)
     if (!account || account.isEmailProven) return null
     return (await this.issuersOf(account.id)).includes(issuer) ? null : account.id
   }
 
   /** Forgets the identity of an account at an issuer, unless it is the only way to sign in. */
   unlink(accountId: string, issuer: string): Promise<'unlinked' | 'absent' | 'last-way'> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if ((await waysToSignIn(trx, accountId)) < 2) return 'last-way'
-      const result = await trx
-        .deleteFrom('openid_identities')
-        .where(eb => eb.and({ account_id: accountId, issuer }))
-        .executeTakeFirst()
-      return result.numDeletedRows > 0n ? 'unlinked' : 'absent'
+      const isRemoved = await hasEffect(
+        deleteWhere(trx, 'openid_identities', {
+          account_id: accountId,
+          issuer,
+        }),
+      )
+      return isRemoved ? 'unlinked' : 'absent'
     }, ACCOUNTS_LOCK)
   }
 
@@ -58,7 +55,7 @@ export class OpenIdIdentityStore {
    * is claimed.
    */
   link(identity: IdentityKey, email: string, now: number, toCreate: NewAccount | null): Promise<Linked> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const linked = await findByIdentity(trx, identity)
       if (linked) return { outcome: 'found', account: linked }
       const existing = await findAccount(trx, 'email', email)
@@ -81,10 +78,8 @@ async function findByIdentity(
   db: Kysely<Schema>,
   { issuer, subject }: IdentityKey,
 ): Promise<AccountRecord | null> {
-  const row = await db
-    .selectFrom('openid_identities')
+  const row = await selectWhere(db, 'openid_identities', { issuer, subject })
     .select('account_id')
-    .where(eb => eb.and({ issuer, subject }))
     .executeTakeFirst()
   return row ? findAccount(db, 'id', row.account_id) : null
 }

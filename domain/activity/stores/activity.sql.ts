@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
+import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 import type { DocumentReadStore } from './document-reads.sql.js'
@@ -63,7 +64,7 @@ export class ActivityStore {
     this.#database = database
     this.#reads = reads
     this.#inserts = new EntryInserts(database.read)
-    const seen = database.read.selectFrom('accounts').where('id', '=', '').select('seen_activity')
+    const seen = selectWhere(database.read, 'accounts', { id: '' }).select('seen_activity')
     this.#unseen = database.prepare(
       database.read
         .selectFrom('activity')
@@ -108,9 +109,7 @@ export class ActivityStore {
 
   /** What was read in a Safe, newest first. Entries of other kinds read nothing, but count towards the limit. */
   async reads(safeId: string, { before, from, limit }: Range): Promise<ReadKey[]> {
-    return this.#database.read
-      .selectFrom('activity')
-      .where('safe_id', '=', safeId)
+    return selectWhere(this.#database.read, 'activity', { safe_id: safeId })
       .where('id', '>=', from)
       .$if(before !== undefined, query => query.where('id', '<', before ?? ''))
       .orderBy('id', 'desc')
@@ -127,7 +126,7 @@ export class ActivityStore {
   /** Notices up to this entry have been seen. */
   async see(accountId: string, id: string): Promise<void> {
     await this.#database.write(trx =>
-      trx.updateTable('accounts').set({ seen_activity: id }).where('id', '=', accountId).execute(),
+      updateWhere(trx, 'accounts', { id: accountId }).set({ seen_activity: id }).execute(),
     )
   }
 
@@ -161,9 +160,10 @@ export class ActivityStore {
 
   /** The role of an account in a Safe, or null. */
   async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
-    const row = await this.#database.read
-      .selectFrom('memberships')
-      .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
+    const row = await selectWhere(this.#database.read, 'memberships', {
+      safe_id: safeId,
+      account_id: accountId,
+    })
       .select('role')
       .executeTakeFirst()
     return row?.role ?? null
@@ -171,9 +171,10 @@ export class ActivityStore {
 
   /** Whether the connection belongs to the account. */
   async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
-    const row = await this.#database.read
-      .selectFrom('connections')
-      .where(eb => eb.and({ id: connectionId, account_id: accountId }))
+    const row = await selectWhere(this.#database.read, 'connections', {
+      id: connectionId,
+      account_id: accountId,
+    })
       .select('id')
       .executeTakeFirst()
     return row !== undefined

@@ -1,8 +1,9 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { dayOf } from '../../../platform/common/durations.js'
-import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
@@ -27,13 +28,8 @@ export interface ReadsOf {
 }
 
 /** How often assistants read documents (ADR 43). */
-export class DocumentReadStore {
-  readonly #database: Database
+export class DocumentReadStore extends Store {
   readonly #compiled = new Map<number, CompiledQuery>()
-
-  constructor(database: Database) {
-    this.#database = database
-  }
 
   /** Counts what entries read that were added in the same transaction. */
   async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
@@ -49,9 +45,7 @@ export class DocumentReadStore {
 
   /** Who read a document, the latest days first. */
   async ofDocument({ safeId, accountId, from }: ReadsOf, path: string, limit: number): Promise<DayOfReads[]> {
-    const rows = await this.#database.read
-      .selectFrom('document_reads')
-      .where(eb => eb.and({ safe_id: safeId, path }))
+    const rows = await selectWhere(this.db, 'document_reads', { safe_id: safeId, path })
       .where('day', '>=', from)
       .$if(accountId !== null, query => query.where('account_id', '=', accountId))
       .orderBy('day', 'desc')
@@ -83,7 +77,7 @@ export class DocumentReadStore {
     const { rows } = await sql<{ place: number; times: number | string }>`${sql.join(
       counts,
       sql` union all `,
-    )}`.execute(this.#database.read)
+    )}`.execute(this.db)
     const times = new Map(rows.map(({ place, times }) => [Number(place), Number(times)]))
     return places.map((_, at) => times.get(at) ?? 0)
   }
@@ -91,13 +85,13 @@ export class DocumentReadStore {
   /** Deletes some of what was read in a Safe, or by an account's assistants. Returns false if nothing is left. */
   forgetSome(column: 'account_id' | 'safe_id', id: string): Promise<boolean> {
     const where = sql`${sql.ref(column)} = ${id}`
-    return this.#database.write(async trx => (await deleteSome(trx, 'document_reads', KEY, where)) > 0)
+    return this.database.write(async trx => (await deleteSome(trx, 'document_reads', KEY, where)) > 0)
   }
 
   /** Deletes some of what was read before this day. Returns false if nothing is left. */
   expireSome(day: number): Promise<boolean> {
     const where = sql`day < ${day}`
-    return this.#database.write(
+    return this.database.write(
       async trx => (await deleteSome(trx, 'document_reads', KEY, where)) === SLICE_ROWS,
     )
   }
@@ -106,7 +100,7 @@ export class DocumentReadStore {
     const known = this.#compiled.get(size)
     if (known) return known
     const [old, added] = [sql.ref('document_reads.parts'), sql.ref('excluded.parts')]
-    const compiled = this.#database.read
+    const compiled = this.db
       .insertInto('document_reads')
       .values(Array(size).fill(Object.fromEntries(COLUMNS.map(column => [column, '']))))
       .onConflict(conflict =>

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import { isCluster } from '../../../platform/storage/redis/client.js'
 import { INSTALLATION } from '../../../platform/storage/tables.js'
+import { selectWhere } from '../../../platform/storage/where.js'
 import { type Finding, note, problem, reasonOf, warning } from '../finding.js'
 import type { Installation } from '../installation.js'
 import { installationTexts } from './installation-texts.js'
@@ -25,7 +26,7 @@ export async function checkRedis({ redis, database }: Installation): Promise<Fin
 /** What the keys of this installation begin with. */
 async function installationId(database: Installation['database']): Promise<Finding[]> {
   const db = await database().catch(() => null)
-  const keys = db?.selectFrom('service_keys').select('value').where('name', '=', INSTALLATION)
+  const keys = db && selectWhere(db, 'service_keys', { name: INSTALLATION }).select('value')
   const { value = '' } = (await keys?.executeTakeFirst().catch(() => undefined)) ?? {}
   return value === '' ? [] : [note(m.keysBeginWith(value))]
 }

@@ -1,14 +1,13 @@
 import type { Database } from '../../../platform/storage/database.js'
+import { deleteWhere, selectWhere } from '../../../platform/storage/where.js'
 import type { AuthorizationRequestStore } from './types.js'
 
 /** Decided requests as rows, which a sweep deletes. */
 export function sqlAuthorizationRequestStore(database: Database): AuthorizationRequestStore {
   return {
     async isDecided(id) {
-      const row = await database.read
-        .selectFrom('authorization_requests')
+      const row = await selectWhere(database.read, 'authorization_requests', { id_hash: id })
         .select('id_hash')
-        .where('id_hash', '=', id)
         .executeTakeFirst()
       return row !== undefined
     },
@@ -27,11 +26,7 @@ export function sqlAuthorizationRequestStore(database: Database): AuthorizationR
 
     async release(id, attempt) {
       await database.write(trx =>
-        trx
-          .deleteFrom('authorization_requests')
-          .where('id_hash', '=', id)
-          .where('request_json', '=', attempt)
-          .execute(),
+        deleteWhere(trx, 'authorization_requests', { id_hash: id, request_json: attempt }).execute(),
       )
     },
   }

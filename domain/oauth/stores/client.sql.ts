@@ -1,24 +1,19 @@
 import { type Selectable, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { inSlices } from '../../../platform/storage/slices.js'
+import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Client } from '../clients/client.js'
 
 /**
  * Clients that registered dynamically, and clients with a metadata document that a user has approved. Times
  * are milliseconds since 1970.
  */
-export class ClientStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class ClientStore extends Store {
   /** Does nothing if the id exists: a returning client is restored, not changed. */
   async add(client: Client): Promise<void> {
-    await this.#database.write(trx =>
+    await this.database.write(trx =>
       trx
         .insertInto('clients')
         .values(rowOf(client))
@@ -30,7 +25,7 @@ export class ClientStore {
   /** Like `add`, but updates an existing client to what its document says now. */
   async put(client: Client): Promise<void> {
     const { id, last_used_at, ...metadata } = rowOf(client)
-    await this.#database.write(trx =>
+    await this.database.write(trx =>
       trx
         .insertInto('clients')
         .values({ id, last_used_at, ...metadata })
@@ -40,18 +35,14 @@ export class ClientStore {
   }
 
   async find(clientId: string): Promise<Client | null> {
-    const row = await this.#database.read
-      .selectFrom('clients')
-      .selectAll()
-      .where('id', '=', clientId)
-      .executeTakeFirst()
+    const row = await selectWhere(this.db, 'clients', { id: clientId }).selectAll().executeTakeFirst()
     return row ? clientOf(row) : null
   }
 
   /** A registration that has been used is never removed (RULES G6). */
   async markUsed(clientId: string, at: number): Promise<void> {
-    await this.#database.write(trx =>
-      trx.updateTable('clients').set({ last_used_at: at }).where('id', '=', clientId).execute(),
+    await this.database.write(trx =>
+      updateWhere(trx, 'clients', { id: clientId }).set({ last_used_at: at }).execute(),
     )
   }
 
@@ -59,8 +50,7 @@ export class ClientStore {
   async removeUnused(createdBefore: number): Promise<void> {
     const where = sql`last_used_at is null and created_at < ${createdBefore}`
     await inSlices(
-      async () =>
-        (await this.#database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
+      async () => (await this.database.write(trx => deleteSome(trx, 'clients', ['id'], where))) >= SLICE_ROWS,
     )
   }
 
@@ -69,7 +59,7 @@ export class ClientStore {
    * Returns true if there may be more to remove.
    */
   removeOldestUnused(keep: number): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const most = keep + SLICE_ROWS
       const unused = trx.selectFrom('clients').where('last_used_at', 'is', null)
       const counted = await trx

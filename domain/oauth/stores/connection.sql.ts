@@ -4,6 +4,8 @@ import { DAY_MS, dayOf } from '../../../platform/common/durations.js'
 import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome } from '../../../platform/storage/delete-some.js'
 import { rowsAfter, rowsBefore } from '../../../platform/storage/keyset.js'
+import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import { type Connection, type ConnectionPage, type Grant, powersOf } from '../connections/access.js'
 import { chosenColumns, connectionOf, powersColumn, rowOf } from './connection-row.js'
 import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
@@ -18,23 +20,13 @@ const MEMBERS_READ = 500
 const KEYS_AT_ONCE = 1_000
 
 /** Connections as users see them: durable rows that are kept after the connection ends. */
-export class ConnectionStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class ConnectionStore extends Store {
   async add(connection: Connection & { resourceSent: boolean }): Promise<void> {
-    await this.#database.write(trx => trx.insertInto('connections').values(rowOf(connection)).execute())
+    await this.database.write(trx => trx.insertInto('connections').values(rowOf(connection)).execute())
   }
 
   async find(connectionId: string): Promise<Connection | null> {
-    const row = await this.#database.read
-      .selectFrom('connections')
-      .selectAll()
-      .where('id', '=', connectionId)
-      .executeTakeFirst()
+    const row = await selectWhere(this.db, 'connections', { id: connectionId }).selectAll().executeTakeFirst()
     return row ? connectionOf(row) : null
   }
 
@@ -44,11 +36,9 @@ export class ConnectionStore {
     { kind, after, limit, newestOfApp = false }: ConnectionPage & { limit: number },
   ): Promise<Connection[]> {
     const order = kind === 'ended' ? 'revoked_at' : 'created_at'
-    const last = after === undefined ? null : await sortKeyOf(this.#database, accountId, after, order)
+    const last = after === undefined ? null : await sortKeyOf(this.database, accountId, after, order)
     if (after !== undefined && last === null) return []
-    const listed = this.#database.read
-      .selectFrom('connections')
-      .where('account_id', '=', accountId)
+    const listed = selectWhere(this.db, 'connections', { account_id: accountId })
       .$if(kind === 'open', query => query.where('revoked_at', 'is', null))
       .$if(kind === 'ended', query => query.where('revoked_at', 'is not', null))
       .$if(last !== null, query => query.where(rowsBefore([order, 'id'], [last, after])))
@@ -60,7 +50,7 @@ export class ConnectionStore {
     for (let next = listed; newest.length < limit; await otherRequests()) {
       const slice = next.select(['account_id', 'app', 'id', order]).limit(KEYS_AT_ONCE)
       const [found, [end]] = await Promise.all([
-        this.#database.read
+        this.db
           .selectFrom(slice.as('connections'))
           .where(sql<boolean>`not ${hasNewer(kind)}`)
           .orderBy(order, 'desc')
@@ -86,10 +76,8 @@ export class ConnectionStore {
   /** The open connections of these apps, newest first and before `before`, at most `MEMBERS_READ`. */
   async openOf(accountId: string, apps: readonly string[], before?: Connection): Promise<Connection[]> {
     if (apps.length === 0) return []
-    const rows = await this.#database.read
-      .selectFrom('connections')
+    const rows = await selectWhere(this.db, 'connections', { account_id: accountId })
       .selectAll()
-      .where('account_id', '=', accountId)
       .where('app', 'in', apps)
       .where('revoked_at', 'is', null)
       .$if(before !== undefined, query =>
@@ -104,11 +92,8 @@ export class ConnectionStore {
 
   /** The connections of an app, also ended ones, newest first. */
   async ofApp(accountId: string, app: string, limit: number): Promise<Connection[]> {
-    const rows = await this.#database.read
-      .selectFrom('connections')
+    const rows = await selectWhere(this.db, 'connections', { account_id: accountId, app })
       .selectAll()
-      .where('account_id', '=', accountId)
-      .where('app', '=', app)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
@@ -125,7 +110,7 @@ export class ConnectionStore {
     at: number,
     reason: string,
   ): Promise<{ id: string; accountId: string }[]> {
-    return this.#database.write(trx =>
+    return this.database.write(trx =>
       trx
         .updateTable('connections')
         .set({ revoked_at: at, revoked_reason: reason })
@@ -138,12 +123,9 @@ export class ConnectionStore {
 
   /** Does nothing if the account has no such connection. */
   async keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('connections')
+    await this.database.write(trx =>
+      updateWhere(trx, 'connections', { id: connectionId, account_id: accountId })
         .set({ keep_questions: Number(keep) })
-        .where('id', '=', connectionId)
-        .where('account_id', '=', accountId)
         .execute(),
     )
   }
@@ -153,7 +135,7 @@ export class ConnectionStore {
     const first = dayOf(now) - CALL_DAYS + 1
     const calls = new Map(connectionIds.map(id => [id, Array<number>(CALL_DAYS).fill(0)]))
     if (connectionIds.length === 0) return calls
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('connection_days')
       .selectAll()
       .where('connection_id', 'in', connectionIds)
@@ -169,11 +151,9 @@ export class ConnectionStore {
   /** Records what a connection may do after a change. */
   async markChanged(connectionId: string, grant: Grant): Promise<void> {
     const powers = powersColumn(powersOf(grant))
-    await this.#database.write(trx =>
-      trx
-        .updateTable('connections')
+    await this.database.write(trx =>
+      updateWhere(trx, 'connections', { id: connectionId })
         .set({ scope: grant.scope.join(' '), ...chosenColumns(grant), powers })
-        .where('id', '=', connectionId)
         .execute(),
     )
   }
@@ -186,7 +166,7 @@ export class ConnectionStore {
         sql`(cast(${connectionId} as text), cast(${calls} as integer), cast(${at} as bigint))`,
     )
     const used = sql`with used (id, calls, at) as (values ${sql.join(rows)})`
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       await sql`${used} update connections set calls = connections.calls + used.calls, last_used_at = used.at
           from used where connections.id = used.id`.execute(trx)
       await sql`${used} insert into connection_days (connection_id, day, calls)
@@ -203,7 +183,7 @@ export class ConnectionStore {
    * `createdBefore`, oldest first, starting after `after`.
    */
   async oldest(createdBefore: number, after?: Pick<Connection, 'id' | 'createdAt'>): Promise<Connection[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('connections')
       .selectAll()
       .where('revoked_at', 'is', null)
@@ -221,14 +201,12 @@ export class ConnectionStore {
   /** Deletes at most `CONNECTION_BATCH_SIZE` connections. */
   async forget(connectionIds: readonly string[]): Promise<void> {
     if (connectionIds.length === 0) return
-    await this.#database.write(trx =>
-      trx.deleteFrom('connections').where('id', 'in', connectionIds).execute(),
-    )
+    await this.database.write(trx => trx.deleteFrom('connections').where('id', 'in', connectionIds).execute())
   }
 
   /** Deletes a batch of an account's connections. Returns false if none are left. */
   forgetSome(accountId: string): Promise<boolean> {
-    return this.#database.write(
+    return this.database.write(
       async trx => (await deleteSome(trx, 'connections', ['id'], sql`account_id = ${accountId}`)) > 0,
     )
   }

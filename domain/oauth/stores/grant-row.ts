@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, selectWhere } from '../../../platform/storage/where.js'
 import { type Grant, startingSafe } from '../connections/access.js'
 import type { GrantRow } from './evaluate-grant.js'
 import { writeGrant } from './stored-grant.js'
@@ -27,14 +28,14 @@ export function newGrantRow(connectionId: string, grant: Grant, code: NewCode | 
 
 /** The row of a connection's grant. */
 export function findGrantRow(trx: Kysely<Schema>, connectionId: string): Promise<GrantRow | undefined> {
-  return trx.selectFrom('grants').selectAll().where('connection_id', '=', connectionId).executeTakeFirst()
+  return selectWhere(trx, 'grants', { connection_id: connectionId }).selectAll().executeTakeFirst()
 }
 
 /** Removes a grant with its access tokens and sessions. */
 export async function endGrant(trx: Kysely<Schema>, connectionId: string): Promise<void> {
-  await trx.deleteFrom('grants').where('connection_id', '=', connectionId).execute()
-  await trx.deleteFrom('access_tokens').where('connection_id', '=', connectionId).execute()
-  await trx.deleteFrom('mcp_sessions').where('connection_id', '=', connectionId).execute()
+  await deleteWhere(trx, 'grants', { connection_id: connectionId }).execute()
+  await deleteWhere(trx, 'access_tokens', { connection_id: connectionId }).execute()
+  await deleteWhere(trx, 'mcp_sessions', { connection_id: connectionId }).execute()
 }
 
 /** Adds an access token to a connection. */

@@ -1,6 +1,8 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Grant } from '../connections/access.js'
 import { evaluateRedemption, evaluateRotation, seedColumn } from './evaluate-grant.js'
 import { addAccessToken, endGrant, findGrantRow, newGrantRow } from './grant-row.js'
@@ -23,18 +25,17 @@ import {
  * Each operation reads, checks and writes in one transaction. The `where` of the write repeats the check, so
  * that only one process succeeds even if the transaction does not lock the rows it reads.
  */
-export class SqlGrantStore implements GrantStore {
-  readonly #database: Database
+export class SqlGrantStore extends Store implements GrantStore {
   /** Parameters: session hash, connection id, token hash. */
   readonly #access: (...parameters: unknown[]) => Promise<AccessRow[]>
 
   constructor(database: Database) {
-    this.#database = database
+    super(database)
     this.#access = database.prepare(accessQuery(database))
   }
 
   async beginWithCode(connectionId: string, grant: Grant, code: NewCode): Promise<void> {
-    await this.#database.write(trx =>
+    await this.database.write(trx =>
       trx
         .insertInto('grants')
         .values(newGrantRow(connectionId, grant, code))
@@ -43,7 +44,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   async beginWithToken(connectionId: string, grant: Grant, token: StoredSecret): Promise<void> {
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       const row = { ...newGrantRow(connectionId, grant, null), expires_at: token.expiresAt }
       await trx.insertInto('grants').values(row).execute()
       await addAccessToken(trx, connectionId, token, grant.scope)
@@ -51,17 +52,17 @@ export class SqlGrantStore implements GrantStore {
   }
 
   redeem(redemption: Redemption): Promise<RedeemOutcome> {
-    return this.#database.write(trx => redeem(trx, redemption), redemption.connectionId)
+    return this.database.write(trx => redeem(trx, redemption), redemption.connectionId)
   }
 
   rotate(rotation: Rotation): Promise<RotateOutcome> {
-    return this.#database.write(trx => rotate(trx, rotation), rotation.connectionId)
+    return this.database.write(trx => rotate(trx, rotation), rotation.connectionId)
   }
 
   async settle(issued: readonly Issued[]): Promise<void> {
     const ids = issued.map(({ connectionId }) => connectionId)
     const hashes = issued.map(({ refreshHash }) => refreshHash)
-    await this.#database.write(trx =>
+    await this.database.write(trx =>
       trx
         .updateTable('grants')
         .set({ grace_pair: null })
@@ -72,17 +73,15 @@ export class SqlGrantStore implements GrantStore {
   }
 
   async find(connectionId: string): Promise<Grant | null> {
-    const row = await this.#database.read
-      .selectFrom('grants')
+    const row = await selectWhere(this.db, 'grants', { connection_id: connectionId })
       .select('facts_json')
-      .where('connection_id', '=', connectionId)
       .executeTakeFirst()
     return row ? readGrant(row.facts_json) : null
   }
 
   async findActive(connectionIds: readonly string[], now: number): Promise<Set<string>> {
     if (connectionIds.length === 0) return new Set()
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('grants')
       .select('connection_id')
       .where('connection_id', 'in', connectionIds)
@@ -92,38 +91,32 @@ export class SqlGrantStore implements GrantStore {
   }
 
   async change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const row = await findGrantRow(trx, connectionId)
       if (!row) return null
       const grant = change(readGrant(row.facts_json))
-      const { numUpdatedRows } = await trx
-        .updateTable('grants')
-        .set({ facts_json: writeGrant(grant) })
-        .where('connection_id', '=', connectionId)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n ? grant : null
+      const isChanged = await hasEffect(
+        updateWhere(trx, 'grants', { connection_id: connectionId }).set({ facts_json: writeGrant(grant) }),
+      )
+      return isChanged ? grant : null
     }, connectionId)
   }
 
   async revoke(connectionId: string): Promise<void> {
-    await this.#database.write(trx => endGrant(trx, connectionId), connectionId)
+    await this.database.write(trx => endGrant(trx, connectionId), connectionId)
   }
 
   async revokeAll(connectionIds: readonly string[]): Promise<void> {
     if (connectionIds.length === 0) return
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       for (const table of ['grants', 'access_tokens', 'mcp_sessions'] as const)
         await trx.deleteFrom(table).where('connection_id', 'in', connectionIds).execute()
     })
   }
 
   async revokeAccessToken(connectionId: string, tokenHash: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .deleteFrom('access_tokens')
-        .where('connection_id', '=', connectionId)
-        .where('token_hash', '=', tokenHash)
-        .execute(),
+    await this.database.write(trx =>
+      deleteWhere(trx, 'access_tokens', { connection_id: connectionId, token_hash: tokenHash }).execute(),
     )
   }
 
@@ -151,7 +144,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   async openSession(connectionId: string, session: NewSession): Promise<void> {
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       await dropOldSessions(trx, connectionId)
       await trx
         .insertInto('mcp_sessions')
@@ -168,28 +161,19 @@ export class SqlGrantStore implements GrantStore {
   }
 
   async endSession(connectionId: string, sessionHash: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .deleteFrom('mcp_sessions')
-        .where('connection_id', '=', connectionId)
-        .where('id_hash', '=', sessionHash)
-        .execute(),
+    await this.database.write(trx =>
+      deleteWhere(trx, 'mcp_sessions', { connection_id: connectionId, id_hash: sessionHash }).execute(),
     )
   }
 
   async select(connectionId: string, safeId: string, session: StoredSecret | null): Promise<void> {
-    await this.#database.write(async trx => {
-      await trx
-        .updateTable('grants')
+    await this.database.write(async trx => {
+      await updateWhere(trx, 'grants', { connection_id: connectionId })
         .set({ selected_safe_id: safeId })
-        .where('connection_id', '=', connectionId)
         .execute()
       if (!session) return
-      await trx
-        .updateTable('mcp_sessions')
+      await updateWhere(trx, 'mcp_sessions', { connection_id: connectionId, id_hash: session.hash })
         .set({ selected_safe_id: safeId, expires_at: session.expiresAt })
-        .where('connection_id', '=', connectionId)
-        .where('id_hash', '=', session.hash)
         .execute()
     })
   }
@@ -232,8 +216,7 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
     if (refusal.outcome === 'replayed') await endGrant(trx, connectionId)
     return refusal
   }
-  const won = await trx
-    .updateTable('grants')
+  const won = await updateWhere(trx, 'grants', { connection_id: connectionId })
     .set({
       code_used_at: now,
       refresh_hash: refresh.hash,
@@ -243,7 +226,6 @@ async function redeem(trx: Kysely<Schema>, redemption: Redemption): Promise<Rede
       grace_pair: seedColumn(redemption.seed, grant.scope),
       expires_at: refresh.expiresAt,
     })
-    .where('connection_id', '=', connectionId)
     .where('code_used_at', 'is', null)
     .returning('connection_id')
     .executeTakeFirst()
@@ -262,8 +244,7 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
     if (refusal.outcome === 'reused') await endGrant(trx, connectionId)
     return refusal
   }
-  const won = await trx
-    .updateTable('grants')
+  const won = await updateWhere(trx, 'grants', { connection_id: connectionId, refresh_hash: presented.hash })
     .set({
       refresh_hash: refresh.hash,
       refresh_generation: presented.generation + 1,
@@ -272,8 +253,6 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
       grace_pair: seedColumn(rotation.seed, rotation.scope ?? grant.scope),
       expires_at: refresh.expiresAt,
     })
-    .where('connection_id', '=', connectionId)
-    .where('refresh_hash', '=', presented.hash)
     .returning('connection_id')
     .executeTakeFirst()
   if (!won) return { outcome: 'raced' }
@@ -283,15 +262,11 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
 
 /** Makes room for one more session. */
 async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
-  const kept = trx
-    .selectFrom('mcp_sessions')
+  const kept = selectWhere(trx, 'mcp_sessions', { connection_id: connectionId })
     .select('id_hash')
-    .where('connection_id', '=', connectionId)
     .orderBy('expires_at', 'desc')
     .limit(SESSIONS_PER_CONNECTION - 1)
-  await trx
-    .deleteFrom('mcp_sessions')
-    .where('connection_id', '=', connectionId)
+  await deleteWhere(trx, 'mcp_sessions', { connection_id: connectionId })
     .where('id_hash', 'not in', kept)
     .execute()
 }

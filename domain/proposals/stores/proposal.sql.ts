@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { NewProposal, Proposal, ProposalStatus, ProposedText } from '../proposal.js'
 
 /** Proposals are counted up to a limit within the same transaction that adds one. */
@@ -41,40 +42,32 @@ interface RejectedConnection {
 }
 
 /** Proposals in SQL. */
-export class ProposalStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class ProposalStore extends Store {
   /** Adds a proposal, or finds the one with the same content. Calls for the same Safe run one after the other. */
   add(row: NewRow, limits: AddLimits): Promise<Added> {
-    return this.#database.write(async trx => {
-      const rejected = await trx
-        .selectFrom('rejected_connections')
-        .where(eb => eb.and({ safe_id: row.safeId, connection_id: row.connectionId }))
+    return this.database.write(async trx => {
+      const rejected = await selectWhere(trx, 'rejected_connections', {
+        safe_id: row.safeId,
+        connection_id: row.connectionId,
+      })
         .select('safe_id')
         .executeTakeFirst()
       if (rejected) return { outcome: 'blocked' }
-      const known = await trx
-        .selectFrom('proposals')
-        .where(eb => eb.and({ safe_id: row.safeId, content_hash: row.contentHash }))
+      const known = await selectWhere(trx, 'proposals', {
+        safe_id: row.safeId,
+        content_hash: row.contentHash,
+      })
         .select(['id', 'status'])
         .executeTakeFirst()
       if (known) return { outcome: 'known', ...known }
-      const pending = await trx
-        .selectFrom('proposals')
-        .where(eb => eb.and({ safe_id: row.safeId, status: 'pending' }))
+      const pending = await selectWhere(trx, 'proposals', { safe_id: row.safeId, status: 'pending' })
         .select('account_id')
         .limit(limits.pending)
         .execute()
       const own = pending.filter(({ account_id }) => account_id === row.accountId)
       if (own.length >= limits.perAccount) return { outcome: 'tooManyOfAccount' }
       if (pending.length >= limits.pending) return { outcome: 'tooManyPending' }
-      const recent = await trx
-        .selectFrom('proposals')
-        .where('connection_id', '=', row.connectionId)
+      const recent = await selectWhere(trx, 'proposals', { connection_id: row.connectionId })
         .where('created_at', '>', limits.since)
         .select('id')
         .limit(limits.perConnection)
@@ -150,27 +143,26 @@ export class ProposalStore {
 
   /** Decides a proposal. False if it was decided before. */
   decide(safeId: string, id: string, status: 'accepted' | 'rejected'): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const { numUpdatedRows } = await trx
-        .updateTable('proposals')
-        .where(eb => eb.and({ safe_id: safeId, id, status: 'pending' }))
-        .set({ status })
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+    return this.database.write(async trx => {
+      return hasEffect(
+        updateWhere(trx, 'proposals', {
+          safe_id: safeId,
+          id,
+          status: 'pending',
+        }).set({ status }),
+      )
     })
   }
 
   /** Rejects what this connection has proposed to this Safe, and what it proposes from now on. */
   async rejectAlways(safeId: string, connectionId: string): Promise<void> {
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       await trx
         .insertInto('rejected_connections')
         .values({ safe_id: safeId, connection_id: connectionId })
         .onConflict(conflict => conflict.doNothing())
         .execute()
-      await trx
-        .updateTable('proposals')
-        .where(eb => eb.and({ safe_id: safeId, connection_id: connectionId, status: 'pending' }))
+      await updateWhere(trx, 'proposals', { safe_id: safeId, connection_id: connectionId, status: 'pending' })
         .set({ status: 'rejected' })
         .execute()
     })
@@ -178,13 +170,13 @@ export class ProposalStore {
 
   /** Rejects what the account of this proposal has proposed to this Safe, with whatever connection. */
   async rejectPerson(safeId: string, proposalId: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .updateTable('proposals')
-        .where(eb => eb.and({ safe_id: safeId, status: 'pending' }))
-        .where('account_id', '=', e =>
+    await this.database.write(trx =>
+      updateWhere(trx, 'proposals', {
+        safe_id: safeId,
+        status: 'pending',
+        account_id: e =>
           e.selectFrom('proposals as one').select('one.account_id').where('one.id', '=', proposalId),
-        )
+      })
         .set({ status: 'rejected' })
         .execute(),
     )
@@ -192,7 +184,7 @@ export class ProposalStore {
 
   /** The connections whose proposals to this Safe are always rejected; at most `limit`. */
   async rejected(safeId: string, limit: number): Promise<RejectedConnection[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('rejected_connections as r')
       .innerJoin('connections as c', 'c.id', 'r.connection_id')
       .innerJoin('accounts as a', 'a.id', 'c.account_id')
@@ -207,24 +199,21 @@ export class ProposalStore {
   }
 
   async allowAgain(safeId: string, connectionId: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx
-        .deleteFrom('rejected_connections')
-        .where(eb => eb.and({ safe_id: safeId, connection_id: connectionId }))
-        .execute(),
+    await this.database.write(trx =>
+      deleteWhere(trx, 'rejected_connections', { safe_id: safeId, connection_id: connectionId }).execute(),
     )
   }
 
   /** Deletes some expired proposals. False if none are left. */
   async expireSome(now: number): Promise<boolean> {
-    const deleted = await this.#database.write(trx =>
+    const deleted = await this.database.write(trx =>
       deleteSome(trx, 'proposals', ['id'], sql`expires_at <= ${now}`),
     )
     return deleted === SLICE_ROWS
   }
 
   #select() {
-    return this.#database.read
+    return this.db
       .selectFrom('proposals as p')
       .innerJoin('accounts as a', 'a.id', 'p.account_id')
       .leftJoin('connections as c', 'c.id', 'p.connection_id')

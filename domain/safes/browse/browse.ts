@@ -12,6 +12,7 @@ import type {
   ThingRow,
   ThingsQuery,
 } from '../../../engine/graph/index.js'
+import { Part } from '../../part.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import { beginningOf } from '../ask/excerpt.js'
 import { factTimesText, shownTimes } from '../ask/fact-times-text.js'
@@ -70,8 +71,6 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-type BrowseDependencies = Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>
-
 /** What was found, and how to show it. */
 interface Seen<Kind extends BrowseKind> {
   found: BrowseKinds[Kind]['found']
@@ -89,13 +88,7 @@ const MAX_WITH_ALIASES = 10
  * Looking around in a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
  * may not read, and takes bounded time, however large the Safe is.
  */
-export class Browse {
-  readonly #dependencies: BrowseDependencies
-
-  constructor(dependencies: BrowseDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>> {
   /** The types, predicates and best connected things: `limit` of each. */
   async contents(accountId: string, safeId: string, limit: number) {
     const { found, named } = await this.#browse<'contents'>(accountId, safeId, { kind: 'contents', limit })
@@ -118,7 +111,7 @@ export class Browse {
     safeId: string,
     asked: { source: string; after?: string; limit: number },
   ): Promise<List<Named & { type: string | null }> | null> {
-    const { safes, contents } = this.#dependencies
+    const { safes, contents } = this.dependencies
     await requireReader(safes, accountId, safeId)
     const imports = await contents.importsFrom(safeId, asked.source)
     if (imports.length === 0) return null
@@ -171,7 +164,7 @@ export class Browse {
     const seen = await this.#browse<'thing'>(accountId, safeId, { kind: 'thing', name })
     const { found, named, committed } = seen
     if (found.key === null) return { ...found, alike: found.alike.map(named) }
-    const { contents } = this.#dependencies
+    const { contents } = this.dependencies
     const all = found.kinds.flatMap(({ relations }) => relations)
     const merged = new Map(found.merged.map(({ key, importId }) => [key, importId]))
     const keys = [found.key, ...merged.keys()].slice(0, MAX_WITH_ALIASES)
@@ -220,7 +213,7 @@ export class Browse {
     safeId: string,
     asked: BrowseQuery<Kind>,
   ): Promise<Seen<Kind>> {
-    const { safes, indexes, rows } = this.#dependencies
+    const { safes, indexes, rows } = this.dependencies
     const { version } = await requireReader(safes, accountId, safeId)
     const content = await indexes.get(safeId, version, accountId)
     const { committed } = content

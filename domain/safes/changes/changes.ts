@@ -1,3 +1,4 @@
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
 import type { RemovedStatement } from '../removed/removed.js'
@@ -25,19 +26,11 @@ export type Change = { at: number } & (
   | ({ kind: 'removal' } & Pick<RemovedStatement, 'shown'> & { isFact: boolean })
 )
 
-type ChangesDependencies = Pick<Shared, 'safes' | 'listedImports' | 'decisions'>
-
 /** What changed last in Safes: imports, runs of folders, notes, accepted proposals, removals. */
-export class Changes {
-  readonly #dependencies: ChangesDependencies
-
-  constructor(dependencies: ChangesDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Changes extends Part<Pick<Shared, 'safes' | 'listedImports' | 'decisions'>> {
   /** The latest first. What was removed is shown to owners only. @throws notFound for Safes that the account may not read */
   async latest(accountId: string, safeId: string, limit: number): Promise<Change[]> {
-    const { safes, listedImports, decisions } = this.#dependencies
+    const { safes, listedImports, decisions } = this.dependencies
     const { role } = await requireReader(safes, accountId, safeId)
     const [imports, removed] = await Promise.all([
       listedImports.latest(safeId, limit),

@@ -1,4 +1,5 @@
 import { notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner, requireReader } from '../membership.js'
@@ -31,16 +32,10 @@ type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersio
 }
 
 /** What a document was before: of imports, runs, edits and accepted proposals, as long as they are kept. */
-export class Versions {
-  readonly #dependencies: VersionsDependencies
-
-  constructor(dependencies: VersionsDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Versions extends Part<VersionsDependencies> {
   /** The newest first, at most 50. @throws notFound if there is no such document */
   async list(accountId: string, safeId: string, path: string): Promise<Version[]> {
-    const current = await this.#dependencies.documents.find(safeId, path)
+    const current = await this.dependencies.documents.find(safeId, path)
     return (await this.#rows(accountId, safeId, path)).map(({ document, source, email, at, report }) => {
       const { by } = report.sync ?? {}
       const own = by === undefined ? ('edit' as const) : ('proposal' as const)
@@ -59,7 +54,7 @@ export class Versions {
 
   /** The text of a version, without what was removed. @throws notFound */
   async text(accountId: string, safeId: string, path: string, id: number): Promise<string> {
-    const { documents, decisions } = this.#dependencies
+    const { documents, decisions } = this.dependencies
     const row = (await this.#rows(accountId, safeId, path)).find(({ document }) => document.importId === id)
     if (!row) throw notFound('Version')
     return (await readText(documents, safeId, row.document, await decisions.removed(safeId))).text
@@ -76,16 +71,16 @@ export class Versions {
     path: string,
     { id, hash }: { id: number; hash: string },
   ): Promise<Written> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const version = (await this.list(ownerId, safeId, path)).find(each => each.id === id)
     if (!version?.canBeRestored) throw notFound('Version')
     if (hash === version.hash) throw safeErrors.sameVersion()
     const text = await this.text(ownerId, safeId, path, id)
-    return this.#dependencies.notes.write(ownerId, safeId, [{ path, text, version: hash }])
+    return this.dependencies.notes.write(ownerId, safeId, [{ path, text, version: hash }])
   }
 
   async #rows(accountId: string, safeId: string, path: string) {
-    const { safes, documentVersions } = this.#dependencies
+    const { safes, documentVersions } = this.dependencies
     await requireReader(safes, accountId, safeId)
     const rows = await documentVersions.list(safeId, path, MAX_VERSIONS)
     if (rows.length === 0) throw notFound('Document')

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type Duplicate as FoundDuplicate, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { newId } from '../../../platform/common/secrets.js'
+import { Part } from '../../part.js'
 import { distinctNames } from '../ask/distinct-names.js'
 import type { Browse, BrowsedThing, Named, ThingPage } from '../browse/browse.js'
 import type { Shared } from '../dependencies.js'
@@ -48,13 +49,8 @@ interface Search {
  * Which names are of one thing (ADR 56). Nothing merges by itself: every merge is a small import, made by an owner,
  * that can be undone. Every method throws `notFound` for non-members and 403 for readers.
  */
-export class Identity {
-  readonly #dependencies: IdentityDependencies
+export class Identity extends Part<IdentityDependencies> {
   readonly #searches = new LRUCache<string, Search>({ max: REMEMBERED })
-
-  constructor(dependencies: IdentityDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /**
    * Likely duplicates, the likeliest first. When the search takes longer than `patienceMs`, it continues, and those
@@ -66,7 +62,7 @@ export class Identity {
     safeId: string,
     { from = 0, limit, patienceMs }: { from?: number; limit: number; patienceMs?: number },
   ): Promise<DuplicatesPage | null> {
-    const { safes, decisions } = this.#dependencies
+    const { safes, decisions } = this.dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const search = this.#search(ownerId, safeId, version)
     const late = patienceMs === undefined ? [] : [pause(patienceMs, null, { ref: false })]
@@ -79,7 +75,7 @@ export class Identity {
 
   /** Makes one thing of two, with the name of the first. @throws 404 or 409 when the names are not of two things */
   async merge(ownerId: string, safeId: string, into: string, from: string): Promise<Import> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const [one, other] = [await this.#thing(ownerId, safeId, into), await this.#thing(ownerId, safeId, from)]
     if (one.key === other.key) throw safeErrors.alreadyOne(one.name)
     const added = await this.#add(ownerId, safeId, mergeFile(one, other, newId()))
@@ -94,7 +90,7 @@ export class Identity {
    * @throws 404 or 409 when there is nothing to split
    */
   async split(ownerId: string, safeId: string, name: string): Promise<Import> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const thing = await this.#thing(ownerId, safeId, name)
     if (thing.merged.length === 0) throw safeErrors.notMerged(thing.name)
     const key = normalizeName(name)
@@ -105,7 +101,7 @@ export class Identity {
 
   /** Gives a thing another name. @throws 409 when it has that name */
   async addName(ownerId: string, safeId: string, name: string, other: string): Promise<Import> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const thing = await this.#thing(ownerId, safeId, name)
     const written = other.replace(/\s+/g, ' ').trim()
     if (written === '') throw safeErrors.noName()
@@ -116,7 +112,7 @@ export class Identity {
 
   /** Remembers that two things are not the same: they are not offered again. */
   async keepApart(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
-    const { safes, decisions } = this.#dependencies
+    const { safes, decisions } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
     const [one, another] = [
       await this.#thing(ownerId, safeId, key),
@@ -128,8 +124,8 @@ export class Identity {
 
   /** Forgets that two things are not the same. */
   async offerAgain(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    await this.#dependencies.decisions.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
+    await this.dependencies.decisions.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
     this.#searches.delete(safeId)
   }
 
@@ -151,7 +147,7 @@ export class Identity {
   }
 
   async #find(ownerId: string, safeId: string): Promise<Duplicate[]> {
-    const { decisions, indexes, rows } = this.#dependencies
+    const { decisions, indexes, rows } = this.dependencies
     const apart = await decisions.apart(safeId)
     const query = { apart, limit: FOUND }
     const { committed, found, naming } = await indexes.duplicates(safeId, query, ownerId)
@@ -168,7 +164,7 @@ export class Identity {
 
   /** The thing with this key or name. Its name is without the key that tells it from others of the same name. */
   async #thing(ownerId: string, safeId: string, name: string): Promise<ThingPage> {
-    const found = await this.#dependencies.browse.thing(ownerId, safeId, name)
+    const found = await this.dependencies.browse.thing(ownerId, safeId, name)
     if (found.key === null && found.exact)
       throw safeErrors.severalThings(
         name,
@@ -180,7 +176,7 @@ export class Identity {
   }
 
   async #add(ownerId: string, safeId: string, options: ImportOptions): Promise<Import> {
-    const added = await this.#dependencies.import(ownerId, safeId, options)
+    const added = await this.dependencies.import(ownerId, safeId, options)
     if (added.status !== 'committed') throw safeErrors.notAdded(added.problem)
     return added
   }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import { by, importEntry } from '../activity-entries.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
@@ -44,22 +45,17 @@ type ImportsDependencies = Pick<
  * Files that were added to Safes, or are about to be. Every method throws `notFound` for Safes that the account may not
  * read; what changes something throws 403 for readers. `connectionId`: the connection that does it, for the activity.
  */
-export class Imports {
+export class Imports extends Part<ImportsDependencies> {
   /** The values of `ImportOptions.format`, for people to choose from. */
   readonly formats = IMPORT_FORMATS
-  readonly #dependencies: ImportsDependencies
   readonly #limiter = new ImportLimiter()
   readonly #comparing = pLimit(1)
 
-  constructor(dependencies: ImportsDependencies) {
-    this.#dependencies = dependencies
-  }
-
   /** Reads a file into a staged import. Resolves when it is staged, committed or failed; bad lines do not throw. */
   async add(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
-    await requireOwner(this.#dependencies.safes, accountId, safeId)
-    const begun = await beginImport(this.#dependencies, accountId, safeId, options)
-    return this.#dependencies.work.during(this.#read(accountId, begun, options))
+    await requireOwner(this.dependencies.safes, accountId, safeId)
+    const begun = await beginImport(this.dependencies, accountId, safeId, options)
+    return this.dependencies.work.during(this.#read(accountId, begun, options))
   }
 
   /**
@@ -67,10 +63,10 @@ export class Imports {
    * @throws DomainError 429 when too many files of the account are waiting
    */
   async start(accountId: string, safeId: string, options: ImportOptions): Promise<Import> {
-    const { safes, work } = this.#dependencies
+    const { safes, work } = this.dependencies
     await requireOwner(safes, accountId, safeId)
     const leave = this.#limiter.enter(accountId)
-    const begun = await beginImport(this.#dependencies, accountId, safeId, options).catch(error => {
+    const begun = await beginImport(this.dependencies, accountId, safeId, options).catch(error => {
       leave()
       throw error
     })
@@ -89,10 +85,10 @@ export class Imports {
 
   /** Makes a staged import visible. */
   async commit(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<Import> {
-    const { safes, work } = this.#dependencies
+    const { safes, work } = this.dependencies
     await requireOwner(safes, accountId, safeId)
     const staged = { safeId, id: importId }
-    const committing = commitImport(this.#dependencies, accountId, staged, work.signal, DECISION_PATIENCE_MS)
+    const committing = commitImport(this.dependencies, accountId, staged, work.signal, DECISION_PATIENCE_MS)
     const item = await work.during(committing)
     await this.#recordResult(accountId, item, connectionId)
     return item
@@ -103,7 +99,7 @@ export class Imports {
    * @throws DomainError 409 when it has been merged with others
    */
   async undo(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<void> {
-    const { safes, imports, listedImports, activity, clock, work } = this.#dependencies
+    const { safes, imports, listedImports, activity, clock, work } = this.dependencies
     await requireOwner(safes, accountId, safeId)
     const now = clock()
     const item = await listedImports.find(safeId, importId)
@@ -115,7 +111,7 @@ export class Imports {
       throw outcome.laterRun === null ? safeErrors.oldRun() : safeErrors.laterRun(outcome.laterRun)
     if (outcome !== 'dropped')
       throw safeErrors.merged(new Date(outcome.mergedBefore).toISOString().slice(0, 10))
-    work.start(() => dropRows(this.#dependencies, safeId, [importId, importId], work.signal))
+    work.start(() => dropRows(this.dependencies, safeId, [importId, importId], work.signal))
   }
 
   /**
@@ -123,7 +119,7 @@ export class Imports {
    * restored (any more), DomainError 409 when the same file has been added since
    */
   async restore(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<void> {
-    const { safes, imports, listedImports, activity, clock } = this.#dependencies
+    const { safes, imports, listedImports, activity, clock } = this.dependencies
     await requireOwner(safes, accountId, safeId)
     const outcome = await imports.restore(safeId, importId, clock())
     if (outcome === null) throw notFound('import')
@@ -134,33 +130,33 @@ export class Imports {
 
   /** Undone imports that can be restored, newest first; 100 by default. */
   async undone(accountId: string, safeId: string, page?: ListOptions<number>): Promise<UndoneImport[]> {
-    const { safes, listedImports, clock } = this.#dependencies
+    const { safes, listedImports, clock } = this.dependencies
     await requireReader(safes, accountId, safeId)
     return listedImports.undone(safeId, clock(), page)
   }
 
   /** Newest first; 100 by default. */
   async list(accountId: string, safeId: string, page?: ImportListOptions): Promise<Import[]> {
-    await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.listedImports.list(safeId, page)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.listedImports.list(safeId, page)
   }
 
   /** Imports of the last 7 days that wait for a decision of this account or were rejected, newest first. */
   open(accountId: string, limit: number): Promise<OpenImport[]> {
-    const { listedImports, clock } = this.#dependencies
+    const { listedImports, clock } = this.dependencies
     return listedImports.open(accountId, clock() - OPEN_SHOWN_MS, limit)
   }
 
   async find(accountId: string, safeId: string, importId: number): Promise<Import | null> {
-    await requireReader(this.#dependencies.safes, accountId, safeId)
-    return this.#dependencies.listedImports.find(safeId, importId)
+    await requireReader(this.dependencies.safes, accountId, safeId)
+    return this.dependencies.listedImports.find(safeId, importId)
   }
 
   async #read(accountId: string, begun: Import, options: ImportOptions): Promise<Import> {
-    const reading = { ...this.#dependencies, limiter: this.#limiter, comparing: this.#comparing }
+    const reading = { ...this.dependencies, limiter: this.#limiter, comparing: this.#comparing }
     const item = await measuredRead(
       'file',
-      () => readImport(reading, accountId, begun, options, this.#dependencies.work.signal),
+      () => readImport(reading, accountId, begun, options, this.dependencies.work.signal),
       ({ status }) => (status === 'committed' || status === 'staged' ? status : 'failed'),
     )
     await this.#recordResult(accountId, item, options.connectionId)
@@ -169,7 +165,7 @@ export class Imports {
 
   /** Records that an import was added or rejected, unless its owner has stopped it. */
   async #recordResult(accountId: string, item: Import, connectionId?: string): Promise<void> {
-    const { listedImports, activity } = this.#dependencies
+    const { listedImports, activity } = this.dependencies
     const { safeId, id, source, status } = item
     if (status === 'committed') activity.record(importEntry('imported', accountId, item, connectionId))
     if (status === 'failed' && (await listedImports.find(safeId, id)))

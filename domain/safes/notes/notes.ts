@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { trimEndOf } from '../../../engine/graph/index.js'
 import { DomainError, notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { readBytes } from '../documents/document-text.js'
 import { baseTitle } from '../documents/name-key.js'
@@ -66,16 +67,10 @@ const AGAIN_MS = 250
  * Notes that are written in a Safe, on its pages. They are the files of a synced folder (ADR 52) that is nowhere else:
  * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 70).
  */
-export class Notes {
-  readonly #dependencies: NotesDependencies
-
-  constructor(dependencies: NotesDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class Notes extends Part<NotesDependencies> {
   /** The note at this path. Null if there is none, or what is there was not written here. */
   async find(accountId: string, safeId: string, path: string): Promise<Note | null> {
-    const { safes, documents, decisions } = this.#dependencies
+    const { safes, documents, decisions } = this.dependencies
     await requireReader(safes, accountId, safeId)
     const document = await documents.find(safeId, path)
     if (!document || !(await this.isOne(safeId, document))) return null
@@ -93,7 +88,7 @@ export class Notes {
     safeId: string,
     { folder, below, after = '' }: { folder: string; below: string; after?: string | undefined },
   ): Promise<NoteForFolder[]> {
-    await requireReader(this.#dependencies.safes, accountId, safeId)
+    await requireReader(this.dependencies.safes, accountId, safeId)
     const theirs = new Map((await this.#all(safeId, folder)).map(file => [file.path, file.contentHash]))
     const own = (await this.#all(safeId))
       .filter(({ path }) => path > after && (theirs.has(path) || path.startsWith(below)))
@@ -103,7 +98,7 @@ export class Notes {
     for (const { path, id } of own) {
       if (notes.length === FOR_FOLDER) break
       const note = await this.find(accountId, safeId, path)
-      const document = note && (await this.#dependencies.documents.find(safeId, path))
+      const document = note && (await this.dependencies.documents.find(safeId, path))
       if (document?.importId !== id) continue
       notes.push({
         path,
@@ -117,12 +112,12 @@ export class Notes {
 
   /** Whether a document is a note that was written here. Checks no account. */
   async isOne(safeId: string, { importId }: Pick<StoredDocument, 'importId'>): Promise<boolean> {
-    return importId >= FIRST_VERSION && this.#dependencies.syncedFolders.isIn(safeId, NOTES_FOLDER, importId)
+    return importId >= FIRST_VERSION && this.dependencies.syncedFolders.isIn(safeId, NOTES_FOLDER, importId)
   }
 
   /** Writes a new note. @throws DomainError 400 without title or text, 403 for readers */
   async add(ownerId: string, safeId: string, title: string, text: string): Promise<Written> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     bytesOf(title, text)
     return this.write(ownerId, safeId, [{ path: notePath(title), text, version: null }])
   }
@@ -132,7 +127,7 @@ export class Notes {
    * @throws notFound if it is no note, DomainError 409 if it is not that `version` any more
    */
   async edit(ownerId: string, safeId: string, { path, title, text, version }: Note): Promise<Written> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const bytes = bytesOf(title, text)
     // Before the folder is claimed, so that a refusal writes nothing.
     const before = await this.find(ownerId, safeId, path)
@@ -156,11 +151,11 @@ export class Notes {
    * @throws DomainError 409 if a document is not that `version` any more
    */
   async write(ownerId: string, safeId: string, texts: readonly NewText[], by?: string): Promise<Written> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     const write = async (known: readonly KnownFile[]) => {
       const files: FoundFile[] = []
       for (const { path, text, version } of texts) {
-        const now = version === null ? null : await this.#dependencies.documents.find(safeId, path)
+        const now = version === null ? null : await this.dependencies.documents.find(safeId, path)
         if (version !== null && now?.contentHash !== version) throw safeErrors.noteChanged()
         const pathOf = (count: number) => (count === 1 ? path : path.replace(/(?=\.md$)/, ` (${count})`))
         const to = version === null ? await this.#freePath(safeId, pathOf, known) : path
@@ -175,7 +170,7 @@ export class Notes {
 
   /** Removes a note. @throws notFound if it is no note */
   async remove(ownerId: string, safeId: string, path: string): Promise<Written> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
     if (!(await this.find(ownerId, safeId, path))) throw notFound('Note')
     return this.#run(ownerId, safeId, async known => {
       const now = await this.#known(safeId, path, known)
@@ -204,7 +199,7 @@ export class Notes {
     }
     for (let tried = 1; ; tried++) {
       try {
-        const { item, report } = await this.#dependencies.folders.syncOwn(ownerId, safeId, walk, by)
+        const { item, report } = await this.dependencies.folders.syncOwn(ownerId, safeId, walk, by)
         const problem = report.failed[0]?.badLines[0]?.problem
         if (problem) throw safeErrors.noteUnreadable(problem)
         return { path, run: item?.id ?? 0 }
@@ -218,14 +213,14 @@ export class Notes {
   }
 
   async #all(safeId: string, name = NOTES_FOLDER): Promise<KnownFile[]> {
-    const folder = await this.#dependencies.syncedFolders.find(safeId, name)
+    const folder = await this.dependencies.syncedFolders.find(safeId, name)
     const files: KnownFile[] = []
-    if (folder) for await (const page of this.#dependencies.syncedFolders.files(folder)) files.push(...page)
+    if (folder) for await (const page of this.dependencies.syncedFolders.files(folder)) files.push(...page)
     return files
   }
 
   async #known(safeId: string, path: string, known: readonly KnownFile[]): Promise<KnownFile> {
-    const document = await this.#dependencies.documents.find(safeId, path)
+    const document = await this.dependencies.documents.find(safeId, path)
     const now = known.find(file => file.path === path)
     if (!now || document?.importId !== now.id) throw notFound('Note')
     return now
@@ -241,7 +236,7 @@ export class Notes {
     for (let count = 1; count <= MAX_ALIKE; count++) {
       const path = pathOf(count)
       if (taken.has(path.toLowerCase())) continue
-      if (!(await this.#dependencies.documents.find(safeId, path))) return path
+      if (!(await this.dependencies.documents.find(safeId, path))) return path
     }
     throw safeErrors.noteTitleTaken()
   }
@@ -253,7 +248,7 @@ export class Notes {
 
   /** As they are. Their bytes are needed if their links mean another note now. */
   #unchanged(safeId: string, known: readonly KnownFile[]): FoundFile[] {
-    const { documents } = this.#dependencies
+    const { documents } = this.dependencies
     return known.map(({ id, path, size, contentHash, kind }) => ({
       path,
       size,

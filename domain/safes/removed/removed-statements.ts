@@ -1,5 +1,6 @@
 import { Identities, normalizeName } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { requireOwner } from '../membership.js'
@@ -28,17 +29,11 @@ interface NamedFact {
  * Facts and passages that owners remove from a Safe (ADR 45). The rows stay where they are, and everything that reads
  * rows leaves them out, whichever import, sync or merge brings them; so removing is one step, and so is bringing back.
  */
-export class RemovedStatements {
-  readonly #dependencies: RemovedStatementsDependencies
-
-  constructor(dependencies: RemovedStatementsDependencies) {
-    this.#dependencies = dependencies
-  }
-
+export class RemovedStatements extends Part<RemovedStatementsDependencies> {
   /** What was removed, the newest first. */
   async list(ownerId: string, safeId: string): Promise<readonly RemovedStatement[]> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    return (await this.#dependencies.decisions.removed(safeId)).statements
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
+    return (await this.dependencies.decisions.removed(safeId)).statements
   }
 
   /**
@@ -46,7 +41,7 @@ export class RemovedStatements {
    * there is such a fact, or was until it was removed
    */
   async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
-    const { safes, indexes, decisions } = this.#dependencies
+    const { safes, indexes, decisions } = this.dependencies
     const { version } = await requireOwner(safes, ownerId, safeId)
     const names = await this.#namesOf(safeId)
     const { subject, predicate, object } = fact
@@ -61,7 +56,7 @@ export class RemovedStatements {
 
   /** Removes a passage by its id in an answer, such as "p3.12". @throws notFound */
   async removePassage(ownerId: string, safeId: string, passageId: string): Promise<string> {
-    const { safes, contents } = this.#dependencies
+    const { safes, contents } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
     const ref = passageOf(passageId)
     const [row] = ref ? await contents.passages(safeId, [ref]) : []
@@ -78,12 +73,12 @@ export class RemovedStatements {
 
   /** @throws notFound if it is not removed */
   async restore(ownerId: string, safeId: string, id: string): Promise<void> {
-    await requireOwner(this.#dependencies.safes, ownerId, safeId)
-    if (!(await this.#dependencies.decisions.bringBack(safeId, id))) throw notFound('Statement')
+    await requireOwner(this.dependencies.safes, ownerId, safeId)
+    if (!(await this.dependencies.decisions.bringBack(safeId, id))) throw notFound('Statement')
   }
 
   async #add(safeId: string, statement: RemovedStatement): Promise<string> {
-    const { decisions, clock, rows } = this.#dependencies
+    const { decisions, clock, rows } = this.dependencies
     if (!(await decisions.remove(safeId, { ...statement, removedAt: clock() }, MAX)))
       throw safeErrors.tooManyRemoved(MAX)
     rows.drop(safeId)
@@ -92,10 +87,10 @@ export class RemovedStatements {
 
   /** The keys of everything that is one thing with a name (ADR 56). */
   async #namesOf(safeId: string): Promise<(name: string) => string[]> {
-    const committed = await this.#dependencies.contents.committedImports(safeId)
+    const committed = await this.dependencies.contents.committedImports(safeId)
     if (!committed) throw notFound('Safe')
     const identities = new Identities()
-    const { contents } = this.#dependencies
+    const { contents } = this.dependencies
     for await (const page of contents.source(safeId, committed.ranges).identities())
       for (const row of page) identities.add(row)
     const roots = identities.resolve()

@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { on } from '../../../platform/storage/where.js'
 import type { Counts } from '../safe.js'
 import { hashWithImport } from './content-hash.js'
 import { without } from './ranges.js'
@@ -86,9 +87,7 @@ const hiddenVersions = (
 ) =>
   db
     .selectFrom('synced_folders as d')
-    .innerJoin('synced_files as f', join =>
-      join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.folder_id', '=', 'd.id'),
-    )
+    .innerJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.folder_id': 'd.id' }))
     .where('d.safe_id', '=', '')
     .where(isHidden)
     .select([

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
 import { NO_DOCUMENTS } from './types.js'
 import { isAmong, newestDocuments } from './visible-documents.sql.js'
 
@@ -19,9 +20,7 @@ export async function* comparedDocuments(
   importId: number,
 ): AsyncGenerator<DocumentChange[]> {
   for (let last = 0; ; ) {
-    const documents = await db
-      .selectFrom('documents')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
+    const documents = await selectWhere(db, 'documents', { safe_id: safeId, import_id: importId })
       .where('id', '>', last)
       .orderBy('id')
       .limit(AT_ONCE)

@@ -1,7 +1,8 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
 import type { Database } from '../../../platform/storage/database.js'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { on, selectWhere } from '../../../platform/storage/where.js'
+import { ReadingStore } from '../../store.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
 import {
@@ -28,9 +29,7 @@ import {
 import { visibleLayers } from './visible-layers.sql.js'
 
 /** The contents of a Safe's committed imports. */
-export class ContentStore {
-  readonly #db: Kysely<Schema>
-
+export class ContentStore extends ReadingStore {
   readonly #committedImports: CompiledQuery<CommittedImportsRow>
   readonly #relations: ListQuery<StoredRelation>
   readonly #passages: ListQuery<StoredPassage>
@@ -38,8 +37,9 @@ export class ContentStore {
   readonly #sources: ListQuery<{ id: number; source: string }>
   readonly #paths: ListQuery<{ id: number; source: string }>
 
-  constructor({ read: db }: Pick<Database, 'read'>) {
-    this.#db = db
+  constructor(database: Pick<Database, 'read'>) {
+    super(database)
+    const { db } = this
     this.#committedImports = committedImportsQuery(db)
     this.#relations = new ListQuery(db, count =>
       db
@@ -100,7 +100,7 @@ export class ContentStore {
     const ofImports = [safeId, safeId, pendingImport, safeId, safeId]
     const parameters = [...ofImports, ...ofFolders, ...ofFolders]
     const query = { ...this.#committedImports, parameters }
-    const { rows } = await this.#db.executeQuery<CommittedImportsRow>(query)
+    const { rows } = await this.db.executeQuery<CommittedImportsRow>(query)
     const [first] = rows
     return first ? committedImportsOf(first, rows, pendingImport) : null
   }
@@ -110,7 +110,7 @@ export class ContentStore {
    * (yet, or any more). Null when the Safe does not exist.
    */
   visibleLayers(safeId: string, pendingImport = 0): Promise<VisibleLayers | null> {
-    return visibleLayers(this.#db, safeId, pendingImport)
+    return visibleLayers(this.db, safeId, pendingImport)
   }
 
   /** The rows of these imports, in pages, without what owners have removed. */
@@ -120,22 +120,22 @@ export class ContentStore {
 
   /** The same with what owners have removed. */
   allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
-    return graphSource(this.#db, safeId, ranges)
+    return graphSource(this.db, safeId, ranges)
   }
 
   /** All passages of these imports, in pages that fit in memory, with what owners have removed. */
   fullPassages(safeId: string, range: ImportRange): AsyncGenerator<FullPassage[]> {
-    return fullPassages(this.#db, safeId, range)
+    return fullPassages(this.db, safeId, range)
   }
 
   /** What owners have removed. */
   removed(safeId: string): Promise<Removed> {
-    return removedOf(this.#db, safeId)
+    return removedOf(this.db, safeId)
   }
 
   /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */
   succession(safeId: string, ranges: readonly ImportRange[]): Promise<Succession | null> {
-    return succession(this.#db, safeId, ranges)
+    return succession(this.db, safeId, ranges)
   }
 
   /** Rows by their keys, in any order, without missing ones. At most 600. */
@@ -160,7 +160,7 @@ export class ContentStore {
     const found = new Set<string>()
     for (const [from, to] of joined(ranges)) {
       const layers = from < FIRST_VERSION ? 'imports as i' : 'synced_files as i'
-      const rows = await this.#db
+      const rows = await this.db
         .selectFrom(layers as 'imports as i')
         .innerJoin('aliases as a', join =>
           join
@@ -187,18 +187,16 @@ export class ContentStore {
    * folders with this path.
    */
   async importsFrom(safeId: string, source: string): Promise<number[]> {
-    const files = await this.#db
+    const files = await this.db
       .selectFrom('synced_files as f')
-      .innerJoin('synced_folders as d', join =>
-        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
-      )
+      .innerJoin('synced_folders as d', on({ 'd.safe_id': 'f.safe_id', 'd.id': 'f.folder_id' }))
       .where(eb => eb.and({ 'f.safe_id': safeId, 'f.path': source }))
       .whereRef('f.from_run', '<=', 'd.visible_run')
       .whereRef('f.until_run', '>', 'd.visible_run')
       .limit(MAX_OF_SOURCE)
       .select('f.id')
       .execute()
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('imports as i')
       .innerJoin('safes as s', 's.id', 'i.safe_id')
       .where(eb => eb.and({ 'i.safe_id': safeId, 'i.source': source, 'i.status': 'committed' }))
@@ -212,9 +210,7 @@ export class ContentStore {
 
   /** Entities that an import names, after a key, in the order of their keys. */
   entitiesIn(safeId: string, importId: number, after: string, limit: number): Promise<EntityRow[]> {
-    return this.#db
-      .selectFrom('entities')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
+    return selectWhere(this.db, 'entities', { safe_id: safeId, import_id: importId })
       .where('key', '>', after)
       .orderBy('key')
       .limit(limit)

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
 import { changeContent } from './import-effects.js'
 
@@ -14,9 +15,7 @@ export type KeyPair = readonly [key: string, other: string]
 type Effect = readonly [change: string, effect: Parameters<typeof changeContent>[3]]
 
 const removedRows = (db: Kysely<Schema>, safeId: string) =>
-  db
-    .selectFrom('removed_statements')
-    .where('safe_id', '=', safeId)
+  selectWhere(db, 'removed_statements', { safe_id: safeId })
     .orderBy('removed_at', 'desc')
     .orderBy('id')
     .selectAll()
@@ -31,24 +30,16 @@ export const removedOf = async (db: Kysely<Schema>, safeId: string) =>
   new Removed((await removedRows(db, safeId).execute()).map(removedStatement))
 
 /** What owners decided about the graph of a Safe, whatever is imported: so many rows at most, each of them once. */
-export class DecisionStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class DecisionStore extends Store {
   /** What was removed last, the latest first. */
   async latestRemoved(safeId: string, limit: number): Promise<RemovedStatement[]> {
-    const rows = await removedRows(this.#database.read, safeId).limit(sql.lit(limit)).execute()
+    const rows = await removedRows(this.db, safeId).limit(sql.lit(limit)).execute()
     return rows.map(removedStatement)
   }
 
   /** Predicates with one value at a time (ADR 55), in the spelling of the index, in alphabetical order. */
   async singleValued(safeId: string): Promise<string[]> {
-    const rows = await this.#database.read
-      .selectFrom('single_valued')
-      .where('safe_id', '=', safeId)
+    const rows = await selectWhere(this.db, 'single_valued', { safe_id: safeId })
       .orderBy('predicate')
       .select('predicate')
       .execute()
@@ -65,7 +56,7 @@ export class DecisionStore {
 
   /** Facts and passages that were removed (ADR 45). */
   removed(safeId: string): Promise<Removed> {
-    return removedOf(this.#database.read, safeId)
+    return removedOf(this.db, safeId)
   }
 
   /** Removes a statement. False if there are `most` already. Removing it again changes nothing. */
@@ -88,9 +79,7 @@ export class DecisionStore {
 
   /** All pairs that are not the same (ADR 56). */
   async apart(safeId: string): Promise<KeyPair[]> {
-    const rows = await this.#database.read
-      .selectFrom('distinct_entities')
-      .where('safe_id', '=', safeId)
+    const rows = await selectWhere(this.db, 'distinct_entities', { safe_id: safeId })
       .limit(MAX_APART)
       .select(['key', 'other_key'])
       .execute()
@@ -115,19 +104,22 @@ export class DecisionStore {
     effect?: Effect,
   ): Promise<'full' | 'added' | 'known'> {
     const { safe_id: safeId } = row as unknown as { safe_id: string }
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const { count } = await trx
         .selectFrom(table as Decided)
         .where('safe_id', '=', safeId)
         .select(eb => eb.fn.countAll().as('count'))
         .executeTakeFirstOrThrow()
       if (Number(count) >= most) return 'full'
-      const { numInsertedOrUpdatedRows } = await trx
-        .insertInto(table as Decided)
-        .values(row as never)
-        .onConflict(conflict => conflict.doNothing())
-        .executeTakeFirst()
-      if (!numInsertedOrUpdatedRows) return 'known'
+      if (
+        !(await hasEffect(
+          trx
+            .insertInto(table as Decided)
+            .values(row as never)
+            .onConflict(conflict => conflict.doNothing()),
+        ))
+      )
+        return 'known'
       if (effect) await changeContent(trx, safeId, ...effect)
       return 'added'
     }, safeId)
@@ -139,12 +131,8 @@ export class DecisionStore {
     key: Record<string, string> & { safe_id: string },
     effect?: Effect,
   ): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const { numDeletedRows } = await trx
-        .deleteFrom(table)
-        .where(eb => eb.and(key as never))
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) return false
+    return this.database.write(async trx => {
+      if (!(await hasEffect(trx.deleteFrom(table).where(eb => eb.and(key as never))))) return false
       if (effect) await changeContent(trx, key.safe_id, ...effect)
       return true
     }, key.safe_id)

@@ -1,8 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../../../platform/storage/database.js'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { ReadingStore } from '../../store.js'
 import type { TagCount } from '../documents/outline.js'
 import { type DocumentSizes, SizeTally } from '../documents/size-tally.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
@@ -23,13 +22,8 @@ const PATIENCE_MS = 250
 const MAX_KEPT = 100
 
 /** Reads folders: the paths of documents up to a slash. Each is empty or ends with a slash. */
-export class DocumentFolderStore {
-  readonly #db: Kysely<Schema>
+export class DocumentFolderStore extends ReadingStore {
   readonly #sizes = new LRUCache<string, Promise<DocumentSizes>>({ max: MAX_KEPT })
-
-  constructor({ read: db }: Pick<Database, 'read'>) {
-    this.#db = db
-  }
 
   /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
   async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
@@ -73,7 +67,7 @@ export class DocumentFolderStore {
       .where('d.path', '>=', folder)
       .where('d.path', '<', endOf(folder))
       .limit(most)
-    const { count } = await this.#db
+    const { count } = await this.db
       .selectFrom(documents.as('d'))
       .select(eb => eb.fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
@@ -83,7 +77,7 @@ export class DocumentFolderStore {
   /** A folder with this name in another case. */
   async folderLike(safeId: string, folder: string): Promise<string | null> {
     const part = `${escapeLike(folder.toLowerCase())}%`
-    const row = await visibleDocuments(this.#db, safeId)
+    const row = await visibleDocuments(this.db, safeId)
       .where(sql<SqlBool>`lower(d.path) like ${part} escape '\\'`)
       .limit(1)
       .executeTakeFirst()
@@ -95,7 +89,7 @@ export class DocumentFolderStore {
     const tagged = this.#newest(safeId)
       .where('d.tags_json', '!=', '[]')
       .$if(folder !== '', query => query.where('d.path', '>=', folder).where('d.path', '<', endOf(folder)))
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom(tagged.as('d'))
       .groupBy('d.tags_json')
       .orderBy(eb => eb.fn.countAll(), 'desc')
@@ -173,7 +167,7 @@ export class DocumentFolderStore {
     return top
   }
 
-  #newest = (safeId: string) => newestDocuments(this.#db, safeId)
+  #newest = (safeId: string) => newestDocuments(this.db, safeId)
 }
 
 const slashes = (path: ReturnType<typeof sql>) => sql`length(${path}) - length(replace(${path}, '/', ''))`

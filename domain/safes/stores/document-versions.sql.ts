@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
+import { on } from '../../../platform/storage/where.js'
+import { ReadingStore } from '../../store.js'
 import { documentOf, type StoredDocument } from './document-row.js'
 import { FIRST_VERSION, type ImportReport } from './types.js'
 
@@ -15,23 +16,13 @@ interface VersionRow {
 }
 
 /** What a document was before, as long as its imports and runs can be undone. */
-export class DocumentVersionStore {
-  readonly #db: Database['read']
-
-  constructor({ read: db }: Pick<Database, 'read'>) {
-    this.#db = db
-  }
-
+export class DocumentVersionStore extends ReadingStore {
   /** The versions of the document at a path that are or were in force, the newest first. */
   async list(safeId: string, path: string, limit: number): Promise<VersionRow[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('documents as d')
-      .leftJoin('synced_files as f', join =>
-        join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.id', '=', 'd.import_id'),
-      )
-      .leftJoin('synced_folders as o', join =>
-        join.onRef('o.safe_id', '=', 'f.safe_id').onRef('o.id', '=', 'f.folder_id'),
-      )
+      .leftJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.id': 'd.import_id' }))
+      .leftJoin('synced_folders as o', on({ 'o.safe_id': 'f.safe_id', 'o.id': 'f.folder_id' }))
       .innerJoin('imports as i', join =>
         join.onRef('i.safe_id', '=', 'd.safe_id').on(sql<SqlBool>`i.id = coalesce(f.from_run, d.import_id)`),
       )

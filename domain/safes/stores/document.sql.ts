@@ -1,9 +1,9 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { inflateRawSync } from 'node:zlib'
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { RowRange, RowRef } from '../../../engine/graph/index.js'
-import type { Database } from '../../../platform/storage/database.js'
-import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
+import { ReadingStore } from '../../store.js'
 import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
   type DocumentPlace,
@@ -32,13 +32,7 @@ export interface DocumentPassage {
 const MAX_PASSAGES = 5_000
 
 /** Reads documents. Each method sees what is visible in the Safe: of several with one path, the newest. */
-export class DocumentStore {
-  readonly #db: Kysely<Schema>
-
-  constructor({ read: db }: Pick<Database, 'read'>) {
-    this.#db = db
-  }
-
+export class DocumentStore extends ReadingStore {
   async find(safeId: string, path: string): Promise<StoredDocument | null> {
     const row = await this.#visible(safeId)
       .where('d.path', '=', path)
@@ -50,7 +44,7 @@ export class DocumentStore {
 
   /** Documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
   list(safeId: string, options: ListedDocuments): Promise<StoredDocument[]> {
-    return documentsByPath(this.#db, safeId, options)
+    return documentsByPath(this.db, safeId, options)
   }
 
   /** The newest first, by their dates, then by path; those without a date last. */
@@ -58,19 +52,19 @@ export class DocumentStore {
     safeId: string,
     page: { after?: DocumentPlace | undefined; limit: number },
   ): Promise<StoredDocument[]> {
-    return documentsByTime(this.#db, safeId, page)
+    return documentsByTime(this.db, safeId, page)
   }
 
   /** How each document of a staged import compares with the one that has its path, in pages. */
   compared(safeId: string, importId: number): AsyncGenerator<DocumentChange[]> {
-    return comparedDocuments(this.#db, safeId, importId)
+    return comparedDocuments(this.db, safeId, importId)
   }
 
   /** The rows of the passages of some documents, of every layer; an index knows which are visible. */
   async *rows(safeId: string, wanted: DocumentSet): AsyncGenerator<RowRange[]> {
     let last = { path: '', importId: 0, id: 0 }
     for (;;) {
-      const documents = this.#db
+      const documents = this.db
         .selectFrom('documents as d')
         .where('d.safe_id', '=', safeId)
         .where(isOneOf(wanted))
@@ -80,7 +74,7 @@ export class DocumentStore {
         .orderBy('d.id')
         .limit(ROWS_AT_ONCE)
         .select(['d.path', 'd.import_id', 'd.id'])
-      const rows = await this.#db
+      const rows = await this.db
         .selectFrom(documents.as('d'))
         .leftJoin('passages as p', join =>
           join
@@ -115,9 +109,11 @@ export class DocumentStore {
 
   /** Passages of a document between which others stand. */
   async #scattered(safeId: string, importId: number, id: number): Promise<RowRange[]> {
-    const passages = await this.#db
-      .selectFrom('passages')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
+    const passages = await selectWhere(this.db, 'passages', {
+      safe_id: safeId,
+      import_id: importId,
+      document_id: id,
+    })
       .orderBy('id')
       .select('id')
       .execute()
@@ -126,7 +122,7 @@ export class DocumentStore {
 
   /** The newest picture with this path. */
   async image(safeId: string, path: string): Promise<StoredDocument | null> {
-    const row = await visibleFiles(this.#db, safeId)
+    const row = await visibleFiles(this.db, safeId)
       .where(eb => eb.and({ 'd.path': path, 'd.kind': 'image' }))
       .orderBy('d.import_id', 'desc')
       .limit(1)
@@ -149,8 +145,8 @@ export class DocumentStore {
     safeId: string,
     names: readonly string[],
   ): Promise<{ path: string; address: string }[]> {
-    const rows = await visibleAddresses(this.#db, safeId)
-      .where(isAmong(this.#db, safeId, 'd.name_key', names))
+    const rows = await visibleAddresses(this.db, safeId)
+      .where(isAmong(this.db, safeId, 'd.name_key', names))
       .clearSelect()
       .select(['d.path', 'd.title'])
       .orderBy('d.path')
@@ -164,8 +160,8 @@ export class DocumentStore {
     column: 'd.path' | 'd.name_key',
     values: readonly string[],
   ): Promise<string[]> {
-    const rows = await visibleFiles(this.#db, safeId)
-      .where(isAmong(this.#db, safeId, column, values))
+    const rows = await visibleFiles(this.db, safeId)
+      .where(isAmong(this.db, safeId, column, values))
       .clearSelect()
       .select('d.path')
       .orderBy(column)
@@ -179,9 +175,7 @@ export class DocumentStore {
     safeId: string,
     { importId, id }: Pick<StoredDocument, 'importId' | 'id'>,
   ): Promise<DocumentPassage[]> {
-    return this.#db
-      .selectFrom('passages')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
+    return selectWhere(this.db, 'passages', { safe_id: safeId, import_id: importId, document_id: id })
       .orderBy('id')
       .limit(MAX_PASSAGES)
       .select(['id', 'line', 'entity_key as entityKey', 'title', 'text'])
@@ -193,9 +187,7 @@ export class DocumentStore {
     safeId: string,
     { importId, id }: RowRef,
   ): Promise<{ path: string | null; entityKey: string } | null> {
-    const passage = await this.#db
-      .selectFrom('passages')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId, id }))
+    const passage = await selectWhere(this.db, 'passages', { safe_id: safeId, import_id: importId, id })
       .select(['document_id', 'entity_key as entityKey'])
       .executeTakeFirst()
     if (!passage) return null
@@ -207,9 +199,11 @@ export class DocumentStore {
 
   /** The bytes of its text. */
   async bytes(safeId: string, { importId, id }: Pick<StoredDocument, 'importId' | 'id'>): Promise<Buffer> {
-    const rows = await this.#db
-      .selectFrom('document_texts')
-      .where(eb => eb.and({ safe_id: safeId, import_id: importId, document_id: id }))
+    const rows = await selectWhere(this.db, 'document_texts', {
+      safe_id: safeId,
+      import_id: importId,
+      document_id: id,
+    })
       .orderBy('part')
       .limit(MAX_PARTS)
       .select('bytes')
@@ -221,7 +215,7 @@ export class DocumentStore {
   async count(safeId: string): Promise<number> {
     for (let [count, last] = [0, '']; ; ) {
       const paths = this.#visible(safeId).clearSelect().select('d.path').where('d.path', '>', last)
-      const page = await this.#db
+      const page = await this.db
         .selectFrom(paths.orderBy('d.path').limit(COUNTED_AT_ONCE).as('d'))
         .select(eb => [eb.fn.count('d.path').distinct().as('count'), eb.fn.max('d.path').as('last')])
         .executeTakeFirst()
@@ -232,7 +226,7 @@ export class DocumentStore {
     }
   }
 
-  #visible = (safeId: string) => visibleDocuments(this.#db, safeId)
+  #visible = (safeId: string) => visibleDocuments(this.db, safeId)
 }
 
 /** Documents with one path, those below a folder, or those with one of these tags. */

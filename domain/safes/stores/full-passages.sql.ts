@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
 import type { FullPassage, ImportRange } from './types.js'
 
 /** Passages read at once; one text may have 100,000 characters. */
@@ -13,9 +14,7 @@ export async function* fullPassages(
 ): AsyncGenerator<FullPassage[]> {
   for (let last: FullPassage | undefined; ; ) {
     const after: [number, number] = [last?.importId ?? from, last?.id ?? 0]
-    const page: FullPassage[] = await db
-      .selectFrom('passages')
-      .where('safe_id', '=', safeId)
+    const page: FullPassage[] = await selectWhere(db, 'passages', { safe_id: safeId })
       .where(sql<SqlBool>`(import_id, id) > (${after[0]}, ${after[1]}) and import_id <= ${to}`)
       .orderBy('import_id')
       .orderBy('id')

@@ -3,6 +3,7 @@ import { type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { GraphSource, Succession } from '../../../engine/graph/index.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
 import { ALIAS, ENTITY, IDENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { isIn, joined } from './ranges.js'
 import { FIRST_VERSION, type ImportRange } from './types.js'
@@ -12,11 +13,11 @@ const PAGE = 1000
 
 /** All rows of these imports, in pages. */
 export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly ImportRange[]): GraphSource {
-  const identities = db.selectFrom('identities').where('safe_id', '=', safeId)
-  const entities = db.selectFrom('entities').where('safe_id', '=', safeId)
-  const aliases = db.selectFrom('aliases').where('safe_id', '=', safeId)
-  const relations = db.selectFrom('relations').where('safe_id', '=', safeId)
-  const passages = db.selectFrom('passages').where('safe_id', '=', safeId)
+  const identities = selectWhere(db, 'identities', { safe_id: safeId })
+  const entities = selectWhere(db, 'entities', { safe_id: safeId })
+  const aliases = selectWhere(db, 'aliases', { safe_id: safeId })
+  const relations = selectWhere(db, 'relations', { safe_id: safeId })
+  const passages = selectWhere(db, 'passages', { safe_id: safeId })
   return {
     identities: () => inOrder(identities.select(IDENTITY), ranges, { key: 'key' }),
     entities: () => inOrder(entities.select(ENTITY), ranges, { key: 'key' }),
@@ -50,11 +51,7 @@ export async function succession(
   safeId: string,
   ranges: readonly ImportRange[],
 ): Promise<Succession | null> {
-  const rows = await db
-    .selectFrom('single_valued')
-    .where('safe_id', '=', safeId)
-    .select('predicate')
-    .execute()
+  const rows = await selectWhere(db, 'single_valued', { safe_id: safeId }).select('predicate').execute()
   if (rows.length === 0) return null
   const timeOf = new Map<number, number>()
   const times = pages<{ importId: number; time: number }>(ranges, ([from, to], last) => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { on, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import type { Counts } from '../safe.js'
 import { nextHash } from './content-hash.js'
 import type { ImportReport } from './types.js'
@@ -15,10 +16,9 @@ export async function sameImport(
   importId: number,
 ): Promise<number | null> {
   const same = await oneImport(db, safeId, importId)
-    .innerJoin('imports as other', join =>
-      join
-        .onRef('other.safe_id', '=', 'imports.safe_id')
-        .onRef('other.content_hash', '=', 'imports.content_hash'),
+    .innerJoin(
+      'imports as other',
+      on({ 'other.safe_id': 'imports.safe_id', 'other.content_hash': 'imports.content_hash' }),
     )
     // A literal, because otherwise SQLite does not use the index of committed imports.
     .where('other.status', '=', sql.lit('committed'))
@@ -29,9 +29,7 @@ export async function sameImport(
 
 /** What of a Safe changes with its imports. */
 export const safeOf = (db: Kysely<Schema>, safeId: string) =>
-  db
-    .selectFrom('safes')
-    .where('id', '=', safeId)
+  selectWhere(db, 'safes', { id: safeId })
     .select(['version', 'content_hash', 'merged_through', 'merging_through'])
     .executeTakeFirst()
 
@@ -41,11 +39,8 @@ export const mergedThrough = (safe: { merged_through: number; merging_through: n
 
 /** When the first import was made that can still be undone. */
 export async function firstUnmergedAt(db: Kysely<Schema>, safeId: string, merged: number): Promise<number> {
-  const first = await db
-    .selectFrom('imports')
-    .where('safe_id', '=', safeId)
+  const first = await selectWhere(db, 'imports', { safe_id: safeId, status: 'committed' })
     .where('id', '>', merged)
-    .where('status', '=', 'committed')
     .orderBy('id')
     .select('created_at')
     .executeTakeFirst()
@@ -60,8 +55,7 @@ export const changeSafe = (
   by: 1 | -1,
   more: { content_hash: string; undone_version?: number; readable_from?: number },
 ) =>
-  trx
-    .updateTable('safes')
+  updateWhere(trx, 'safes', { id: safeId })
     .set(eb => ({
       ...more,
       version: eb('version', '+', 1),
@@ -70,7 +64,6 @@ export const changeSafe = (
       passages: eb('passages', '+', by * counts.passages),
       import_count: eb('import_count', '+', by),
     }))
-    .where('id', '=', safeId)
     .execute()
 
 /**
@@ -83,18 +76,14 @@ export async function changeContent(
   change: string,
   effect: 'retires indexes' | 'keeps indexes',
 ): Promise<void> {
-  const safe = await trx
-    .selectFrom('safes')
-    .where('id', '=', safeId)
+  const safe = await selectWhere(trx, 'safes', { id: safeId })
     .select(['version', 'content_hash'])
     .executeTakeFirstOrThrow()
   const version = Number(safe.version) + 1
   const content_hash = nextHash(safe.content_hash, change)
   const readable = effect === 'retires indexes' ? { readable_from: version } : {}
-  await trx
-    .updateTable('safes')
+  await updateWhere(trx, 'safes', { id: safeId })
     .set({ version, content_hash, ...readable })
-    .where('id', '=', safeId)
     .execute()
 }
 

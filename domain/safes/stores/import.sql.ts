@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Import } from '../safe.js'
 import { hashWithImport, nextHash } from './content-hash.js'
 import {
@@ -24,12 +26,11 @@ const ABANDONED_AT_ONCE = 20
  * Writes imports, makes them visible and hides them (GRAPH §1). A lease of 0 means that no work is left; any other expired lease means
  * that another process must drop the remaining rows.
  */
-export class ImportStore {
-  readonly #database: Database
+export class ImportStore extends Store {
   readonly #inserts: RowInserts
 
   constructor(database: Database) {
-    this.#database = database
+    super(database)
     this.#inserts = new RowInserts(database.read)
   }
 
@@ -38,10 +39,8 @@ export class ImportStore {
     safeId: string,
     start: { source: string; format: string; createdBy: string; at: number; report: ImportReport } & Lease,
   ): Promise<Import> {
-    const row = await this.#database.write(async trx => {
-      const { latest } = await trx
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
+    const row = await this.database.write(async trx => {
+      const { latest } = await selectWhere(trx, 'imports', { safe_id: safeId })
         .select(eb => eb.fn.max('id').as('latest'))
         .executeTakeFirstOrThrow()
       return trx
@@ -70,7 +69,7 @@ export class ImportStore {
    * null when the import is no longer in progress (undone, swept, its Safe removed) and nothing was written.
    */
   append(safeId: string, importId: number, rows: RowBatch, lease: Lease): Promise<number | null> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (!(await this.#renew(trx, safeId, importId, lease))) return null
       return this.#inserts.insert(trx, safeId, importId, rows)
     })
@@ -78,12 +77,12 @@ export class ImportStore {
 
   /** Between two `append`s: lets others write who wait for it. */
   giveWay(): Promise<void> {
-    return this.#database.giveWay()
+    return this.database.giveWay()
   }
 
   /** False when the import is no longer in progress. */
   renew(safeId: string, importId: number, lease: Lease): Promise<boolean> {
-    return this.#database.write(trx => this.#renew(trx, safeId, importId, lease))
+    return this.database.write(trx => this.#renew(trx, safeId, importId, lease))
   }
 
   /**
@@ -91,14 +90,14 @@ export class ImportStore {
    * `renew`.
    */
   finish(safeId: string, importId: number, contentHash: string, lease: Lease): Promise<boolean> {
-    return this.#database.write(trx =>
+    return this.database.write(trx =>
       this.#renew(trx, safeId, importId, lease, { content_hash: contentHash }),
     )
   }
 
   /** The committed import with the same bytes in this Safe, or null. */
   findSame(safeId: string, importId: number): Promise<number | null> {
-    return sameImport(this.#database.read, safeId, importId)
+    return sameImport(this.db, safeId, importId)
   }
 
   /**
@@ -107,7 +106,7 @@ export class ImportStore {
    * waiting.
    */
   commit(safeId: string, importId: number, at: number): Promise<'committed' | { sameAs: number } | null> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const waiting = await oneImport(trx, safeId, importId)
         .where('status', '=', 'staged')
         .select(['content_hash', 'report_json'])
@@ -130,12 +129,12 @@ export class ImportStore {
 
   /** Rejects a staged import, whose rows must then be dropped. False when it was not staged. */
   fail(safeId: string, importId: number, { leaseUntil, report }: Required<Lease>): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const changed = await changeOne(trx, safeId, importId)
-        .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
-        .where('status', '=', 'staged')
-        .executeTakeFirst()
-      return changed.numUpdatedRows > 0n
+    return this.database.write(async trx => {
+      return hasEffect(
+        changeOne(trx, safeId, importId)
+          .set({ status: 'failed', lease_expires_at: leaseUntil, report_json: JSON.stringify(report) })
+          .where('status', '=', 'staged'),
+      )
     }, safeId)
   }
 
@@ -146,7 +145,7 @@ export class ImportStore {
    * if a later one is visible (`laterRun`), or what it had replaced is gone (null).
    */
   undo(safeId: string, importId: number, leaseUntil: number, restorableUntil: number) {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const found = await oneImport(trx, safeId, importId)
         .where('status', '!=', 'undone')
         .select(['status', 'report_json'])
@@ -183,7 +182,7 @@ export class ImportStore {
    * `now`. If the same bytes have been committed since, nothing changes and that import's id is returned.
    */
   restore(safeId: string, importId: number, now: number): Promise<'restored' | { sameAs: number } | null> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const found = await oneImport(trx, safeId, importId)
         .where('status', '=', 'undone')
         .where('restorable_until', '>', now)
@@ -209,7 +208,7 @@ export class ImportStore {
    * none are left.
    */
   dropSome(safeId: string, imports: ImportRange, leaseUntil: number): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (!(await deleteSomeRows(trx, safeId, imports))) return false
       await hiddenOf(trx, safeId, imports).set({ lease_expires_at: leaseUntil }).execute()
       return true
@@ -218,12 +217,12 @@ export class ImportStore {
 
   /** Records that no rows of these rejected or undone imports are left. */
   async dropped(safeId: string, imports: ImportRange): Promise<void> {
-    await this.#database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
+    await this.database.write(trx => hiddenOf(trx, safeId, imports).set({ lease_expires_at: 0 }).execute())
   }
 
   /** Takes over imports whose lease expired before `now`; staged ones fail with `problem`. */
   async takeAbandoned(now: number, leaseUntil: number, problem: string): Promise<Abandoned[]> {
-    const found = await this.#database.read
+    const found = await this.db
       .selectFrom('imports')
       .select(['safe_id', 'id'])
       .where('lease_expires_at', '>', sql.lit(0))
@@ -245,7 +244,7 @@ export class ImportStore {
     leaseUntil: number,
     problem: string,
   ): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const row = await oneImport(trx, safeId, importId)
         .where('lease_expires_at', '>', 0)
         .where('lease_expires_at', '<', now)
@@ -272,27 +271,25 @@ export class ImportStore {
     { leaseUntil, report }: Lease,
     more: { content_hash?: string } = {},
   ): Promise<boolean> {
-    const changed = await changeOne(trx, safeId, importId)
-      .set({
-        lease_expires_at: leaseUntil,
-        ...(report ? { report_json: JSON.stringify(report) } : {}),
-        ...more,
-      })
-      .where('status', '=', 'staged')
-      .where('content_hash', 'is', null)
-      .executeTakeFirst()
-    return changed.numUpdatedRows > 0n
+    return hasEffect(
+      changeOne(trx, safeId, importId)
+        .set({
+          lease_expires_at: leaseUntil,
+          ...(report ? { report_json: JSON.stringify(report) } : {}),
+          ...more,
+        })
+        .where('status', '=', 'staged')
+        .where('content_hash', 'is', null),
+    )
   }
 }
 
 /** Rejected and undone imports of a range. */
 const hiddenOf = (trx: Kysely<Schema>, safeId: string, [from, to]: ImportRange) =>
-  trx
-    .updateTable('imports')
-    .where('safe_id', '=', safeId)
+  updateWhere(trx, 'imports', { safe_id: safeId })
     .where('id', '>=', from)
     .where('id', '<=', to)
     .where('status', 'in', ['failed', 'undone'])
 
 const changeOne = (trx: Kysely<Schema>, safeId: string, importId: number) =>
-  trx.updateTable('imports').where('safe_id', '=', safeId).where('id', '=', importId)
+  updateWhere(trx, 'imports', { safe_id: safeId, id: importId })

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { selectWhere } from '../../../platform/storage/where.js'
 import { MAX_ROWS } from './types.js'
 
 /** A document of an import that is being merged. */
@@ -18,9 +19,7 @@ export async function layerDocuments(
   last: { importId: number; id: number },
   through: number,
 ): Promise<LayerDocument[]> {
-  const rows = await db
-    .selectFrom('documents')
-    .where('safe_id', '=', safeId)
+  const rows = await selectWhere(db, 'documents', { safe_id: safeId })
     .where(rowsAfter(['import_id', 'id'], [last.importId, last.id]))
     .where('import_id', '<=', through)
     .orderBy('import_id')

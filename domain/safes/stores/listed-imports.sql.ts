@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
+import { on, selectWhere } from '../../../platform/storage/where.js'
+import { ReadingStore } from '../../store.js'
 import type { Import, ImportListOptions, ListOptions, OpenImport, UndoneImport } from '../safe.js'
 import { mergedThrough, oneImport, safeOf } from './import-effects.js'
 import { importOf } from './import-row.js'
@@ -12,22 +13,14 @@ export interface ChangedDocument {
 }
 
 /** Imports as members see them. */
-export class ListedImports {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class ListedImports extends ReadingStore {
   /** Newest first, without undone imports; those before `page.after`. */
   async list(
     safeId: string,
     { after, limit = IMPORTS_AT_ONCE, withoutRuns = false }: ImportListOptions = {},
   ): Promise<Import[]> {
-    const rows = await this.#database.read
-      .selectFrom('imports')
+    const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
       .selectAll()
-      .where('safe_id', '=', safeId)
       .where('status', '!=', 'undone')
       .$if(withoutRuns, query => query.where('format', '!=', 'sync'))
       .$if(after !== undefined, query => query.where('id', '<', after ?? 0))
@@ -43,7 +36,7 @@ export class ListedImports {
    * rejected; newest first.
    */
   async open(accountId: string, since: number, limit: number): Promise<OpenImport[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('imports as i')
       .innerJoin('memberships as m', join =>
         join
@@ -66,7 +59,7 @@ export class ListedImports {
   }
 
   async find(safeId: string, importId: number): Promise<Import | null> {
-    const row = await oneImport(this.#database.read, safeId, importId)
+    const row = await oneImport(this.db, safeId, importId)
       .where('status', '!=', 'undone')
       .selectAll()
       .executeTakeFirst()
@@ -75,9 +68,7 @@ export class ListedImports {
 
   /** The imports that became visible last, runs of synced folders included, the latest first. */
   latest(safeId: string, limit: number) {
-    return this.#database.read
-      .selectFrom('imports')
-      .where(eb => eb.and({ safe_id: safeId, status: 'committed' }))
+    return selectWhere(this.db, 'imports', { safe_id: safeId, status: 'committed' })
       .orderBy('id', 'desc')
       .limit(limit)
       .select(['id', 'source', 'format', 'report_json', 'created_at', 'committed_at'])
@@ -92,19 +83,15 @@ export class ListedImports {
     limit: number,
   ): Promise<ChangedDocument[]> {
     if (folder === null)
-      return this.#database.read
-        .selectFrom('documents')
-        .where(eb => eb.and({ safe_id: safeId, import_id: importId }))
+      return selectWhere(this.db, 'documents', { safe_id: safeId, import_id: importId })
         .where('kind', 'not in', NO_DOCUMENTS)
         .orderBy('id')
         .limit(limit)
         .select(['path', 'title'])
         .execute()
-    return this.#database.read
+    return this.db
       .selectFrom('synced_files as f')
-      .innerJoin('documents as d', join =>
-        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.import_id', '=', 'f.id'),
-      )
+      .innerJoin('documents as d', on({ 'd.safe_id': 'f.safe_id', 'd.import_id': 'f.id' }))
       .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.from_run': importId }))
       .where('f.id', '>=', FIRST_VERSION)
       .where('d.kind', 'not in', NO_DOCUMENTS)
@@ -114,7 +101,7 @@ export class ListedImports {
   }
 
   async #mergedThrough(safeId: string): Promise<number> {
-    const safe = await safeOf(this.#database.read, safeId)
+    const safe = await safeOf(this.db, safeId)
     return safe ? mergedThrough(safe) : 0
   }
 
@@ -124,10 +111,8 @@ export class ListedImports {
     now: number,
     { after, limit = IMPORTS_AT_ONCE }: ListOptions<number> = {},
   ): Promise<UndoneImport[]> {
-    const rows = await this.#database.read
-      .selectFrom('imports')
+    const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
       .select(['id', 'source', 'format', 'report_json', 'restorable_until as restorableUntil'])
-      .where('safe_id', '=', safeId)
       // A literal, because otherwise SQLite does not use the index of restorable imports.
       .where('restorable_until', '>', sql.lit(0))
       .where('restorable_until', '>', now)

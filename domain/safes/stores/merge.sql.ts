@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { Counts } from '../safe.js'
 import { nextHash } from './content-hash.js'
 import { copyDocument, type LayerDocument, layerDocuments } from './layer-documents.sql.js'
@@ -15,18 +17,17 @@ const PAGE = 500
 const REPORTS_AT_ONCE = 20
 
 /** Merges the imports of Safes that have very many. Each method is one short transaction. */
-export class MergeStore {
-  readonly #database: Database
+export class MergeStore extends Store {
   readonly #inserts: RowInserts
 
   constructor(database: Database) {
-    this.#database = database
+    super(database)
     this.#inserts = new RowInserts(database.read)
   }
 
   /** Some of the Safes with at least this many unmerged imports. */
   async withManyImports(imports: number): Promise<string[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('safes')
       .where('import_count', '>=', imports)
       .limit(SAFES_AT_ONCE)
@@ -40,7 +41,7 @@ export class MergeStore {
    * Null when there are too few, or another process holds the Safe at `now`.
    */
   async claim(safeId: string, limits: MergeLimits, now: number, until: number): Promise<Merge | null> {
-    const claimed = await this.#database.write(async trx => {
+    const claimed = await this.database.write(async trx => {
       const safe = await safeOf(trx, safeId)
       if (!safe || safe.merging_until > now) return null
       const resumed = safe.merging_through > safe.merged_through
@@ -49,14 +50,10 @@ export class MergeStore {
       const imports = await importsTo(trx, safeId, safe.merged_layer, safe.merged_through, through)
       const layer = safe.merged_layer || imports[0]?.id
       if (layer === undefined) return null
-      await trx
-        .updateTable('safes')
+      await updateWhere(trx, 'safes', { id: safeId })
         .set({ merging_through: through, merging_until: until })
-        .where('id', '=', safeId)
         .execute()
-      const singleValued = await trx
-        .selectFrom('single_valued')
-        .where('safe_id', '=', safeId)
+      const singleValued = await selectWhere(trx, 'single_valued', { safe_id: safeId })
         .select('predicate')
         .execute()
       return { safe, imports, layer, through, singleValued }
@@ -85,9 +82,7 @@ export class MergeStore {
   async #countsOf(safeId: string, ids: readonly number[], more: Counts): Promise<Counts> {
     let sum = more
     for (let at = 0; at < ids.length; at += REPORTS_AT_ONCE) {
-      const rows = await this.#database.read
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
+      const rows = await selectWhere(this.db, 'imports', { safe_id: safeId })
         .where('id', 'in', ids.slice(at, at + REPORTS_AT_ONCE))
         .select('report_json')
         .execute()
@@ -100,9 +95,7 @@ export class MergeStore {
   /** Relations of imports, in pages. */
   async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
     for (let last: StoredRelation | undefined; ; ) {
-      const page: StoredRelation[] = await this.#database.read
-        .selectFrom('relations')
-        .where('safe_id', '=', safeId)
+      const page: StoredRelation[] = await selectWhere(this.db, 'relations', { safe_id: safeId })
         .where(rowsAfter(['import_id', 'id'], [last?.importId ?? from, last?.id ?? 0]))
         .where('import_id', '<=', to)
         .orderBy('import_id')
@@ -124,7 +117,7 @@ export class MergeStore {
    */
   append(merge: Merge, rows: RowBatch, until: number): Promise<boolean> {
     const { safeId, layer } = merge
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (!(await hold(trx, merge, { merging_until: until }))) return false
       await this.#inserts.put(trx, safeId, layer, rows.entities)
       await this.#inserts.insert(trx, safeId, layer, { ...rows, entities: [] })
@@ -135,7 +128,7 @@ export class MergeStore {
   /** Documents of imports, in pages. */
   async *documents(safeId: string, [from, to]: ImportRange): AsyncGenerator<LayerDocument[]> {
     for (let last = { importId: from, id: 0 }; ; ) {
-      const page = await layerDocuments(this.#database.read, safeId, last, to)
+      const page = await layerDocuments(this.db, safeId, last, to)
       const end = page.at(-1)
       if (!end) return
       yield page
@@ -149,7 +142,7 @@ export class MergeStore {
     copies: readonly { document: LayerDocument; newId: number }[],
     until: number,
   ): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (!(await hold(trx, merge, { merging_until: until }))) return false
       for (const { document, newId } of copies)
         await copyDocument(trx, merge.safeId, merge.layer, document, newId)
@@ -160,7 +153,7 @@ export class MergeStore {
   /** Lets the layer replace all of these imports; `counts` are its totals. Returns false like `append`. */
   finish(merge: Merge, counts: Counts, now: number): Promise<boolean> {
     const { safeId, layer, through, counted, importCount } = merge
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const safe = await safeOf(trx, safeId)
       if (!safe) return false
       return hold(trx, merge, {
@@ -181,12 +174,12 @@ export class MergeStore {
 
   /** Releases the Safe for other processes. */
   async release(merge: Merge): Promise<void> {
-    await this.#database.write(trx => hold(trx, merge, { merging_until: 0 }), merge.safeId)
+    await this.database.write(trx => hold(trx, merge, { merging_until: 0 }), merge.safeId)
   }
 
   /** Some Safes that still have rows of imports merged before `mergedBefore`, and those imports. */
   async merged(mergedBefore: number) {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('safes')
       .where('merged_at', '>', sql.lit(0))
       .where('merged_at', '<=', mergedBefore)
@@ -202,24 +195,21 @@ export class MergeStore {
 
   /** From now on no answer uses an index that names these rows. False when more imports were merged in the meantime. */
   retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const changed = await trx
-        .updateTable('safes')
-        .set(eb => ({ readable_from: eb.ref('version') }))
-        .where(eb => eb.and({ id: safeId, merged_through: through }))
-        .executeTakeFirst()
-      return changed.numUpdatedRows > 0n
+    return this.database.write(async trx => {
+      return hasEffect(
+        updateWhere(trx, 'safes', { id: safeId, merged_through: through }).set(eb => ({
+          readable_from: eb.ref('version'),
+        })),
+      )
     }, safeId)
   }
 
   /** Drops at most `MAX_ROWS` of their rows. False when none are left, which is then recorded. */
   dropSome(safeId: string, imports: ImportRange): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (await deleteSomeRows(trx, safeId, imports)) return true
-      await trx
-        .updateTable('safes')
+      await updateWhere(trx, 'safes', { id: safeId })
         .set({ dropped_through: imports[1] })
-        .where('id', '=', safeId)
         .where('dropped_through', '<', imports[1])
         .execute()
       return false
@@ -228,16 +218,17 @@ export class MergeStore {
 }
 
 const safeOf = (trx: Kysely<Schema>, safeId: string) =>
-  trx.selectFrom('safes').where('id', '=', safeId).selectAll().executeTakeFirst()
+  selectWhere(trx, 'safes', { id: safeId }).selectAll().executeTakeFirst()
 
 /** Returns false when this process no longer holds the Safe. */
 async function hold(trx: Kysely<Schema>, merge: Merge, change: Record<string, unknown>): Promise<boolean> {
-  const changed = await trx
-    .updateTable('safes')
-    .set(change)
-    .where(eb => eb.and({ id: merge.safeId, merging_through: merge.through, merging_until: merge.until }))
-    .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  return hasEffect(
+    updateWhere(trx, 'safes', {
+      id: merge.safeId,
+      merging_through: merge.through,
+      merging_until: merge.until,
+    }).set(change),
+  )
 }
 
 /** The last import to merge now. Those that may still be committed or restored come after it. */
@@ -248,10 +239,7 @@ async function lastToMerge(
   { keep, most }: MergeLimits,
 ): Promise<number | null> {
   if (safe.import_count < keep + most) return null
-  const imports = trx
-    .selectFrom('imports')
-    .where('safe_id', '=', safeId)
-    .where('id', '>', safe.merged_through)
+  const imports = selectWhere(trx, 'imports', { safe_id: safeId }).where('id', '>', safe.merged_through)
   const oldest = await imports
     .where('status', '=', 'committed')
     .orderBy('id')
@@ -273,10 +261,12 @@ async function lastToMerge(
  * becomes the layer. Two statements, because with "or" in one SQLite reads all imports of the Safe.
  */
 async function importsTo(trx: Kysely<Schema>, safeId: string, layer: number, from: number, through: number) {
-  const committed = trx
-    .selectFrom('imports')
-    .where(eb => eb.and({ safe_id: safeId, status: 'committed' }))
-    .select(['id', 'source', 'format', 'created_at'])
+  const committed = selectWhere(trx, 'imports', { safe_id: safeId, status: 'committed' }).select([
+    'id',
+    'source',
+    'format',
+    'created_at',
+  ])
   const first = layer > from ? [] : await committed.where('id', '=', layer).execute()
   const others = await committed.where('id', '>', from).where('id', '<=', through).orderBy('id').execute()
   return [...first, ...others]

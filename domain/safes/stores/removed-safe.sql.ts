@@ -1,7 +1,8 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { ListOptions, RemovedSafe } from '../safe.js'
 import { isLastOwner, type MembershipTable } from './owners.js'
 import { COUNTS, type Counted, countedOf, type StoredSafe, safeOf } from './safe-row.js'
@@ -14,31 +15,18 @@ const REMOVED_AT_ONCE = 500
 const LOOKED_AT_AT_ONCE = 500
 
 /** Safes that are removed, until an owner restores them or they are deleted for good (ADR 45). */
-export class RemovedSafeStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class RemovedSafeStore extends Store {
   /**
    * Sets all memberships aside, so that nobody can read the Safe any more, until an owner restores it (ADR 45).
    * Ends imports that were not committed, and returns them: their rows must be dropped.
    */
   remove(safeId: string, restorableUntil: number, leaseUntil: number): Promise<number[]> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await moveMemberships(trx, safeId, 'memberships', 'removed_memberships')
-      await trx
-        .updateTable('safes')
-        .set({ restorable_until: restorableUntil })
-        .where('id', '=', safeId)
-        .execute()
-      const ended = await trx
-        .updateTable('imports')
+      await updateWhere(trx, 'safes', { id: safeId }).set({ restorable_until: restorableUntil }).execute()
+      const ended = await updateWhere(trx, 'imports', { safe_id: safeId, status: 'staged' })
         .set({ status: 'undone', lease_expires_at: leaseUntil })
-        .where('safe_id', '=', safeId)
         .where('lease_expires_at', '>', sql.lit(0))
-        .where('status', '=', 'staged')
         .returning('id')
         .execute()
       return ended.map(({ id }) => id)
@@ -47,7 +35,7 @@ export class RemovedSafeStore {
 
   /** Gives a removed Safe back to its members. False unless this account owned it and `now` is in time. */
   restore(safeId: string, accountId: string, now: number): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const owner = await trx
         .selectFrom('removed_memberships as m')
         .innerJoin('safes as s', 's.id', 'm.safe_id')
@@ -57,7 +45,7 @@ export class RemovedSafeStore {
         .executeTakeFirst()
       if (!owner) return false
       await moveMemberships(trx, safeId, 'removed_memberships', 'memberships')
-      await trx.updateTable('safes').set({ restorable_until: 0 }).where('id', '=', safeId).execute()
+      await updateWhere(trx, 'safes', { id: safeId }).set({ restorable_until: 0 }).execute()
       return true
     }, safeId)
   }
@@ -67,18 +55,19 @@ export class RemovedSafeStore {
    * can still be restored at `now`.
    */
   purge(safeId: string, now: number): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const { numUpdatedRows } = await trx
-        .updateTable('safes')
-        .set({ restorable_until: 0 })
-        .where('id', '=', safeId)
-        .where('restorable_until', '<=', now)
-        .where(eb =>
-          eb.not(eb.exists(eb.selectFrom('memberships').where('safe_id', '=', safeId).select('safe_id'))),
-        )
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return false
-      await trx.deleteFrom('removed_memberships').where('safe_id', '=', safeId).execute()
+    return this.database.write(async trx => {
+      if (
+        !(await hasEffect(
+          updateWhere(trx, 'safes', { id: safeId })
+            .set({ restorable_until: 0 })
+            .where('restorable_until', '<=', now)
+            .where(eb =>
+              eb.not(eb.exists(eb.selectFrom('memberships').where('safe_id', '=', safeId).select('safe_id'))),
+            ),
+        ))
+      )
+        return false
+      await deleteWhere(trx, 'removed_memberships', { safe_id: safeId }).execute()
       return true
     }, safeId)
   }
@@ -88,7 +77,7 @@ export class RemovedSafeStore {
     now: number,
     { accountId, after, limit = SAFES_AT_ONCE }: ListOptions<string> & { accountId?: string } = {},
   ): Promise<(RemovedSafe & Counted & { version: number })[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('removed_memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
       .where('m.role', '=', 'owner')
@@ -108,7 +97,7 @@ export class RemovedSafeStore {
 
   /** Whether no other account could restore this removed Safe. */
   async isOnlyFormerOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.#database.read, safeId, accountId, 'removed_memberships')
+    return isLastOwner(this.db, safeId, accountId, 'removed_memberships')
   }
 
   /**
@@ -116,10 +105,8 @@ export class RemovedSafeStore {
    * range, or null when none were left and the Safe itself has been deleted.
    */
   removeSome(safeId: string, after: number, leaseUntil: number): Promise<ImportRange | null> {
-    return this.#database.write(async trx => {
-      const ids = await trx
-        .selectFrom('imports')
-        .where('safe_id', '=', safeId)
+    return this.database.write(async trx => {
+      const ids = await selectWhere(trx, 'imports', { safe_id: safeId })
         .where('id', '>', after)
         .where(eb => eb.or([eb('status', '<>', 'undone'), eb('restorable_until', '>', 0)]))
         .orderBy('id')
@@ -128,13 +115,11 @@ export class RemovedSafeStore {
         .execute()
       const [from, to] = [ids[0]?.id, ids.at(-1)?.id]
       if (from === undefined || to === undefined) {
-        await trx.deleteFrom('safes').where('id', '=', safeId).execute()
+        await deleteWhere(trx, 'safes', { id: safeId }).execute()
         return null
       }
-      await trx
-        .updateTable('imports')
+      await updateWhere(trx, 'imports', { safe_id: safeId })
         .set({ status: 'undone', lease_expires_at: leaseUntil, restorable_until: 0 })
-        .where('safe_id', '=', safeId)
         .where('id', '>=', from)
         .where('id', '<=', to)
         .execute()
@@ -148,7 +133,7 @@ export class RemovedSafeStore {
    */
   async *expired(now: number): AsyncGenerator<string> {
     for (let last = ''; ; ) {
-      const rows = await this.#database.read
+      const rows = await this.db
         .selectFrom('safes as s')
         .leftJoin('memberships as m', 'm.safe_id', 's.id')
         .where('s.id', '>', last)
@@ -167,7 +152,7 @@ export class RemovedSafeStore {
 
   /** The Safes that nobody else owns, at most `limit`, in the order in which the account received them. */
   async ownedOnlyBy(accountId: string, limit: number): Promise<StoredSafe[]> {
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
       .where(eb => eb.and({ 'm.account_id': accountId, 'm.role': 'owner' }))
@@ -192,7 +177,7 @@ export class RemovedSafeStore {
 
   /** Whether this account is the only owner. */
   async isOnlyOwner(safeId: string, accountId: string): Promise<boolean> {
-    return isLastOwner(this.#database.read, safeId, accountId)
+    return isLastOwner(this.db, safeId, accountId)
   }
 }
 

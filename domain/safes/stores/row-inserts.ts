@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import { deleteAtMost } from '../../../platform/storage/delete-some.js'
+import { deleteSome } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
@@ -33,7 +33,7 @@ export async function deleteSomeRows(
   let left = MAX_ROWS
   for (const { table, key } of ROW_TABLES) {
     const where = sql`safe_id = ${safeId} and import_id >= ${from} and import_id <= ${to}`
-    left -= await deleteAtMost(trx, table, ['import_id', ...key], where, left)
+    left -= await deleteSome(trx, table, ['import_id', ...key], where, left)
     if (left <= 0) break
   }
   return left < MAX_ROWS

@@ -3,6 +3,8 @@ import type { Database } from '../../../platform/storage/database.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import { isOpenInvitation } from '../../../platform/storage/open-invitation.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { ListOptions, Member, Membership, OwnedSafe, Role, Safe, SafeCounts } from '../safe.js'
 import { isLastOwner } from './owners.js'
 import { COUNTS, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
@@ -12,8 +14,7 @@ import { MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 const NAMED_ALIKE = 10
 
 /** Which Safes there are, and who may read them. */
-export class SafeStore {
-  readonly #database: Database
+export class SafeStore extends Store {
   readonly #membership: (safeId: string, accountId: string) => Promise<Membership[]>
   readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
   readonly #readableFirst: (accountId: string, limit: number) => Promise<ReadableRow[]>
@@ -25,7 +26,7 @@ export class SafeStore {
   ) => Promise<ReadableRow[]>
 
   constructor(database: Database) {
-    this.#database = database
+    super(database)
     this.#membership = database.prepare(
       database.read
         .selectFrom('memberships as m')
@@ -56,7 +57,7 @@ export class SafeStore {
 
   /** Creates the Safe with its first owner. */
   async create(safe: Safe, ownerId: string): Promise<void> {
-    await this.#database.write(async trx => {
+    await this.database.write(async trx => {
       await trx
         .insertInto('safes')
         .values({ id: safe.id, name: safe.name, version: safe.version, created_at: safe.createdAt })
@@ -69,9 +70,7 @@ export class SafeStore {
   }
 
   async rename(safeId: string, name: string): Promise<void> {
-    await this.#database.write(trx =>
-      trx.updateTable('safes').set({ name }).where('id', '=', safeId).execute(),
-    )
+    await this.database.write(trx => updateWhere(trx, 'safes', { id: safeId }).set({ name }).execute())
   }
 
   /** The Safes this account may read, in the order in which it received them. */
@@ -90,7 +89,7 @@ export class SafeStore {
   /** Those of these Safes that this account may read, in the order of `readableBy`. */
   async readableAmong(accountId: string, safeIds: readonly string[]) {
     if (safeIds.length === 0) return []
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('memberships as m')
       .innerJoin('safes as s', 's.id', 'm.safe_id')
       .where('m.account_id', '=', accountId)
@@ -104,7 +103,7 @@ export class SafeStore {
 
   /** Every Safe with one of its owners, ordered by id, in pages. */
   async all({ after, limit = SAFES_AT_ONCE }: ListOptions<string> = {}): Promise<OwnedSafe<StoredSafe>[]> {
-    const rows = await owned(this.#database.read)
+    const rows = await owned(this.db)
       .$if(after !== undefined, query => query.where('s.id', '>', after ?? ''))
       .orderBy('s.id')
       .limit(limit)
@@ -114,9 +113,9 @@ export class SafeStore {
 
   /** The Safe with this id, or else up to 10 with this name. */
   async named(idOrName: string): Promise<OwnedSafe<StoredSafe>[]> {
-    const byId = await owned(this.#database.read).where('s.id', '=', idOrName).execute()
+    const byId = await owned(this.db).where('s.id', '=', idOrName).execute()
     if (byId.length > 0) return byId.flatMap(ownedOf)
-    const byName = owned(this.#database.read).where('s.name', '=', idOrName).orderBy('s.id')
+    const byName = owned(this.db).where('s.name', '=', idOrName).orderBy('s.id')
     return (await byName.limit(NAMED_ALIKE).execute()).flatMap(ownedOf)
   }
 
@@ -124,11 +123,9 @@ export class SafeStore {
   async setCounts(safeId: string, version: number, counts: SafeCounts): Promise<void> {
     const { entities, relations, passages, documents } = counts
     const counted_json = JSON.stringify({ entities, relations, passages, documents })
-    await this.#database.write(trx =>
-      trx
-        .updateTable('safes')
+    await this.database.write(trx =>
+      updateWhere(trx, 'safes', { id: safeId, version })
         .set({ counted_version: version, counted_json })
-        .where(eb => eb.and({ id: safeId, version }))
         .execute(),
     )
   }
@@ -140,9 +137,7 @@ export class SafeStore {
 
   /** Ordered by id. */
   async members(safeId: string, { after, limit = MEMBERS_AT_ONCE }: ListOptions<string> = {}) {
-    return this.#database.read
-      .selectFrom('memberships')
-      .where('safe_id', '=', safeId)
+    return selectWhere(this.db, 'memberships', { safe_id: safeId })
       .$if(after !== undefined, query => query.where('account_id', '>', after ?? ''))
       .orderBy('account_id')
       .limit(limit)
@@ -157,7 +152,7 @@ export class SafeStore {
   ): Promise<Member[]> {
     const last = after === undefined ? null : await this.#joinedAt(safeId, after)
     if (after !== undefined && last === null) return []
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('memberships as m')
       .innerJoin('accounts as a', 'a.id', 'm.account_id')
       .leftJoin('accounts as i', 'i.id', 'm.invited_by')
@@ -172,9 +167,10 @@ export class SafeStore {
   }
 
   async #joinedAt(safeId: string, accountId: string): Promise<number | null> {
-    const row = await this.#database.read
-      .selectFrom('memberships')
-      .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
+    const row = await selectWhere(this.db, 'memberships', {
+      safe_id: safeId,
+      account_id: accountId,
+    })
       .select('created_at')
       .executeTakeFirst()
     return row ? Number(row.created_at) : null
@@ -182,38 +178,37 @@ export class SafeStore {
 
   /** Adds a member or changes its role. Nothing changes if that would leave the Safe without an owner. */
   share(safeId: string, accountId: string, role: Role, at: number) {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const added = await trx
-        .insertInto('memberships')
-        .columns(['safe_id', 'account_id', 'role', 'created_at'])
-        .expression(
-          trx
-            .selectFrom('accounts')
-            .where('id', '=', accountId)
-            .select([
+      const isShared = await hasEffect(
+        trx
+          .insertInto('memberships')
+          .columns(['safe_id', 'account_id', 'role', 'created_at'])
+          .expression(
+            selectWhere(trx, 'accounts', { id: accountId }).select([
               sql.val(safeId).as('safe_id'),
               'id as account_id',
               sql.val(role).as('role'),
               sql<number>`cast(${at} as bigint)`.as('created_at'),
             ]),
-        )
-        .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role }))
-        .executeTakeFirst()
-      return added.numInsertedOrUpdatedRows ? 'shared' : 'no account'
+          )
+          .onConflict(conflict => conflict.columns(['safe_id', 'account_id']).doUpdateSet({ role })),
+      )
+      return isShared ? 'shared' : 'no account'
     }, safeId)
   }
 
   /** Changes the role of a member. Nothing changes if that would leave the Safe without an owner. */
   changeRole(safeId: string, accountId: string, role: Role) {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (role !== 'owner' && (await isLastOwner(trx, safeId, accountId))) return 'last owner'
-      const { numUpdatedRows } = await trx
-        .updateTable('memberships')
-        .set({ role })
-        .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
-        .executeTakeFirst()
-      return numUpdatedRows > 0n ? 'changed' : 'no member'
+      const isMember = await hasEffect(
+        updateWhere(trx, 'memberships', {
+          safe_id: safeId,
+          account_id: accountId,
+        }).set({ role }),
+      )
+      return isMember ? 'changed' : 'no member'
     }, safeId)
   }
 
@@ -227,18 +222,14 @@ export class SafeStore {
     account: { id: string; email: string },
     at: number,
   ): Promise<boolean> {
-    return this.#database.write(async trx => {
-      const invitation = await trx
-        .selectFrom('invitations')
+    return this.database.write(async trx => {
+      const invitation = await selectWhere(trx, 'invitations', { token_hash: tokenHash, safe_id: safeId })
         .selectAll()
-        .where(eb => eb.and({ token_hash: tokenHash, safe_id: safeId }))
         .where(isOpenInvitation(at))
         .executeTakeFirst()
       if (!invitation?.role || (invitation.email !== null && invitation.email !== account.email)) return false
       const { role, invited_by } = invitation
-      const used = await trx
-        .deleteFrom('invitations')
-        .where('token_hash', '=', tokenHash)
+      const used = await deleteWhere(trx, 'invitations', { token_hash: tokenHash })
         .returning('id')
         .executeTakeFirst()
       if (!used) return false
@@ -256,13 +247,15 @@ export class SafeStore {
 
   /** Removes a membership, except that of the last owner. */
   unshare(safeId: string, accountId: string) {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (await isLastOwner(trx, safeId, accountId)) return 'last owner'
-      const deleted = await trx
-        .deleteFrom('memberships')
-        .where(eb => eb.and({ safe_id: safeId, account_id: accountId }))
-        .executeTakeFirst()
-      return deleted.numDeletedRows > 0n ? 'unshared' : 'no member'
+      const isMember = await hasEffect(
+        deleteWhere(trx, 'memberships', {
+          safe_id: safeId,
+          account_id: accountId,
+        }),
+      )
+      return isMember ? 'unshared' : 'no member'
     }, safeId)
   }
 }

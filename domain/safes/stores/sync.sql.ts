@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
+import { updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import { isSameLocation } from '../folder-location.js'
 import type { SyncReport } from '../safe.js'
 import { RowInserts } from './row-inserts.js'
@@ -34,12 +36,11 @@ export interface VersionBatch {
 }
 
 /** Writes runs of synced folders: versions of their files (ADR 52). Each method is a short transaction. */
-export class SyncStore {
-  readonly #database: Database
+export class SyncStore extends Store {
   readonly #inserts: RowInserts
 
   constructor(database: Database) {
-    this.#database = database
+    super(database)
     this.#inserts = new RowInserts(database.read)
   }
 
@@ -49,7 +50,7 @@ export class SyncStore {
     wanted: { name: string; folder: string; moved: boolean; holder: string; now: number; until: number },
   ): Promise<Claim | NotClaimed> {
     const { name, folder, holder, now, until } = wanted
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const known = await foldersOf(trx, safeId).where('name', '=', name).selectAll().executeTakeFirst()
       if (known && known.held_until > now) return { busyUntil: known.held_until }
       const isThere = known !== undefined && isSameLocation(known.folder, folder)
@@ -67,12 +68,12 @@ export class SyncStore {
 
   /** Between two `append`s: lets others write who wait for it. */
   giveWay(): Promise<void> {
-    return this.#database.giveWay()
+    return this.database.giveWay()
   }
 
   /** Renews the claim. @throws ClaimLost */
   renew(claim: Claim, until: number): Promise<void> {
-    return this.#database.write(trx => hold(trx, claim, { held_until: until }))
+    return this.database.write(trx => hold(trx, claim, { held_until: until }))
   }
 
   /**
@@ -81,17 +82,18 @@ export class SyncStore {
    */
   mendSome(claim: Claim, until: number): Promise<boolean> {
     const { safeId, folder, visibleRun } = claim
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
       // An undone run cannot be restored from now on.
-      const undone = await trx
-        .updateTable('imports')
+      const undone = await updateWhere(trx, 'imports', {
+        safe_id: safeId,
+        format: 'sync',
+        status: 'undone',
+        source: foldersOf(trx, safeId).where('id', '=', folder).select('name'),
+      })
         .set({ restorable_until: 0, lease_expires_at: 0 })
-        .where('safe_id', '=', safeId)
         .where('id', '>', visibleRun)
-        .where(eb => eb.and({ format: 'sync', status: 'undone' }))
         .where('restorable_until', '>', sql.lit(0))
-        .where('source', '=', foldersOf(trx, safeId).where('id', '=', folder).select('name'))
         .executeTakeFirst()
       const replaced = await versions(trx, claim)
         .where('until_run', '>', visibleRun)
@@ -115,7 +117,7 @@ export class SyncStore {
   /** Begins to write a run: it reserves this many ids for versions, and returns the first. */
   begin(claim: Claim, run: number, count: number, until: number): Promise<number> {
     const { safeId } = claim
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const { last } = await foldersOf(trx, safeId)
         .select(eb => eb.fn.max('last_version').as('last'))
         .executeTakeFirstOrThrow()
@@ -129,7 +131,7 @@ export class SyncStore {
   /** Writes rows of versions. @throws ClaimLost */
   append(claim: Claim, run: number, { batches, begun, ended }: VersionBatch, until: number): Promise<void> {
     const { safeId, folder } = claim
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
       const columns = (version: NewVersion) => ({
         size: version.size,
@@ -156,10 +158,8 @@ export class SyncStore {
           )
           .execute()
       for (const version of ended)
-        await trx
-          .updateTable('synced_files')
+        await updateWhere(trx, 'synced_files', { safe_id: safeId, id: version.id })
           .set(columns(version))
-          .where(eb => eb.and({ safe_id: safeId, id: version.id }))
           .execute()
       await this.#inserts.insertAll(trx, safeId, batches)
     })
@@ -167,7 +167,7 @@ export class SyncStore {
 
   /** These versions, at most 500, will be replaced when the run becomes visible. */
   replace(claim: Claim, run: number, ids: readonly number[], until: number): Promise<void> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
       await setUntil(
         trx,
@@ -180,13 +180,11 @@ export class SyncStore {
 
   /** Files that were written again without a change, at most 500. */
   touch(claim: Claim, files: readonly Pick<KnownFile, 'id' | 'modifiedAt'>[], until: number): Promise<void> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })
       for (const { id, modifiedAt } of files)
-        await trx
-          .updateTable('synced_files')
+        await updateWhere(trx, 'synced_files', { safe_id: claim.safeId, id })
           .set({ modified_at: modifiedAt })
-          .where(eb => eb.and({ safe_id: claim.safeId, id }))
           .execute()
     })
   }
@@ -194,7 +192,7 @@ export class SyncStore {
   /** Ends the run and releases the folder. Without a report, the last one stays. */
   end(claim: Claim, at: number, report: SyncReport | null): Promise<void> {
     const done = report ? { checked_at: at, report_json: JSON.stringify(report) } : {}
-    return this.#database.write(trx =>
+    return this.database.write(trx =>
       hold(trx, claim, { holder: '', held_until: 0, pending_run: 0, ...done }),
     )
   }

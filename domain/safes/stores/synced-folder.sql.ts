@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, hasEffect, on, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import type { FolderCounts, SyncedFolder } from '../safe.js'
 import { deleteSomeRows } from './row-inserts.js'
 import { type Claim, changeFolder, foldersOf, knownFile, NEVER, stateOf, versions } from './synced-rows.js'
@@ -16,22 +17,13 @@ const DROPPED_AT_ONCE = 100
 const FOLDERS_SHOWN = 50
 
 /** Synced folders as they are, and dropping what is no longer needed of them (ADR 52). */
-export class SyncedFolderStore {
-  readonly #database: Database
-
-  constructor(database: Database) {
-    this.#database = database
-  }
-
+export class SyncedFolderStore extends Store {
   /** The folder with this name, and where it was in the last run. */
   async find(
     safeId: string,
     name: string,
   ): Promise<(Pick<Claim, 'safeId' | 'folder' | 'visibleRun' | 'report'> & { location: string }) | null> {
-    const row = await foldersOf(this.#database.read, safeId)
-      .where('name', '=', name)
-      .selectAll()
-      .executeTakeFirst()
+    const row = await foldersOf(this.db, safeId).where('name', '=', name).selectAll().executeTakeFirst()
     if (!row) return null
     const { report } = stateOf(row)
     return { safeId, folder: row.id, visibleRun: row.visible_run, report, location: row.folder }
@@ -39,11 +31,9 @@ export class SyncedFolderStore {
 
   /** Whether this is the id of a version of a file of the folder with this name. */
   async isIn(safeId: string, name: string, version: number): Promise<boolean> {
-    const row = await this.#database.read
+    const row = await this.db
       .selectFrom('synced_files as f')
-      .innerJoin('synced_folders as d', join =>
-        join.onRef('d.safe_id', '=', 'f.safe_id').onRef('d.id', '=', 'f.folder_id'),
-      )
+      .innerJoin('synced_folders as d', on({ 'd.safe_id': 'f.safe_id', 'd.id': 'f.folder_id' }))
       .where(eb => eb.and({ 'f.safe_id': safeId, 'f.id': version, 'd.name': name }))
       .select('f.id')
       .executeTakeFirst()
@@ -52,9 +42,7 @@ export class SyncedFolderStore {
 
   /** The folders of a Safe by name; at most 50. */
   async list(safeId: string, now: number): Promise<SyncedFolder[]> {
-    const rows = await this.#database.read
-      .selectFrom('synced_folders')
-      .where('safe_id', '=', safeId)
+    const rows = await selectWhere(this.db, 'synced_folders', { safe_id: safeId })
       .orderBy('name')
       .limit(FOLDERS_SHOWN)
       .selectAll()
@@ -78,13 +66,11 @@ export class SyncedFolderStore {
     visibleRun,
   }: Pick<Claim, 'safeId' | 'folder' | 'visibleRun'>): AsyncGenerator<KnownFile[]> {
     for (let last = 0; ; ) {
-      const rows = await this.#database.read
+      const rows = await this.db
         .selectFrom('synced_files as f')
-        .leftJoin('documents as d', join =>
-          join
-            .onRef('d.safe_id', '=', 'f.safe_id')
-            .onRef('d.import_id', '=', 'f.id')
-            .onRef('d.path', '=', 'f.path'),
+        .leftJoin(
+          'documents as d',
+          on({ 'd.safe_id': 'f.safe_id', 'd.import_id': 'f.id', 'd.path': 'f.path' }),
         )
         .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder, 'f.until_run': NEVER }))
         .where('f.from_run', '<=', visibleRun)
@@ -102,7 +88,7 @@ export class SyncedFolderStore {
 
   /** What the folder contains once this run is visible. */
   async countsAt({ safeId, folder }: Claim, run: number): Promise<FolderCounts> {
-    const at = this.#database.read
+    const at = this.db
       .selectFrom('synced_files as f')
       .where(eb => eb.and({ 'f.safe_id': safeId, 'f.folder_id': folder }))
       .where('f.from_run', '<=', run)
@@ -115,9 +101,7 @@ export class SyncedFolderStore {
       ])
       .executeTakeFirstOrThrow()
     const named = await at
-      .innerJoin('entities as e', join =>
-        join.onRef('e.safe_id', '=', 'f.safe_id').onRef('e.import_id', '=', 'f.id'),
-      )
+      .innerJoin('entities as e', on({ 'e.safe_id': 'f.safe_id', 'e.import_id': 'f.id' }))
       .select(eb => eb.fn.count('e.key').distinct().as('entities'))
       .executeTakeFirstOrThrow()
     return {
@@ -131,7 +115,7 @@ export class SyncedFolderStore {
   /** Every folder, or every folder of one Safe, in pages. */
   async *all(onlySafe?: string): AsyncGenerator<{ safeId: string; folder: number }> {
     for (let last = { safeId: '', folder: 0 }; ; ) {
-      const rows = await this.#database.read
+      const rows = await this.db
         .selectFrom('synced_folders')
         .where(rowsAfter(['safe_id', 'id'], [last.safeId, last.folder]))
         .$if(onlySafe !== undefined, query => query.where('safe_id', '=', onlySafe ?? ''))
@@ -152,7 +136,7 @@ export class SyncedFolderStore {
    * replaced which are no longer among the newest 100 since `since`. False when none are left.
    */
   dropSome(safeId: string, folder: number, since: number): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const row = await foldersOf(trx, safeId).where('id', '=', folder).selectAll().executeTakeFirst()
       if (!row) return false
       const dropped = Math.max(row.dropped_run, await lastToDrop(trx, row, since))
@@ -167,15 +151,11 @@ export class SyncedFolderStore {
       await changeFolder(trx, safeId, folder).set({ dropped_run: dropped }).execute()
       if (found.some(({ until_run }) => until_run > 0))
         // From now on no answer uses an index that names these rows.
-        await trx
-          .updateTable('safes')
+        await updateWhere(trx, 'safes', { id: safeId })
           .set(eb => ({ readable_from: eb.ref('version') }))
-          .where('id', '=', safeId)
           .execute()
       for (const { id } of found) if (await deleteSomeRows(trx, safeId, [id, id])) return true
-      await trx
-        .deleteFrom('synced_files')
-        .where('safe_id', '=', safeId)
+      await deleteWhere(trx, 'synced_files', { safe_id: safeId })
         .where(
           'id',
           'in',
@@ -188,15 +168,10 @@ export class SyncedFolderStore {
 
   /** Deletes some of what folders brought to a Safe that is being removed. False when nothing is left. */
   forgetSome(safeId: string): Promise<boolean> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       if (await deleteSomeRows(trx, safeId, [FIRST_VERSION, LAST_VERSION])) return true
-      const some = trx.selectFrom('synced_files').where('safe_id', '=', safeId).limit(MAX_ROWS).select('id')
-      const { numDeletedRows } = await trx
-        .deleteFrom('synced_files')
-        .where('safe_id', '=', safeId)
-        .where('id', 'in', some)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
+      const some = selectWhere(trx, 'synced_files', { safe_id: safeId }).limit(MAX_ROWS).select('id')
+      return hasEffect(deleteWhere(trx, 'synced_files', { safe_id: safeId }).where('id', 'in', some))
     })
   }
 }
@@ -207,9 +182,12 @@ async function lastToDrop(
   { safe_id, name, visible_run }: Pick<Schema['synced_folders'], 'safe_id' | 'name' | 'visible_run'>,
   since: number,
 ): Promise<number> {
-  const runs = await trx
-    .selectFrom('imports')
-    .where(eb => eb.and({ safe_id, format: 'sync', source: name, status: 'committed' }))
+  const runs = await selectWhere(trx, 'imports', {
+    safe_id,
+    format: 'sync',
+    source: name,
+    status: 'committed',
+  })
     .where('id', '<=', visible_run)
     .orderBy('id', 'desc')
     .limit(RUNS_KEPT + 1)

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import type { FolderCounts, SyncReport } from '../safe.js'
 import type { KnownFile } from './types.js'
 import { FIRST_VERSION } from './types.js'
@@ -30,11 +31,8 @@ export async function hold(
   { safeId, folder, holder }: Claim,
   change: Partial<Schema['synced_folders']>,
 ): Promise<void> {
-  const held = await changeFolder(trx, safeId, folder)
-    .set(change)
-    .where('holder', '=', holder)
-    .executeTakeFirst()
-  if (held.numUpdatedRows === 0n) throw new ClaimLost()
+  if (!(await hasEffect(changeFolder(trx, safeId, folder).set(change).where('holder', '=', holder))))
+    throw new ClaimLost()
 }
 
 type FolderRow = Pick<
@@ -50,11 +48,11 @@ export function stateOf({ files, entities, relations, passages, report_json }: F
 
 /** The folders of a Safe. */
 export const foldersOf = (db: Kysely<Schema>, safeId: string) =>
-  db.selectFrom('synced_folders').where('safe_id', '=', safeId)
+  selectWhere(db, 'synced_folders', { safe_id: safeId })
 
 /** To change one folder. */
 export const changeFolder = (trx: Kysely<Schema>, safeId: string, folder: number) =>
-  trx.updateTable('synced_folders').where('safe_id', '=', safeId).where('id', '=', folder)
+  updateWhere(trx, 'synced_folders', { safe_id: safeId, id: folder })
 
 /** The run of a folder `d` whose state is visible, or will be once a pending import is committed; 0: none is pending. */
 export const visibleRunOf = (pendingImport: number) =>
@@ -63,7 +61,7 @@ export const visibleRunOf = (pendingImport: number) =>
 
 /** The versions of a folder's files. */
 export const versions = (trx: Kysely<Schema>, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>
-  trx.selectFrom('synced_files').where('safe_id', '=', safeId).where('folder_id', '=', folder)
+  selectWhere(trx, 'synced_files', { safe_id: safeId, folder_id: folder })
 
 /** The row of a folder that has no run yet. */
 export async function newFolder(trx: Kysely<Schema>, safeId: string) {
@@ -97,10 +95,8 @@ export async function setUntil(
 ): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
-  await trx
-    .updateTable('synced_files')
+  await updateWhere(trx, 'synced_files', { safe_id: safeId })
     .set({ until_run: until })
-    .where('safe_id', '=', safeId)
     .where('id', 'in', ids)
     .execute()
 }

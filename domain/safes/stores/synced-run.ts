@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import type { SyncRun } from '../safe.js'
 
 /**
@@ -13,29 +14,34 @@ export async function showRun(
   run: number,
   now?: number,
 ): Promise<boolean> {
-  const changed = await trx
-    .updateTable('synced_folders')
-    .set({ visible_run: run, ...after })
-    .where(eb => eb.and({ safe_id: safeId, id: folder, visible_run: before.run }))
-    .$if(now === undefined, query => query.where('pending_run', '=', run))
-    .$if(now !== undefined, query => query.where('held_until', '<=', now ?? 0))
-    .executeTakeFirst()
-  return changed.numUpdatedRows > 0n
+  return hasEffect(
+    updateWhere(trx, 'synced_folders', {
+      safe_id: safeId,
+      id: folder,
+      visible_run: before.run,
+    })
+      .set({ visible_run: run, ...after })
+      .$if(now === undefined, query => query.where('pending_run', '=', run))
+      .$if(now !== undefined, query => query.where('held_until', '<=', now ?? 0)),
+  )
 }
 
 /** Goes back to the state before the newest run of a synced folder. Returns why not, or null. */
 export async function hideRun(trx: Kysely<Schema>, safeId: string, { folder, before }: SyncRun, run: number) {
   const { run: visible_run, ...counts } = before
-  const { numUpdatedRows } = await trx
-    .updateTable('synced_folders')
-    .set({ visible_run, ...counts })
-    .where(eb => eb.and({ safe_id: safeId, id: folder, visible_run: run }))
-    .where('dropped_run', '<', run)
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) return null
-  const now = await trx
-    .selectFrom('synced_folders')
-    .where(eb => eb.and({ safe_id: safeId, id: folder }))
+  if (
+    await hasEffect(
+      updateWhere(trx, 'synced_folders', {
+        safe_id: safeId,
+        id: folder,
+        visible_run: run,
+      })
+        .set({ visible_run, ...counts })
+        .where('dropped_run', '<', run),
+    )
+  )
+    return null
+  const now = await selectWhere(trx, 'synced_folders', { safe_id: safeId, id: folder })
     .select('visible_run')
     .executeTakeFirst()
   return { laterRun: now && now.visible_run !== run ? now.visible_run : null }

@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { on, selectWhere } from '../../../platform/storage/where.js'
 import { visibleRunOf } from './synced-rows.js'
 import type { VisibleLayers } from './types.js'
 
@@ -12,9 +13,7 @@ export async function visibleLayers(
   safeId: string,
   pendingImport: number,
 ): Promise<VisibleLayers | null> {
-  const rows = await db
-    .selectFrom('safes')
-    .where('id', '=', safeId)
+  const rows = await selectWhere(db, 'safes', { id: safeId })
     .select(['merged_layer as id', 'merged_through'])
     .unionAll(importsOf(db, safeId, pendingImport) as never)
     .unionAll(versionsOf(db, safeId, pendingImport) as never)
@@ -43,9 +42,7 @@ function versionsOf(db: Kysely<Schema>, safeId: string, pendingImport: number) {
   const run = visibleRunOf(pendingImport)
   return db
     .selectFrom('synced_folders as d')
-    .innerJoin('synced_files as f', join =>
-      join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.folder_id', '=', 'd.id'),
-    )
+    .innerJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.folder_id': 'd.id' }))
     .where('d.safe_id', '=', safeId)
     .where('f.until_run', '>', run)
     .where('f.from_run', '<=', run)

@@ -36,6 +36,16 @@ export async function openBackupFile(file: string): Promise<Kysely<Schema>> {
   return new Kysely<Schema>({ dialect: sqliteDialect(db) })
 }
 
+/** Opens a backup for this work, and closes it. */
+export async function withBackupFile<T>(file: string, work: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  const db = await openBackupFile(file)
+  try {
+    return await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
 /** The tables that a database has. */
 export async function tableNames(db: Kysely<Schema>): Promise<Set<string>> {
   return new Set((await db.introspection.getTables()).map(({ name }) => name))

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../common/clock.js'
 import { Pool } from '../../processes/pool.js'
 import { startThread } from '../../processes/thread.js'
-import { type Manifest, openBackupFile, readManifest } from './backup-file.js'
+import { type Manifest, readManifest, withBackupFile } from './backup-file.js'
 import { type KeptBackup, keptBackups } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
 import { lastRestore, type RestoreOutcome, requestRestore } from './restore-request.js'
@@ -65,9 +65,7 @@ export class InstallationBackups {
   }
 
   /** The copies in the bucket, or null without one. @throws when it cannot be listed */
-  async copies(): Promise<S3Copy[] | null> {
-    return (await this.#dependencies.copies?.list()) ?? null
-  }
+  copies = async (): Promise<S3Copy[] | null> => (await this.#dependencies.copies?.list()) ?? null
 
   /** Brings a copy from the bucket into the folder. @throws BackupRefused when there is none of this name */
   async bring(name: string): Promise<void> {
@@ -77,15 +75,8 @@ export class InstallationBackups {
   }
 
   /** What a backup says of itself, or null for a file that is none. Its rows are not read. */
-  async manifestOf({ file }: KeptBackup): Promise<Manifest | null> {
-    const db = await openBackupFile(file).catch(() => null)
-    try {
-      return db && (await readManifest(db))
-    } catch {
-      return null
-    } finally {
-      await db?.destroy()
-    }
+  manifestOf({ file }: KeptBackup): Promise<Manifest | null> {
+    return withBackupFile(file, readManifest).catch(() => null)
   }
 
   /**

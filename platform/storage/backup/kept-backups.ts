@@ -13,12 +13,6 @@ export interface KeptBackup {
   bytes: number
 }
 
-const KINDS: Record<string, BackupKind> = {
-  svc: 'made',
-  'before-update': 'before-update',
-  'before-restore': 'before-restore',
-  received: 'received',
-}
 const NAME =
   /^(svc|before-update|before-restore|received)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d(?:\.\d{3})?)Z\.db$/
 
@@ -35,8 +29,8 @@ export const nameAt = (prefix: string, at: number) =>
 /** What the name of a backup says, or null for any other file. */
 export function readName(name: string): { kind: BackupKind; at: number } | null {
   const found = NAME.exec(name)
-  const kind = KINDS[found?.[1] ?? '']
-  if (!found || !kind) return null
+  if (!found) return null
+  const kind = found[1] === 'svc' ? 'made' : (found[1] as BackupKind)
   const at = Date.parse(`${found[2]}T${found[3]}:${found[4]}:${found[5]}Z`)
   return Number.isNaN(at) ? null : { kind, at }
 }

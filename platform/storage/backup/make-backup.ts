@@ -8,7 +8,7 @@ import { migrateTo, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
 import { sqliteDriver } from '../sqlite/load-driver.js'
 import { forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
-import { type Manifest, openBackupFile, tableNames, writeManifest } from './backup-file.js'
+import { type Manifest, tableNames, withBackupFile, writeManifest } from './backup-file.js'
 import { unfinishedIn } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
 import { dropForeign } from './schema-objects.js'
@@ -65,37 +65,33 @@ async function copySqlite({ dataDir, sqliteDriver: name }: Source, part: string)
 /** @returns what was read */
 async function copyPostgres(url: string, part: string): Promise<TableSum[]> {
   const source = (await import('../postgres/postgres.js')).openPostgresReader(url)
-  const target = await openBackupFile(part)
-  try {
-    const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    return await transaction.execute(async trx => {
-      const schema = await schemaOf(trx as never)
-      if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
-      await migrateTo(target as never, schema)
+  const transaction = source.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const copyTo = (target: Kysely<Schema>) =>
+    transaction.execute(async trx => {
+      await migrateTo(target as never, await knownSchema(trx))
       const read: TableSum[] = []
       for (const table of await tablesOf(trx))
         read.push(await forEachPage(trx, table, rows => insertRows(target, table, rows)))
       return read
     })
-  } finally {
-    await target.destroy()
-    await source.destroy()
-  }
+  return withBackupFile(part, copyTo).finally(() => source.destroy())
 }
 
 /** Reads the copy once more, from the file, and writes into it what it holds. */
-async function describe(part: string, now: number): Promise<Manifest> {
-  const db = await openBackupFile(part)
-  try {
-    const schema = await schemaOf(db as never)
-    if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
+const describe = (part: string, now: number): Promise<Manifest> =>
+  withBackupFile(part, async db => {
+    const schema = await knownSchema(db)
     await dropForeign(db, schema)
     const manifest = { version, createdAt: now, schema, tables: await sumsOf(db) }
     await writeManifest(db, manifest)
     return manifest
-  } finally {
-    await db.destroy()
-  }
+  })
+
+/** The newest migration of a database. @throws BackupRefused when it has none */
+async function knownSchema(db: Kysely<Schema>): Promise<string> {
+  const schema = await schemaOf(db as never)
+  if (schema === null) throw new BackupRefused('There is nothing to back up: the database has no tables.')
+  return schema
 }
 
 /** The tables of this service that a database has; one of an earlier version lacks some. */

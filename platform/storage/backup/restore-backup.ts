@@ -20,7 +20,8 @@ import { sqliteDriver } from '../sqlite/load-driver.js'
 import { acquireLock } from '../sqlite/lock.js'
 import { isBusy } from '../sqlite/sqlite-dialect.js'
 import { DERIVED, drawIdAnew, forEachPage, insertRows, TABLES, type TableSum } from '../tables.js'
-import { dropManifest, type Manifest, openBackupFile } from './backup-file.js'
+import { dropManifest, type Manifest, openBackupFile, withBackupFile } from './backup-file.js'
+import { nameAt } from './kept-backups.js'
 import { differing, makeBackup, removeUnfinished, sumsOf, syncToDisk } from './make-backup.js'
 import { BackupRefused } from './refused.js'
 import { preparedIn, removeOldCopies, removePrepared } from './restore-leftovers.js'
@@ -105,15 +106,12 @@ async function copyPrivately(from: string, to: string): Promise<void> {
 
 /** Makes the copy of a backup what the service opens. */
 async function prepare(prepared: string, { keepSignIns }: RestoreOptions): Promise<void> {
-  const db = await openBackupFile(prepared)
-  try {
+  await withBackupFile(prepared, async db => {
     await dropManifest(db)
     await migrate(db as never, async () => () => {})
     await drawIdAnew(db)
     if (!keepSignIns) for (const table of SIGN_INS) await db.deleteFrom(table).execute()
-  } finally {
-    await db.destroy()
-  }
+  })
   await syncToDisk(prepared)
 }
 
@@ -260,5 +258,5 @@ function kept(dataDir: string, now: number): string {
   const folder = backupsIn(dataDir)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   removeUnfinished(folder)
-  return join(folder, `before-restore-${new Date(now).toISOString().replaceAll(':', '-')}.db`)
+  return join(folder, nameAt('before-restore', now))
 }

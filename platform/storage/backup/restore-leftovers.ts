@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { acquireLock } from '../sqlite/lock.js'
+import { alone } from '../sqlite/lock.js'
 import { keptBackups, unfinishedIn } from './kept-backups.js'
 import { requestedBackup, withdrawRequest } from './restore-request.js'
 import { backupsIn } from './update-ended.js'
@@ -24,19 +24,14 @@ export function removeOldCopies(folder: string, except: string): void {
 
 /** Removes what a killed restore leaves: copies of its backup, and the copy it had begun of what it was to replace. */
 export async function removeInterrupted(dataDir: string): Promise<void> {
-  const leftIn = () => unfinishedCopies(backupsIn(dataDir))
+  // Not those of others: a backup may be in the making.
+  const leftIn = () =>
+    unfinishedIn(backupsIn(dataDir)).flatMap(({ kind, file }) => (kind === 'before-restore' ? [file] : []))
   if (![preparedIn(dataDir), requestedBackup(dataDir), ...leftIn()].some(file => existsSync(file))) return
-  const release = await acquireLock(join(dataDir, 'server.lock'))
   // It may still be at work in another process.
-  if (!release) return
-  removePrepared(dataDir)
-  withdrawRequest(dataDir)
-  for (const file of leftIn()) rmSync(file, { force: true })
-  release()
+  await alone(join(dataDir, 'server.lock'), async () => {
+    removePrepared(dataDir)
+    withdrawRequest(dataDir)
+    for (const file of leftIn()) rmSync(file, { force: true })
+  })
 }
-
-/** Not those of others: a backup may be in the making. */
-const unfinishedCopies = (folder: string): string[] =>
-  unfinishedIn(folder)
-    .filter(({ kind }) => kind === 'before-restore')
-    .map(({ file }) => file)

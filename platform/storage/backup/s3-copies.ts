@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { acquireLock } from '../sqlite/lock.js'
+import { alone } from '../sqlite/lock.js'
 import { keptBackups } from './kept-backups.js'
 import { BackupRefused } from './refused.js'
 import { type S3Address, S3Bucket, type S3Copy } from './s3-bucket.js'
@@ -28,9 +28,7 @@ export class S3Copies {
    */
   async send(): Promise<string[]> {
     const { folder, keep } = this.#schedule
-    const release = await acquireLock(join(folder, 'copy.lock'))
-    if (!release) return []
-    try {
+    const sent = await alone(join(folder, 'copy.lock'), async () => {
       const there = await this.list()
       const kept = keptBackups([folder])
         .filter(({ kind }) => kind === 'made')
@@ -40,9 +38,8 @@ export class S3Copies {
       const all = [...there, ...missing].sort((a, b) => b.at - a.at)
       for (const { name } of all.slice(keep)) await this.#bucket.remove(name)
       return missing.map(({ name }) => name)
-    } finally {
-      release()
-    }
+    })
+    return sent ?? []
   }
 
   /** Brings a copy back into the folder. @throws BackupRefused when the bucket has none of this name */

@@ -6,7 +6,7 @@ import { Unavailable } from '../../common/unavailable.js'
 import { Pool } from '../../processes/pool.js'
 import { startThread } from '../../processes/thread.js'
 import type { DatabaseLocation } from '../database.js'
-import { acquireLock } from '../sqlite/lock.js'
+import { alone } from '../sqlite/lock.js'
 import { type KeptBackup, keptBackups, nameAt } from './kept-backups.js'
 import { removeUnfinished } from './make-backup.js'
 import { BackupRefused } from './refused.js'
@@ -61,17 +61,11 @@ export class ScheduledBackups {
     return file
   }
 
-  /** Does what only one process may do at a time; null where another one is at it. */
-  async #alone(work: (now: number) => Promise<string | null>): Promise<string | null> {
+  /** Null where another process is at it. */
+  #alone(work: (now: number) => Promise<string | null>): Promise<string | null> {
     const { folder } = this.#schedule
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const release = await acquireLock(join(folder, 'backup.lock'))
-    if (!release) return null
-    try {
-      return await work(this.#clock())
-    } finally {
-      release()
-    }
+    return alone(join(folder, 'backup.lock'), () => work(this.#clock()))
   }
 
   async #makeAt(now: number): Promise<string> {

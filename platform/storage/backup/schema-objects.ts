@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { migrateTo } from '../migrate.js'
 import type { Schema } from '../schema.js'
-import { openBackupFile } from './backup-file.js'
+import { withBackupFile } from './backup-file.js'
 
 /** A table, index, view or trigger. */
 interface SchemaObject {
@@ -15,16 +15,12 @@ interface SchemaObject {
  * What a file has that a migration does not make, or makes otherwise, and what it lacks. Triggers and views would run
  * inside the service, with its rights.
  */
-export async function differingObjects(db: Kysely<Schema>, migration: string) {
-  const model = await openBackupFile(':memory:')
-  try {
+export const differingObjects = (db: Kysely<Schema>, migration: string) =>
+  withBackupFile(':memory:', async model => {
     await migrateTo(model as never, migration)
     const [found, made] = [await objectsOf(db), await objectsOf(model)]
     return { foreign: without(found, made), missing: without(made, found) }
-  } finally {
-    await model.destroy()
-  }
-}
+  })
 
 /** Removes what only this installation has, such as an index that its operator made. */
 export async function dropForeign(db: Kysely<Schema>, migration: string): Promise<void> {

@@ -1,9 +1,8 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { UPDATE_BACKUP } from './kept-backups.js'
+import { keptBackups, nameAt, UPDATE_BACKUP } from './kept-backups.js'
 
 const KEEP = 2
-const NAME = /^before-update-.+\.db$/
 
 /** The folder of backups that the service makes before it changes data. */
 export const backupsIn = (dataDir: string) => join(dataDir, 'backups')
@@ -14,15 +13,15 @@ export const backupOfUpdate = (dataDir: string) => join(backupsIn(dataDir), UPDA
 /** Puts the time into the name of the backup that an update has made, if one has, and keeps the newest of them. */
 export function updateEnded(dataDir: string): void {
   const file = backupOfUpdate(dataDir)
-  const time = statSync(file, { throwIfNoEntry: false })?.mtime.toISOString().replaceAll(':', '-')
-  if (!time) return
+  const made = statSync(file, { throwIfNoEntry: false })
+  if (!made) return
   const folder = backupsIn(dataDir)
   try {
-    renameSync(file, join(folder, `before-update-${time}.db`))
+    renameSync(file, join(folder, nameAt('before-update', made.mtimeMs)))
   } catch (error) {
     // Another process was quicker.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  const ended = readdirSync(folder).filter(name => NAME.test(name))
-  for (const old of ended.sort().reverse().slice(KEEP)) rmSync(join(folder, old), { force: true })
+  const ended = keptBackups([folder]).filter(({ kind }) => kind === 'before-update')
+  for (const old of ended.slice(KEEP)) rmSync(old.file, { force: true })
 }

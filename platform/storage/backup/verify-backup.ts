@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { EarlyVersion, OtherVersion, schemaOf } from '../migrate.js'
 import type { Schema } from '../schema.js'
-import { MANIFEST, type Manifest, openBackupFile, readManifest } from './backup-file.js'
+import { MANIFEST, type Manifest, readManifest, withBackupFile } from './backup-file.js'
 import { differing, sumsOf } from './make-backup.js'
 import { BackupRefused } from './refused.js'
 import { differingObjects } from './schema-objects.js'
@@ -13,27 +13,25 @@ import { differingObjects } from './schema-objects.js'
  */
 export async function verifyBackup(file: string): Promise<Manifest> {
   if (!existsSync(file)) throw new BackupRefused(`There is no file ${file}.`)
-  let db: Kysely<Schema> | undefined
-  try {
-    db = await openBackupFile(file)
-    await checkPages(db, file)
-    const manifest = await readManifest(db)
-    if (!manifest)
-      throw new BackupRefused(`${file} is a database, but not a backup: svc backup did not make it.`)
-    const schema = await schemaOf(db as never)
-    if (schema !== null) await checkObjects(db, file, schema)
-    const sums = await sumsOf(db)
-    const differs = differing(manifest.tables, sums) ?? differing(sums, manifest.tables)
-    if (differs || schema !== manifest.schema)
-      throw new BackupRefused(
-        `${file} was changed after it was made: ${differs ? `its table ${differs.table}` : 'its schema'} is not what it says. Use another backup.`,
-      )
-    return manifest
-  } catch (error) {
+  return withBackupFile(file, db => compare(db, file)).catch(error => {
     throw inWords(error, file)
-  } finally {
-    await db?.destroy().catch(() => {})
-  }
+  })
+}
+
+async function compare(db: Kysely<Schema>, file: string): Promise<Manifest> {
+  await checkPages(db, file)
+  const manifest = await readManifest(db)
+  if (!manifest)
+    throw new BackupRefused(`${file} is a database, but not a backup: svc backup did not make it.`)
+  const schema = await schemaOf(db as never)
+  if (schema !== null) await checkObjects(db, file, schema)
+  const sums = await sumsOf(db)
+  const differs = differing(manifest.tables, sums) ?? differing(sums, manifest.tables)
+  if (differs || schema !== manifest.schema)
+    throw new BackupRefused(
+      `${file} was changed after it was made: ${differs ? `its table ${differs.table}` : 'its schema'} is not what it says. Use another backup.`,
+    )
+  return manifest
 }
 
 /** Finds a file that was cut off or damaged, also where no row is (sqlite.org/pragma.html#pragma_integrity_check). */

@@ -19,3 +19,14 @@ export async function acquireLock(file: string, name?: SqliteDriverName): Promis
     throw error
   }
 }
+
+/** Does what one process may do at a time. Null when another one is doing it. */
+export async function alone<T>(file: string, work: () => Promise<T>): Promise<T | null> {
+  const release = await acquireLock(file)
+  if (!release) return null
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
