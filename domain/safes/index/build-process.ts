@@ -9,7 +9,6 @@ import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { safeErrors } from '../errors.js'
-import type { ImportRange } from '../stores/types.js'
 import type { SharedIndex } from './snapshot-header.js'
 
 /** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
@@ -24,23 +23,10 @@ export function buildLimits(memory = machineMemory()): ChildLimits {
 
 const SILENT_MS = 15_000
 
-/** Where indexes are built. */
-export interface IndexBuilds {
-  /** @throws notFound; DomainError `safe_too_large`; Unavailable when the process hung or died because of it */
-  build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex>
-  /** Reads the rows that the next index is built from. Throws like `build`. */
-  prepare(safeId: string): Promise<void>
-}
-
 /** A job of the process that builds indexes: first the layout of the index, then its bytes in pieces. */
 export interface Building extends Work {
-  /** `place`: where the rows are, always the same. No `ranges`: only to read the rows that the next index is built from. */
-  job: {
-    place: DatabaseLocation
-    safeId: string
-    ranges?: readonly ImportRange[]
-    pendingImport?: number | undefined
-  }
+  /** `place`: where the rows are, always the same. */
+  job: { place: DatabaseLocation; safeId: string; pendingImport?: number | undefined }
   piece: Layout | Uint8Array
 }
 
@@ -48,7 +34,7 @@ export interface Building extends Work {
  * The process that builds indexes (`build-worker.ts`), for one job at a time. A Safe that needs more memory than it may use
  * ends this process and nothing else.
  */
-export class BuildProcess implements IndexBuilds {
+export class BuildProcess {
   readonly #place: DatabaseLocation
   readonly #limits: ChildLimits
   readonly #pool: Pool<Building>
@@ -59,8 +45,9 @@ export class BuildProcess implements IndexBuilds {
     this.#pool = new Pool({ start: () => start(limits), silentMs: SILENT_MS, errors: [DomainError] })
   }
 
-  async build(safeId: string, ranges: readonly ImportRange[], pendingImport?: number): Promise<SharedIndex> {
-    const pieces = this.#pool.run({ place: this.#place, safeId, ranges, pendingImport })
+  /** @throws notFound; DomainError `safe_too_large`; Unavailable when the process hung or died because of it */
+  async build(safeId: string, pendingImport?: number): Promise<SharedIndex> {
+    const pieces = this.#pool.run({ place: this.#place, safeId, pendingImport })
     try {
       const layout = (await pieces.next()).value as Layout
       const bytes = new Uint8Array(new SharedArrayBuffer(layout.byteLength))
@@ -73,12 +60,6 @@ export class BuildProcess implements IndexBuilds {
     } catch (error) {
       throw this.#failureOf(error, safeId)
     }
-  }
-
-  async prepare(safeId: string): Promise<void> {
-    await this.#pool.result({ place: this.#place, safeId }).catch(error => {
-      throw this.#failureOf(error, safeId)
-    })
   }
 
   /** Resolves when the process has ended. */

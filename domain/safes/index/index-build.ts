@@ -4,8 +4,8 @@ import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { TOO_LARGE } from '../errors.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import type { CommittedImports } from '../stores/types.js'
-import type { IndexBuilds } from './build-process.js'
 import { withChanges } from './changes-since.js'
+import type { BuildIndex } from './complete-index.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import { Sharing } from './sharing.js'
 import { type Snapshots, shared } from './snapshot.js'
@@ -39,7 +39,7 @@ interface IndexBuildDependencies {
   snapshots: Snapshots
   /** Null in an embedded installation, which has one process. */
   sharing: SharedSnapshots | null
-  builds: IndexBuilds
+  build: BuildIndex
   /** Safe → the contents of which an index was too large, and why. It is not tried again. */
   tooLarge: LRUCache<string, { contentHash: string; error: DomainError }>
   unsaved: Unsaved
@@ -91,7 +91,7 @@ export async function openIndex(
     if (changed && (await isSame())) return { committed, index: changed, from: 'changes' }
     if (changed) continue
     if (!found && !(await sharing.begin())) throw new BuiltElsewhere()
-    const index = found ?? (await sharing.during(build(dependencies, safeId, committed, pendingImport)))
+    const index = found ?? (await sharing.during(buildOnce(dependencies, safeId, committed, pendingImport)))
     if (!(await isSame())) {
       if (!found) await sharing.giveUp()
       continue
@@ -124,16 +124,16 @@ function unsavedIndex({ latest }: Unsaved, safeId: string, contentHash: string):
   return latest?.safeId === safeId && latest.contentHash === contentHash ? latest.index : null
 }
 
-async function build(
-  { builds, tooLarge }: IndexBuildDependencies,
+async function buildOnce(
+  { build, tooLarge }: IndexBuildDependencies,
   safeId: string,
-  { contentHash, ranges }: CommittedImports,
+  { contentHash }: CommittedImports,
   pendingImport?: number,
 ): Promise<SharedIndex> {
   const known = tooLarge.get(safeId)
   if (known?.contentHash === contentHash) throw known.error
   try {
-    return await builds.build(safeId, ranges, pendingImport)
+    return await build(safeId, pendingImport)
   } catch (error) {
     if (error instanceof DomainError && error.code === TOO_LARGE) tooLarge.set(safeId, { contentHash, error })
     throw error

@@ -1,10 +1,12 @@
 import { buildIndex, type DuplicatesQuery, type SafeIndex, Workspace } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
+import { Part } from '../../part.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import { rangesOf } from '../stores/ranges.js'
 import type { CommittedImports } from '../stores/types.js'
-import { builtFrom, withChanges } from './changes-since.js'
+import { withChanges } from './changes-since.js'
+import { completeIndex } from './complete-index.js'
 import { type Content, contentOf, indexOf } from './content.js'
 import type { BuiltIndex, OpenFrom } from './index-build.js'
 import type { IndexThread } from './index-thread.js'
@@ -37,15 +39,10 @@ export interface BuilderDependencies {
  * Decides who builds the index of a Safe. A few new rows are added to an earlier index (ADR 17). A small one is built in this thread. Any other comes from `IndexThread`: from its
  * file, or what another process has built, or from the rows, in a process of its own (`index-build.ts`).
  */
-export class IndexBuilder {
-  readonly #dependencies: BuilderDependencies
+export class IndexBuilder extends Part<BuilderDependencies> {
   readonly #workspace = new Workspace()
   /** Safes whose index is waiting to be saved. */
   readonly #saving = new Map<string, NodeJS.Timeout>()
-
-  constructor(dependencies: BuilderDependencies) {
-    this.#dependencies = dependencies
-  }
 
   /**
    * The content of a Safe, with an import that is about to be committed. With `isComplete`, all rows are read.
@@ -73,7 +70,7 @@ export class IndexBuilder {
     accountId?: string,
     { pendingImport, isComplete = false }: OpenFrom = {},
   ): Promise<{ content: Content; isLoaded: boolean }> {
-    const { contents, thread, maxBytes, onError, onOpened, inMemory, onChanged } = this.#dependencies
+    const { contents, thread, maxBytes, onError, onOpened, inMemory, onChanged } = this.dependencies
     const committed = await contents.committedImports(safeId, pendingImport)
     if (!committed) throw notFound('Safe')
     const earlier = inMemory?.(safeId)
@@ -112,7 +109,7 @@ export class IndexBuilder {
     committed: CommittedImports,
     { before, pendingImport }: OpenFrom,
   ): Promise<Content | null> {
-    const { contents, onChanged } = this.#dependencies
+    const { contents, onChanged } = this.dependencies
     try {
       const earlier = before && indexOf(before, this.#workspace)
       const changed = earlier && (await withChanges(contents, safeId, earlier, pendingImport))
@@ -126,31 +123,29 @@ export class IndexBuilder {
   }
 
   async #buildHere(safeId: string, pendingImport?: number): Promise<SafeIndex> {
-    const { contents } = this.#dependencies
-    const visible = await contents.visibleLayers(safeId, pendingImport)
-    if (!visible) throw notFound('Safe')
-    const built = await builtFrom(contents, safeId, visible)
-    const index = await buildIndex(smallSource(contents.source(safeId, rangesOf(visible.ids))))
-    return { ...index, built: { ...index.built, ...built } }
+    const { contents } = this.dependencies
+    return completeIndex(contents, safeId, pendingImport, ({ ids }) =>
+      buildIndex(smallSource(contents.source(safeId, rangesOf(ids)))),
+    )
   }
 
   /** The likeliest duplicates. Always in the thread, because this may take seconds. @throws notFound, Unavailable */
   duplicates(safeId: string, query: DuplicatesQuery, accountId?: string) {
-    return this.#dependencies.thread.duplicates(safeId, query, accountId)
+    return this.dependencies.thread.duplicates(safeId, query, accountId)
   }
 
   close(): Promise<void> {
     for (const timer of this.#saving.values()) clearTimeout(timer)
-    return this.#dependencies.thread.close()
+    return this.dependencies.thread.close()
   }
 
   /** Disk full: the index is served from memory, and the thread retries writing it. */
   #saveLater(safeId: string, why: string, afterMs = SAVE_AGAIN_MS): void {
     if (this.#saving.has(safeId)) return
-    this.#dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
+    this.dependencies.onError?.(new Error(`The index of Safe ${safeId} is served from memory: ${why}`))
     const again = async () => {
       this.#saving.delete(safeId)
-      const { thread } = this.#dependencies
+      const { thread } = this.dependencies
       const opened = await thread.open(safeId, undefined, { isComplete: true }).catch(() => null)
       if (opened?.notSaved) this.#saveLater(safeId, opened.notSaved, Math.min(2 * afterMs, SAVE_LATEST_MS))
     }

@@ -75,11 +75,6 @@ export class IndexThread {
     return this.#ask(accountId, 'open', safeId, how)
   }
 
-  /** Reads the rows that the next index of the Safe is built from. Throws like `open`. */
-  prepare(safeId: string) {
-    return this.#ask(NOBODY, 'prepare', safeId)
-  }
-
   /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
   rank(safeId: string, question: GraphQuestion, accountId = NOBODY) {
     return this.#ask(accountId, 'rank', safeId, question)

@@ -34,7 +34,7 @@ const dependencies = {
   contents: new ContentStore(reader),
   snapshots: new Snapshots(place.dataDir),
   sharing: place.databaseUrl ? new SharedSnapshots(reader.read) : null,
-  builds,
+  build: (safeId: string, pendingImport?: number) => builds.build(safeId, pendingImport),
   tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 }),
   unsaved: { latest: null },
   workspace,
@@ -49,8 +49,6 @@ async function contentIn(safeId: string) {
 
 const jobs = {
   open: (safeId: string, how: OpenFrom) => openIndex(dependencies, safeId, how),
-  /** Only to read the rows that the next index is built from. */
-  prepare: (safeId: string) => builds.prepare(safeId),
   rank: async (safeId: string, question: GraphQuestion) => (await contentIn(safeId)).rank(question),
   browse: async (safeId: string, query: BrowseQuery) => (await contentIn(safeId)).browse(query),
   /** The likeliest duplicates of a Safe, and the import that names each of their entities. */

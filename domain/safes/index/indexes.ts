@@ -1,6 +1,7 @@
 import type { DuplicatesQuery } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
+import { Part } from '../../part.js'
 import { MAX_SHARE } from './changes-since.js'
 import type { Content } from './content.js'
 import { type BuilderDependencies, IndexBuilder, sizeOf } from './index-builder.js'
@@ -28,15 +29,14 @@ interface IndexMemory {
 const QUIET_MS = 600_000
 
 /** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
-export class Indexes {
-  readonly #dependencies: IndexesDependencies
+export class Indexes extends Part<IndexesDependencies> {
   readonly #cache: IndexCache
   readonly #builder: IndexBuilder
   /** Safes whose index will be built from all rows. */
   readonly #merging = new Map<string, NodeJS.Timeout>()
 
   constructor(dependencies: IndexesDependencies) {
-    this.#dependencies = dependencies
+    super(dependencies)
     const inMemory = (safeId: string) => this.#cache.peek(safeId)
     const onChanged = (safeId: string) => this.#mergeLater(safeId)
     const builder = new IndexBuilder({ ...dependencies, inMemory, onChanged })
@@ -46,7 +46,7 @@ export class Indexes {
 
   /** Things, facts and passages of which an index can be built. */
   get maxRows(): number {
-    return this.#dependencies.maxRows ?? MAX_ROWS
+    return this.dependencies.maxRows ?? MAX_ROWS
   }
 
   get statistics(): IndexStatistics {
@@ -60,7 +60,7 @@ export class Indexes {
   async get(safeId: string, version: number, accountId?: string): Promise<Content> {
     const content = await this.#cache.get(safeId, version, accountId)
     if (content.committed.version >= version) return content
-    const now = await this.#dependencies.contents.committedImports(safeId)
+    const now = await this.dependencies.contents.committedImports(safeId)
     if (!now) throw notFound('Safe')
     return content.committed.version < now.readableFrom ? this.newest(safeId, version, accountId) : content
   }
@@ -82,7 +82,7 @@ export class Indexes {
    * not wait. Returns a function to call after the commit.
    */
   async prepare(safeId: string, importId: number, accountId?: string): Promise<() => Promise<void>> {
-    const { contents } = this.#dependencies
+    const { contents } = this.dependencies
     if (await this.#isSmallChange(safeId, importId)) return async () => {}
     const content = await this.#builder.open(safeId, accountId, { pendingImport: importId })
     return async () => {
@@ -104,18 +104,18 @@ export class Indexes {
 
   /** Bytes of the Safe's index file; 0: none. */
   fileBytes(safeId: string): Promise<number> {
-    return this.#dependencies.snapshots.bytesOf(safeId)
+    return this.dependencies.snapshots.bytesOf(safeId)
   }
 
   /** Discards a removed Safe. */
   async remove(safeId: string): Promise<void> {
     this.#cache.drop(safeId)
-    await this.#dependencies.snapshots.remove(safeId)
+    await this.dependencies.snapshots.remove(safeId)
   }
 
   /** Deletes snapshots that are no longer needed. */
   async sweep(now: number): Promise<void> {
-    const { contents, snapshots, sweepShared } = this.#dependencies
+    const { contents, snapshots, sweepShared } = this.dependencies
     await snapshots.sweep(now, async safeId => (await contents.committedImports(safeId)) !== null)
     if (sweepShared) await inSlices(sweepShared)
   }
@@ -127,7 +127,7 @@ export class Indexes {
 
   /** Whether nobody needs the index before the next question, which adds the few rows of this import to an earlier one. */
   async #isSmallChange(safeId: string, importId: number): Promise<boolean> {
-    const { contents, snapshots } = this.#dependencies
+    const { contents, snapshots } = this.dependencies
     if (this.#cache.peek(safeId) || (await snapshots.bytesOf(safeId)) === 0) return false
     const [before, after] = [
       await contents.visibleLayers(safeId),

@@ -26,8 +26,6 @@ interface Kept {
 export class KeptLayers {
   readonly #contents: Pick<ContentStore, 'source' | 'removed'>
   readonly #kept: LRUCache<string, Kept>
-  /** Safes whose rows take more than the limit. */
-  readonly #tooLarge = new Set<string>()
 
   constructor(contents: Pick<ContentStore, 'source' | 'removed'>, maxBytes = MAX_BYTES) {
     this.#contents = contents
@@ -50,14 +48,7 @@ export class KeptLayers {
     const { mergedThrough } = visible
     const atFirst = stringsAtFirst || layers.strings
     this.#kept.set(safeId, { layers, ids, mergedThrough, removed, stringsAtFirst: atFirst })
-    if (this.#kept.has(safeId)) this.#tooLarge.delete(safeId)
-    else this.#tooLarge.add(safeId)
     return layers
-  }
-
-  /** Reads the rows in advance, if they can be kept. */
-  async prepare(safeId: string, visible: VisibleLayers): Promise<void> {
-    if (!this.#tooLarge.has(safeId)) await this.read(safeId, visible)
   }
 
   /** Takes the rows out: if reading fails, they are not complete. */

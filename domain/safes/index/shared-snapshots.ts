@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { LAYOUT_VERSION } from '../../../engine/graph/index.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'
 
 /** Bytes of one row: a statement that reads or writes it takes some milliseconds. */
@@ -34,9 +35,7 @@ export class SharedSnapshots {
   /** Null when there is none for these imports. A damaged one is deleted. */
   async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
     const content = contentOf(contentHash)
-    const row = await this.#db
-      .selectFrom('index_snapshots')
-      .where(eb => eb.and({ safe_id: safeId, content }))
+    const row = await selectWhere(this.#db, 'index_snapshots', { safe_id: safeId, content })
       .where('parts', '>', 0)
       .select(['parts', sql<boolean>`used_at < ${NOW} - ${DAY_MS}`.as('isOld')])
       .executeTakeFirst()
@@ -52,9 +51,7 @@ export class SharedSnapshots {
 
   /** The one that was built last, of whatever imports. Like `load`. */
   async loadLatest(safeId: string): Promise<SharedIndex | null> {
-    const latest = await this.#db
-      .selectFrom('index_snapshots')
-      .where('safe_id', '=', safeId)
+    const latest = await selectWhere(this.#db, 'index_snapshots', { safe_id: safeId })
       .where('content', 'like', contentOf('%'))
       .where('parts', '>', 0)
       .orderBy('saved_at', 'desc')
@@ -92,10 +89,8 @@ export class SharedSnapshots {
     const content = contentOf(contentHash)
     const parts = [snapshotHeader({ safeId, contentHash }, index), ...slices(index.bytes)]
     await this.#db.transaction().execute(async trx => {
-      const isThere = await trx
-        .updateTable('index_snapshots')
+      const isThere = await updateWhere(trx, 'index_snapshots', { safe_id: safeId, content, parts: 0 })
         .set({ parts: parts.length, building_until: 0, saved_at: NOW, used_at: NOW })
-        .where(eb => eb.and({ safe_id: safeId, content, parts: 0 }))
         .returning('safe_id')
         .executeTakeFirst()
       // Another process was faster, or the Safe is gone.
@@ -110,10 +105,10 @@ export class SharedSnapshots {
 
   /** Deletes an index, or gives up building it. */
   async forget(safeId: string, contentHash: string): Promise<void> {
-    await this.#db
-      .deleteFrom('index_snapshots')
-      .where(eb => eb.and({ safe_id: safeId, content: contentOf(contentHash) }))
-      .execute()
+    await deleteWhere(this.#db, 'index_snapshots', {
+      safe_id: safeId,
+      content: contentOf(contentHash),
+    }).execute()
   }
 
   async #read(safeId: string, contentHash: string, parts: number): Promise<SharedIndex | null> {
@@ -132,19 +127,19 @@ export class SharedSnapshots {
   }
 
   async #part(safeId: string, contentHash: string, part: number): Promise<Buffer | null> {
-    const row = await this.#db
-      .selectFrom('index_parts')
-      .where(eb => eb.and({ safe_id: safeId, content: contentOf(contentHash), part }))
+    const row = await selectWhere(this.#db, 'index_parts', {
+      safe_id: safeId,
+      content: contentOf(contentHash),
+      part,
+    })
       .select('bytes')
       .executeTakeFirst()
     return row?.bytes ?? null
   }
 
   async #used(safeId: string, content: string): Promise<void> {
-    await this.#db
-      .updateTable('index_snapshots')
+    await updateWhere(this.#db, 'index_snapshots', { safe_id: safeId, content })
       .set({ used_at: NOW })
-      .where(eb => eb.and({ safe_id: safeId, content }))
       .execute()
   }
 }

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import t, { type Test } from 'tap'
-import type { IndexBuilds } from '../../../domain/safes/index/build-process.js'
-import { BuildsHere } from '../../../domain/safes/index/builds-here.js'
+import { type BuildIndex, buildsHere } from '../../../domain/safes/index/complete-index.js'
 import { contentOf } from '../../../domain/safes/index/content.js'
 import { type BuiltIndex, openIndex } from '../../../domain/safes/index/index-build.js'
 import { SharedSnapshots } from '../../../domain/safes/index/shared-snapshots.js'
@@ -54,12 +53,12 @@ type Opened = Awaited<ReturnType<typeof openSafes>>
 /** Makes what opens the index of a Safe as other processes do: each has a folder of its own. */
 export const processes =
   (t: Test, { database, stores: { contents } }: Opened, id: string) =>
-  (builds: IndexBuilds = new BuildsHere(contents)) => {
+  (build: BuildIndex = buildsHere(contents)) => {
     const snapshots = new Snapshots(dataDir(t))
     const sharing = new SharedSnapshots(database.read)
     const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 })
     const unsaved = { latest: null }
-    const dependencies = { contents, snapshots, sharing, builds, tooLarge, unsaved }
+    const dependencies = { contents, snapshots, sharing, build, tooLarge, unsaved }
     return { open: (how: { isComplete?: boolean } = {}) => openIndex(dependencies, id, how) }
   }
 

@@ -51,7 +51,7 @@ t.test('while another process builds, a thread does other work, and waits only f
   const opening = thread.open(id).finally(() => {
     isOpen = true
   })
-  await thread.prepare(id)
+  await t.rejects(thread.open('none'), /no such Safe|not found/i)
   t.notOk(isOpen, 'a thread does other work while it waits')
   await db.updateTable('index_snapshots').set({ building_until: 1 }).execute()
   t.equal((await opening).from, 'rows', 'the process that began may have died')

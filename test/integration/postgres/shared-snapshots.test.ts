@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import t from 'tap'
-import { BuildsHere } from '../../../domain/safes/index/builds-here.js'
+import { buildsHere } from '../../../domain/safes/index/complete-index.js'
 import { SharedSnapshots, sweepShared } from '../../../domain/safes/index/shared-snapshots.js'
 import { makeBackup } from '../../../platform/storage/backup/make-backup.js'
 import { restoreBackup } from '../../../platform/storage/backup/restore-backup.js'
@@ -17,13 +17,10 @@ const parts = async (db: Kysely<Schema>) =>
 t.test('an index is built once; others are told to ask again', async t => {
   const { process, stores, db } = await openFilled(t)
   await db.deleteFrom('index_snapshots').execute()
-  const here = new BuildsHere(stores.contents)
-  const first = process({
-    prepare: id => here.prepare(id),
-    build: async (...args) => {
-      await t.rejects(process().open(), /Another process is building/)
-      return here.build(...args)
-    },
+  const here = buildsHere(stores.contents)
+  const first = process(async (...args) => {
+    await t.rejects(process().open(), /Another process is building/)
+    return here(...args)
   })
   t.equal((await first.open()).from, 'rows')
   t.equal((await process().open()).from, 'shared')

@@ -64,7 +64,7 @@ t.test('a large Safe is opened and asked in the turn of who waits for it', async
 t.test('a thread that dies takes the process with it that builds for it', async t => {
   const { thread, safe } = await openThread(t, 'bad-index-thread')
   const before = children()
-  await thread.prepare(safe.id)
+  await thread.open(safe.id)
   const builder = children().filter(id => !before.includes(id))
   t.equal(builder.length, 1)
   // One that hangs does not notice that its thread has died.

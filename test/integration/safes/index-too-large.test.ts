@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import t from 'tap'
 import { safeErrors } from '../../../domain/safes/errors.js'
 import { BuildProcess } from '../../../domain/safes/index/build-process.js'
-import { BuildsHere } from '../../../domain/safes/index/builds-here.js'
+import { buildsHere } from '../../../domain/safes/index/complete-index.js'
 import { openIndex } from '../../../domain/safes/index/index-build.js'
 import { Snapshots } from '../../../domain/safes/index/snapshot.js'
 import type { DomainError } from '../../../platform/common/domain-error.js'
@@ -21,13 +21,12 @@ t.test('a Safe whose index takes too much memory is refused by its process', asy
     started.push(startChild('build-worker', from, limits))
     return started.at(-1) as ChildProcess
   }
-  const ranges = (await stores.contents.committedImports(safe.id))?.ranges ?? []
   const small = new BuildProcess(at, start, { heapMb: 64, memoryMb: 40 })
-  await t.rejects(small.build(safe.id, ranges), { code: 'safe_too_large', message: /more than 40 MiB/ })
+  await t.rejects(small.build(safe.id), { code: 'safe_too_large', message: /more than 40 MiB/ })
   const large = new BuildProcess(at, start)
-  const { layout, bytes } = await large.build(safe.id, ranges)
+  const { layout, bytes } = await large.build(safe.id)
   t.strictSame(bytes.length, layout.byteLength)
-  const here = await new BuildsHere(stores.contents).build(safe.id, ranges)
+  const here = await buildsHere(stores.contents)(safe.id)
   t.strictSame(layout, here.layout, 'built elsewhere, it is the same')
   await large.end()
   t.equal(started.at(-1)?.signalCode, 'SIGKILL')
@@ -47,7 +46,7 @@ t.test('a Safe whose index was too large is not built again until its contents c
     contents: stores.contents,
     snapshots: new Snapshots(`${at.dataDir}/none`),
     sharing: null,
-    builds: { build, prepare: async () => {} },
+    build,
     tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 }),
     unsaved: { latest: null },
   }
