@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { contentsOf, type FolderContents } from '../domain/safes/sync/folder-contents.js'
 import type { FoundFile } from '../domain/safes/sync/plan.js'
 import { CommandError } from './command.js'
 import { sessionContents } from './session-contents.js'
-import { contentsOf, type FolderContents } from './synced-folder.js'
 
 /** Where a coding agent keeps its sessions. */
 interface AgentFolder {

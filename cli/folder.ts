@@ -1,15 +1,10 @@
-import { constants, type ReadStream } from 'node:fs'
-import { lstat, open, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EXPORT_MARK, type ImportFiles, isHidden, MAX_FILES } from '../domain/safes/imports/import-files.js'
+import { bytesOf } from '../domain/safes/sync/folder-contents.js'
 import { SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/index.js'
 import { normalForm } from '../platform/common/normal-form.js'
 import { CommandError } from './command.js'
-
-/** The bytes of a file of a folder. One that has become a link since it was listed is not followed. */
-export async function bytesOf(file: string): Promise<ReadStream> {
-  return (await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)).createReadStream()
-}
 
 /**
  * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files and links are left

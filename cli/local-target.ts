@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { shownDocument } from '../domain/safes/documents/shown-document.js'
 import type { ImportOptions } from '../domain/safes/safe.js'
+import { localSync } from '../domain/safes/sync/local-sync.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
-import { localSync } from './local-sync.js'
 import { type ImportFrom, MAX_TOKENS, type Target, type TargetSafe } from './target.js'
 
 /** For counts of a hundred Safes. Nothing counts on when the command has ended. */

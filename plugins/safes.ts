@@ -7,17 +7,22 @@ import { Indexes } from '../domain/safes/index/indexes.js'
 import { sweepShared } from '../domain/safes/index/shared-snapshots.js'
 import { Snapshots } from '../domain/safes/index/snapshot.js'
 import { Safes } from '../domain/safes/safes.js'
+import { KeptFolderStore } from '../domain/safes/stores/kept-folder.sql.js'
 import { safeStores } from '../domain/safes/stores/safe-stores.js'
+import { KeptFolders } from '../domain/safes/sync/kept-folders.js'
 import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
 const SWEEP_EVERY_MS = 3_600_000
 /** How often to look for imports whose process has died and whose lease has expired. */
 const ABANDONED_EVERY_MS = 60_000
+/** How soon a change in a folder of SYNC_FOLDERS is seen. */
+const FOLDERS_EVERY_MS = 60_000
 
 declare module 'fastify' {
   interface FastifyInstance {
     safes: Safes
+    keptFolders: KeptFolders
   }
 }
 
@@ -53,11 +58,22 @@ export default fp(
       onError: err => app.log.error({ err }, 'import or clean-up failed'),
     })
     app.decorate('safes', safes)
+    const keptFolders = new KeptFolders({
+      store: new KeptFolderStore(app.database),
+      folders: safes.folders,
+      allowed: app.config.syncFolders,
+      dataDir,
+      requireOwner: (accountId, safeId) => safes.requireOwner(accountId, safeId),
+      isAdmin: async accountId => (await app.accounts.find(accountId))?.role === 'admin',
+      onError: err => app.log.error({ err }, 'a folder of SYNC_FOLDERS was not read'),
+    })
+    app.decorate('keptFolders', keptFolders)
     app.accounts.beforeRemoval(accountId => safes.removal.removeOwnedOnlyBy(accountId))
 
     app.addHook('onClose', () => safes.close())
     app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
     whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
+    whileListening(app, FOLDERS_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
     whileListening(app, ABANDONED_EVERY_MS, () => safes.upkeep.sweepAbandoned())
   },
   { name: 'safes', dependencies: ['database', 'activity', 'accounts'] },

@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const BUDGET = {
   edge: 26_000,
-  domain: 29_800,
+  domain: 30_200,
   engine: 35_000,
-  platform: 6_200,
-  lines: 97_000,
+  platform: 6_250,
+  lines: 97_400,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,

@@ -34,6 +34,13 @@ export const safeErrors = errorsOf({
     `409 folder_elsewhere: “${name}” is the folder ${folder}. Nothing was changed, because the two folders would overwrite each other. For another folder, choose a --name. If the same folder is on two machines, sync only one of them. If it has moved, confirm with --yes.`,
   removesMost: (name: string, removed: number, all: number) =>
     `409 removes_most: This would remove ${showNumber(removed)} of ${showNumber(all)} files of “${name}”. To do so, confirm with --yes.`,
+  folderTooLarge: '409 folder_unreadable: There are more than 50,000 files in this folder.',
+  folderUnreadable: (what: string, why: string) => `409 folder_unreadable: ${what} cannot be read: ${why}.`,
+  folderGone: (folder: string) =>
+    `409 folder_unreadable: There is no folder ${folder} on the server. The Safe keeps its documents.`,
+  folderNotAllowed: (folder: string) => `403 folder_not_allowed: SYNC_FOLDERS does not include ${folder}.`,
+  folderTaken: (name: string) => `409 folder_taken: A folder “${name}” is already kept in step.`,
+  onlyAdmins: '403 forbidden: Only an administrator who owns this Safe may choose folders of the server.',
   folderChanged: (name: string) =>
     `409 folder_changed: A run of “${name}” was undone or restored during this one, which changed nothing.`,
   ownFolder: (name: string) =>

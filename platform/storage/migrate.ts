@@ -1,6 +1,7 @@
 import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, PostgresAdapter, sql } from 'kysely'
 import { version } from '../common/package.js'
 import * as apps from './migrations/0021-apps.js'
+import * as keptFolders from './migrations/0022-kept-folders.js'
 
 const FIRST = '0021-apps'
 
@@ -15,6 +16,7 @@ const FIRST = '0021-apps'
  */
 export const MIGRATIONS: Record<string, Migration> = {
   [FIRST]: apps,
+  '0022-kept-folders': keptFolders,
 }
 
 /** The migrations that `0021-apps` replaces. An installation of their time has them all, a later one none. */

@@ -283,6 +283,18 @@ export interface Schema {
     /** `SyncReport` of the last run. */
     report_json: string
   }
+  /** A folder of the server that the service itself keeps a Safe in step with. Its state is in `synced_folders`. */
+  kept_folders: {
+    safe_id: string
+    name: string
+    /** Its path, without links. */
+    folder: string
+    /** The administrator who has chosen it. */
+    account_id: string
+    /** Why the last run failed. */
+    problem_code: string | null
+    problem: string | null
+  }
   /**
    * A version of a file of a synced folder. It is a layer of its own: its rows have its id as `import_id`. Visible
    * while `from_run` <= the folder's `visible_run` < `until_run`.

@@ -25,6 +25,7 @@ const PRIMARY_KEYS: Record<keyof Schema, readonly string[]> = {
   document_texts: ['safe_id', 'import_id', 'document_id', 'part'],
   synced_folders: ['safe_id', 'id'],
   synced_files: ['safe_id', 'id'],
+  kept_folders: ['safe_id', 'name'],
   single_valued: ['safe_id', 'predicate'],
   removed_statements: ['safe_id', 'id'],
   uploads: ['id'],

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { postgresUrls } from '../../platform/storage/postgres/postgres-url.js'
 import { parseRedisUrl, REDIS_URL_FORMS } from '../../platform/storage/redis/redis-url.js'
@@ -26,6 +27,11 @@ export const STORAGE_SETTINGS = {
       'Memory for the indexes of Safes. A larger Safe is read from its file for every question (docs/decisions/0017).',
     expected: 'a whole number of megabytes from 1 to 65536',
   }),
+  SYNC_FOLDERS: text({
+    description:
+      'Folders of this machine, such as mounted volumes, that administrators may choose on the page of a Safe, with the folders in them. The service keeps the Safe in step with them. Empty: none.',
+    expected: 'absolute paths, separated by commas',
+  }),
   REDIS_URL: text({
     description:
       'Redis for codes, tokens, sessions and rate limits: one server, Sentinel or Cluster. Empty: the embedded database holds them.',
@@ -39,6 +45,7 @@ export interface StorageConfig {
   /** `null`: the embedded database. */
   databaseUrl: string | null
   indexCacheBytes: number
+  syncFolders: readonly string[]
   /** `null`: the embedded database holds ephemeral state, too. */
   redisUrl: string | null
 }
@@ -54,7 +61,10 @@ export function readStorage(
   } catch (error) {
     check('REDIS_URL', false, (error as Error).message)
   }
+  const syncFolders = settings.SYNC_FOLDERS.split(',').flatMap(path => path.trim() || [])
+  check('SYNC_FOLDERS', syncFolders.every(isAbsolute))
   return {
+    syncFolders,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL || null,
     indexCacheBytes: settings.INDEX_CACHE_MB * 1024 * 1024,

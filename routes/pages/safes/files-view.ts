@@ -15,6 +15,8 @@ export interface FilesPage extends Page {
   upload: UploadForm | null
   /** Synced folders, on the first page. */
   folders: FolderRow[]
+  /** Folders of the server that may be chosen. */
+  choices: string[]
   imports: ImportRow[]
   /** Links to the next page of imports and to the first one. */
   more: string | null

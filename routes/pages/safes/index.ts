@@ -1,5 +1,6 @@
 import exportPages from './exports.js'
 import importPages from './imports.js'
+import keptFolderPages from './kept-folders.js'
 import memberRemovalPages from './member-removal.js'
 import proposalPage from './proposal.js'
 import proposalPages from './proposals.js'
@@ -15,6 +16,7 @@ import uploadPages from './upload-page.js'
 export const SAFES_PAGES = [
   safePages,
   safeFilesPage,
+  keptFolderPages,
   safeSharePages,
   memberRemovalPages,
   safeSettingsPages,

@@ -9,7 +9,7 @@ import { accountOf } from '../signed-in.js'
 import { type FilesPage, importRow, undoneRow } from './files-view.js'
 import { withoutReview } from './import-state.js'
 import { safeHead } from './safe-head.js'
-import { folderRow } from './synced-folders.js'
+import { folderRow, unread } from './synced-folders.js'
 import { uploadForm } from './upload-form.js'
 
 interface Shown {
@@ -49,13 +49,26 @@ export async function showFiles(
     safes.imports.list(accountId, safe.id, { ...page, withoutRuns: true }),
   )
   const imports = list.items.map(withoutReview)
-  const folders = before ? [] : await safes.folders.list(accountId, safe.id)
+  const kept = before ? [] : await request.server.keptFolders.list(safe.id)
+  const synced = before ? [] : await safes.folders.list(accountId, safe.id)
+  const folders = [
+    ...synced,
+    ...kept.filter(({ name }) => !synced.some(one => one.name === name)).map(unread),
+  ]
   const undone = before ? [] : await safes.imports.undone(accountId, safe.id, { limit: UNDONE_SHOWN })
   return reply.page<FilesPage>('safe-files', {
     here: 'safes',
     head,
     upload: head.isOwn ? uploadForm(safes, head.path) : null,
-    folders: folders.map(item => folderRow(item, head.path, head.isOwn)),
+    folders: folders.map(item =>
+      folderRow(
+        item,
+        head.path,
+        head.isOwn,
+        kept.find(({ name }) => name === item.name),
+      ),
+    ),
+    choices: head.isOwn ? await request.server.keptFolders.offered(accountId) : [],
     imports: imports.map(item => importRow(item, head.isOwn)),
     ...pageLinks(`${head.path}/files`, list, before, ({ id }) => ({ before: id })),
     proposals: head.isOwn ? await waitingProposals(request, accountId) : null,

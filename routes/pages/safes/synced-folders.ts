@@ -5,6 +5,7 @@ import {
   runTexts,
 } from '../../../domain/safes/imports/report-text.js'
 import type { SyncedFolder } from '../../../domain/safes/safe.js'
+import type { KeptFolder } from '../../../domain/safes/sync/kept-folders.js'
 import { showTime } from '../../../platform/common/format.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 
@@ -21,13 +22,20 @@ export interface FolderRow {
   failed: { title: string; lines: string[] } | null
   /** A link to a page that asks first. */
   ask: { path: string; label: string } | null
+  /** The service itself keeps the Safe in step with it. `confirm`: most of its files are gone. */
+  kept: { problem: string | null; sync: string; stop: string; confirm: boolean } | null
 }
 
 /** Files with bad lines that are shown. The command line lists all. */
 const FAILED_SHOWN = 10
 
 /** A synced folder in the list of files. `path`: the address of its Safe. */
-export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): FolderRow {
+export function folderRow(
+  item: SyncedFolder,
+  path: string,
+  isOwn: boolean,
+  kept: KeptFolder | undefined,
+): FolderRow {
   const m = importsTexts.sync
   const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item
   const changes = report ? runTexts(report) : []
@@ -42,6 +50,7 @@ export function folderRow(item: SyncedFolder, path: string, isOwn: boolean): Fol
     changes: changes.length === 0 ? (report && !isBusy ? m.unchanged : '') : changes.join(', '),
     leftOut: leftOut.length === 0 ? null : `${m.leftOut}: ${leftOut.join(', ')}`,
     failed: failedOf(item),
+    kept: isOwn && kept ? keptOf(kept, path) : null,
     ask: isOwn && visibleRun > 0 ? { path: `${path}/imports/${visibleRun}/undo`, label: m.undo } : null,
   }
 }
@@ -53,6 +62,18 @@ function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, '
   if (report.failedCount > 0) return { state: failedFilesText(report.failedCount), tag: 'bad' }
   return { state: inStep, tag: 'good' }
 }
+
+function keptOf({ problem, problem_code }: KeptFolder, path: string): FolderRow['kept'] {
+  const confirm = problem_code === 'removes_most'
+  const text = confirm ? importsTexts.sync.removesMost : problem
+  return { problem: text, sync: `${path}/folders/sync`, stop: `${path}/folders/stop`, confirm }
+}
+
+/** A chosen folder whose first run has brought nothing yet. */
+export const unread = ({ safe_id, name, folder }: KeptFolder): SyncedFolder => ({
+  ...{ safeId: safe_id, id: 0, name, folder, visibleRun: 0, isBusy: false, checkedAt: null, report: null },
+  counts: { files: 0, entities: 0, relations: 0, passages: 0 },
+})
 
 function failedOf({ report }: SyncedFolder): FolderRow['failed'] {
   if (!report || report.failedCount === 0) return null

@@ -113,6 +113,8 @@ t.test('C1 the table of forms leaves out no form', async t => {
     ...['/login', '/setup', '/invite', '/invite/join', '/invite/sign-in', '/reset'],
     '/safes/x/import',
     '/safes/x/undo',
+    // test/integration/pages/kept-folders.test.ts
+    ...['', '/sync', '/stop'].map(form => `/safes/x/folders${form}`),
     // test/integration/pages/sent-files.test.ts
     ...['/safes/x/imports', '/safes/x/uploads'],
     // test/integration/backup/pages.test.ts

@@ -101,7 +101,7 @@ t.test('after a lost connection, again is one click', async t => {
     route.request().method() === 'PATCH' && ++parts > 1 ? route.abort() : route.continue(),
   )
   await drop(page, folderWith(t, 'Notes', LARGE))
-  await bar(page).getByText('The connection was lost. What has arrived is kept.').waitFor()
+  await bar(page).getByText('The connection was lost. The upload continues where it stopped.').waitFor()
   await page.evaluate(readFileSync(join(rootDir, 'node_modules/axe-core/axe.min.js'), 'utf8'))
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -1,6 +1,6 @@
-import type { RunCounts, SyncReport } from '../domain/safes/safe.js'
-import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
-import type { FoundFile } from '../domain/safes/sync/plan.js'
+import type { RunCounts, SyncReport } from '../safe.js'
+import type { SyncOptions } from './folder-run.js'
+import type { FoundFile } from './plan.js'
 
 /** One run over a folder. */
 type Run = (options: SyncOptions) => Promise<{ report: SyncReport }>

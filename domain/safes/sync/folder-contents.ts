@@ -1,20 +1,13 @@
-import type { Dirent } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { constants, type Dirent, type ReadStream } from 'node:fs'
+import { lstat, open, readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
-import {
-  formatInside,
-  isHidden,
-  isMarkdown,
-  isNote,
-  MAX_FILES,
-} from '../domain/safes/imports/import-files.js'
-import type { LeftOut } from '../domain/safes/safe.js'
-import type { FoundFile } from '../domain/safes/sync/plan.js'
-import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../engine/formats/index.js'
-import { normalForm } from '../platform/common/normal-form.js'
-import { CommandError } from './command.js'
-import { bytesOf } from './folder.js'
+import { lineBreaksIn, SETTINGS_FILE, SETTINGS_FOLDER } from '../../../engine/formats/index.js'
+import { normalForm } from '../../../platform/common/normal-form.js'
+import { safeErrors } from '../errors.js'
+import { formatInside, isHidden, isMarkdown, isNote, MAX_FILES } from '../imports/import-files.js'
+import type { LeftOut } from '../safe.js'
+import type { FoundFile } from './plan.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -38,12 +31,13 @@ interface Rules {
  * The files of a folder that are kept in step. Left out are hidden files and `node_modules`, what `.gitignore`
  * files say, files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
  * left out counts once. `isWanted` chooses among the files by their paths.
- * @throws CommandError when it cannot be read completely: its files would seem to be removed
+ * @throws DomainError 409 when it cannot be read completely: its files would seem to be removed
  */
 export async function contentsOf(
-  root: string,
+  folder: string,
   isWanted: (path: string) => boolean = () => true,
 ): Promise<FolderContents> {
+  const root = await realpath(folder).catch(() => folder)
   const leftOut = { hidden: 0, ignored: 0, tooLarge: 0, links: 0, others: 0 }
   const found: FoundFile[] = []
   const folders: string[] = []
@@ -67,8 +61,7 @@ export async function contentsOf(
     for (const file of await Promise.all(files.map(path => foundFile(root, path)))) {
       if (file === null) continue
       if (file.size > MAX_BYTES) leftOut.tooLarge++
-      else if (found.push(file) > MAX_FILES)
-        throw new CommandError('There are more than 50,000 files in this folder.')
+      else if (found.push(file) > MAX_FILES) throw safeErrors.folderTooLarge()
     }
   }
   await visit('', [])
@@ -89,7 +82,7 @@ async function entriesOf(root: string, below: string): Promise<Dirent[]> {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (below !== '' && isMissing(error)) return []
-    throw new CommandError(`The folder ${join(root, below)} cannot be read: ${(error as Error).message}.`)
+    throw safeErrors.folderUnreadable(`The folder ${join(root, below)}`, (error as Error).message)
   }
 }
 
@@ -113,11 +106,25 @@ async function foundFile(root: string, path: string): Promise<FoundFile | null> 
     const { size, mtimeMs, ctimeMs } = await lstat(join(root, path))
     // Programs may set the time of a file back, but not that of its change.
     const modifiedAt = Math.floor(Math.max(mtimeMs, ctimeMs))
-    return { path: normalForm(path, 'NFC'), size, modifiedAt, open: () => bytesOf(join(root, path)) }
+    return { path: normalForm(path, 'NFC'), size, modifiedAt, open: () => openInPlace(join(root, path)) }
   } catch (error) {
     if (isMissing(error)) return null
-    throw new CommandError(`${join(root, path)} cannot be read: ${(error as Error).message}.`)
+    throw safeErrors.folderUnreadable(join(root, path), (error as Error).message)
   }
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** The bytes of a file of a folder. One that has become a link since it was listed is not followed. */
+export async function bytesOf(file: string): Promise<ReadStream> {
+  return (await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)).createReadStream()
+}
+
+/** The same, unless a folder on the way to the file has become a link. `file`: a path without links. */
+async function openInPlace(file: string): Promise<ReadStream> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file))
+  if (opened === file) return handle.createReadStream()
+  await handle.close()
+  throw Object.assign(new Error(`${file} has moved.`), { code: 'ENOENT' })
+}
