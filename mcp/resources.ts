@@ -46,7 +46,10 @@ export class Resources {
     for (; at < all.length; at++, after = undefined) {
       const { id: safeId, name } = all[at] ?? { id: '', name: '' }
       const room = PAGE - resources.length
-      const found = await safes.documents.newest(context.access.accountId, safeId, { after, limit: room + 1 })
+      const found = await safes.documents.inOrder(context.access.accountId, safeId, 'time', {
+        after: after && { path: after.path, value: after.time },
+        limit: room + 1,
+      })
       resources.push(...found.slice(0, room).map(document => this.#entry(safeId, name, document)))
       const last = found[room - 1]
       if (found.length > room && last) return { resources, nextCursor: sealed(safeId, last) }

@@ -32,7 +32,6 @@ export interface PartRead {
 interface DocumentReader {
   connectionId: string
   name: string
-  isVerified: boolean
   /** Whose it is; null for the viewer's own. */
   email: string | null
   times: number
@@ -86,10 +85,10 @@ export class DocumentReaders {
     for (const row of rows)
       byConnection.set(row.connection_id, [...(byConnection.get(row.connection_id) ?? []), row])
     const named = await this.#store.assistants([...byConnection.keys()].slice(0, MAX_READERS))
-    const readers = named.map(({ id, name, verified, accountId: owner, email }): DocumentReader => {
+    const readers = named.map(({ id, name, accountId: owner, email }): DocumentReader => {
       const days = byConnection.get(id) ?? []
       return {
-        ...{ connectionId: id, name, isVerified: verified !== 0, email: owner === accountId ? null : email },
+        ...{ connectionId: id, name, email: owner === accountId ? null : email },
         times: days.reduce((sum, { times }) => sum + times, 0),
         lastAt: Math.max(...days.map(({ last_at }) => last_at)),
         parts: partsOf(days),
@@ -112,6 +111,12 @@ export class DocumentReaders {
     const some = places.slice(0, MAX_PLACES)
     const times = await this.#reads.inPlaces(visible, some, MAX_ROWS_OF_PLACE)
     return new Map(some.map((place, at) => [place, times[at] ?? 0]))
+  }
+
+  /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
+  async latest(accountId: string, safeId: string, limit: number, paths?: readonly string[]) {
+    if (this.days === 0 || paths?.length === 0) return new Map<string, number>()
+    return this.#reads.latest(await this.#visible(accountId, safeId), limit, paths)
   }
 
   /** Deletes what was read in a removed Safe, or by the assistants of an account that is being removed. */

@@ -19,7 +19,6 @@ export interface ThingReads {
   readers: {
     connectionId: string
     name: string
-    isVerified: boolean
     email: string | null
     times: number
   }[]
@@ -72,10 +71,9 @@ export class ThingReaders {
     const most = [...counts].sort(([, a], [, b]) => b - a)
     const assistants = await this.#store.assistants(most.slice(0, MAX_READERS).map(([id]) => id))
     const readers = assistants
-      .map(({ id, name, verified, accountId: owner, email }) => ({
+      .map(({ id, name, accountId: owner, email }) => ({
         connectionId: id,
         name,
-        isVerified: verified !== 0,
         email: owner === accountId ? null : email,
         times: counts.get(id) ?? 0,
       }))

@@ -41,8 +41,6 @@ export interface Proposal extends NewProposal {
   connectionId: string
   /** The name of the assistant. */
   assistant: string
-  /** Whether the name is known to be its own. Any app can call itself Claude. */
-  isVerified: boolean
   /** Milliseconds since 1970. */
   createdAt: number
   expiresAt: number

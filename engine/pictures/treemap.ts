@@ -1,63 +1,33 @@
 import type { Box } from './picture.js'
 
-/** Tiles of a treemap, the one for the rest included. */
-export const MAX_TILES = 120
-
-export interface Treemap {
-  /** One for each of the first weights, in their order. */
-  boxes: Box[]
-  /** For all other weights together; null: there are none. */
-  other: Box | null
-}
-
-interface Tile {
-  weight: number
-  /** Its place among the weights; null: the rest. */
-  at: number | null
-}
-
 /**
  * Divides a box into boxes with areas in proportion to the weights, as near to squares as they get: a squarified treemap
- * (Bruls, Huizing, van Wijk 2000). Weights are positive, the largest first.
- * @param most more weights than that share one box, with `rest`: what is not in the list
+ * (Bruls, Huizing, van Wijk 2000). Weights are positive, the largest first; the boxes are in their order.
  */
-export function treemap(weights: readonly number[], within: Box, most = MAX_TILES, rest = 0): Treemap {
-  const isCut = rest > 0 || weights.length > most
-  const shown = isCut ? weights.slice(0, Math.max(0, most - 1)) : weights
-  const others = weights.slice(shown.length).reduce((sum, weight) => sum + weight, rest)
-  const tiles: Tile[] = shown.map((weight, at) => ({ weight, at }))
-  if (isCut) tiles.push({ weight: others, at: null })
-  tiles.sort((one, other) => other.weight - one.weight)
-
-  const total = tiles.reduce((sum, { weight }) => sum + weight, 0)
-  const scale = (within.width * within.height) / total
-  const result: Treemap = { boxes: [], other: null }
+export function treemap(weights: readonly number[], within: Box): Box[] {
+  const scale = (within.width * within.height) / weights.reduce((sum, weight) => sum + weight, 0)
+  const boxes: Box[] = []
   let left = within
-  for (let from = 0; from < tiles.length; ) {
-    const row = rowOf(tiles, from, scale, Math.min(left.width, left.height))
-    const [boxes, remains] = placed(row, scale, left)
-    for (const [place, { at }] of row.entries()) {
-      const box = boxes[place] as Box
-      if (at === null) result.other = box
-      else result.boxes[at] = box
-    }
+  while (boxes.length < weights.length) {
+    const row = rowOf(weights.slice(boxes.length), scale, Math.min(left.width, left.height))
+    const [placed, remains] = place(row, scale, left)
+    boxes.push(...placed)
     left = remains
-    from += row.length
   }
-  return result
+  return boxes
 }
 
-/** The tiles from this one on that lie along the shorter side: as many as make the worst of them more square. */
-function rowOf(tiles: readonly Tile[], from: number, scale: number, side: number): Tile[] {
-  const row: Tile[] = []
+/** The first weights, along the shorter side: as many as make the worst of their boxes more square. */
+function rowOf(weights: readonly number[], scale: number, side: number): number[] {
+  const row: number[] = []
   let [sum, worst] = [0, Number.POSITIVE_INFINITY]
-  for (const tile of tiles.slice(from)) {
-    const next = sum + tile.weight * scale
-    const largest = (row[0] ?? tile).weight * scale
-    const smallest = tile.weight * scale
+  for (const weight of weights) {
+    const next = sum + weight * scale
+    const largest = (row[0] ?? weight) * scale
+    const smallest = weight * scale
     const ratio = Math.max((side * side * largest) / (next * next), (next * next) / (side * side * smallest))
     if (row.length > 0 && ratio > worst) break
-    row.push(tile)
+    row.push(weight)
     sum = next
     worst = ratio
   }
@@ -65,12 +35,12 @@ function rowOf(tiles: readonly Tile[], from: number, scale: number, side: number
 }
 
 /** The boxes of a row along the shorter side, and what remains of the box. */
-function placed(row: readonly Tile[], scale: number, { x, y, width, height }: Box): [Box[], Box] {
-  const area = row.reduce((sum, { weight }) => sum + weight * scale, 0)
+function place(row: readonly number[], scale: number, { x, y, width, height }: Box): [Box[], Box] {
+  const area = row.reduce((sum, weight) => sum + weight * scale, 0)
   const isColumn = width >= height
   const depth = area / (isColumn ? height : width)
   let along = 0
-  const boxes = row.map(({ weight }): Box => {
+  const boxes = row.map((weight): Box => {
     const length = (weight * scale) / depth
     const box = isColumn
       ? { x, y: y + along, width: depth, height: length }

@@ -10,11 +10,15 @@ export const documentsTexts = {
   findSubmit: 'Find',
   found: (words: string) => `Documents with “${words}”`,
   tagged: (tag: string) => `Documents tagged “${tag}”`,
-  byDate: 'The newest documents',
+  sorted: {
+    date: 'The newest documents',
+    size: 'The largest documents',
+    read: 'Documents that assistants read last',
+  },
   folders: 'Folders',
   none: 'There are no documents here.',
   all: 'All documents',
-  columns: { name: 'Name', date: 'Date', size: 'Size' },
+  columns: { name: 'Name', date: 'Changed', size: 'Size', read: 'Last read' },
   folder: 'Folder',
   document: {
     from: (day: string) => `Dated ${day}`,

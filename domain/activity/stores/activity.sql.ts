@@ -37,7 +37,6 @@ interface Assistant {
   id: string
   name: string
   /** Of the name: 1 or 0. */
-  verified: number
   accountId: string
   email: string
 }
@@ -188,7 +187,7 @@ export class ActivityStore {
       .innerJoin('accounts as u', 'u.id', 'c.account_id')
       .where('c.id', 'in', ids)
       .orderBy('c.client_name')
-      .select(['c.id', 'c.client_name as name', 'c.client_verified as verified'])
+      .select(['c.id', 'c.client_name as name'])
       .select(['c.account_id as accountId', 'u.email'])
       .execute()
   }

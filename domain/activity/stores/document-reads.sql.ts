@@ -55,6 +55,22 @@ export class DocumentReadStore extends Store {
     return rows.map(row => ({ ...row, last_at: Number(row.last_at) }))
   }
 
+  /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
+  async latest({ safeId, accountId, from }: ReadsOf, limit: number, paths?: readonly string[]) {
+    const rows = await this.#database.read
+      .selectFrom('document_reads')
+      .where('safe_id', '=', safeId)
+      .where('day', '>=', from)
+      .$if(accountId !== null, query => query.where('account_id', '=', accountId))
+      .$if(paths !== undefined, query => query.where('path', 'in', paths ?? []))
+      .groupBy('path')
+      .orderBy(eb => eb.fn.max('last_at'), 'desc')
+      .limit(limit)
+      .select(['path', eb => eb.fn.max('last_at').as('at')])
+      .execute()
+    return new Map(rows.map(({ path, at }) => [path, Number(at)]))
+  }
+
   /**
    * How often each of some documents, or of folders with all below them, was read, in the order of `places`. A folder ends
    * with a slash. At most `limit` rows of each are looked at, so what is read very often is counted too low.

@@ -37,7 +37,6 @@ export interface PendingPage {
 interface RejectedConnection {
   id: string
   name: string
-  isVerified: boolean
   email: string
 }
 
@@ -191,11 +190,9 @@ export class ProposalStore extends Store {
       .where('r.safe_id', '=', safeId)
       .orderBy('r.connection_id')
       .limit(limit)
-      .select(['c.id', 'c.client_name', 'c.client_verified', 'a.email'])
+      .select(['c.id', 'c.client_name', 'a.email'])
       .execute()
-    return rows.map(({ id, client_name: name, client_verified: verified, email }) => {
-      return { id, name, isVerified: verified !== 0, email }
-    })
+    return rows.map(({ id, client_name: name, email }) => ({ id, name, email }))
   }
 
   async allowAgain(safeId: string, connectionId: string): Promise<void> {
@@ -218,7 +215,7 @@ export class ProposalStore extends Store {
       .innerJoin('accounts as a', 'a.id', 'p.account_id')
       .leftJoin('connections as c', 'c.id', 'p.connection_id')
       .select(['p.id', 'p.safe_id', 'p.connection_id', 'p.statements_json', 'p.note', 'p.source'])
-      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name', 'c.client_verified'])
+      .select(['p.created_at', 'p.expires_at', 'a.email', 'c.client_name'])
   }
 }
 
@@ -233,7 +230,6 @@ interface Row {
   expires_at: number
   email: string
   client_name: string | null
-  client_verified: number | null
 }
 
 function proposalOf(row: Row): Proposal {
@@ -244,7 +240,6 @@ function proposalOf(row: Row): Proposal {
     email: row.email,
     connectionId: row.connection_id,
     assistant: row.client_name ?? '',
-    isVerified: (row.client_verified ?? 0) !== 0,
     statements: parts.flatMap(([subject, predicate, object, at]) =>
       at === undefined ? { subject, predicate, object } : [],
     ),

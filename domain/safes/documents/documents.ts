@@ -4,7 +4,13 @@ import type { Shared } from '../dependencies.js'
 import { requireReader } from '../membership.js'
 import { passageOf } from '../passage-id.js'
 import type { DecisionStore } from '../stores/decisions.sql.js'
-import type { DocumentStore, ListedDocuments } from '../stores/document.sql.js'
+import type {
+  DocumentOrder,
+  DocumentStore,
+  DocumentsPage,
+  ListedDocument,
+  ListedDocuments,
+} from '../stores/document.sql.js'
 import type { DocumentFolderStore, FolderEntry } from '../stores/document-folder.sql.js'
 import type { StoredDocument } from '../stores/document-row.js'
 import type { SafeStore } from '../stores/safe.sql.js'
@@ -16,7 +22,7 @@ import type { DocumentSizes } from './size-tally.js'
 
 type DocumentsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentFolders' | 'decisions'>
 
-export type { DocumentPassage } from '../stores/document.sql.js'
+export type { DocumentOrder, DocumentPassage, DocumentPlace } from '../stores/document.sql.js'
 export type { FolderEntry } from '../stores/document-folder.sql.js'
 export type { StoredDocument } from '../stores/document-row.js'
 export type { DocumentText } from './document-text.js'
@@ -51,14 +57,21 @@ export class Documents {
     return this.#documents.list(safeId, options)
   }
 
-  /** The newest first, by their dates; those without one last. */
-  async newest(
+  /** In an order, then by path; by time, those without a date come last. */
+  async inOrder(
     accountId: string,
     safeId: string,
-    page: { after?: { time: number | null; path: string } | undefined; limit: number },
-  ): Promise<StoredDocument[]> {
+    order: DocumentOrder,
+    page: DocumentsPage,
+  ): Promise<ListedDocument[]> {
     await requireReader(this.#safes, accountId, safeId)
-    return this.#documents.newest(safeId, page)
+    return this.#documents.inOrder(safeId, order, page)
+  }
+
+  /** Those with these paths; what is missing is not in force. */
+  async among(accountId: string, safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
+    await requireReader(this.#safes, accountId, safeId)
+    return this.#documents.among(safeId, paths)
   }
 
   /** What a folder (empty, or ending with a slash) contains, after `after`. */
@@ -83,7 +96,7 @@ export class Documents {
     return this.#folders.neighbours(safeId, path)
   }
 
-  /** The largest folders and documents: `limit` of each. Null: finding them takes a while longer. */
+  /** What folders hold, and the `limit` largest documents. Null: finding them takes a while longer. */
   async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
     const { version } = await requireReader(this.#safes, accountId, safeId)
     return this.#folders.sizes(safeId, version, limit)

@@ -5,7 +5,7 @@ import { ReadingStore } from '../../store.js'
 import type { TagCount } from '../documents/outline.js'
 import { type DocumentSizes, SizeTally } from '../documents/size-tally.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
-import { newestDocuments, visibleDocuments } from './visible-documents.sql.js'
+import { changedAt, newestDocuments, visibleDocuments } from './visible-documents.sql.js'
 
 /** A file, or a folder that contains some. */
 export type FolderEntry = { folder: string } | { document: StoredDocument }
@@ -32,6 +32,7 @@ export class DocumentFolderStore extends ReadingStore {
       const row = await this.#newest(safeId)
         .where('d.path', '>', last)
         .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
+        .select(changedAt.as('changed'))
         .orderBy('d.path')
         .limit(1)
         .executeTakeFirst()
@@ -84,7 +85,7 @@ export class DocumentFolderStore extends ReadingStore {
     return row ? row.path.slice(0, folder.length) : null
   }
 
-  /** The tags of documents, below a folder if one is given, the most frequent first. */
+  /** The tags of documents, below a folder if one is given, the most frequent first. Capitals make no difference. */
   async tags(safeId: string, folder = ''): Promise<TagCount[]> {
     const tagged = this.#newest(safeId)
       .where('d.tags_json', '!=', '[]')
@@ -96,12 +97,13 @@ export class DocumentFolderStore extends ReadingStore {
       .limit(MAX_TAG_LISTS)
       .select(['d.tags_json as json', eb => eb.fn.countAll().as('count')])
       .execute()
-    const counts = new Map<string, number>()
+    const counts = new Map<string, TagCount>()
     for (const { json, count } of rows)
-      for (const tag of JSON.parse(json)) counts.set(tag, (counts.get(tag) ?? 0) + Number(count))
-    return Array.from(counts, ([tag, documents]) => ({ tag, documents })).sort(
-      (a, b) => b.documents - a.documents,
-    )
+      for (const tag of JSON.parse(json)) {
+        const counted = counts.get(tag.toLowerCase()) ?? { tag, documents: 0 }
+        counts.set(tag.toLowerCase(), { ...counted, documents: counted.documents + Number(count) })
+      }
+    return [...counts.values()].sort((a, b) => b.documents - a.documents)
   }
 
   /** The documents before and after this one in its folder. */
@@ -121,8 +123,8 @@ export class DocumentFolderStore extends ReadingStore {
   }
 
   /**
-   * How much text the folders and documents of a Safe hold, two levels deep: the `limit` largest of each at this version of the Safe. Null: there are so many documents that it takes longer than a
-   * page waits.
+   * How much text the folders of a Safe hold at this version of it, and its `limit` largest documents. Null: there are so
+   * many documents that it takes longer than a page waits.
    */
   async sizes(safeId: string, version: number, limit: number): Promise<DocumentSizes | null> {
     const key = `${safeId} ${version} ${limit}`
@@ -137,34 +139,21 @@ export class DocumentFolderStore extends ReadingStore {
   }
 
   async #tally(safeId: string, limit: number): Promise<DocumentSizes> {
-    const tally = new SizeTally(await this.#top(safeId), limit)
+    const tally = new SizeTally(limit)
     for (let after = ''; ; ) {
       const rows = await this.#newest(safeId)
         .where('d.path', '>', after)
         .orderBy('d.path')
         .limit(AT_ONCE)
         .clearSelect()
-        .select(['d.path', 'd.title', 'd.text_bytes', 'd.size'])
+        .select(['d.path', 'd.title', 'd.text_bytes', 'd.size', changedAt.as('changed')])
         .execute()
-      for (const { path, title, text_bytes, size } of rows)
-        tally.add(path, title, Number(text_bytes) || Number(size) || 1)
+      for (const { path, title, text_bytes, size, changed } of rows)
+        tally.add({ path, title, bytes: Number(text_bytes) || Number(size) || 1, changedAt: Number(changed) })
       if (rows.length < AT_ONCE) return tally.result()
       after = rows.at(-1)?.path ?? ''
       await otherRequests()
     }
-  }
-
-  /** The folder that holds all documents: what the first and the last path have in common. */
-  async #top(safeId: string): Promise<string> {
-    const paths = this.#newest(safeId).clearSelect().select('d.path').limit(1)
-    const first = (await paths.orderBy('d.path').executeTakeFirst())?.path ?? ''
-    const last = (await paths.orderBy('d.path', 'desc').executeTakeFirst())?.path ?? ''
-    let top = ''
-    for (const name of first.split('/').slice(0, -1)) {
-      if (!last.startsWith(`${top}${name}/`)) break
-      top += `${name}/`
-    }
-    return top
   }
 
   #newest = (safeId: string) => newestDocuments(this.db, safeId)

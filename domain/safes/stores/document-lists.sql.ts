@@ -2,7 +2,7 @@ import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
-import { isAmong, newestDocuments } from './visible-documents.sql.js'
+import { changedAt, isAmong, newestDocuments } from './visible-documents.sql.js'
 
 export interface ListedDocuments {
   words?: readonly string[]
@@ -14,11 +14,23 @@ export interface ListedDocuments {
   limit: number
 }
 
-/** Where a list goes on. */
+/** A document with the value of its order. */
+export type ListedDocument = StoredDocument & { value: number | null }
+
+/** Where a list goes on: after a path among those with this value of its order. */
 export interface DocumentPlace {
   path: string
-  time: number | null
+  value: number | null
 }
+
+/** A page of documents in an order. */
+export interface DocumentsPage {
+  after?: DocumentPlace | null | undefined
+  limit: number
+}
+
+/** By what documents are ordered, the largest value first: their own date, when they changed, or the bytes of their text. */
+export type DocumentOrder = 'time' | 'changed' | 'size'
 
 /** Candidates of a list at once. */
 const CANDIDATES = 200
@@ -26,7 +38,11 @@ const CANDIDATES = 200
 const UNDATED = -(2 ** 53)
 /** Not by the index of paths, from which SQLite would look up each row. */
 const BY_PATH = sql<string>`d.path || ''`
-const BY_TIME = sql<number>`coalesce(d.time, ${UNDATED})`
+const ORDERS: Record<DocumentOrder, RawBuilder<number | string>> = {
+  time: sql`coalesce(d.time, ${UNDATED})`,
+  changed: changedAt,
+  size: sql`case when d.text_bytes > 0 then d.text_bytes else d.size end`,
+}
 
 /** Documents in force by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
 export async function documentsByPath(
@@ -37,66 +53,77 @@ export async function documentsByPath(
   const isInFolder = sql<SqlBool>`(${folder} = '' or (d.path >= ${folder} and d.path < ${endOf(folder)}))`
   if (words.length === 0 && tag === undefined) {
     const all = newestDocuments(db, safeId, withImages).where('d.path', '>', after).where(isInFolder)
-    return (await all.orderBy('d.path').limit(limit).execute()).map(documentOf)
+    const rows = await all.select(changedAt.as('changed')).orderBy('d.path').limit(limit).execute()
+    return rows.map(documentOf)
   }
   const isWanted = sql<SqlBool>`${sql.join([isInFolder, ...conditionsOf(words, tag)], sql` and `)}`
-  const page = (last: DocumentPlace) =>
-    candidates(db, safeId).where(isWanted).where(BY_PATH, '>', last.path).orderBy(BY_PATH)
-  return inForce(db, safeId, { isWanted, page, after: { path: after, time: null }, limit })
+  const page = (last: DocumentPlace | null) =>
+    candidates(db, safeId, 'time')
+      .where(isWanted)
+      .where(BY_PATH, '>', last?.path ?? '')
+      .orderBy(BY_PATH)
+  return inForce(db, safeId, isWanted, page, { after: { path: after, value: null }, limit })
 }
 
-/** The newest first, by their dates, then by path; those without a date last. */
-export function documentsByTime(
+/** In an order, then by path; by time, those without a date come last. */
+export function documentsInOrder(
   db: Kysely<Schema>,
   safeId: string,
-  { after, limit }: { after?: DocumentPlace | undefined; limit: number },
-): Promise<StoredDocument[]> {
+  order: DocumentOrder,
+  options: DocumentsPage,
+): Promise<ListedDocument[]> {
+  const by = ORDERS[order]
   const page = (last: DocumentPlace | null) => {
-    const at = last?.time ?? UNDATED
-    const isLater = sql<SqlBool>`(${BY_TIME} < ${at} or (${BY_TIME} = ${at} and d.path > ${last?.path ?? ''}))`
-    return candidates(db, safeId)
+    const at = last?.value ?? UNDATED
+    const isLater = sql<SqlBool>`(${by} < ${at} or (${by} = ${at} and d.path > ${last?.path ?? ''}))`
+    return candidates(db, safeId, order)
       .$if(last !== null, query => query.where(isLater))
-      .orderBy(BY_TIME, 'desc')
+      .orderBy(by, 'desc')
       .orderBy(BY_PATH)
   }
-  return inForce(db, safeId, { isWanted: sql`1 = 1`, page, after: after ?? null, limit })
+  return inForce(db, safeId, sql`1 = 1`, page, options)
 }
 
-const candidates = (db: Kysely<Schema>, safeId: string) =>
-  db.selectFrom('documents as d').where('d.safe_id', '=', safeId).select(['d.path', 'd.time'])
+const candidates = (db: Kysely<Schema>, safeId: string, order: DocumentOrder) =>
+  db
+    .selectFrom('documents as d')
+    .where('d.safe_id', '=', safeId)
+    .select(['d.path', 'd.import_id', ORDERS[order].as('value')])
 
 /**
  * The first documents that are in force. Whether one is takes several times as long as whether it is wanted, so that is
  * asked of a few candidates at a time, in their order.
  */
-async function inForce<Start extends DocumentPlace | null>(
+async function inForce(
   db: Kysely<Schema>,
   safeId: string,
-  asked: {
-    isWanted: RawBuilder<SqlBool>
-    page(last: Start | DocumentPlace): ReturnType<typeof candidates>
-    after: Start
-    limit: number
-  },
-): Promise<StoredDocument[]> {
-  const found: StoredDocument[] = []
-  for (let last: Start | DocumentPlace = asked.after; ; await otherRequests()) {
-    const some = await asked.page(last).limit(CANDIDATES).execute()
+  isWanted: RawBuilder<SqlBool>,
+  page: (last: DocumentPlace | null) => ReturnType<typeof candidates>,
+  { after = null, limit }: DocumentsPage,
+): Promise<ListedDocument[]> {
+  const found: ListedDocument[] = []
+  for (let last = after; ; await otherRequests()) {
+    const some = await page(last).limit(CANDIDATES).execute()
     const paths = [...new Set(some.map(({ path }) => path))]
     const rows = await newestDocuments(db, safeId)
       .where(isAmong(db, safeId, 'd.path', paths))
-      .where(asked.isWanted)
+      .where(isWanted)
+      .select(changedAt.as('changed'))
       .orderBy('d.path')
       .execute()
-    const byPlace = new Map(rows.map(row => [placeOf(row), documentOf(row)]))
-    for (const place of new Set(some.map(placeOf))) found.push(...[byPlace.get(place) ?? []].flat())
+    const inForce = new Map(rows.map(row => [layerOf(row), documentOf(row)]))
+    for (const candidate of some) {
+      const document = inForce.get(layerOf(candidate))
+      inForce.delete(layerOf(candidate))
+      if (document) found.push({ ...document, value: Number(candidate.value) })
+    }
     const end = some.at(-1)
-    if (!end || found.length >= asked.limit || some.length < CANDIDATES) return found.slice(0, asked.limit)
-    last = { path: end.path, time: end.time === null ? null : Number(end.time) }
+    if (!end || found.length >= limit || some.length < CANDIDATES) return found.slice(0, limit)
+    last = { path: end.path, value: Number(end.value) }
   }
 }
 
-const placeOf = ({ path, time }: DocumentPlace) => `${time} ${path}`
+const layerOf = ({ import_id, path }: { import_id: number; path: string }) => `${import_id} ${path}`
 
 /** Of documents with these words in their path or title, and this tag. */
 function conditionsOf(words: readonly string[], tag: string | undefined) {

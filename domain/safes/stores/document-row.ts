@@ -6,10 +6,12 @@ import type { NewDocument } from './types.js'
 export interface StoredDocument extends NewDocument {
   importId: number
   kind: DocumentKind
+  /** In lists: when it changed, in milliseconds since 1970. */
+  changedAt: number | null
 }
 
 /** A document from its row. */
-export function documentOf(row: Schema['documents']): StoredDocument {
+export function documentOf(row: Schema['documents'] & { changed?: number | string }): StoredDocument {
   return {
     importId: Number(row.import_id),
     id: row.id,
@@ -20,6 +22,7 @@ export function documentOf(row: Schema['documents']): StoredDocument {
     size: Number(row.size),
     textBytes: Number(row.text_bytes),
     parts: row.parts,
+    changedAt: row.changed === undefined ? null : Number(row.changed),
     time: row.time === null ? null : Number(row.time),
     tags: JSON.parse(row.tags_json),
     contentHash: row.content_hash,

@@ -6,16 +6,31 @@ import { selectWhere } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
 import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
-  type DocumentPlace,
+  type DocumentOrder,
+  type DocumentsPage,
   documentsByPath,
-  documentsByTime,
+  documentsInOrder,
+  type ListedDocument,
   type ListedDocuments,
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
-import { isAmong, visibleAddresses, visibleDocuments, visibleFiles } from './visible-documents.sql.js'
+import {
+  changedAt,
+  isAmong,
+  newestDocuments,
+  visibleAddresses,
+  visibleDocuments,
+  visibleFiles,
+} from './visible-documents.sql.js'
 
-export type { ListedDocuments } from './document-lists.sql.js'
+export type {
+  DocumentOrder,
+  DocumentPlace,
+  DocumentsPage,
+  ListedDocument,
+  ListedDocuments,
+} from './document-lists.sql.js'
 export type { StoredDocument } from './document-row.js'
 
 /** A passage and where it stands in its document. */
@@ -47,12 +62,18 @@ export class DocumentStore extends ReadingStore {
     return documentsByPath(this.db, safeId, options)
   }
 
-  /** The newest first, by their dates, then by path; those without a date last. */
-  newest(
-    safeId: string,
-    page: { after?: DocumentPlace | undefined; limit: number },
-  ): Promise<StoredDocument[]> {
-    return documentsByTime(this.db, safeId, page)
+  /** In an order, then by path; by time, those without a date come last. */
+  inOrder(safeId: string, order: DocumentOrder, page: DocumentsPage): Promise<ListedDocument[]> {
+    return documentsInOrder(this.db, safeId, order, page)
+  }
+
+  /** Those with these paths. */
+  async among(safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
+    const rows = await newestDocuments(this.db, safeId)
+      .where(isAmong(this.db, safeId, 'd.path', paths))
+      .select(changedAt.as('changed'))
+      .execute()
+    return rows.map(documentOf)
   }
 
   /** How each document of a staged import compares with the one that has its path, in pages. */

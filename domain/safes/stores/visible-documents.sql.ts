@@ -29,6 +29,11 @@ export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages =
   )
 }
 
+/** When a document changed: its own date, or when this version of it came into the Safe. Milliseconds since 1970. */
+export const changedAt = sql<number | string>`coalesce(d.time, (select coalesce(i.committed_at, i.created_at)
+  from imports i where i.safe_id = d.safe_id and i.id = case when d.import_id < ${sql.lit(FIRST_VERSION)} then d.import_id
+    else (select f.from_run from synced_files f where f.safe_id = d.safe_id and f.id = d.import_id) end), 0)`
+
 /**
  * Whether a column has one of these values: one parameter, so the statement is parsed once however many there are. With the
  * Safe's id, for which SQLite takes the index of the column rather than read all documents of the Safe.

@@ -1,19 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { confirm } from './confirm.js'
-import { type Removal, removalOf } from './removal.js'
-
-interface DeleteAccountPage extends Page {
-  isLastAdmin: boolean
-  /** Asked for to confirm. */
-  hasPassword: boolean
-  removal: Removal
-}
+import { removalOf } from './removal.js'
 
 /** Without a password, a recent sign-in confirms. */
 const Remove = { body: Type.Object({ password: Type.Optional(Type.String()) }) }
@@ -42,7 +34,7 @@ async function showRemoval(
   { error }: { error?: string },
 ) {
   const isLastAdmin = await server.accounts.isLastAdmin(id)
-  return reply.page<DeleteAccountPage>('account-delete', {
+  return reply.page('account-delete', {
     here: 'account',
     isLastAdmin,
     hasPassword: await server.accounts.passwords.has(id),

@@ -1,23 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Standing } from '../../../domain/oauth/clients/standing.js'
 import type { ListedConnection } from '../../../domain/oauth/connections/access.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { cut } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-
-interface RecentConnectionsPage extends Page {
-  /** The password has just been set with a link. */
-  isReset: boolean
-  connections: { name: string; standing: Standing; href: string; facts: string }[]
-  hasMore: boolean
-  /** Names of passkeys, and when they were added. */
-  passkeys: { name: string; added: string }[]
-}
 
 /** Connections that are listed. All are ended together. */
 const SHOWN = 50
@@ -36,7 +25,7 @@ export default async function recentConnectionPages(app: TypedApp) {
 async function showRecent(request: RequestOf<typeof Show>, reply: FastifyReply) {
   const { connections, passkeys } = await leftBehind(request.server, accountOf(request).id)
   const { items, hasMore } = cut(connections, SHOWN)
-  return reply.page<RecentConnectionsPage>('connections-recent', {
+  return reply.page('connections-recent', {
     here: 'connections',
     isReset: request.query.reset === 'yes',
     connections: items.map(rowOf),

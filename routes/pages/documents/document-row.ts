@@ -1,34 +1,59 @@
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
-import type { FolderEntry, StoredDocument } from '../../../domain/safes/documents/documents.js'
+import type { DocumentSizes, FolderEntry, StoredDocument } from '../../../domain/safes/documents/documents.js'
+import { amount } from '../../../domain/safes/size-text.js'
 import { showBytes, showDay } from '../../../platform/common/format.js'
 import { documentsPath } from './document-path.js'
 
-/** A line of the list: a document, or a folder. */
+/** A line of the list: a document, or a folder with all below it. */
 export interface DocumentRow {
   name: string
   href: string
-  /** Where it is, if that is not the folder of the page. */
+  /** Where it is, if that is not the folder of the page; of a folder, how many documents it contains. */
   path: string | null
   isFolder: boolean
-  date: string
+  changed: string
   size: string
+  /** When an assistant read it last. */
+  read: string
 }
 
-/** `isSearch`: the list is not that of its folder, so its path is shown. */
-export function documentRow(safePath: string, entry: FolderEntry, isSearch: boolean): DocumentRow {
+/** What is known about the entries of a list. */
+interface Known {
+  /** The list is not that of its folder, so paths are shown. */
+  isSearch: boolean
+  folders: DocumentSizes['folders'] | undefined
+  /** When documents were read last. Milliseconds since 1970. */
+  reads: ReadonlyMap<string, number>
+}
+
+/** A folder or a document in a list. `safePath` is the address of the Safe. */
+export function documentRow(
+  safePath: string,
+  entry: FolderEntry,
+  { isSearch, folders, reads }: Known,
+): DocumentRow {
   if ('folder' in entry) {
-    const name = entry.folder.split('/').at(-2) ?? ''
-    const href = documentsPath(safePath, { folder: entry.folder })
-    return { name, href, path: null, isFolder: true, date: '', size: '' }
+    const known = folders?.get(entry.folder)
+    return {
+      name: entry.folder.split('/').at(-2) ?? '',
+      href: documentsPath(safePath, { folder: entry.folder }),
+      path: known ? amount.documents(known.count) : null,
+      isFolder: true,
+      changed: known?.changedAt ? showDay(known.changedAt) : '',
+      size: known ? showBytes(known.bytes) : '',
+      read: '',
+    }
   }
-  const { document } = entry
+  const { path, title, changedAt, size } = entry.document
+  const readAt = reads.get(path)
   return {
-    name: document.title,
-    href: documentAddress(safePath, document.path),
-    path: isSearch || nameOf(document) !== document.title ? document.path : null,
+    name: title,
+    href: documentAddress(safePath, path),
+    path: isSearch || nameOf(entry.document) !== title ? path : null,
     isFolder: false,
-    date: document.time === null ? '' : showDay(document.time),
-    size: document.size === 0 ? '' : showBytes(document.size),
+    changed: changedAt ? showDay(changedAt) : '',
+    size: size === 0 ? '' : showBytes(size),
+    read: readAt === undefined ? '' : showDay(readAt),
   }
 }
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
+import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { showNumber } from '../../../platform/common/format.js'
 import type { Page } from '../../../plugins/views.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
@@ -19,8 +20,8 @@ interface DocumentsPage extends Page {
   crumbs: { name: string; href: string }[]
   /** What was searched for. */
   q: string
-  /** The same documents, the newest first; null where they are listed so. */
-  byDate: string | null
+  /** The columns after the name: that by which the list is sorted has no link. */
+  columns: { label: string; href: string | null; isNumber: boolean }[]
   /** At the top: the most frequent tags. */
   tags: { tag: string; href: string; count: string }[]
   /** Back to all documents, if only some are listed. */
@@ -29,7 +30,7 @@ interface DocumentsPage extends Page {
   more: string | null
   first: string | null
   /** For owners. */
-  write: string | null
+  add: { files: string; write: string } | null
 }
 
 const ROWS = 50
@@ -43,8 +44,8 @@ const Listed = {
     folder: Type.Optional(KeyField()),
     q: Type.Optional(TextField(200)),
     tag: Type.Optional(TextField(200)),
-    /** The newest first, in all folders. */
-    sort: Type.Optional(Type.Literal('date')),
+    /** All documents, the latest or largest first. */
+    sort: Type.Optional(Type.Union([Type.Literal('date'), Type.Literal('size'), Type.Literal('read')])),
     after: Type.Optional(KeyField()),
   }),
 }
@@ -57,8 +58,11 @@ export default async function documentsPages(app: TypedApp) {
 async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyReply) {
   const safe = await readableSafe(request)
   const { after, ...wanted } = request.query
-  const { documents } = request.server.safes
-  const list = listOf(wanted, { documents, accountId: accountOf(request).id, safeId: safe.id })
+  const { safes, activity } = request.server
+  const { documents } = safes
+  const { id: accountId } = accountOf(request)
+  const reader = { documents, reads: activity.documents, accountId, safeId: safe.id }
+  const list = listOf(wanted, reader)
   const page = cut(await list.read({ after: after ?? '', limit: ROWS + 1 }), ROWS)
   const { title, kind, folder, query } = list
   const listed = page.items.flatMap(entry => ('document' in entry ? entry.document : []))
@@ -66,20 +70,36 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
   const head = safeHead(safe, 'documents')
   const here = documentsPath(head.path)
   const isTop = kind === 'folder' && folder === ''
+  const paths = listed.map(({ path }) => path)
+  const sizes = kind === 'folder' ? await documents.sizes(accountId, safe.id, MAX_TILES) : null
+  const known = {
+    isSearch: kind !== 'folder',
+    folders: sizes?.folders,
+    reads: await activity.documents.latest(accountId, safe.id, ROWS, paths),
+  }
   return reply.page<DocumentsPage>('documents', {
     here: 'safes',
     head,
     title,
     crumbs: folder === '' ? [] : crumbs(head.path, parentOf(folder), documentsTexts.title),
     q: query.q ?? '',
-    byDate: isTop && page.items.length > 0 ? pathWith(here, { sort: 'date' }) : null,
+    columns: columnsOf(here, kind),
     tags: isTop && safe.counts.documents <= MAX_FOR_TAGS ? await tagsOf(request, head.path) : [],
     all: isTop ? null : here,
-    rows: page.items.map(entry => documentRow(head.path, entry, kind !== 'folder')),
+    rows: page.items.map(entry => documentRow(head.path, entry, known)),
     ...pageLinks(here, page, after, last => ({ after: list.endOf(last) }), query),
-    write: head.isOwn ? `${head.path}/notes/new` : null,
+    add: head.isOwn ? { files: `${head.path}/import`, write: `${head.path}/notes/new` } : null,
   })
 }
+
+const COLUMNS = ['date', 'size', 'read'] as const
+
+const columnsOf = (here: string, sortedBy: string) =>
+  COLUMNS.map(sort => ({
+    label: documentsTexts.columns[sort],
+    href: sort === sortedBy ? null : pathWith(here, { sort }),
+    isNumber: sort === 'size',
+  }))
 
 async function tagsOf(request: RequestOf<typeof Listed>, safePath: string) {
   const { documents } = request.server.safes

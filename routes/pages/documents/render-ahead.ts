@@ -31,7 +31,8 @@ export function renderAhead(
 /** None while the map of a Safe with many documents is still being made. */
 async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: Reader) {
   const sizes = await documents.sizes(accountId, safeId, MAX_TILES)
-  return Promise.all((sizes?.largest ?? []).map(path => documents.find(accountId, safeId, path)))
+  const paths = (sizes?.largest ?? []).slice(0, MAX_AHEAD).map(({ path }) => path)
+  return documents.among(accountId, safeId, paths)
 }
 
 async function renderLargest(server: FastifyInstance, reader: Reader, documents: readonly StoredDocument[]) {

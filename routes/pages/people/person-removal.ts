@@ -1,18 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
-import type { Page } from '../../../plugins/views.js'
 import { peopleTexts } from '../../../views/texts/people.js'
-import { type Removal, removalOf } from '../account/removal.js'
+import { removalOf } from '../account/removal.js'
 import { formPage } from '../form-page.js'
 import type { TypedApp } from '../params.js'
 import { onlyAdmins } from '../signed-in.js'
 import { OfPerson, type PersonRequest, personOf } from './person.js'
-
-interface RemovePersonPage extends Page {
-  title: string
-  action: string
-  removal: Removal
-}
 
 /** Removing an account, after a page that asks, for administrators. */
 export default async function personRemovalPages(app: TypedApp) {
@@ -39,7 +32,7 @@ async function showRemoval(
   reply: FastifyReply,
   { error }: { error?: string },
 ) {
-  return reply.page<RemovePersonPage>('person-remove', {
+  return reply.page('person-remove', {
     here: 'people',
     title: peopleTexts.removeTitle(email),
     action: `/people/${id}/remove`,

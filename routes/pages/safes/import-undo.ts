@@ -1,23 +1,10 @@
 import { importTexts } from '../../../domain/safes/imports/report-text.js'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-
-interface UndoPage extends Page {
-  head: SafeHead
-  title: string
-  source: string
-  /** What goes. */
-  counts: string[]
-  text: string
-  action: string
-  label: string
-  back: string
-}
+import { safeHead } from './safe-head.js'
 
 /** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
-export function undoPage(safe: ReadableSafe, item: Import): UndoPage {
+export function undoPage(safe: ReadableSafe, item: Import) {
   const { id, source, status, sync } = item
   const head = safeHead(safe, 'documents', false)
   const { importUndo: m, sync: run } = importsTexts

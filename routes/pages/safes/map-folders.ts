@@ -1,79 +1,79 @@
 import { documentAddress } from '../../../domain/safes/documents/document-address.js'
 import type { DocumentSizes } from '../../../domain/safes/documents/documents.js'
-import {
-  type Atlas,
-  coloursOfTypes,
-  MAX_TILES,
-  type Place,
-  type Region,
-} from '../../../engine/pictures/index.js'
+import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { showBytes } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { documentsPath } from '../documents/document-path.js'
 
-/** What is drawn, in either size. */
-export type Parts = Pick<Atlas, 'regions' | 'other' | 'sizeOf'>
+/** A folder or a document that may have a tile. */
+export interface Spot {
+  /** Of a folder, ending with a slash; of the whole Safe, empty. */
+  path: string
+  name: string
+  href: string
+  size: string
+  weight: number
+  /** Milliseconds since 1970. */
+  changedAt: number
+  /** Only the documents directly in the folder; its own folders have other places. */
+  isDirect: boolean
+}
 
 /** Folders that have a place of their own. */
 const REGIONS = 24
+/** A folder with more than this part of all text gives its place to the folders in it. */
+const DOMINANT = 0.4
 
-const shownFolders = ({ folders }: Pick<DocumentSizes, 'folders'>) => folders.slice(0, REGIONS)
+const byWeight = (one: Spot, other: Spot) => other.weight - one.weight || (one.path < other.path ? -1 : 1)
+const folderOf = (path: string) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1)
 
-const shownEntries = ({ folders, entries }: Pick<DocumentSizes, 'folders' | 'entries'>) =>
-  entries.slice(0, MAX_TILES - shownFolders({ folders }).length - 1)
-
-/** The folders and documents that may have a tile. */
-export const shownPlaces = (sizes: DocumentSizes): string[] => [
-  ...shownFolders(sizes).flatMap(({ folder }) => (folder === sizes.top ? [] : [folder])),
-  ...shownEntries(sizes).map(({ path }) => path),
-]
-
-/** Folders with the largest of what is in them: with the tiles for the rest of each, at most `MAX_TILES`. */
-export function foldersOf(
-  path: string,
-  { top, folders, entries, bytes, count }: DocumentSizes,
-  reads: ReadonlyMap<string, number> | null,
-): Parts {
-  const shown = shownFolders({ folders })
-  const colours = coloursOfTypes(reads ? [] : shown.map(({ folder }) => folder))
-  const largest = shownEntries({ folders, entries })
-  const regions = shown.map(
-    ({ folder, bytes, count }): Region => ({
-      name: folder === '' ? safesTexts.map.noFolder : nameOf(folder),
-      size: safesTexts.map.folder(count, showBytes(bytes)),
-      href: documentsPath(path, { folder }),
-      weight: bytes,
-      colour: colours.get(folder) ?? 'none',
-      // Of the documents directly in the folder of all, only those that are shown are known.
-      reads: folder === top ? undefined : reads?.get(folder),
-      places: largest
-        .filter(entry => entry.folder === folder)
-        .map(entry => placeOf(path, entry, reads?.get(entry.path))),
-    }),
-  )
-  const rest = shown.reduce(
-    (left, folder) => ({ bytes: left.bytes - folder.bytes, count: left.count - folder.count }),
-    { bytes, count },
-  )
-  const other = {
-    name: safesTexts.map.other,
-    size: safesTexts.map.folder(rest.count, showBytes(rest.bytes)),
-    href: documentsPath(path, { folder: top }),
-    weight: rest.bytes,
+/** The largest folders, however deep they are, each with the largest of what it contains: at most `MAX_TILES` in all. */
+export function foldersOf(safePath: string, { folders, largest }: DocumentSizes) {
+  const inside = new Map<string, Spot[]>()
+  for (const [path, { bytes, count, changedAt }] of folders) {
+    const name = path === '' ? safesTexts.map.noFolder : (path.split('/').at(-2) ?? '')
+    const size = safesTexts.map.folder(count, showBytes(bytes))
+    const spot = { path, name, size, weight: bytes, changedAt, isDirect: false }
+    const href = documentsPath(safePath, { folder: path })
+    // The whole Safe is in nothing.
+    const parent = path === '' ? '/' : folderOf(path)
+    inside.set(parent, [...(inside.get(parent) ?? []), { ...spot, href }])
   }
-  return { regions, other, sizeOf: showBytes }
+  const documents = largest.map(({ path, title, bytes, changedAt }): Spot => {
+    const size = showBytes(bytes)
+    const href = documentAddress(safePath, path)
+    return { path, name: title, href, size, weight: bytes, changedAt, isDirect: false }
+  })
+  const regions = opened(inside).slice(0, REGIONS)
+  const within = ({ path, isDirect }: Spot) => [
+    ...(isDirect ? [] : (inside.get(path) ?? [])),
+    ...documents.filter(document => folderOf(document.path) === path),
+  ]
+  const places = new Set(
+    regions
+      .flatMap(within)
+      .sort(byWeight)
+      .slice(0, MAX_TILES - regions.length - 1),
+  )
+  return regions.map(region => ({
+    ...region,
+    places: within(region)
+      .filter(place => places.has(place))
+      .sort(byWeight),
+  }))
 }
 
-function placeOf(path: string, entry: DocumentSizes['entries'][number], reads: number | undefined): Place {
-  const isFolder = entry.path.endsWith('/')
-  const size = showBytes(entry.bytes)
-  return {
-    name: isFolder ? nameOf(entry.path) : entry.title,
-    size: isFolder ? safesTexts.map.folder(entry.count, size) : size,
-    href: isFolder ? documentsPath(path, { folder: entry.path }) : documentAddress(path, entry.path),
-    weight: entry.bytes,
-    reads,
+/** The folders of the Safe, of which those that hold much of it are opened. */
+function opened(inside: ReadonlyMap<string, Spot[]>): Spot[] {
+  let shown = inside.get('/') ?? []
+  const all = shown.reduce((sum, { weight }) => sum + weight, 0)
+  const isOpen = ({ path, weight, isDirect }: Spot) =>
+    !isDirect && weight > DOMINANT * all && inside.has(path)
+  for (let folder = shown.find(isOpen); folder; folder = shown.find(isOpen)) {
+    const parts = inside.get(folder.path) ?? []
+    const weight = folder.weight - parts.reduce((sum, part) => sum + part.weight, 0)
+    const direct = { ...folder, weight, size: showBytes(weight), isDirect: true }
+    shown = [...shown.filter(other => other !== folder), ...parts, ...(weight > 0 ? [direct] : [])]
   }
+  return shown.sort(byWeight)
 }
-
-const nameOf = (folder: string) => folder.split('/').at(-2) ?? ''

@@ -1,25 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { notFound } from '../../../platform/common/domain-error.js'
-import type { Page } from '../../../plugins/views.js'
 import { flashTexts } from '../../../views/texts/flash.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type SafeHead, safeHead } from './safe-head.js'
+import { safeHead } from './safe-head.js'
 import { afterChange, OfMember, showShare } from './safe-share.js'
-
-/** The view model of `views/member-remove.eta`. */
-interface MemberRemovePage extends Page {
-  head: SafeHead
-  title: string
-  /** What goes. */
-  text: string
-  action: string
-  yes: string
-}
 
 type MemberRequest = RequestOf<typeof OfMember>
 
@@ -40,7 +29,7 @@ async function askRemoval(request: MemberRequest, reply: FastifyReply) {
   if (!account) throw notFound('member')
   const m = safesTexts.share
   const isSelf = accountId === accountOf(request).id
-  return reply.page<MemberRemovePage>('member-remove', {
+  return reply.page('member-remove', {
     here: 'safes',
     head: safeHead(safe, 'share', false),
     title: isSelf ? m.leaveTitle(safe.name) : m.removeTitle(account.email, safe.name),

@@ -1,23 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
-import type { Page } from '../../../plugins/views.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { ownSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { fromWhom } from './proposal-view.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-
-/** The view model of `views/proposals.eta`. */
-interface ProposalsPage extends Page {
-  head: SafeHead
-  proposals: { href: string; title: string; facts: string }[]
-  more: string | null
-  first: string | null
-  /** Connections whose proposals are always rejected. */
-  rejected: { name: string; action: string }[]
-}
+import { safeHead } from './safe-head.js'
 
 /** Proposals per page. */
 const PAGE = 50
@@ -40,7 +29,7 @@ async function showProposals(request: RequestOf<typeof List>, reply: FastifyRepl
   const rejected = await proposals.rejected(id, safe.id)
   const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/proposals`
-  return reply.page<ProposalsPage>('proposals', {
+  return reply.page('proposals', {
     here: 'safes',
     head,
     proposals: list.items.map(proposal => ({

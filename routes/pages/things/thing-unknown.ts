@@ -1,21 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Named } from '../../../domain/safes/browse/browse.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { thingsTexts } from '../../../views/texts/things.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { safeHead } from '../safes/safe-head.js'
 import { browsePath } from '../safes/safe-links.js'
-import { type Link, linkTo } from './thing-link.js'
-
-interface UnknownThingPage extends Page {
-  head: SafeHead
-  title: string
-  text: string
-  alike: Link[]
-  browse: string
-  ask: string
-  safeName: string
-}
+import { linkTo } from './thing-link.js'
 
 /** Shows that several things have this name, or none. */
 export function showUnknown(
@@ -26,7 +15,7 @@ export function showUnknown(
 ) {
   const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
-  return reply.code(exact ? 200 : 404).page<UnknownThingPage>('thing-unknown', {
+  return reply.code(exact ? 200 : 404).page('thing-unknown', {
     here: 'safes',
     head: safeHead(safe, 'things', false),
     title: exact ? m.several(name) : m.unknown,

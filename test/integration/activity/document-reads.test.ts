@@ -47,7 +47,7 @@ t.test('a document knows which assistants read which part of it, and when', asyn
   clock.now += 60_000
   await ask(claude, { document: 'Plan', heading: 'Means' })
   const { readers, parts } = await reads(ann)
-  const name = { connectionId: claude.connectionId, name: 'Claude', isVerified: false, email: null }
+  const name = { connectionId: claude.connectionId, name: 'Claude', email: null }
   t.match(readers, [{ ...name, times: 2, lastAt: clock.now }])
   t.same(await headings(parts), ['Means', 'Aims'], 'the latest first')
   await ask(claude, { document: 'Plan' })

@@ -34,7 +34,7 @@ t.test('S2 the reads of a thing are counted by assistant, as far as one may see 
   read(claude, '[["Adam","knows","Bo"],["Ada","Ada","Ada"]]')
   read(claude, '[["Bo","Ada","Crane"]]')
   await app.activity.flush()
-  const own = { connectionId: claude, name: 'Claude', isVerified: false, email: null, times: 2 }
+  const own = { connectionId: claude, name: 'Claude', email: null, times: 2 }
   const cursors = { ...own, connectionId: cursor, name: 'Cursor', email: 'bob@a.example', times: 3 }
   t.same(await app.activity.things.of(ann, harbour, 'Ada'), {
     readers: [cursors, own],

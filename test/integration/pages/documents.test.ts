@@ -39,8 +39,39 @@ t.test('documents are listed folder by folder, and found by words and tags', asy
   t.match((await get('?q=zebra')).body, 'There are no documents here.')
   t.match(all, `<a href="${path}?tag=work"><bdi>work</bdi></a> <span class="muted">1</span>`)
   t.notMatch(folder, '?tag=work')
-  t.match(all, `<a href="${path}?sort=date"`)
-  t.match((await get('?sort=date')).body, /The newest documents.*work\/Plan\.md.*Home\.md/s)
+  t.match(all, /work<\/bdi><\/a>\s*<span class="muted small path"><bdi>2 documents<\/bdi>/, 'with a count')
+  t.match(all, `href="/safes/${path.split('/')[2]}/import">Add files</a>`)
+})
+
+t.test('documents are sorted by when they changed, by size and by when they were read', async t => {
+  const { app, ann, id, get, path } = await open({
+    'large.md': `---\ndate: 2024-02-03\n---\n${'word '.repeat(500)}`,
+    'old.md': '---\ndate: 2020-02-03\n---\nOld.',
+    'undated.md': 'This came just now.',
+  })
+  const listed = async (sort: string) => {
+    const { body } = await get(`?sort=${sort}`)
+    return [...body.matchAll(/documents\/(\w+)\.md"><bdi>/g)].map(([, name]) => name)
+  }
+  for (const sort of ['date', 'size', 'read']) t.match((await get('')).body, `<a href="${path}?sort=${sort}"`)
+  t.match((await get('?sort=date')).body, '<th scope="col" aria-sort="descending">Changed')
+  t.same(await listed('date'), ['undated', 'large', 'old'], 'without a date, by when it came')
+  t.same(await listed('size'), ['large', 'old', 'undated'])
+  t.same(await listed('read'), [])
+  const claude = await app.oauth.issueTokens(ann, { clientName: 'Claude' })
+  await posterOf(app)(claude).tool('svc', { safe: id, document: 'old.md' })
+  await app.activity.flush()
+  t.same(await listed('read'), ['old'])
+})
+
+t.test('tags that differ only in capitals are one', async t => {
+  const { get } = await open({
+    'a.md': 'A #Garden.',
+    'b.md': 'B #garden, #fff and [x](https://a.example/#top).',
+  })
+  const [, tags = ''] = /<p class="small tags">(.*?)<\/p>/s.exec((await get('')).body) ?? []
+  t.match(tags, /Garden<\/bdi><\/a> <span class="muted">2</i)
+  t.notMatch(tags, /top/, 'a fragment of an address is none')
 })
 
 t.test('the three largest documents are rendered ahead', async t => {
@@ -81,7 +112,8 @@ t.test('a long folder, and the list by date, has pages', async t => {
     (await walk(browser, `${path}${query}`, /documents\/n\/(\d{3})\.md"/g)).found
   const names = Object.keys(notes).map(name => name.slice(2, 5))
   t.same(await listed('?folder=n/'), names)
-  const dayOf = (name: string) => (Number(name) < 70 ? Number(name) % 28 : -1)
+  // Those without a date came after all dates.
+  const dayOf = (name: string) => (Number(name) < 70 ? Number(name) % 28 : 99)
   t.same(
     await listed('?sort=date'),
     names.toSorted((a, b) => dayOf(b) - dayOf(a) || Number(a) - Number(b)),

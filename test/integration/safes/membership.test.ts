@@ -66,7 +66,18 @@ t.test('a Safe’s name is kept as typed, without control characters, and never 
 /** What readers may do, too. */
 const READS = new Set([
   ...['ask', 'members', 'imports', 'findImport', 'undone', 'folders', 'singleValued', 'findNote'],
-  ...['documents', 'document', 'sizes', 'changes', 'export', 'newest', 'folder', 'tags', 'neighbours'],
+  ...[
+    'documents',
+    'document',
+    'sizes',
+    'changes',
+    'export',
+    'inOrder',
+    'among',
+    'folder',
+    'tags',
+    'neighbours',
+  ],
   ...['resolve', 'read', 'original', 'page', 'browse', 'thingsFrom'],
 ])
 
@@ -113,7 +124,8 @@ function everything(
     ['offerAgain', () => domain.identity.offerAgain(who, safeId, 'Person 0', 'Person 1')],
     ['documents', () => domain.documents.list(who, safeId, { limit: 1 })],
     ['document', () => domain.documents.find(who, safeId, 'a.nt')],
-    ['newest', () => domain.documents.newest(who, safeId, { limit: 1 })],
+    ['inOrder', () => domain.documents.inOrder(who, safeId, 'time', { limit: 1 })],
+    ['among', () => domain.documents.among(who, safeId, ['a.md'])],
     ['folder', () => domain.documents.folder(who, safeId, '', { after: '', limit: 1 })],
     ['tags', () => domain.documents.tags(who, safeId)],
     ['neighbours', () => domain.documents.neighbours(who, safeId, 'a.nt')],

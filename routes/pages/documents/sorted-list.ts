@@ -1,0 +1,73 @@
+import type { DocumentReaders } from '../../../domain/activity/document-readers.js'
+import type {
+  DocumentPlace,
+  Documents,
+  FolderEntry,
+  StoredDocument,
+} from '../../../domain/safes/documents/documents.js'
+import { documentsTexts } from '../../../views/texts/documents.js'
+
+/** By what a list of all documents is sorted: when they changed, their size, or when an assistant read them last. */
+export type DocumentSort = 'date' | 'size' | 'read'
+
+/** What reads lists for an account. */
+export interface Reader {
+  documents: Documents
+  reads: DocumentReaders
+  accountId: string
+  safeId: string
+}
+
+/** One list of documents. */
+export interface DocumentList {
+  title: string
+  /** `found`: from all folders, by words or a tag. */
+  kind: 'folder' | 'found' | DocumentSort
+  /** Empty, or ending with a slash. */
+  folder: string
+  /** What its address keeps from page to page. */
+  query: Record<string, string>
+  read(page: { after: string; limit: number }): Promise<FolderEntry[]>
+  /** Where the next page goes on. */
+  endOf(last: FolderEntry): string
+}
+
+/** All documents in an order. A page goes on after the value and the path with which the one before ended. */
+export function sortedList(
+  sort: DocumentSort,
+  { documents, reads, accountId, safeId }: Reader,
+): DocumentList {
+  let last: DocumentPlace | undefined
+  const lastRead = async (limit: number) => {
+    const places = await reads.latest(accountId, safeId, limit)
+    const found = await documents.among(accountId, safeId, [...places.keys()])
+    return found.sort((one, other) => (places.get(other.path) ?? 0) - (places.get(one.path) ?? 0))
+  }
+  return {
+    title: documentsTexts.sorted[sort],
+    kind: sort,
+    folder: '',
+    query: { sort },
+    read: async ({ after, limit }) => {
+      // Those that were read last have one page.
+      if (sort === 'read') return entries(await lastRead(limit - 1))
+      const order = sort === 'date' ? 'changed' : 'size'
+      const found = await documents.inOrder(accountId, safeId, order, { after: placeOf(after), limit })
+      last = found.at(-2)
+      return entries(found)
+    },
+    endOf: () => (last ? `${last.value} ${last.path}` : ''),
+  }
+}
+
+/** Documents as entries of a list. */
+export const entries = (documents: readonly StoredDocument[]): FolderEntry[] =>
+  documents.map(document => ({ document }))
+
+/** After a value, and a path among those with that value. */
+function placeOf(after: string): DocumentPlace | undefined {
+  const space = after.indexOf(' ')
+  if (space < 0) return undefined
+  const value = space === 0 ? null : Number(after.slice(0, space))
+  return { value: Number.isFinite(value) ? value : null, path: after.slice(space + 1) }
+}
