@@ -67,7 +67,7 @@ export const lineText = ({ file, line, problem }: BadLine) =>
   `${file === undefined ? '' : `${file}, `}line ${line}: ${problem}`
 
 /** One part of a comparison with the Safe. */
-export interface ComparisonPart {
+interface ComparisonPart {
   title: string
   text: string
   examples: readonly string[]

@@ -4,7 +4,7 @@ import { accountTexts } from '../../../views/texts/account.js'
 import { openConnections } from '../connections/revoke-all.js'
 
 /** What goes with an account: the view model of `views/parts/removal.eta`. */
-export interface Removal {
+interface Removal {
   /** The first Safes that nobody else owns. */
   safes: { name: string; size: string }[]
   /** How many more there are, or null. */

@@ -5,7 +5,7 @@ import { showBytes, showDay } from '../../../platform/common/format.js'
 import { documentsPath } from './document-path.js'
 
 /** A line of the list: a document, or a folder with all below it. */
-export interface DocumentRow {
+interface DocumentRow {
   name: string
   href: string
   /** Where it is, if that is not the folder of the page; of a folder, how many documents it contains. */

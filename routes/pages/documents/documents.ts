@@ -2,36 +2,16 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { showNumber } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
 import { cut, pageLinks, pathWith } from '../list.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { safeHead } from '../safes/safe-head.js'
 import { accountOf } from '../signed-in.js'
 import { listOf } from './document-list.js'
 import { crumbs, documentsPath } from './document-path.js'
-import { type DocumentRow, documentRow } from './document-row.js'
+import { documentRow } from './document-row.js'
 import { renderAhead } from './render-ahead.js'
-
-interface DocumentsPage extends Page {
-  head: SafeHead
-  title: string
-  crumbs: { name: string; href: string }[]
-  /** What was searched for. */
-  q: string
-  /** The columns after the name: that by which the list is sorted has no link. */
-  columns: { label: string; href: string | null; isNumber: boolean }[]
-  /** At the top: the most frequent tags. */
-  tags: { tag: string; href: string; count: string }[]
-  /** Back to all documents, if only some are listed. */
-  all: string | null
-  rows: DocumentRow[]
-  more: string | null
-  first: string | null
-  /** For owners. */
-  add: { files: string; write: string } | null
-}
 
 const ROWS = 50
 const TAGS = 12
@@ -77,7 +57,7 @@ async function showDocuments(request: RequestOf<typeof Listed>, reply: FastifyRe
     folders: sizes?.folders,
     reads: await activity.documents.latest(accountId, safe.id, ROWS, paths),
   }
-  return reply.page<DocumentsPage>('documents', {
+  return reply.page('documents', {
     here: 'safes',
     head,
     title,

@@ -1,5 +1,4 @@
 import {
-  type ComparisonPart,
   comparisonTexts,
   importTexts,
   leftOutTexts,
@@ -7,54 +6,13 @@ import {
   tableTexts,
 } from '../../../domain/safes/imports/report-text.js'
 import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
-import { badLinesOf, type LinesPart, remarksOf } from './import-parts.js'
-import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-
-interface ImportPage extends Page {
-  head: SafeHead
-  id: number
-  title: string
-  /** Announced when the state changes. */
-  announced: string
-  /** Explains the import's state. */
-  text: string
-  /** The file is being read. */
-  isBusy: boolean
-  source: string
-  /** The things that it added. */
-  added: string | null
-  format: string
-  /** Why the import failed. */
-  problem: string | null
-  progress: ImportProgress | null
-  counts: string[] | null
-  /** What the file would change; null when that is not known. */
-  comparison: ComparisonPart[] | null
-  /** The Safe has changed since the comparison. */
-  isOutdated: boolean
-  leftOut: string[]
-  /** Names of the file that have become one; null when there are none. */
-  mergedNames: { text: string; examples: string[]; advice: string } | null
-  /** How tables are read, before they are added. */
-  tables: { title: string; other: string | null; rows: string[] }[]
-  badLines: LinesPart | null
-  /** What was read in another way than its author meant. */
-  remarks: LinesPart | null
-  merged: boolean
-  /** Paths of buttons and links; null when one is not shown. `askUndo` asks first, `undo` acts at once. */
-  commit: string | null
-  askUndo: string | null
-  undo: { path: string; label: string } | null
-  /** Where to choose another file. */
-  again: string | null
-  files: string
-}
+import { badLinesOf, remarksOf } from './import-parts.js'
+import { addedPath, progressOf, stateOf } from './import-state.js'
+import { safeHead } from './safe-head.js'
 
 /** The view model of `views/import.eta`: one import from reading to undoing. */
-export function importPage(safe: ReadableSafe, item: Import): ImportPage {
+export function importPage(safe: ReadableSafe, item: Import) {
   const m = importsTexts
   const head = safeHead(safe, 'documents', false)
   const path = `${head.path}/imports/${item.id}`

@@ -3,7 +3,7 @@ import type { BadLine, Import } from '../../../domain/safes/safe.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 
 /** Lines of which something is said. */
-export interface LinesPart {
+interface LinesPart {
   title: string
   /** If these are not all. */
   firstOf: string | null

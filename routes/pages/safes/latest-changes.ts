@@ -5,7 +5,7 @@ import { showNumber, showTime } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 
 /** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
-export interface ChangeLine {
+interface ChangeLine {
   text: string
   links: { name: string; href: string }[]
   /** Whether there are more documents. */

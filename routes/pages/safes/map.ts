@@ -12,7 +12,7 @@ import { foldersOf } from './map-folders.js'
 import { browsePath } from './safe-links.js'
 
 /** The view model of `views/parts/map.eta`. */
-export interface MapView {
+interface MapView {
   title: string
   /** SVG; on a phone the list is shown instead. */
   wide: string

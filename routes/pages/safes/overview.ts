@@ -1,25 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { renderAhead } from '../documents/render-ahead.js'
 import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
-import { type RecentLine, recentLine } from '../system/recent.js'
-import { type Start, startOf } from '../things/ask-start.js'
-import { type ChangeLine, changeLine } from './latest-changes.js'
-import { type MapView, mapOf } from './map.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-
-interface OverviewPage extends Page {
-  head: SafeHead
-  isEmpty: boolean
-  map: MapView | null
-  /** What can be asked and where to begin. */
-  start: Start | null
-  changes: ChangeLine[]
-  /** What happened last. */
-  recent: RecentLine[]
-}
+import { recentLine } from '../system/recent.js'
+import { startOf } from '../things/ask-start.js'
+import { changeLine } from './latest-changes.js'
+import { mapOf } from './map.js'
+import { safeHead } from './safe-head.js'
 
 const RECENT_SHOWN = 4
 const CHANGES_SHOWN = 10
@@ -33,7 +21,7 @@ export async function showOverview(request: SafeRequest, safe: ReadableSafe, rep
   const isEmpty = safe.counts.entities === 0
   const recent = await activity.recentOfSafe(id, safe.id, RECENT_SHOWN)
   const changes = await request.server.safes.changes.latest(id, safe.id, CHANGES_SHOWN)
-  return reply.page<OverviewPage>('safe', {
+  return reply.page('safe', {
     here: 'safes',
     head,
     isEmpty,

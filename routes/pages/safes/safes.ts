@@ -3,25 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-
-interface SafesPage extends Page {
-  lead: string
-  safes: { path: string; name: string; isShared: boolean; size: string }[]
-  /** Links to the next page and to the first one. */
-  more: string | null
-  first: string | null
-  /** Removed Safes that can be restored, on the first page. */
-  removed: { name: string; size: string; until: string; restore: string }[]
-  /** The entered value, to be corrected. */
-  name?: string
-}
 
 interface Shown {
   after?: string
@@ -67,7 +54,7 @@ async function showSafes(
 ) {
   const list = await readPage(SAFES_PAGE, after, page => safes.readableBy(id, page))
   const removed = after ? [] : await safes.removal.list(id, { limit: REMOVED_SHOWN })
-  return reply.page<SafesPage>('safes', {
+  return reply.page('safes', {
     here: 'safes',
     lead: list.items.length > 0 || after ? safesTexts.lead : safesTexts.none,
     safes: list.items.map(({ id, name, role, counts }) => ({

@@ -7,7 +7,7 @@ import { browsePath, thingPath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 
 /** What can be asked, and where to begin. */
-export interface Start {
+interface Start {
   tries: { text: string; href: string }[]
   types: CountedLink[]
   hubs: CountedLink[]
