@@ -57,9 +57,7 @@ export class DocumentReadStore extends Store {
 
   /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
   async latest({ safeId, accountId, from }: ReadsOf, limit: number, paths?: readonly string[]) {
-    const rows = await this.#database.read
-      .selectFrom('document_reads')
-      .where('safe_id', '=', safeId)
+    const rows = await selectWhere(this.db, 'document_reads', { safe_id: safeId })
       .where('day', '>=', from)
       .$if(accountId !== null, query => query.where('account_id', '=', accountId))
       .$if(paths !== undefined, query => query.where('path', 'in', paths ?? []))

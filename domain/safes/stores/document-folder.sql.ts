@@ -32,7 +32,6 @@ export class DocumentFolderStore extends ReadingStore {
       const row = await this.#newest(safeId)
         .where('d.path', '>', last)
         .$if(folder !== '', query => query.where('d.path', '<', endOf(folder)))
-        .select(changedAt.as('changed'))
         .orderBy('d.path')
         .limit(1)
         .executeTakeFirst()
@@ -101,7 +100,8 @@ export class DocumentFolderStore extends ReadingStore {
     for (const { json, count } of rows)
       for (const tag of JSON.parse(json)) {
         const counted = counts.get(tag.toLowerCase()) ?? { tag, documents: 0 }
-        counts.set(tag.toLowerCase(), { ...counted, documents: counted.documents + Number(count) })
+        counted.documents += Number(count)
+        counts.set(tag.toLowerCase(), counted)
       }
     return [...counts.values()].sort((a, b) => b.documents - a.documents)
   }

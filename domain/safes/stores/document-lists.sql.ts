@@ -53,7 +53,7 @@ export async function documentsByPath(
   const isInFolder = sql<SqlBool>`(${folder} = '' or (d.path >= ${folder} and d.path < ${endOf(folder)}))`
   if (words.length === 0 && tag === undefined) {
     const all = newestDocuments(db, safeId, withImages).where('d.path', '>', after).where(isInFolder)
-    const rows = await all.select(changedAt.as('changed')).orderBy('d.path').limit(limit).execute()
+    const rows = await all.orderBy('d.path').limit(limit).execute()
     return rows.map(documentOf)
   }
   const isWanted = sql<SqlBool>`${sql.join([isInFolder, ...conditionsOf(words, tag)], sql` and `)}`
@@ -108,15 +108,12 @@ async function inForce(
     const rows = await newestDocuments(db, safeId)
       .where(isAmong(db, safeId, 'd.path', paths))
       .where(isWanted)
-      .select(changedAt.as('changed'))
       .orderBy('d.path')
       .execute()
-    const inForce = new Map(rows.map(row => [layerOf(row), documentOf(row)]))
-    for (const candidate of some) {
-      const document = inForce.get(layerOf(candidate))
-      inForce.delete(layerOf(candidate))
-      if (document) found.push({ ...document, value: Number(candidate.value) })
-    }
+    const values = new Map(some.map(each => [layerOf(each), Number(each.value)]))
+    const ordered = new Map(rows.map(row => [layerOf(row), documentOf(row)]))
+    for (const [layer, value] of values)
+      found.push(...[ordered.get(layer) ?? []].flat().map(document => ({ ...document, value })))
     const end = some.at(-1)
     if (!end || found.length >= limit || some.length < CANDIDATES) return found.slice(0, limit)
     last = { path: end.path, value: Number(end.value) }

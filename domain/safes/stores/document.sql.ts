@@ -16,7 +16,6 @@ import {
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { rangesOf } from './ranges.js'
 import {
-  changedAt,
   isAmong,
   newestDocuments,
   visibleAddresses,
@@ -71,7 +70,6 @@ export class DocumentStore extends ReadingStore {
   async among(safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
     const rows = await newestDocuments(this.db, safeId)
       .where(isAmong(this.db, safeId, 'd.path', paths))
-      .select(changedAt.as('changed'))
       .execute()
     return rows.map(documentOf)
   }

@@ -23,10 +23,12 @@ export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
 
 /** Of several documents in force with one path, the newest, as `d`; of pictures as well if asked for. */
 export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages = false) {
-  return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId)).where(
-    sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
+  return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId))
+    .where(
+      sql<SqlBool>`not exists (select 1 from documents n where n.safe_id = d.safe_id and n.path = d.path
       and n.import_id > d.import_id and ${isVisible('n')})`,
-  )
+    )
+    .select(changedAt.as('changed'))
 }
 
 /** When a document changed: its own date, or when this version of it came into the Safe. Milliseconds since 1970. */
