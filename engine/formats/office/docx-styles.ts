@@ -1,22 +1,18 @@
 import type { XmlElement } from '../shared/xml-elements.js'
+import { type BasedStyle, inherited } from './style-parents.js'
 
 /** What a style says of paragraphs and text (ECMA-376-1 §17.7). */
-interface Style {
+interface Style extends BasedStyle {
   name: string
-  parent: string
   /** Level of a heading, from 1; 0: none. */
   level?: number
   list?: { id: string; level: number }
-  isHidden?: boolean
-  shift?: 'raised' | 'lowered' | null
 }
 
 interface Level {
   start: number
   kind: 'bullet' | 'number' | 'none'
 }
-
-const MAX_PARENTS = 20
 
 /** The styles and lists of a DOCX. */
 export class DocxStyles {
@@ -77,19 +73,19 @@ export class DocxStyles {
 
   /** Level of a heading in this style, from 1; 0 if it is none. */
   headingOf(style: string): number {
-    return this.#find(style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
+    return inherited(this.#styles, style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
   }
 
   listOf(style: string): Style['list'] {
-    return this.#find(style, ({ list }) => (list?.id ? list : undefined))
+    return inherited(this.#styles, style, ({ list }) => (list?.id ? list : undefined))
   }
 
   isHidden(style: string): boolean {
-    return this.#find(style, ({ isHidden }) => isHidden) ?? false
+    return inherited(this.#styles, style, ({ isHidden }) => isHidden) ?? false
   }
 
   shiftOf(style: string): 'raised' | 'lowered' | null {
-    return this.#find(style, ({ shift }) => shift) ?? null
+    return inherited(this.#styles, style, ({ shift }) => shift) ?? null
   }
 
   /** What begins the next item of a list at a level from 0; empty if nothing does. */
@@ -111,16 +107,6 @@ export class DocxStyles {
     const linked = this.listOf(this.#linked.get(own.abstract) ?? '\0')
     const abstract = linked && this.#lists.get(linked.id)?.abstract
     return abstract === undefined ? own : { ...own, abstract }
-  }
-
-  #find<Value>(style: string, of: (style: Style) => Value | undefined): Value | undefined {
-    for (let at = style, count = 0; count < MAX_PARENTS; count++) {
-      const known = this.#styles.get(at)
-      const value = known && of(known)
-      if (!known || value !== undefined) return value
-      at = known.parent
-    }
-    return undefined
   }
 }
 

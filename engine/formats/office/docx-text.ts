@@ -7,7 +7,6 @@ import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { localName } from '../shared/xml-elements.js'
 import { type DocxStyles, isOn, levelOf, shiftOf } from './docx-styles.js'
 import { addressIn } from './field-code.js'
-import { FormulaText } from './formula-text.js'
 
 /** What a part of a document refers to, by ids. */
 export interface DocxContext {
@@ -55,7 +54,6 @@ export class DocxText extends ElementReader {
   readonly #paragraphs: Paragraph[] = []
   #run: { isHidden: boolean; isShifted: boolean } | null = null
   readonly #fields: Field[] = []
-  #formula: FormulaText | null = null
   #line = 1
   #notes = 0
   /** Whether the box of a content control is ticked. */
@@ -83,14 +81,16 @@ export class DocxText extends ElementReader {
     return localName(name)
   }
 
-  protected open(name: string, attributes: Attributes, above: string): End {
-    if (this.depth > MAX_DEPTH) throw new UnreadableFile('The elements of this DOCX are too deep.')
+  protected override nested(depth: number): void {
+    if (depth > MAX_DEPTH) throw new UnreadableFile('The elements of this DOCX are too deep.')
+  }
+
+  protected override isAside(name: string, _: Attributes, above: string): boolean {
     if (name === 'del') this.#delete(above)
-    if (ASIDE.test(name)) return this.hide()
-    if (this.#formula) {
-      this.#formula.open(name, attributes)
-      return () => this.#formula?.close(name)
-    }
+    return ASIDE.test(name)
+  }
+
+  protected open(name: string, attributes: Attributes, above: string): End {
     const value = attributes['w:val'] ?? ''
     if (above === 'pPr') return this.#setParagraph(name, value)
     if (above === 'numPr') return this.#setList(name, value)
@@ -113,7 +113,11 @@ export class DocxText extends ElementReader {
     cr: text => text.#break(),
     noBreakHyphen: text => text.#add('‑'),
     sym: (text, attributes) => text.#add(symbolOf(attributes)),
-    oMath: text => text.#math(),
+    oMath: text =>
+      text.formula(formula => {
+        text.#beginParagraph()
+        text.#add(formula)
+      }),
     hyperlink: (text, attributes) => text.#link(text.#context.links.get(attributes['r:id'] ?? '') ?? ''),
     fldSimple: (text, attributes) => text.#link(addressIn(attributes['w:instr'] ?? '')),
     fldChar: (text, attributes) => text.#setField(attributes['w:fldCharType'] ?? ''),
@@ -129,7 +133,7 @@ export class DocxText extends ElementReader {
     chart: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
     altChunk: (text, attributes) => text.#insert(attributes['r:id'] ?? ''),
     relIds: (text, attributes) => text.#insert(attributes['r:dm'] ?? ''),
-    tbl: text => text.#table(),
+    tbl: text => text.#flow.beginTable(),
     tr: text => text.#row(),
     gridBefore: (text, attributes) => text.#flow.endCell({ columns: Number(attributes['w:val']) || 1 }),
     tc: text => text.#cell(),
@@ -143,9 +147,7 @@ export class DocxText extends ElementReader {
   }
 
   protected text(text: string, within: string): void {
-    if (this.#formula) {
-      if (text.trim() !== '' || within === 't') this.#formula.add(text)
-    } else if (within === 't') this.#add(text)
+    if (within === 't') this.#add(text)
     else if (within === 'instrText') {
       const field = this.#fields.at(-1)
       if (field && field.code.length < MAX_DEPTH) field.code += text
@@ -168,25 +170,10 @@ export class DocxText extends ElementReader {
     else if (above === 'rPr' && paragraph && !this.#run) paragraph.isJoined = true
   }
 
-  #math(): End {
-    const formula = new FormulaText()
-    this.#formula = formula
-    return () => {
-      this.#formula = null
-      this.#beginParagraph()
-      this.#add(formula.text())
-    }
-  }
-
-  #table(): End {
-    this.#flow.beginTable()
-    return () => this.#flow.endTable()
-  }
-
   #row(): End {
     this.#isDeleted = false
-    this.#flow.beginRow()
-    return () => (this.#isDeleted ? this.#flow.dropRow() : this.#flow.endRow(false))
+    const end = this.#flow.beginRow()
+    return () => (this.#isDeleted ? this.#flow.dropRow() : end())
   }
 
   /** A cell of its own table: tables inside of it have spans of theirs. */
@@ -198,7 +185,7 @@ export class DocxText extends ElementReader {
 
   #paragraph(): End {
     const isInside = this.#paragraphs.length > 0
-    if (isInside) this.#flow.beginAside()
+    const endAside = isInside ? this.#flow.beginAside() : undefined
     const run = this.#run
     this.#run = null
     this.#paragraphs.push({ style: '', level: null, list: {}, isBegun: false, isJoined: false })
@@ -207,7 +194,7 @@ export class DocxText extends ElementReader {
       const isJoined = this.#paragraphs.pop()?.isJoined ?? false
       this.#line++
       if (!isJoined) this.#flow.endParagraph()
-      if (isInside) this.#flow.endAside()
+      endAside?.()
       this.#run = run
     }
   }
@@ -264,8 +251,7 @@ export class DocxText extends ElementReader {
 
   #link(address: string): End {
     this.#beginParagraph()
-    this.#flow.beginLink(address)
-    return () => this.#flow.endLink()
+    return this.#flow.beginLink(address)
   }
 
   #setField(type: string): void {

@@ -1,21 +1,14 @@
 import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
-
-/** What the styles of a document say of text and of lists (OpenDocument 1.3 part 3 §16). */
-interface TextStyle {
-  parent: string
-  isHidden?: boolean
-  shift?: 'raised' | 'lowered' | null
-}
+import { type BasedStyle, inherited } from './style-parents.js'
 
 const MAX_STYLES = 20_000
-const MAX_PARENTS = 20
 
-/** Collects the styles of a document, element by element. */
+/** Collects what the styles of a document say of text and of lists (OpenDocument 1.3 part 3 §16). */
 export class OdfStyles extends ElementReader {
-  readonly #texts = new Map<string, TextStyle>()
+  readonly #texts = new Map<string, BasedStyle>()
   /** First numbers by list style and level; bullets have none. */
   readonly #starts = new Map<string, number>()
-  #style: TextStyle | null = null
+  #style: BasedStyle | null = null
   #list = ''
 
   /** Returns what is done at the end of a style. */
@@ -43,8 +36,9 @@ export class OdfStyles extends ElementReader {
   protected text(): void {}
 
   #begin(attributes: Attributes): End {
-    this.#style = { parent: attributes['style:parent-style-name'] ?? '' }
-    const key = `${attributes['style:family']} ${attributes['style:name']}`
+    const family = attributes['style:family']
+    const key = `${family} ${attributes['style:name']}`
+    this.#style = { parent: `${family} ${attributes['style:parent-style-name'] ?? ''}` }
     if (this.#texts.size < MAX_STYLES) this.#texts.set(key, this.#style)
     return () => {
       this.#style = null
@@ -52,26 +46,16 @@ export class OdfStyles extends ElementReader {
   }
 
   /** @param family `text` or `paragraph` */
-  isHidden(family: string, name: string | undefined): boolean {
-    return this.#find(family, name, ({ isHidden }) => isHidden) ?? false
+  isUnseen(family: string, name = ''): boolean {
+    return inherited(this.#texts, `${family} ${name}`, ({ isHidden }) => isHidden) ?? false
   }
 
-  shiftOf(family: string, name: string | undefined): 'raised' | 'lowered' | null {
-    return this.#find(family, name, ({ shift }) => shift) ?? null
+  shiftOf(family: string, name = ''): 'raised' | 'lowered' | null {
+    return inherited(this.#texts, `${family} ${name}`, ({ shift }) => shift) ?? null
   }
 
   /** The first number of a list at a level from 1, or null for bullets. */
   startOf(list: string, level: number): number | null {
     return this.#starts.get(`${list} ${level}`) ?? null
-  }
-
-  #find<Value>(family: string, name = '', of: (style: TextStyle) => Value | undefined): Value | undefined {
-    for (let at = name, count = 0; count < MAX_PARENTS; count++) {
-      const style = this.#texts.get(`${family} ${at}`)
-      const value = style && of(style)
-      if (!style || value !== undefined) return value
-      at = style.parent
-    }
-    return undefined
   }
 }

@@ -53,18 +53,17 @@ export class OdfText extends ElementReader {
     const style =
       this.#slide === 0 && this.#paragraphs === 0 ? this.#styles.open(name, attributes) : undefined
     if (style) return style
-    if (this.#isHidden(name, attributes)) return this.hide()
     const begin = Object.hasOwn(OdfText.#ELEMENTS, name) ? OdfText.#ELEMENTS[name] : undefined
     const end = begin?.(this, attributes)
     return typeof end === 'function' ? () => end() : undefined
   }
 
-  #isHidden(name: string, attributes: Attributes): boolean {
+  protected override isAside(name: string, attributes: Attributes): boolean {
     if (name === 'draw:object') this.#addObject((attributes['xlink:href'] ?? '').replace(/^\.\//, ''))
     if (ASIDE.has(name) || (name === 'text:section' && attributes['text:display'] === 'none')) return true
     if (/^text:hidden-/.test(name)) return attributes['text:is-hidden'] === 'true'
     const family = name === 'text:span' ? 'text' : 'paragraph'
-    return /^text:(?:span|p|h)$/.test(name) && this.#styles.isHidden(family, attributes['text:style-name'])
+    return /^text:(?:span|p|h)$/.test(name) && this.#styles.isUnseen(family, attributes['text:style-name'])
   }
 
   #addObject(path: string): void {
@@ -77,37 +76,27 @@ export class OdfText extends ElementReader {
     'text:h': (text, attributes) => text.#paragraph(Number(attributes['text:outline-level']) || 1),
     'text:p': text => text.#paragraph(null),
     'text:span': (text, attributes) => text.#span(attributes),
-    'text:a': (text, attributes) => text.#link(attributes['xlink:href'] ?? ''),
+    'text:a': (text, attributes) => text.#flow.beginLink(attributes['xlink:href'] ?? ''),
     'text:s': text => text.text(' '),
     'text:tab': text => text.text(' '),
     'text:line-break': text => text.text(' '),
     'text:note-citation': text => text.#reference(),
-    'text:note-body': text => text.#aside(text.#flow.lastReference),
-    'office:annotation': text => text.#aside('Comment:'),
-    'presentation:notes': text => text.#aside('Notes:'),
+    'text:note-body': text => text.#flow.beginAside(text.#flow.lastReference),
+    'office:annotation': text => text.#flow.beginAside('Comment:'),
+    'presentation:notes': text => text.#flow.beginAside('Notes:'),
     'dc:creator': text => text.#creator(),
     'text:list': (text, attributes) => text.#list(attributes),
     'text:list-item': (text, attributes) => text.#item(attributes),
-    'table:table': text => text.#table(),
-    'table:table-row': text => text.#row(),
+    'table:table': text => text.#flow.beginTable(),
+    'table:table-row': text => text.#flow.beginRow(),
     'table:table-cell': (text, attributes) => () => text.#flow.endCell(spanOf(attributes)),
     'draw:page': text => text.#page(),
     'draw:frame': (text, attributes) => text.#frame(attributes),
   }
 
-  #link(href: string): End {
-    this.#flow.beginLink(href)
-    return () => this.#flow.endLink()
-  }
-
   #reference(): End {
     this.#flow.shift('raised')
     return () => this.#flow.endShift(true)
-  }
-
-  #aside(note: string): End {
-    this.#flow.beginAside(note)
-    return () => this.#flow.endAside()
   }
 
   #creator(): End {
@@ -116,16 +105,6 @@ export class OdfText extends ElementReader {
       this.#flow.nameNote(`Comment by ${this.#author?.trim()}:`)
       this.#author = null
     }
-  }
-
-  #table(): End {
-    this.#flow.beginTable()
-    return () => this.#flow.endTable()
-  }
-
-  #row(): End {
-    this.#flow.beginRow()
-    return () => this.#flow.endRow(false)
   }
 
   #paragraph(level: number | null): End {
@@ -147,9 +126,7 @@ export class OdfText extends ElementReader {
 
   #span(attributes: Attributes): End {
     const shift = this.#styles.shiftOf('text', attributes['text:style-name'])
-    if (shift === null) return undefined
-    this.#flow.shift(shift)
-    return () => this.#flow.endShift()
+    return shift === null ? undefined : this.#flow.shift(shift)
   }
 
   #list(attributes: Attributes): End {

@@ -1,7 +1,6 @@
 import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { linesTarget, TextFlow } from '../shared/text-flow.js'
 import { localName } from '../shared/xml-elements.js'
-import { FormulaText } from './formula-text.js'
 
 export interface Slide {
   title: string
@@ -33,7 +32,6 @@ class SlideReader extends ElementReader {
   readonly #flow = new TextFlow(linesTarget(this.slide.lines), () => 1)
   #kind = ''
   #title = ''
-  #formula: FormulaText | null = null
   /** The numbers of lists by their levels, and the level of the paragraph. */
   #numbers: number[] = []
   #level = 0
@@ -48,14 +46,13 @@ class SlideReader extends ElementReader {
     return localName(name)
   }
 
+  protected override isAside(name: string): boolean {
+    return name === 'Fallback'
+  }
+
   protected open(name: string, attributes: Attributes): End {
     const flow = this.#flow
-    if (name === 'Fallback') return this.hide()
-    if (this.#formula) {
-      this.#formula.open(name, attributes)
-      return () => this.#formula?.close(name)
-    }
-    if (name === 'oMath') return this.#math()
+    if (name === 'oMath') return this.formula(text => this.#add(text))
     if (name === 'cNvPr' && /^(?:1|true)$/.test(attributes.hidden ?? '')) this.#kind = 'hidden'
     else if (name === 'sld') this.slide.isHidden = attributes.show === '0'
     else if (name === 'sp' || name === 'graphicFrame') this.#kind = ''
@@ -68,28 +65,14 @@ class SlideReader extends ElementReader {
     else if (name === 'relIds' || name === 'chart') this.#draw(attributes['r:dm'] ?? attributes['r:id'] ?? '')
     else if (name === 'r') return () => this.#closeRun()
     else if (name === 'p') return this.#paragraph()
-    else if (name === 'tbl') {
-      flow.beginTable()
-      return () => flow.endTable()
-    } else if (name === 'tr') {
-      flow.beginRow()
-      return () => flow.endRow(false)
-    } else if (name === 'tc') return cellOf(attributes, span => flow.endCell(span))
+    else if (name === 'tbl') return flow.beginTable()
+    else if (name === 'tr') return flow.beginRow()
+    else if (name === 'tc') return cellOf(attributes, span => flow.endCell(span))
     return undefined
   }
 
   protected text(text: string, within: string): void {
-    if (this.#formula) this.#formula.add(text)
-    else if (within === 't') this.#add(text)
-  }
-
-  #math(): End {
-    const formula = new FormulaText()
-    this.#formula = formula
-    return () => {
-      this.#formula = null
-      this.#add(formula.text())
-    }
+    if (within === 't') this.#add(text)
   }
 
   #add(text: string): void {

@@ -1,4 +1,5 @@
-import { Parser } from 'htmlparser2'
+import { Parser, type ParserOptions } from 'htmlparser2'
+import { FormulaText } from '../office/formula-text.js'
 import { piecesOf } from './lines.js'
 
 export type Attributes = Record<string, string>
@@ -6,28 +7,27 @@ export type Attributes = Record<string, string>
 /** What is done when an element ends. */
 export type End = (() => void) | undefined
 
-/** Reads XML in pieces. What its elements begin and end is up to the format. Entities of a DTD are not expanded. */
+/** Reads XML or HTML in pieces. What its elements begin and end is up to the format. Entities of a DTD are not expanded. */
 export abstract class ElementReader {
   readonly #names: string[] = []
   readonly #ends: End[] = []
   #isHidden = false
-  readonly #parser = new Parser(
-    {
-      onopentag: (name, attributes) => {
-        const above = this.#names.at(-1) ?? ''
-        this.#names.push(this.named(name))
-        this.#ends.push(this.#isHidden ? undefined : this.open(this.#names.at(-1) ?? '', attributes, above))
+  #formula: FormulaText | null = null
+  readonly #parser: Parser
+
+  constructor(options: ParserOptions = { xmlMode: true }) {
+    this.#parser = new Parser(
+      {
+        onopentag: (name, attributes) => this.#begin(this.named(name), attributes),
+        ontext: text => this.#add(text, this.#names.at(-1) ?? ''),
+        onclosetag: () => {
+          this.#names.pop()
+          this.#ends.pop()?.()
+        },
       },
-      ontext: text => {
-        if (!this.#isHidden) this.text(text, this.#names.at(-1) ?? '')
-      },
-      onclosetag: () => {
-        this.#names.pop()
-        this.#ends.pop()?.()
-      },
-    },
-    { xmlMode: true },
-  )
+      options,
+    )
+  }
 
   write(xml: string): void {
     for (const piece of piecesOf(xml)) this.#parser.write(piece)
@@ -37,9 +37,9 @@ export abstract class ElementReader {
     this.#parser.end()
   }
 
-  /** Elements around. */
-  protected get depth(): number {
-    return this.#names.length
+  /** Where the tag or text that is read begins, in characters from the beginning. */
+  protected get place(): number {
+    return this.#parser.startIndex
   }
 
   /** An element begins. @param above the name of the one around it */
@@ -53,11 +53,49 @@ export abstract class ElementReader {
     return name
   }
 
+  /** Whether what is in an element that begins is left out. */
+  protected isAside(_name: string, _attributes: Attributes, _above: string): boolean {
+    return false
+  }
+
+  /** An element begins in so many others. */
+  protected nested(_depth: number): void {}
+
   /** Leaves out what is in the element that begins. */
   protected hide(): End {
     this.#isHidden = true
     return () => {
       this.#isHidden = false
     }
+  }
+
+  /** The element that begins is a formula. @param add takes it as a line of text */
+  protected formula(add: (text: string) => void): End {
+    const formula = new FormulaText()
+    this.#formula = formula
+    return () => {
+      this.#formula = null
+      add(formula.text())
+    }
+  }
+
+  #begin(name: string, attributes: Attributes): void {
+    const above = this.#names.at(-1) ?? ''
+    this.nested(this.#names.push(name))
+    this.#ends.push(this.#isHidden ? undefined : this.#endOf(name, attributes, above))
+  }
+
+  #endOf(name: string, attributes: Attributes, above: string): End {
+    if (this.isAside(name, attributes, above)) return this.hide()
+    const formula = this.#formula
+    if (!formula) return this.open(name, attributes, above)
+    formula.open(name, attributes)
+    return () => formula.close(name)
+  }
+
+  #add(text: string, within: string): void {
+    if (this.#isHidden) return
+    if (!this.#formula) this.text(text, within)
+    else if (text.trim() !== '' || within === 't') this.#formula.add(text)
   }
 }

@@ -134,13 +134,15 @@ export class TextFlow {
     else if (block.text.length > MAX_LINE) this.endRow(true)
   }
 
-  /** Raised or lowered text begins, or goes on. */
-  shift(kind: Shift): void {
+  /** Raised or lowered text begins, or goes on. Returns what ends it. */
+  shift(kind: Shift): () => void {
     const [last, block] = [this.#last, this.#block]
-    if (this.#shifted) return
+    const end = () => this.endShift()
+    if (this.#shifted) return end
     const isSame = last?.kind === kind && last.end === block.text.length && !last.isReference
     if (isSame) block.text = block.text.slice(0, last.at) + last.text
     this.#shifted = { at: isSame ? last.at : block.text.length, kind }
+    return end
   }
 
   /** @param isReference whether the text refers to a note */
@@ -153,9 +155,11 @@ export class TextFlow {
     this.#last = { ...shifted, end: block.text.length, text, isReference }
   }
 
-  beginLink(href: string): void {
+  /** Returns what ends it. */
+  beginLink(href: string): () => void {
     const address = keptAddress(href)
     this.#link = address !== null && !this.isInHeading ? { href: address, at: this.#block.text.length } : null
+    return () => this.endLink()
   }
 
   endLink(): void {
@@ -217,14 +221,18 @@ export class TextFlow {
     if (!this.isInList && !isTight) this.target.addLine(this.#here(), '')
   }
 
-  /** A text begins inside of another one: in a box, or a note, whose lines come after the paragraph that refers to it by `note`. */
-  beginAside(note: string | null = null): void {
+  /**
+   * A text begins inside of another one: in a box, or a note, whose lines come after the paragraph that refers to it by `note`.
+   * Returns what ends it.
+   */
+  beginAside(note: string | null = null): () => void {
     if (this.#around.length >= MAX_ASIDES) this.#beyond++
     else {
       this.#around.push(this.#block)
       const isPart = note === null && (this.#block.note !== null || this.isInRow)
       this.#block = isPart ? { ...this.#block, text: `${this.#block.text} ` } : newBlock(note)
     }
+    return () => this.endAside()
   }
 
   endAside(): void {
@@ -300,13 +308,15 @@ export class TextFlow {
     return this.#tables > 0
   }
 
-  /** @param isBegun whether what has been read of the line is in its first cell */
-  beginTable(isBegun = false): void {
-    if (this.#tables++ > 0) return
+  /** Returns what ends it. @param isBegun whether what has been read of the line is in its first cell */
+  beginTable(isBegun = false): () => void {
+    const end = () => this.endTable()
+    if (this.#tables++ > 0) return end
     if (!isBegun) this.endLine()
     this.#isFirstRow = true
     this.#above = []
     this.#down = new Map()
+    return end
   }
 
   endTable(): void {
@@ -324,11 +334,14 @@ export class TextFlow {
     this.#tables = 0
   }
 
-  beginRow(isBegun = false): void {
-    if (this.#tables > 1 || this.#block.note !== null) return
-    this.endRow(false)
+  /** Returns what ends it. */
+  beginRow(isBegun = false): () => void {
+    const end = () => this.endRow(false)
+    if (this.#tables > 1 || this.#block.note !== null) return end
+    end()
     if (!isBegun) this.endLine()
     this.#block.row = []
+    return end
   }
 
   /** Ends a cell, whose text is in every place of the grid that it covers (HTML §4.9.12). */

@@ -48,8 +48,11 @@ class OdsSheets extends SheetXml {
     if (this.#isParagraph && this.#text.length < MAX_CELL_LENGTH) this.#text += text.replace(/\s+/g, ' ')
   }
 
+  protected override isAside(name: string): boolean {
+    return ASIDE.has(name)
+  }
+
   protected open(name: string, attributes: Attributes): End {
-    if (ASIDE.has(name)) return this.hide()
     if (name === 'table:table') {
       if (this.#depth++ === 0) this.#beginSheet(attributes['table:name']?.trim() || 'Sheet')
       return this.#endTable

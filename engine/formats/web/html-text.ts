@@ -1,8 +1,7 @@
-import { Parser } from 'htmlparser2'
 import { words } from '../../../platform/common/words.js'
 import { timeOf } from '../notes/note-properties.js'
 import { isAttachment } from '../notes/note-text.js'
-import { FormulaText } from '../office/formula-text.js'
+import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { isHidden, isReference, shiftOf } from './html-attributes.js'
@@ -25,19 +24,6 @@ const MAX_DEPTH = 512
 const MAX_TITLE = 1_000
 const MAX_CODE_LINE = 4_000
 
-type Attributes = Record<string, string>
-
-/** What an element makes of what is in it. */
-interface State {
-  open(name: string, attributes: Attributes): void
-  add(text: string): void
-  close(name: string): void
-  /** The element itself ends. */
-  end(): void
-}
-
-const HIDDEN: State = { open() {}, add() {}, close() {}, end() {} }
-
 export interface HtmlTextOptions {
   /** Whether the HTML is a part of the document, as XHTML: its title is not that of the document. */
   isPart?: boolean
@@ -48,143 +34,123 @@ export interface HtmlTextOptions {
 }
 
 /** Reads HTML or XHTML in pieces into a document: headings, paragraphs, lists, tables and code. */
-export class HtmlText {
+export class HtmlText extends ElementReader {
   /** Why nothing more is read. */
   problem: string | null = null
   readonly #target: TextTarget
   readonly #flow: TextFlow
-  readonly #parser: Parser
   readonly #options: HtmlTextOptions
   readonly #lines = new LineCount()
-  #depth = 0
-  readonly #states: { at: number; state: State }[] = []
-  readonly #page: State = {
-    open: (name, attributes) => this.#open(name, attributes),
-    add: text => this.#add(text),
-    close: name => this.#close(name),
-    end() {},
-  }
+  #code: CodeLines | null = null
+  #title = ''
   #isAfterFormula = false
-  /** The elements whose text is raised or lowered, or refers to a note. */
-  #shifted: { at: number; isReference: boolean } | null = null
+  /** Whether the text that is raised or lowered refers to a note; null: there is none. */
+  #isReference: boolean | null = null
   /** Whether what the item of a list says is done. */
   #mark = ''
 
   constructor(target: TextTarget, options: HtmlTextOptions = {}) {
+    super({ recognizeSelfClosing: options.isPart ?? false })
     this.#target = target
     this.#options = options
     this.#flow = new TextFlow(target, () => this.#here, !options.isPart)
-    this.#parser = new Parser(
-      {
-        onopentag: (name, attributes) => this.#begin(name.toLowerCase(), attributes),
-        ontext: text => {
-          if (this.problem === null) this.#state.add(text)
-        },
-        onclosetag: name => this.#end(name.toLowerCase()),
-      },
-      { recognizeSelfClosing: options.isPart ?? false },
-    )
   }
 
-  write(piece: string): void {
+  override write(piece: string): void {
     if (this.problem !== null) return
     this.#lines.next(piece)
-    this.#parser.write(piece)
+    super.write(piece)
   }
 
-  end(): void {
-    if (this.problem === null) this.#parser.end()
+  override end(): void {
+    if (this.problem === null) super.end()
     this.#flow.endLine()
   }
 
   get #here(): number {
-    return this.#options.lineOf?.() ?? this.#lines.until(this.#parser.startIndex)
+    return this.#options.lineOf?.() ?? this.#lines.until(this.place)
   }
 
-  get #state(): State {
-    return this.#states.at(-1)?.state ?? this.#page
+  protected override named(name: string): string {
+    return name.toLowerCase()
   }
 
-  #begin(name: string, attributes: Attributes): void {
+  protected override nested(depth: number): void {
+    if (depth <= MAX_DEPTH || this.problem !== null) return
+    this.problem = `This HTML is nested more than ${MAX_DEPTH} levels deep.`
+    this.#target.addProblem(this.#here, this.problem)
+  }
+
+  protected override isAside(name: string, attributes: Attributes): boolean {
+    const isAgain = this.#isAfterFormula && FORMULA_AGAIN.test(attributes.class ?? '')
+    return this.problem !== null || isAgain || isHidden(name, attributes)
+  }
+
+  protected text(text: string, within: string): void {
     if (this.problem !== null) return
-    if (++this.#depth <= MAX_DEPTH) this.#state.open(name, attributes)
-    else {
-      this.problem = `This HTML is nested more than ${MAX_DEPTH} levels deep.`
-      this.#target.addProblem(this.#here, this.problem)
-      this.#parser.pause()
+    if (this.#code) this.#code.add(text)
+    else if (within === 'title') this.#title = (this.#title + text).slice(0, MAX_TITLE)
+    else this.#add(text)
+  }
+
+  protected open(name: string, attributes: Attributes): End {
+    const code = this.#code
+    if (code) {
+      code.endLine(name)
+      return name === 'br' ? undefined : () => code.endLine(name)
     }
-  }
-
-  #end(name: string): void {
-    if (this.problem !== null) return
-    const depth = this.#depth--
-    const top = this.#states.at(-1)
-    if (top?.at === depth) {
-      this.#states.pop()
-      top.state.end()
-      if (top.state === HIDDEN) return
-    } else if (top) {
-      top.state.close(name)
-      return
-    }
-    if (this.#shifted?.at === depth) this.#endShift()
-    this.#close(name)
-  }
-
-  /** Until the element ends, this reads what is in it. */
-  #enter(state: State): void {
-    this.#states.push({ at: this.#depth, state })
-  }
-
-  #open(name: string, attributes: Attributes): void {
     const heading = this.#options.headings?.get(attributes.id ?? '')
     if (heading && attributes.id) {
       this.#flow.endLine()
       this.#target.addHeading(this.#here, heading.level, heading.title)
     }
-    if (name === 'math') this.#enter(this.#formula())
-    else if (this.#isAfterFormula && FORMULA_AGAIN.test(attributes.class ?? '')) this.#enter(HIDDEN)
-    else if (isHidden(name, attributes)) this.#enter(HIDDEN)
-    else if (name === 'title') this.#enter(this.#title())
-    else if (name === 'meta') this.#readMeta(attributes)
-    else if (this.#addCheckbox(name, attributes)) this.#enter(HIDDEN)
+    if (name === 'math') return this.formula(text => this.#addFormula(text))
+    if (name === 'title') return () => this.#endTitle()
+    if (name === 'meta') this.#readMeta(attributes)
+    else if (this.#addCheckbox(name, attributes)) return this.hide()
     else if (HEADING.test(name)) this.#flow.beginHeading(Number(name[1]))
     else if ((name === 'td' || name === 'th') && this.#flow.isInRow) this.#beginCell(attributes)
-    else if (BLOCKS.has(name)) this.#openBlock(name, attributes)
-    else this.#openInline(name, attributes)
+    else if (BLOCKS.has(name)) return this.#openBlock(name, attributes)
+    else return this.#openInline(name, attributes)
+    return () => this.#close(name)
   }
 
-  #openInline(name: string, attributes: Attributes): void {
+  #openInline(name: string, attributes: Attributes): End {
     const kind = shiftOf(name, attributes)
-    if (kind !== null) this.#shift(kind, false)
+    const isNote = name === 'a' && isReference(attributes)
+    const isOuter = (kind !== null || isNote) && this.#shift(isNote ? 'raised' : (kind ?? 'raised'), isNote)
     if (name === 'a') {
-      if (isReference(attributes)) this.#shift('raised', true)
-      else if (this.#shifted && attributes.href?.startsWith('#')) this.#shifted.isReference = true
+      if (!isNote && this.#isReference !== null && attributes.href?.startsWith('#')) this.#isReference = true
       this.#flow.beginLink(attributes.href ?? '')
     } else if (name === 'img') {
       const { alt = '' } = attributes
       this.#add(isAttachment(alt) ? ' ' : ` ${alt} `)
     }
-  }
-
-  #shift(kind: 'raised' | 'lowered', isReference: boolean): void {
-    if (this.#shifted) this.#shifted.isReference ||= isReference
-    else {
-      this.#shifted = { at: this.#depth, isReference }
-      this.#flow.shift(kind)
+    return () => {
+      if (isOuter) this.#endShift()
+      this.#close(name)
     }
   }
 
-  #endShift(): void {
-    this.#flow.endShift(this.#shifted?.isReference)
-    this.#shifted = null
+  /** Returns whether no other text around it is raised or lowered. */
+  #shift(kind: 'raised' | 'lowered', isReference: boolean): boolean {
+    const isOuter = this.#isReference === null
+    if (isOuter) this.#flow.shift(kind)
+    this.#isReference = isReference || this.#isReference === true
+    return isOuter
   }
 
-  #openBlock(name: string, attributes: Attributes): void {
+  #endShift(): void {
+    this.#flow.endShift(this.#isReference ?? false)
+    this.#isReference = null
+  }
+
+  #openBlock(name: string, attributes: Attributes): End {
     const flow = this.#flow
+    const end = () => this.#close(name)
     if (this.#isInline(name)) {
       flow.add(' ')
-      return
+      return end
     }
     if (name === 'table') flow.breakTables()
     flow.endLine()
@@ -196,7 +162,8 @@ export class HtmlText {
       this.#mark = state === undefined ? '' : boxOf(state === 'true')
     } else if (name === 'tr') flow.beginRow()
     else if (name === 'table') flow.beginTable()
-    else if (name === 'pre' || IS_CODE.test(attributes.style ?? '')) this.#enter(this.#code())
+    else if (name === 'pre' || IS_CODE.test(attributes.style ?? '')) return this.#beginCode(end)
+    return end
   }
 
   /** Whether the block only separates words: in a heading, or in a cell of a table. */
@@ -252,67 +219,56 @@ export class HtmlText {
     return true
   }
 
-  #formula(): State {
-    const formula = new FormulaText()
-    return {
-      open: (name, attributes) => formula.open(name, attributes),
-      add: text => {
-        if (text.trim() !== '') formula.add(text)
-      },
-      close: name => formula.close(name),
-      end: () => {
-        this.#add(` ${formula.text()} `)
-        this.#isAfterFormula = true
-      },
-    }
+  #addFormula(text: string): void {
+    this.#add(` ${text} `)
+    this.#isAfterFormula = true
   }
 
-  #title(): State {
-    let title = ''
-    return {
-      ...HIDDEN,
-      add: text => {
-        title = (title + text).slice(0, MAX_TITLE)
-      },
-      end: () => {
-        if (!this.#options.isPart) this.#target.addName(this.#here, title.replace(/\s+/g, ' ').trim())
-      },
-    }
+  #endTitle(): void {
+    if (!this.#options.isPart) this.#target.addName(this.#here, this.#title.replace(/\s+/g, ' ').trim())
+    this.#title = ''
   }
 
-  #code(): State {
-    const target = this.#target
-    let line = ''
-    const add = (text: string) => {
-      const lines = (line + text.replaceAll('\u00a0', ' ')).split('\n')
-      line = lines.pop() ?? ''
-      for (const line of lines) target.addCode(this.#here, line.trimEnd(), FENCE)
-      if (line.length <= MAX_CODE_LINE) return
-      target.addCode(this.#here, line, FENCE)
-      line = ''
-    }
-    const endLine = (name: string) => {
-      if (name === 'br' || (BLOCKS.has(name) && line !== '')) add('\n')
-    }
-    target.addCode(this.#here, FENCE.open, FENCE)
-    return {
-      add,
-      open: (name, attributes) => {
-        if (isHidden(name, attributes)) this.#enter(HIDDEN)
-        else endLine(name)
-      },
-      close: name => {
-        if (name !== 'br') endLine(name)
-      },
-      end: () => {
-        if (line.trim() !== '') target.addCode(this.#here, line.trimEnd(), FENCE)
-        target.addCode(this.#here, FENCE.close, null)
-      },
+  #beginCode(end: () => void): End {
+    this.#code = new CodeLines((text, fence) => this.#target.addCode(this.#here, text, fence))
+    return () => {
+      this.#code?.end()
+      this.#code = null
+      end()
     }
   }
 
   #readMeta({ name, property, content }: Attributes): void {
     if (DATES.has((property ?? name ?? '').toLowerCase())) this.#target.time ??= timeOf(content ?? '')
+  }
+}
+
+/** The lines of a block of code, which elements of blocks end as well. */
+class CodeLines {
+  #line = ''
+  readonly #write: (text: string, fence: typeof FENCE | null) => void
+
+  constructor(write: (text: string, fence: typeof FENCE | null) => void) {
+    this.#write = write
+    write(FENCE.open, FENCE)
+  }
+
+  add(text: string): void {
+    const lines = (this.#line + text.replaceAll('\u00a0', ' ')).split('\n')
+    this.#line = lines.pop() ?? ''
+    for (const line of lines) this.#write(line.trimEnd(), FENCE)
+    if (this.#line.length <= MAX_CODE_LINE) return
+    this.#write(this.#line, FENCE)
+    this.#line = ''
+  }
+
+  endLine(element: string): void {
+    if (element === 'br' || (BLOCKS.has(element) && this.#line !== '')) this.add('\n')
+  }
+
+  end(): void {
+    if (this.#line.trim() !== '') this.#write(this.#line.trimEnd(), FENCE)
+    this.#write(FENCE.close, null)
   }
 }
 
