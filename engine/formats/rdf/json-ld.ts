@@ -32,7 +32,7 @@ export const jsonld: Format = {
       for (const item of items) yield* document.add(item)
       // Even when empty, so that the caller can yield to other work.
       yield document.take()
-      if (document.failed) return
+      if (document.failed) break
     }
     yield* document.end()
   },
@@ -99,7 +99,7 @@ class JsonLdDocument {
     const { '@graph': _, '@context': __, ...node } = this.#root
     if (Object.keys(node).some(key => key !== '@id')) yield* this.#read({ line: 1, value: node })
     await this.#closeParser()
-    if (!this.failed) this.#reader.end(this.#batch)
+    this.#reader.end(this.#batch)
     yield this.take()
   }
 

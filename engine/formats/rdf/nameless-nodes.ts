@@ -50,10 +50,8 @@ export class NamelessNodes {
   readonly #nodes = new Map<string, Map<string, Term>>()
   /** Blank nodes that are things. */
   readonly #things = new Set<string>()
-  /** What refers to blank nodes: since the last subject with a name, and before. */
-  #fresh: Waiting[] = []
+  /** What refers to blank nodes. */
   #waiting: Waiting[] = []
-  #subject = ''
   #asked = 0
 
   /** Whether it takes the statement. */
@@ -67,7 +65,7 @@ export class NamelessNodes {
     }
     if (subject.termType === 'BlankNode' && this.#things.size < MAX_WAITING) this.#things.add(subject.value)
     if (object.termType !== 'BlankNode' || this.#things.has(object.value)) return false
-    this.#fresh.push({ line, quad })
+    this.#waiting.push({ line, quad })
     return true
   }
 
@@ -78,38 +76,10 @@ export class NamelessNodes {
     return isOfOwl || property === FIRST || property === REST || TYPES.has(object.value)
   }
 
-  /** What can be said by now, when something else is spoken of. */
-  said({ subject: { termType, value } }: Quad): Iterable<Said> {
-    if (termType === 'BlankNode' || value === this.#subject) return []
-    this.#subject = value
-    return this.#fresh.length === 0 ? [] : this.#saidByNow()
-  }
-
-  *#saidByNow(): Generator<Said> {
-    for (const each of this.#fresh) {
-      this.#asked = 0
-      if (this.#isComplete(each.quad.object, 0)) yield* this.#resolved(each)
-      else this.#waiting.push(each)
-    }
-    this.#fresh = []
-    if (this.#waiting.length >= MAX_WAITING) yield* this.end()
-  }
-
-  *end(): Generator<Said> {
-    for (const each of [...this.#waiting, ...this.#fresh]) yield* this.#resolved(each)
-    this.#waiting = []
-    this.#fresh = []
-  }
-
-  /** Whether all of a node has been read. */
-  #isComplete(term: Term, depth: number): boolean {
-    if (term.termType !== 'BlankNode' || this.#things.has(term.value)) return true
-    const node = this.#nodes.get(term.value)
-    if (!node || depth > MAX_DEPTH || ++this.#asked > MAX_ASKED) return false
-    const last = this.#listOf(node).at(-1)
-    const isWhole = last ? last.get(REST)?.termType === 'NamedNode' : node.size > 1
-    const inner = last ? this.#members(node) : [...node.values()]
-    return isWhole && inner.every(each => this.#isComplete(each, depth + 1))
+  /** What can be said by now: at the end, or when too much is waiting. */
+  *said(isEnd: boolean): Generator<Said> {
+    if (!isEnd && this.#waiting.length < MAX_WAITING) return
+    for (const each of this.#waiting.splice(0)) yield* this.#resolved(each)
   }
 
   *#resolved({ line, quad }: Waiting): Generator<Said> {

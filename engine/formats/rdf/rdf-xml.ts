@@ -22,7 +22,7 @@ export const rdfxml: Format = {
       await document.parse(piece)
       // Even when empty, so that the caller can yield to other work.
       yield document.take()
-      if (document.failed) return
+      if (document.failed) break
     }
     await document.end()
     yield document.take()
@@ -70,9 +70,10 @@ class RdfXmlDocument {
   }
 
   async end(): Promise<void> {
-    if (this.failed) return
-    this.#parser.end()
-    await this.#ended
+    if (!this.failed) {
+      this.#parser.end()
+      await this.#ended
+    }
     this.#reader.end(this.#batch)
   }
 

@@ -80,7 +80,7 @@ export class RdfReader {
       this.#remark?.(line, ABOUT_FACT)
       return
     }
-    for (const { line: at, ...fact } of this.#nameless.said(quad)) this.#add(at, fact, batch)
+    for (const { line: at, ...fact } of this.#nameless.said(false)) this.#add(at, fact, batch)
     if (this.#nameless.take(line, quad)) return
     // It says nothing.
     if (object.termType === 'Literal' && object.value.trim() === '') return
@@ -110,7 +110,7 @@ export class RdfReader {
     this.#endPassage(batch)
     this.#endStatement(batch)
     this.#labels.end(batch)
-    for (const { line, ...fact } of this.#nameless.end()) this.#add(line, fact, batch)
+    for (const { line, ...fact } of this.#nameless.said(true)) this.#add(line, fact, batch)
     this.#labels.end(batch)
     batch.push(...this.#names.unnamed())
   }

@@ -44,11 +44,10 @@ async function* parseDocument(
       }
       if (document.failed) break
     }
-    if (document.failed) return yield document.take()
+    if (document.failed) break
   }
   document.end()
-  const batch = document.take()
-  if (batch.length > 0) yield batch
+  yield document.take()
 }
 
 /** Feeds the parser line by line, so that each statement gets the line on which it ended. */
