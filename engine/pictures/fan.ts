@@ -1,8 +1,8 @@
+import { fittedLabel } from './label.js'
 import { coloursOf } from './legend.js'
-import { type Dot, FONT, type Label, type Line, type Picture, ROW } from './picture.js'
+import { type Dot, type Label, type Line, type Picture, ROW } from './picture.js'
 import type { Neighbourhood } from './radial.js'
 import { compare } from './sides.js'
-import { fitText } from './text-width.js'
 
 /** Neighbours drawn. */
 const MAX = 10
@@ -42,13 +42,7 @@ const dot = (y: number, colour: Dot['colour'] | undefined, radius: number): Dot 
 })
 
 function label(kind: 'name' | 'predicate', text: string, x: number, y: number, href?: string): Label {
-  const fitted = fitText(text, WIDTH - x - 4, FONT[kind])
-  return {
-    kind,
-    box: { x, y, width: Math.max(fitted.width, ROW), height: kind === 'name' ? ROW : ROW - 4 },
-    anchor: 'start',
-    text: fitted.text,
-    ...(fitted.isCut ? { full: text } : {}),
-    ...(href === undefined ? {} : { href }),
-  }
+  const height = kind === 'name' ? ROW : ROW - 4
+  const boxOf = (width: number) => ({ x, y, width: Math.max(width, ROW), height })
+  return fittedLabel(kind, text, WIDTH - x - 4, boxOf, { href })
 }

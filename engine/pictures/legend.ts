@@ -1,5 +1,5 @@
-import { type Colour, type Dot, FONT, type Label, ROW, SWATCH, type Thing } from './picture.js'
-import { fitText } from './text-width.js'
+import { fittedLabel } from './label.js'
+import { type Colour, type Dot, type Label, ROW, SWATCH, type Thing } from './picture.js'
 
 const COLOURS = 12
 const GAP = 18
@@ -52,18 +52,15 @@ export function legend(
   const start = left + GAP
   let [x, y] = [start, top]
   for (const [type, colour] of colours) {
-    const fitted = fitText(type, Math.min(WIDEST, width - 2 * GAP - SWATCH), FONT.predicate)
-    if (x > start && x + SWATCH + fitted.width > left + width - GAP) [x, y] = [start, y + ROW]
+    const room = Math.min(WIDEST, width - 2 * GAP - SWATCH)
+    const boxOf = (text: number) => {
+      if (x > start && x + SWATCH + text > left + width - GAP) [x, y] = [start, y + ROW]
+      return { x, y, width: SWATCH + text, height: ROW }
+    }
+    const label = fittedLabel('legend', type, room, boxOf, { colour })
+    labels.push(label)
     dots.push({ x: x + 6, y: y + ROW / 2, radius: 5, colour })
-    labels.push({
-      kind: 'legend',
-      box: { x, y, width: SWATCH + fitted.width, height: ROW },
-      anchor: 'start',
-      text: fitted.text,
-      colour,
-      ...(fitted.isCut ? { full: type } : {}),
-    })
-    x += SWATCH + fitted.width + GAP
+    x += label.box.width + GAP
   }
   return { labels, dots, height: labels.length === 0 ? 0 : y + ROW - top }
 }

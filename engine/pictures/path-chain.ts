@@ -1,15 +1,6 @@
+import { fittedLabel } from './label.js'
 import { coloursOf, legend } from './legend.js'
-import {
-  type Colour,
-  type Dot,
-  FONT,
-  type Label,
-  type Line,
-  type Picture,
-  ROW,
-  type Thing,
-} from './picture.js'
-import { fitText } from './text-width.js'
+import { type Colour, type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
 
 /** A path: `steps[i]` leads from `things[i]` to `things[i + 1]`. */
 export interface Chain {
@@ -53,14 +44,6 @@ export function pathChain({ things, steps, colours: ofAll }: Chain): Picture {
   }
 }
 
-function label(kind: 'name' | 'predicate', whole: string, y: number, height: number, href?: string): Label {
-  const { text, width, isCut } = fitText(whole, WIDTH - TEXT - 8, FONT[kind])
-  return {
-    kind,
-    box: { x: TEXT, y, width, height },
-    anchor: 'start',
-    text,
-    ...(isCut ? { full: whole } : {}),
-    ...(href === undefined ? {} : { href }),
-  }
+function label(kind: 'name' | 'predicate', text: string, y: number, height: number, href?: string): Label {
+  return fittedLabel(kind, text, WIDTH - TEXT - 8, width => ({ x: TEXT, y, width, height }), { href })
 }

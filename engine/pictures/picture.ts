@@ -65,7 +65,8 @@ export interface Thing {
   href?: string
 }
 
-export const FONT = { name: 14, predicate: 12, centre: 15 } as const
+/** Sizes of letters by the kind of their label. */
+export const FONT = { name: 14, more: 14, predicate: 12, legend: 12, centre: 15 } as const
 /** WCAG 2.2 AA asks for targets of at least 24 pixels (2.5.8). */
 export const ROW = 26
 /** Width of the dot before a text of the legend. */

@@ -1,16 +1,7 @@
+import { fittedLabel } from './label.js'
 import { coloursOf, legend } from './legend.js'
-import {
-  type Colour,
-  type Dot,
-  FONT,
-  type Label,
-  type Line,
-  type Picture,
-  ROW,
-  type Thing,
-} from './picture.js'
+import { type Colour, type Dot, type Label, type Line, type Picture, ROW, type Thing } from './picture.js'
 import { type Group, groupsOf, heightOf, type Neighbour, placedAround, type Slot, sidesOf } from './sides.js'
-import { fitText } from './text-width.js'
 
 export interface Neighbourhood {
   centre: Thing
@@ -156,40 +147,36 @@ function slotLabel(
 ): Label {
   const arrow = group.direction === 'out' ? '' : '\u2190 '
   const whole = placed ? placed.neighbour.name : arrow + group.predicate
-  const { text, width, isCut } = fitText(
-    whole,
-    parent ? LABEL - INDENT : LABEL,
-    placed ? FONT.name : FONT.predicate,
-  )
-  const start = side === 1 ? x + GAP : x - GAP - width
-  const href = placed?.neighbour.href
-  return {
-    kind: placed ? 'name' : 'predicate',
-    box: { x: round(start), y: round(y - height / 2), width: round(width), height },
+  const boxOf = (width: number) => {
+    const start = side === 1 ? x + GAP : x - GAP - width
+    return { x: round(start), y: round(y - height / 2), width: round(width), height }
+  }
+  return fittedLabel(placed ? 'name' : 'predicate', whole, parent ? LABEL - INDENT : LABEL, boxOf, {
     anchor: side === 1 ? 'start' : 'end',
-    text,
-    ...(placed ? { of: number } : {}),
-    ...(isCut ? { full: whole } : {}),
-    ...(href === undefined ? {} : { href }),
-  }
+    of: placed ? number : undefined,
+    href: placed?.neighbour.href,
+  })
 }
 
-function centreLabel(centre: Thing, middle: Point): Label {
-  const { text, width, isCut } = fitText(centre.name, CENTRE - 2 * GAP, FONT.centre)
-  const box = {
-    x: round(middle.x - width / 2 - GAP),
-    y: middle.y - 17,
-    width: round(width + 2 * GAP),
-    height: 34,
-  }
-  return { kind: 'centre', box, anchor: 'middle', text, ...(isCut ? { full: centre.name } : {}) }
-}
+const centreLabel = (centre: Thing, middle: Point) =>
+  middleLabel('centre', centre.name, CENTRE - 2 * GAP, { y: middle.y - 17, height: 34, beside: GAP })
 
-function moreLabel(hidden: number, y: number, href: string | undefined): Label {
-  const text = `+ ${hidden.toLocaleString('en')} more`
-  const { width } = fitText(text, LABEL, FONT.name)
-  const box = { x: round(MIDDLE - width / 2), y, width: round(width), height: ROW }
-  return { kind: 'more', box, anchor: 'middle', text, ...(href === undefined ? {} : { href }) }
+const moreLabel = (hidden: number, y: number, href: string | undefined) =>
+  middleLabel('more', `+ ${hidden.toLocaleString('en')} more`, LABEL, { y, height: ROW, beside: 0 }, href)
+
+/** A label on the vertical axis. `beside`: pixels of its box at both sides of its text. */
+function middleLabel(
+  kind: 'centre' | 'more',
+  whole: string,
+  room: number,
+  { y, height, beside }: { y: number; height: number; beside: number },
+  href?: string,
+): Label {
+  const boxOf = (text: number) => {
+    const width = text + 2 * beside
+    return { x: round(MIDDLE - width / 2), y, width: round(width), height }
+  }
+  return fittedLabel(kind, whole, room, boxOf, { anchor: 'middle', href })
 }
 
 const spoke = (from: Point, to: Spot): Line => ({
