@@ -127,6 +127,14 @@ t.test('a link in a property needs no quotes, which makes it a list in a list fo
   ])
 })
 
+t.test('lists in a property are read as YAML, and keep their digits', async t => {
+  const value = '["a, b", \'it\'\'s\', 007, null, x\n  y, # no\n  "\\u00e9\\"", {m: n}] # no'
+  t.strictSame(shown(await note(`---\nis: ${value}\n---\n`)).slice(1), [
+    ...['a, b', "it's", 'x y', 'é"'].map(name => `My note — is → ${name}`),
+    'My note: is: 007',
+  ])
+})
+
 t.test('properties of a note without text are a passage', async t => {
   t.strictSame(shown(await note('---\nrating: 5\n---\n')), ['My note is My note', 'My note: rating: 5'])
 })
