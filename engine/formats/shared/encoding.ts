@@ -7,8 +7,8 @@ const MAX_TAIL_LENGTH = 3
 const SAMPLE = 65_536
 
 /**
- * A text as UTF-8: from UTF-16, which its byte order mark shows, from what XML says of itself, and with `isLegacy` from an
- * older character set as soon as it is not UTF-8; `tell` hears which. What cannot be decoded stays as it is, for its reader to tell.
+ * A text as UTF-8: from UTF-16, which its byte order mark shows, from what XML says of itself, and with `isLegacy` from what a
+ * page of HTML says, or from an older character set as soon as it is not UTF-8; `tell` hears which. What cannot be decoded stays as it is, for its reader to tell.
  */
 export async function* utf8Of(
   bytes: AsyncIterable<Uint8Array>,
@@ -43,15 +43,21 @@ export async function* withoutCuts(bytes: AsyncIterable<Uint8Array>): AsyncGener
 
 type Decode = (some: Uint8Array, isLast: boolean) => Uint8Array | Promise<Uint8Array>
 
-/** XML 1.0 §4.3.3 */
+/** Bytes in which a text says its character set: XML 1.0 §4.3.3, HTML §4.2.5.4. */
+const START = 1_024
 const DECLARED = /^<\?xml\s[^<>]{0,100}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/
+
+const NAMED = /<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i
 
 function decoderFor(start: Uint8Array, isLegacy: boolean, tell: (charset: string) => void): Decode {
   const [one, two, three, four] = start
   if (one === 0xff && two === 0xfe) return streaming('utf-16le')
   if (one === 0xfe && two === 0xff) return streaming('utf-16be')
-  const [, declared] = DECLARED.exec(Buffer.from(start.subarray(0, 200)).toString('latin1')) ?? []
-  if (declared !== undefined && !/^utf-?(?:8|16)$/i.test(declared)) return declaredAs(declared)
+  const begin = Buffer.from(start.subarray(0, START)).toString('latin1')
+  const named = isLegacy && /^\s*</.test(begin) ? NAMED : DECLARED
+  const [, declared] = DECLARED.exec(begin) ?? named.exec(begin) ?? []
+  // One that can name UTF-16 is not in it (HTML §13.2.3.2).
+  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) return declaredAs(declared)
   if (!isLegacy) return some => some
   // Without a mark, the zeros of Latin letters show it.
   if (one && two === 0 && three && four === 0) return streaming('utf-16le')

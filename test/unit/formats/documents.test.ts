@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import t from 'tap'
 import { NoteNames } from '../../../engine/formats/notes/note-names.js'
+import { utf8Of } from '../../../engine/formats/shared/encoding.js'
 import { UnreadableFile } from '../../../engine/formats/shared/format.js'
 import { docx } from '../../docx.js'
 import { pdf } from '../../pdf.js'
@@ -61,16 +62,28 @@ t.test('HTML: broken and unusual pages', async t => {
   ])
 })
 
-t.test('HTML: character sets that a page names, and those it should name', async t => {
-  const latin = Buffer.from('<meta charset="iso-8859-1"><p>Malmö', 'latin1')
-  t.strictSame(texts(await text('html', latin, { path: 'a.html' })), ['a.html: Malmö'])
-  t.strictSame(texts(await text('html', '\ufeff<meta charset=latin1><p>Malmö', { path: 'a.html' })), [
-    'a.html: Malmö',
-  ])
-  const unnamed = await text('html', Buffer.from('<p>Malmö', 'latin1'), { path: 'a.html' })
-  t.strictSame(texts(unnamed), ['a.html: Malmö'], 'as browsers read it')
-  t.match(await refusal('html', Buffer.from('<meta charset=utf-8><p>Malmö', 'latin1')), /not text in UTF-8/)
-  t.match(await refusal('html', '<meta charset="klingon"><p>x'), /“klingon”, which is not known/)
+t.test('HTML: character sets that a page names, and those it should name (HTML §4.2.5.4)', async t => {
+  const told: string[] = []
+  const textIn = (bytes: Uint8Array) =>
+    read(
+      'html',
+      utf8Of(chunks(bytes, 65_536), true, charset => told.push(charset)),
+      { path: 'a.html' },
+    ).then(texts)
+  const pages: [page: string, text: string][] = [
+    ['<meta charset="iso-8859-1"><p>Malm\xf6', 'Malmö'],
+    ['<META http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>\xcc\xe0\xff\xea', 'Маяк'],
+    ['<?xml version="1.0"?><html><meta charset=koi8-r><p>\xed\xc1\xd1\xcb', 'Маяк'],
+    ['\xef\xbb\xbf<meta charset=latin1><p>Malm\xc3\xb6', 'Malmö'],
+    ['<meta charset=utf-16><p>Malm\xc3\xb6', 'Malmö'],
+    ['<meta charset="klingon"><p>Malm\xc3\xb6', 'Malmö'],
+  ]
+  for (const [page, text] of pages)
+    t.strictSame(await textIn(Buffer.from(page, 'latin1')), [`a.html: ${text}`], page)
+  t.strictSame(told, [])
+  for (const page of ['<p>Malm\xf6', '<meta charset=utf-8><p>Malm\xf6'])
+    t.strictSame(await textIn(Buffer.from(page, 'latin1')), ['a.html: Malmö'], page)
+  t.strictSame(told, ['windows-1252', 'windows-1252'], 'what the page does not say is reported')
   t.equal(await refusal('html', '<title>T</title><script>x</script>'), 'This page has no text.')
 })
 
