@@ -26,7 +26,12 @@ import { type Handle, type Traced, tracedHandle } from './traced.js'
 const REQUEST_TIMEOUT_MS = 20_000
 
 /** What clients send before every call that open a session for each; it costs the rate limit a fifth of a request (RULES R8). */
-const LITTLE: ReadonlySet<string> = new Set(['initialize', 'tools/list', 'server/discover'])
+const LITTLE: ReadonlySet<string> = new Set([
+  'initialize',
+  'notifications/initialized',
+  'tools/list',
+  'server/discover',
+])
 const LITTLE_LESS = 0.8
 
 /** An authenticated POST request. */
@@ -163,6 +168,8 @@ export class Dispatch {
     // Whether batches are allowed depends on the header, not on the revision of the session (RULES X3).
     if (Array.isArray(body)) return this.#answerBatch(readBatch(body, protocolVersion ?? BASELINE), context)
     const message = readMessage(body)
+    if (message.kind === 'unanswered' && isObject(body) && LITTLE.has(String(body.method)))
+      call.meter.calls(-LITTLE_LESS)
     if (message.kind !== 'request') return replyWithout(message)
     return { status: 200, body: await this.#handle(message.request, context) }
   }

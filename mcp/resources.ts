@@ -4,7 +4,7 @@ import { DomainError } from '../platform/common/domain-error.js'
 import { type ActiveSafe, readableSafes, withActiveSafe } from './active-safe.js'
 import type { Domain, RequestContext } from './context.js'
 import { CODES, constant, type Result, RpcError } from './json-rpc.js'
-import { findSafe } from './named-safe.js'
+import { namedSafe } from './named-safe.js'
 import { readResourceUri, resourceUri, uriTemplate } from './resource-uri.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { documentEntry } from './tools/read-document.js'
@@ -63,10 +63,12 @@ export class Resources {
     const uri = params?.uri
     if (typeof uri !== 'string') throw new RpcError(CODES.invalidParams, '"uri" must be a string.')
     const wanted = readResourceUri(this.#brand, uri)
-    // Some clients change the case of the host of a URI.
-    const safeId = wanted && (await findSafe(context, safes, wanted.safe))?.id
-    if (!wanted || !safeId) throw resourceNotFound(uri, context.revision)
+    if (!wanted) throw resourceNotFound(uri, context.revision)
     const { accountId } = context.access
+    // Some clients change the case of the host of a URI.
+    const { id: safeId } = await namedSafe(context, safes, wanted.safe).catch(error => {
+      throw error instanceof DomainError ? resourceNotFound(uri, context.revision, error.message) : error
+    })
     try {
       const document = await safes.documents.find(accountId, safeId, wanted.path)
       const request = { document: wanted.path, maxTokens: MAX_TOKENS }
@@ -108,11 +110,13 @@ const templatesOf = (brand: string): Result =>
     ],
   })
 
-/** The same words whether it does not exist or may not be read. */
-const resourceNotFound = (uri: string, revision: string) =>
-  new RpcError(revision === STATELESS ? CODES.invalidParams : RESOURCE_NOT_FOUND, 'Resource not found', 200, {
+/** The same words whether it does not exist or may not be read. `reason`: which Safes there are instead. */
+function resourceNotFound(uri: string, revision: string, reason?: string): RpcError {
+  const message = reason === undefined ? 'Resource not found' : `Resource not found. ${reason}`
+  return new RpcError(revision === STATELESS ? CODES.invalidParams : RESOURCE_NOT_FOUND, message, 200, {
     uri,
   })
+}
 
 const mimeOf = (kind: StoredDocument['kind']) =>
   kind.startsWith('markdown') ? 'text/markdown' : 'text/plain'

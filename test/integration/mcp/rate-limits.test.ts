@@ -6,6 +6,7 @@ import { writesNothing } from '../../written.js'
 import { buildService, fill } from './service.js'
 
 const env = { CALLS_PER_SECOND: '3' }
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 t.test('a connection over its rate limit gets 429, others are unaffected', async t => {
   const clock = testClock()
@@ -47,6 +48,7 @@ t.test('R8 a client that opens a session for every call pays little for it', asy
   const { post, initialize } = poster(await issue(ann))
   for (let i = 0; i < 25; i++) {
     t.ok(await initialize(), `session ${i}`)
+    t.equal((await post(INITIALIZED)).status, 202)
     t.equal((await post(rpc(1, 'tools/list'))).status, 200)
     if (i % 2 === 0) t.equal((await post(rpc(2, 'ping'))).status, 200)
   }

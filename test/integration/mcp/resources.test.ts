@@ -77,6 +77,17 @@ t.test('R4, S2 what is unknown and what may not be read are the same', async t =
       t.match(earlier, { error: { code: -32002, message: 'Resource not found' } }, uri)
       t.match(modern, { error: { code: -32602, message: 'Resource not found' } }, uri)
     }
+  const all = poster(await issue(ann))
+  const wrong = async (uri: string, client = all) =>
+    (await eras('resources/read', { uri }, client))[0].error.message
+  for (const safe of ['harbor', office]) {
+    const said = await wrong(`svc://${safe}/none.md`)
+    t.match(said, `This account has no Safe "${safe}". It can read`)
+    t.ok(said.indexOf(harbour) < said.indexOf(garden) || safe === office, 'the nearest comes first (54.3)')
+    t.notMatch(said, /Office/)
+  }
+  t.notMatch(await wrong(`svc://${garden}/none.md`), 'It can read', 'the Safe is known')
+  for (const client of [limited, pinned]) t.match(await wrong(BOAT, client), 'can read one Safe only')
   for (const client of [limited, pinned]) {
     const [{ result }] = await eras('resources/list', {}, client)
     t.match(result.resources, [{ uri: `svc://${garden}/memory.jsonl` }])
