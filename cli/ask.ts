@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { answerText } from '../domain/safes/ask/answer.js'
 import type { ShownDocument } from '../domain/safes/documents/shown-document.js'
 import type { Question } from '../domain/safes/safe.js'
@@ -19,6 +19,8 @@ interface AskOptions extends Printed, Place {
   otherWords?: string[]
   limit?: number
   in?: string[]
+  where?: Record<string, string[]>
+  recent?: boolean
   document?: string
   heading?: string
 }
@@ -49,6 +51,12 @@ export function askCommands(program: Command, context: CommandContext): void {
       'Only a folder (notes/), a tag (tag:work) or a document. May be repeated.',
       (place: string, others: string[] = []) => [...others, place],
     )
+    .option(
+      '--where <property>',
+      'Only notes with this property, e.g. status=draft. May be repeated; several values of one mean any of them.',
+      withProperty,
+    )
+    .option('--recent', 'List documents by their last change, the latest first.')
     .option('--document <name>', 'Print a document instead, by its path or title.')
     .option('--heading <words>', 'With --document: where to begin.')
     .option('--limit <number>', 'Maximum number of results.', text => Number(text))
@@ -66,6 +74,14 @@ export function askCommands(program: Command, context: CommandContext): void {
       const answer = await safe.ask({ ...questionOf(query, options), form })
       print(context, options.json ? JSON.stringify(answer, null, 2) : printable(answerText(answer)))
     })
+}
+
+/** "status=draft" among the properties that were given before. */
+function withProperty(text: string, others: Record<string, string[]> = {}): Record<string, string[]> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Give a name and a value, for example status=draft.')
+  const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1)]
+  return { ...others, [key]: [...(others[key] ?? []), value] }
 }
 
 /** The whole text as it is, or with what is known about it. */

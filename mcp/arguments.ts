@@ -52,6 +52,7 @@ function isAbsent(value: unknown): boolean {
 function readValue(name: string, value: unknown, schema: TSchema, notes: string[]): unknown {
   if (schema.type === 'integer') return readInteger(name, value, schema, notes)
   if (schema.type === 'array') return readList(value, schema)
+  if (schema.type === 'object' || schema.type === 'boolean') return inText(value, schema.type) ?? value
   const text = isYear(value, schema) ? String(value) : unquoted(value)
   return schema.enum
     ? (schema.enum.find((each: string) => each === String(text).toLowerCase()) ?? text)
@@ -74,17 +75,23 @@ function isYear(value: unknown, { type }: TSchema): boolean {
 
 /** A list, a list as JSON text, or one item; items without content are left out. */
 function readList(value: unknown, { items }: TSchema): unknown {
-  const list = Array.isArray(value) ? value : (listInText(value) ?? [value])
+  const list = Array.isArray(value) ? value : (listIn(value) ?? [value])
   const isItem = items.type === 'string' ? typeof value === 'string' : typeof list[0] === 'object'
   if (!Array.isArray(value) && list[0] === value && !isItem) return value
   return list.filter(item => !isAbsent(item))
 }
 
-function listInText(value: unknown): unknown[] | null {
-  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return null
+function listIn(value: unknown): unknown[] | null {
+  const list = inText(value, 'object')
+  return Array.isArray(list) ? list : null
+}
+
+/** A list, an object, or true or false as JSON text. */
+function inText(value: unknown, type: 'object' | 'boolean'): unknown {
+  if (typeof value !== 'string' || !/^\s{0,9}[[{tf]/i.test(value)) return null
   try {
-    const list: unknown = JSON.parse(value)
-    return Array.isArray(list) ? list : null
+    const read: unknown = JSON.parse(type === 'boolean' ? value.toLowerCase() : value)
+    return typeof read === type ? read : null
   } catch {
     return null
   }

@@ -81,6 +81,10 @@ export interface Question
   asOf?: string
   /** Only these folders (`notes/`), tags (`tag:work`) and documents; what matches nothing is named in the answer. */
   in?: readonly string[]
+  /** Only notes, and rows of tables, with these properties: each has the value, or one of the values. */
+  where?: Readonly<Record<string, unknown>>
+  /** Lists documents by their last change, the latest first; `since` and `until` are of the change. */
+  recent?: boolean
   /** Other phrases for the same question: a list, or one text separated by commas (`otherWordsOf`). */
   otherWords?: string | readonly string[] | null
   /** Facts and passages together. Default 10, at most 50. */

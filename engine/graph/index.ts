@@ -12,6 +12,7 @@
  */
 export { type Browsed, type BrowseKind, type BrowseKinds, type BrowseQuery, browse } from './browse/browse.js'
 export { type Duplicate, type DuplicatesQuery, duplicates } from './browse/duplicates.js'
+export type { HavingQuery } from './browse/having.js'
 export type { PassagesFound, PassagesQuery } from './browse/passages.js'
 export type { Related, RelationsQuery } from './browse/relations.js'
 export type { KindOfRelations, Thing } from './browse/thing.js'

@@ -47,8 +47,8 @@ export const listSafes = (names: ToolNames) =>
           Type.String({
             minLength: 1,
             maxLength: 64,
-            description: 'next_cursor of the previous page, to continue a long list.',
-            examples: ['3XkQ0aV7bTn5mWcR9sYdLe'],
+            description: 'next_cursor of the previous page.',
+            examples: ['3XkQ0a'],
           }),
         ),
       },

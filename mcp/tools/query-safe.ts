@@ -28,7 +28,7 @@ export const querySafe = (names: ToolNames) =>
       'Searches what the user has stored in the active Safe (notes, documents, files, knowledge; their library, vault or memory): ranked facts and passages with their sources. Read-only.',
       'Call it to find, look up, read or remember anything they may have: a person, people, a project, projects, places, decisions, who works on what.',
       'Ask one question per call, in plain words as "query", with names as the user writes them; where the notes may say it in other words, add some as "other_words".',
-      'For exact answers: a name alone tells everything about it, "from" and "to" how two entities are connected, "entities" with "steps" follow relations, no arguments give an overview. "since", "until" and "as_of" limit the time, "in" the place.',
+      'For exact answers: a name alone tells everything about it, "from" and "to" how two entities are connected, "entities" with "steps" follow relations, no arguments give an overview. "since", "until" and "as_of" limit the time, "in" the place, "where" the properties.',
       'An empty answer says what was searched and which names are similar. For more, pass next_cursor as cursor. To read a whole note, pass its path as "document".',
       `If no Safe is active, call ${names.list} and ${names.select} first.`,
     ].join(' '),

@@ -139,7 +139,7 @@ const Name = (description: string, examples: string[]) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples }))
 
 const Time = (description: string, examples: string[]) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 40, description, examples }))
+  Type.Optional(Type.String({ maxLength: 40, description, examples }))
 
 const Names = (description: string, examples: string[][]) =>
   Type.Optional(
@@ -148,7 +148,7 @@ const Names = (description: string, examples: string[][]) =>
 
 /** The description repeats the bounds, because some clients (Codex) show their model nothing else of a schema. */
 const Whole = (most: number, usual: number, about: string, least = 1) => {
-  const description = `${about} From ${least} to ${most}; ${usual} by default.`
+  const description = `${about} ${least} to ${most}, ${usual} by default.`
   return Type.Optional(
     Type.Integer({ minimum: least, maximum: most, default: usual, description, examples: [usual] }),
   )
@@ -164,7 +164,7 @@ const Step = Type.Object(
     direction: Type.Optional(
       stringEnum(['out', 'in', 'any'], {
         default: 'any',
-        description: '"out" from subject to object, "in" from object to subject.',
+        description: '"out": subject to object, "in": object to subject.',
       }),
     ),
   },
@@ -185,7 +185,7 @@ const FIELDS = {
     Type.Array(Type.String({ minLength: 1, maxLength: 80 }), {
       maxItems: 6,
       description:
-        'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names alone say it, or when you would only be guessing. Example: for "When is the boat fixed?" ["repair", "overhaul", "shipyard"].',
+        'Other words the notes may use for what the query asks: 3 to 5 short phrases, best first (synonyms, technical terms, likely headings). They count less than the query. Leave out when names say it, or when you would be guessing. For "When is the boat fixed?": repair, overhaul, shipyard.',
       examples: [['repair', 'overhaul', 'shipyard']],
     }),
   ),
@@ -193,12 +193,12 @@ const FIELDS = {
     stringEnum(['auto', ...MODES, 'document'], {
       default: 'auto',
       description:
-        '"auto" chooses by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections between "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',
+        '"auto" goes by the other fields; "search" ranks facts and passages; "entity" tells all about one; "path" finds the shortest connections of "from" and "to"; "walk" follows "steps"; "overview" describes the Safe; "document" returns a text.',
       examples: ['path'],
     }),
   ),
   entities: Names(
-    'What the question is about, or where a walk starts. Of several with one name, add the id that answers show: "bank (bank.n.01)".',
+    'What the question is about, or where a walk starts. If several share a name, add the id shown: "bank (bank.n.01)".',
     [['Ada Lovelace']],
   ),
   document: Type.Optional(
@@ -218,33 +218,48 @@ const FIELDS = {
       examples: [['projects/', 'tag:work']],
     }),
   ),
+  where: Type.Optional(
+    Type.Object(
+      { status: Type.Optional(Text) },
+      {
+        additionalProperties: true,
+        description: 'Only notes with all these properties; a list: any of its values.',
+        examples: [{ status: 'draft' }],
+      },
+    ),
+  ),
+  recent: Type.Optional(
+    Type.Boolean({
+      description: 'Lists documents by last change, within "in", "where", "since", "until".',
+      examples: [true],
+    }),
+  ),
   from: Name('One end of a path.', ['Ada Lovelace']),
   to: Name('Its other end.', ['Harbour Project']),
   steps: Type.Optional(
     Type.Array(Step, {
       maxItems: 6,
-      description: 'Relations to follow in order from the entities.',
+      description: 'Relations to follow from the entities, in order.',
       examples: [[{ relation: 'works for', direction: 'out' }, { relation: 'located in' }]],
     }),
   ),
   depth: Whole(4, 4, 'Most relations of a path.'),
-  types: Names('Only entities of these types; an overview lists the types.', [['person']]),
+  types: Names('Only entities of these types; an overview lists them.', [['person']]),
   since: Time(
-    'Only passages from then on, and facts true since: a date (from its start in UTC) or a time with its zone. Leaves out what has no time. Without a query, lists the latest first.',
+    'Only passages from then on, and facts true since: a date (from its start, UTC) or a time with zone. Leaves out what has no time. Without a query, lists the latest first.',
     ['2026-05-01'],
   ),
-  until: Time('The same up to then: a date (to its end in UTC) or a time with its zone.', ['2026-05-31']),
+  until: Time('The same up to then: a date (to its end) or a time.', ['2026-05-31']),
   as_of: Time(
-    'What held then: a year, month, day, or time with its zone. Leaves out facts that began later or had ended, and later passages.',
+    'What held then: a year, month, day, or time with zone. Leaves out facts that began later or had ended, and later passages.',
     ['2021-05'],
   ),
   limit: Whole(50, 10, 'Most facts and passages, together.'),
   cursor: Type.Optional(
     Type.String({
-      minLength: 1,
       maxLength: 1024,
-      description: 'next_cursor of the previous answer, for the next page of the same question.',
-      examples: ['WzMsIiIsMTBd'],
+      description: 'next_cursor of the previous answer, for its next page.',
+      examples: ['WzMsIi'],
     }),
   ),
   detail: Type.Optional(
@@ -266,7 +281,7 @@ export const inputSchema = (names: ToolNames) =>
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: `Name or id of a Safe from ${names.list}, to ask it in this call only.`,
+          description: `Name or id of a Safe from ${names.list}, for this call only.`,
           examples: ['Work notes'],
         }),
       ),
@@ -274,11 +289,22 @@ export const inputSchema = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/** Accepts too many or too long phrases, of which the best are used (RULES X14). */
+/**
+ * Properties of any name and their values, or lists of them. What is listed names one property, because Gemini refuses
+ * objects without (docs/clients.md).
+ */
+export const Where = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>(
+    Type.Object({}, { ...FIELDS.where, properties: {}, additionalProperties: true }),
+  ),
+)
+
+/** Accepts too many or too long phrases, of which the best are used, and lists of values (RULES X14). */
 export const lenient = (input: ReturnType<typeof inputSchema>) =>
   Type.Object(
     {
       ...input.properties,
+      where: Where,
       other_words: Type.Optional(Type.Array(Text)),
     },
     { additionalProperties: false },

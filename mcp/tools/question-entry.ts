@@ -42,8 +42,10 @@ function numbersOf(id: string): [importId: number, first: number, last: number] 
 /** The words of a question, or the names and times that it consists of. */
 const questionText = (question: Question): string | null => question.query || namesIn(question)
 
-function namesIn({ entities = [], from, to, since, until, asOf }: Question): string | null {
+function namesIn({ entities = [], from, to, since, until, asOf, ...question }: Question): string | null {
   const names = from || to ? [from, to] : entities
   const parts = [names.filter(Boolean).join(' → '), [since, until].filter(Boolean).join(' – '), asOf]
-  return parts.filter(Boolean).join(', ') || null
+  const { recent, where = {} } = question
+  const properties = Object.entries(where).map(([key, value]) => `${key}: ${value}`)
+  return [...parts, ...properties, recent && 'recent'].filter(Boolean).join(', ') || null
 }

@@ -7,7 +7,7 @@ import { findReadable, readableSafes } from '../../mcp/active-safe.js'
 import { stringEnum } from '../../mcp/string-enum.js'
 import { toolNames } from '../../mcp/tools/names.js'
 import { questionOf } from '../../mcp/tools/query-safe.js'
-import { inputSchema, Output } from '../../mcp/tools/query-schema.js'
+import { inputSchema, Output, Where } from '../../mcp/tools/query-schema.js'
 import { questionEntry } from '../../mcp/tools/question-entry.js'
 import {
   documentAnswer,
@@ -63,6 +63,7 @@ export default async function safeRoutes(app: TypedApp) {
   const Asked = Type.Object(
     {
       ...properties,
+      where: Where,
       form: Type.Optional(
         stringEnum(['json', 'text'], {
           description: 'The form of the answer that must fit into max_tokens. Default: both.',

@@ -2,7 +2,7 @@ import { type Ranking, terms } from '../../../engine/graph/index.js'
 import { searches } from '../../../platform/common/events.js'
 import type { Shared } from '../dependencies.js'
 import type { Outline } from '../documents/outline.js'
-import type { Part, Parts } from '../documents/parts.js'
+import type { Limits, Part, Parts } from '../documents/parts.js'
 import { requireReader } from '../membership.js'
 import type { Question } from '../safe.js'
 import type { Answer } from './answer.js'
@@ -10,9 +10,10 @@ import { type Rows, readRows } from './answer-rows.js'
 import { answerSummary } from './answer-summary.js'
 import { openCursor, sealCursor } from './cursor.js'
 import { fitAnswer, withPassages } from './fit-answer.js'
-import { hintsOf, OF_ALL_TIMES, OTHER_WORDS_HINT, otherNamesHint } from './hints.js'
+import { hintsOf, NO_CHANGES, OF_ALL_TIMES, OTHER_WORDS_HINT, otherNamesHint } from './hints.js'
 import { bestLead } from './lead/lead.js'
 import { type CheckedQuestion, checkedQuestion } from './question.js'
+import { type Recent, rankedChanges, withChanges } from './recent.js'
 import { confidenceOf, verdictOf } from './verdict.js'
 
 /** Characters of a passage in a brief answer, and of its neighbours in full and brief answers. */
@@ -26,6 +27,7 @@ const ALWAYS_SHOWN = 5
 
 type AskDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & {
   parts: Pick<Parts, 'find' | 'outline'>
+  recent: Pick<Recent, 'list'>
 }
 
 /** Runs a piece of work on this thread when it is the account's turn. */
@@ -54,7 +56,7 @@ export async function ask(
 }
 
 async function answer(
-  { indexes, rows, parts, baseUrl }: AskDependencies,
+  { indexes, rows, parts, recent, baseUrl }: AskDependencies,
   inTurn: RunInTurn,
   { accountId, safe }: { accountId: string; safe: Answer['safe'] },
   version: number,
@@ -63,13 +65,17 @@ async function answer(
   const content = await indexes.get(safe.id, version, accountId)
   const indexed = content.committed.version
   const offset = checked.cursor === null ? 0 : openCursor(checked.cursor, indexed, checked.identity)
-  const part =
-    checked.parts.length > 0 && (await parts.find(accountId, { id: safe.id, version }, checked.parts))
-  const asked = part ? { ...checked.question, within: part.within } : checked.question
+  const { limits, limit, question } = checked
+  const isLimited = limits.in.length + limits.where.length > 0
+  const part = isLimited && (await parts.find(accountId, { id: safe.id, version, content }, limits))
+  const asked = part ? { ...question, within: part.within } : question
+  const changes = checked.recent ? await recent.list(safe.id, version, asked) : null
+  const page = changes?.slice(offset, offset + limit)
   let began = 0
   const ranked = await inTurn(() => {
     began = performance.now()
-    return content.rank({ ...asked, limit: checked.limit, offset }, accountId)
+    if (page) return rankedChanges(page, { offset, total: changes?.length ?? 0 })
+    return content.rank({ ...asked, limit, offset }, accountId)
   })
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
@@ -79,10 +85,12 @@ async function answer(
     ranked,
     `${baseUrl}/safes/${safe.id}`,
   )
+  if (page) read.passages = withChanges(read.passages, page)
   const shown = ranking.facts.length + ranking.passages.length
   const cursorAfter = (count: number) =>
     count > 0 && offset + count < ranking.total ? sealCursor(indexed, checked.identity, offset + count) : null
-  const outline = ranking.mode === 'overview' && offset === 0 && (await parts.outline(safe.id, checked.parts))
+  const isOutlined = ranking.mode === 'overview' && offset === 0 && limits.where.length === 0
+  const outline = isOutlined && (await parts.outline(safe.id, limits.in))
   const around = { part: part || null, outline: outline || null }
   const isFirst = offset === 0
   return inTurn(() => {
@@ -161,7 +169,7 @@ function assemble(
   ranking: Ranking,
   { facts, passages, nameOf, otherNames }: Rows,
   cursor: string | null,
-  { notes, question }: CheckedQuestion,
+  { notes, question, limits, recent }: CheckedQuestion,
   { part, outline }: { part: Part | null; outline: Outline | null },
 ): Answer {
   const linked = distinctLinks(ranking, nameOf)
@@ -184,17 +192,25 @@ function assemble(
       ...(part?.notes ?? []),
       ...(ranking.mode === 'overview' && question.asOf ? [OF_ALL_TIMES] : []),
       ...Array.from(otherNames, ([key, names]) => otherNamesHint(nameOf(key), names)),
-      ...hintsOf({
-        ...ranking,
-        safeName: safe.name,
-        summary,
-        linked,
-        nearest: [...new Set(ranking.nearest.map(nameOf))],
-        alsoMeant: ranking.alsoMeant.map(nameOf),
-      }),
+      ...(recent && ranking.total === 0 ? [NO_CHANGES] : []),
+      ...(recent
+        ? []
+        : hintsOf({
+            ...ranking,
+            safeName: safe.name,
+            limits: namesOf(limits),
+            summary,
+            linked,
+            nearest: [...new Set(ranking.nearest.map(nameOf))],
+            alsoMeant: ranking.alsoMeant.map(nameOf),
+          })),
     ],
   }
 }
+
+/** What limits a question, as in "in" and "where". */
+const namesOf = ({ in: places, where }: Limits): string =>
+  [places.length > 0 ? '"in"' : '', where.length > 0 ? '"where"' : ''].filter(Boolean).join(' and ')
 
 /** Merges several entities with the same name. */
 function distinctLinks({ linked }: Ranking, nameOf: (key: string) => string): Answer['linked'] {

@@ -21,6 +21,8 @@ interface Outcome
   > {
   evidence?: Ranking['evidence']
   safeName: string
+  /** What limits the question, as in "in". */
+  limits?: string
   summary: AnswerSummary | undefined
   /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
@@ -54,7 +56,7 @@ export function hintsOf(outcome: Outcome): string[] {
     const { outside } = outcome
     hints.push(
       outside
-        ? `Searched ${counted(outside.searched, 'passage')} of the Safe ${quoted(safeName)}, those in the places that "in" names.`
+        ? `Searched ${counted(outside.searched, 'passage')} of the Safe ${quoted(safeName)}, those that ${outcome.limits ?? ''} select.`
         : `Searched the Safe ${quoted(safeName)} (${size}).`,
     )
   }
@@ -109,10 +111,11 @@ function furtherSteps(outcome: Outcome): string[] {
 }
 
 /** What to try after an empty answer. */
-function nextTry({ mode, linked, unmatched, nearest, unknownRelation, range, outside }: Outcome): string[] {
+function nextTry(outcome: Outcome): string[] {
+  const { mode, linked, unmatched, nearest, unknownRelation, range, outside } = outcome
   if (range) return rangeHints(range)
   if (outside && outside.found > 0)
-    return [`Without "in" ${counted(outside.found, 'result')} would be found.`]
+    return [`Without ${outcome.limits} ${counted(outside.found, 'result')} would be found.`]
   if (unknownRelation) {
     const { relation, known } = unknownRelation
     const others =
@@ -132,6 +135,10 @@ function nextTry({ mode, linked, unmatched, nearest, unknownRelation, range, out
   if (mode !== 'search' || nearest.length > 0) return [TRY_OTHER_WORDS]
   return [unmatched.length === 0 ? ONLY_COMMON_WORDS : OTHER_LANGUAGE, TRY_OTHER_WORDS]
 }
+
+/** For an empty list of the documents that changed. */
+export const NO_CHANGES =
+  'No document like that has changed. Leave out "since", "until", "in" or "where" for more.'
 
 /** For an answer to a question with "as_of". */
 export const OF_ALL_TIMES = 'An overview is of all times. "as_of" limits questions, names, paths and walks.'

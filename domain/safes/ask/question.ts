@@ -8,6 +8,8 @@ import {
   type TimeRange,
 } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import type { Limits } from '../documents/parts.js'
+import type { Property } from '../documents/properties.js'
 import type { Form, Question } from '../safe.js'
 import { otherWordsOf } from './other-words.js'
 import { timeBound } from './time-bound.js'
@@ -18,6 +20,7 @@ const MAX_NAME = 200
 const MAX_NAMES = 20
 const MAX_PATH = 1_000
 const MAX_STEPS = 6
+const MAX_PROPERTIES = 10
 const LIMIT = { usual: 10, most: 50 }
 /** Modes without a time range. */
 const TIMELESS = ['path', 'walk', 'overview']
@@ -27,8 +30,10 @@ const TOKENS = { usual: 2000, most: 20_000 }
 export interface CheckedQuestion {
   /** The question to the index, without the page. */
   question: Omit<GraphQuestion, 'limit' | 'offset' | 'within'>
-  /** Folders, tags and documents that it is limited to; none: the whole Safe. */
-  parts: readonly string[]
+  /** What it is limited to; none: the whole Safe. */
+  limits: Limits
+  /** It lists documents by their last change. */
+  recent: boolean
   /** The same for equal questions to the same Safe; a cursor belongs to it. */
   readonly identity: string
   limit: number
@@ -53,7 +58,9 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     until,
     asOf,
     otherWords,
-    in: parts = [],
+    in: places = [],
+    where,
+    recent = false,
     form = 'both',
     notes = [],
     ...fields
@@ -67,18 +74,26 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     mode: fields.mode ?? 'auto',
     ...(phrases.length > 0 && { otherWords: phrases }),
   }
+  const limits = { in: places, where: propertiesOf(where) }
   checkTexts(checked)
-  checkParts(parts, checked)
-  checkMode(checked)
+  checkPlaces(places)
+  if (recent) checkRecent(checked)
+  else {
+    checkLimits(limits, checked)
+    checkMode(checked)
+  }
   if (checked.depth !== undefined)
     within('depth', checked.depth, { usual: MAX_PATH_LENGTH, most: MAX_PATH_LENGTH })
   return {
     question: checked,
-    parts,
+    limits,
+    recent,
     get identity() {
       return JSON.stringify([
         safeId,
-        ...parts,
+        ...places,
+        ...limits.where,
+        ...(recent ? ['recent'] : []),
         ...Object.entries(checked).sort(([a], [b]) => (a < b ? -1 : 1)),
       ])
     },
@@ -86,9 +101,9 @@ export function checkedQuestion(safeId: string, question: Question): CheckedQues
     cursor: cursor ?? null,
     maxTokens: within('max_tokens', maxTokens, TOKENS),
     characters,
-    brief: detail === 'brief',
+    brief: (detail ?? (recent ? 'brief' : 'full')) === 'brief',
     form,
-    notes: [...notes, ...otherPhrases.notes],
+    notes: [...notes, ...otherPhrases.notes, ...(recent && fields.query ? [QUERY_UNUSED] : [])],
   }
 }
 
@@ -126,17 +141,50 @@ function checkTexts(question: CheckedQuestion['question']) {
     throw refused('The query contains a NUL character.')
 }
 
-function checkParts(parts: readonly string[], question: CheckedQuestion['question']) {
-  if (parts.length > MAX_NAMES) throw refused(`At most ${MAX_NAMES} folders, tags and documents fit in "in".`)
-  if (parts.some(part => part.trim() === '' || part.length > MAX_PATH || part.includes('\0')))
+function checkPlaces(places: readonly string[]) {
+  if (places.length > MAX_NAMES)
+    throw refused(`At most ${MAX_NAMES} folders, tags and documents fit in "in".`)
+  if (places.some(place => place.trim() === '' || place.length > MAX_PATH || place.includes('\0')))
     throw refused(
       `"in" names folders ("notes/"), tags ("tag:work") and documents, with 1 to ${MAX_PATH} characters each.`,
     )
+}
+
+/** The properties that are asked for: a text, a number, true or false, or a list of them for each. */
+function propertiesOf(where: Question['where'] = {}): Property[] {
+  const properties = Object.entries(where).map(([key, given]): Property => {
+    const values = [given].flat()
+    if (!values.every(value => ['string', 'number', 'boolean'].includes(typeof value))) throw badWhere()
+    return [key.trim(), values.map(value => String(value).trim())]
+  })
+  const isText = (text: string) => text !== '' && text.length <= MAX_NAME && !text.includes('\0')
+  const isProperty = ([key, values]: Property) =>
+    isText(key) && values.length > 0 && values.length <= MAX_NAMES && values.every(isText)
+  if (properties.length > MAX_PROPERTIES || !properties.every(isProperty)) throw badWhere()
+  return properties
+}
+
+const badWhere = () =>
+  refused(
+    `"where" gives up to ${MAX_PROPERTIES} properties and their values, like {"status": "draft"}. For any of several values, give a list of up to ${MAX_NAMES}.`,
+  )
+
+function checkLimits({ in: places, where }: Limits, question: CheckedQuestion['question']) {
   const { mode, from, to, steps = [] } = question
   const isPathOrWalk = mode === 'auto' && ((from !== undefined && to !== undefined) || steps.length > 0)
-  if (parts.length > 0 && (isPathOrWalk || mode === 'path' || mode === 'walk'))
+  if (places.length + where.length > 0 && (isPathOrWalk || mode === 'path' || mode === 'walk'))
     throw refused(
-      '"in" applies to mode "search", "entity" and "overview". For a path or a walk leave it out.',
+      `"${places.length > 0 ? 'in' : 'where'}" applies to mode "search", "entity" and "overview". For a path or a walk leave it out.`,
+    )
+}
+
+const QUERY_UNUSED = '"recent" lists documents by their last change. The query was not used.'
+
+function checkRecent({ mode, ...question }: CheckedQuestion['question']) {
+  const others = Object.keys(question).filter(key => !['query', 'since', 'until', 'otherWords'].includes(key))
+  if ((mode !== 'auto' && mode !== 'search') || others.length > 0)
+    throw refused(
+      '"recent" lists documents by their last change. Combine it with "in", "where", "since" and "until" only.',
     )
 }
 

@@ -7,6 +7,7 @@ import type { Question } from '../safe.js'
 import type { Answer } from './answer.js'
 import { ask, type RunInTurn } from './ask.js'
 import { type AllAnswers, askAll } from './ask-all.js'
+import { Recent } from './recent.js'
 import { WorkTurns } from './work-turns.js'
 
 /** Safes found by their names whose counts are exact; pages show fewer. */
@@ -22,12 +23,13 @@ type QuestionsDependencies = Pick<
 
 /** Questions to a Safe or to all of an account, of which accounts take turns. Methods throw `notFound` for Safes that it may not read. */
 export class Questions {
-  readonly #dependencies: QuestionsDependencies & { parts: Parts }
+  readonly #dependencies: QuestionsDependencies & { parts: Parts; recent: Recent }
   readonly #turns = new WorkTurns()
 
   constructor(dependencies: QuestionsDependencies) {
     const { documents, documentFolders, reading } = dependencies
-    this.#dependencies = { ...dependencies, parts: new Parts(documents, documentFolders, reading) }
+    const parts = new Parts(documents, documentFolders, reading)
+    this.#dependencies = { ...dependencies, parts, recent: new Recent(documents) }
   }
 
   /**

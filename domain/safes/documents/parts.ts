@@ -2,61 +2,83 @@ import { LRUCache } from 'lru-cache'
 import type { RowRange } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { quoted } from '../ask/one-line.js'
+import type { Content } from '../index/content.js'
 import type { DocumentSet, DocumentStore } from '../stores/document.sql.js'
 import type { DocumentFolderStore } from '../stores/document-folder.sql.js'
 import type { Outline } from './outline.js'
+import { nearestOf, Properties, type Property, unknownPart } from './properties.js'
 import type { Reading } from './reading.js'
 
-/** What a question is limited to, as rows of passages. */
+/** What a question is limited to. */
+export interface Limits {
+  /** Folders, tags and documents, of which one must hold. */
+  in: readonly string[]
+  /** Properties, all of which must hold. */
+  where: readonly Property[]
+}
+
+/** What a question is limited to, as rows of passages: those in each of these lists. */
 export interface Part {
-  within: readonly RowRange[]
+  within: RowRange[][]
   /** Sentences about entries that match nothing. */
   notes: string[]
 }
 
 const TAG = 'tag:'
-const NEAREST = 5
 /** Folders and tags of an outline. */
 const SHOWN = 12
 /** Ranges that are kept for the next question about the same part. */
 const MAX_KEPT = 200_000
 
-/** Finds what `in` names: folders, tags and documents (RULES R3). Callers have checked that the account may read the Safe. */
+/** Finds what `in` names, folders, tags and documents (RULES R3), and what `where` asks of properties. Callers have checked that the account may read the Safe. */
 export class Parts {
   readonly #documents: DocumentStore
   readonly #folders: DocumentFolderStore
   readonly #reading: Reading
+  readonly #properties: Properties
   readonly #kept = new LRUCache<string, Part>({
     maxSize: MAX_KEPT,
-    sizeCalculation: ({ within }) => within.length + 1,
+    sizeCalculation: ({ within }) => within.flat().length + 1,
   })
 
   constructor(documents: DocumentStore, folders: DocumentFolderStore, reading: Reading) {
     this.#documents = documents
     this.#folders = folders
     this.#reading = reading
+    this.#properties = new Properties(documents)
   }
 
-  /** @throws DomainError 400 if no entry matches anything, with the nearest */
+  /** @throws DomainError 400 if no entry matches anything, or a property nothing, with the nearest */
   async find(
     accountId: string,
-    { id: safeId, version }: { id: string; version: number },
-    entries: readonly string[],
+    { id: safeId, version, content }: { id: string; version: number; content: Content },
+    limits: Limits,
   ): Promise<Part> {
-    const name = JSON.stringify([safeId, version, entries])
+    const name = JSON.stringify([safeId, version, content.committed.version, limits.in, limits.where])
     const known = this.#kept.get(name)
     if (known) return known
     const part: Part = { within: [], notes: [] }
+    if (limits.in.length > 0) part.within.push(await this.#places(accountId, safeId, limits.in, part.notes))
+    for (const property of limits.where)
+      part.within.push(await this.#properties.find(safeId, content, property, accountId))
+    this.#kept.set(name, part)
+    return part
+  }
+
+  async #places(
+    accountId: string,
+    safeId: string,
+    entries: readonly string[],
+    notes: string[],
+  ): Promise<RowRange[]> {
     const ranges: RowRange[] = []
     for (const entry of entries) {
       const found = await this.#entry(accountId, safeId, entry.trim())
-      if (typeof found === 'string') part.notes.push(found)
+      if (typeof found === 'string') notes.push(found)
       else for await (const some of this.#documents.rows(safeId, found)) ranges.push(...some)
     }
-    if (part.notes.length === entries.length) throw new DomainError(400, 'unknown_part', part.notes.join(' '))
-    part.within = ranges
-    this.#kept.set(name, part)
-    return part
+    if (notes.length === entries.length) throw unknownPart(notes.join(' '))
+    return ranges
   }
 
   /** The folders of the Safe, or of the only folder that is asked for, and the tags of their documents. */
@@ -113,18 +135,8 @@ export class Parts {
     const above = trimmed(entry).split('/').slice(0, -1).join('/')
     const parent = above === '' ? '' : ((await this.#folder(safeId, above)) ?? '')
     const folders = await this.#folders.folders(safeId, parent, 200)
-    return `There is no folder ${quoted(entry)}. ${nearestOf(folders, entry, '')}`
+    return `There is no folder ${quoted(entry)}. ${nearestOf(folders, entry)}`
   }
 }
 
 const trimmed = (folder: string) => folder.split('/').filter(Boolean).join('/')
-
-/** The names most like the wanted one: those that share most of their beginnings of words. */
-function nearestOf(names: readonly string[], wanted: string, prefix: string): string {
-  if (names.length === 0) return prefix === TAG ? 'This Safe has no tags.' : 'This Safe has no folders.'
-  const starts = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{1,3}/gu))
-  const parts = starts(wanted)
-  const likeness = (name: string) => [...starts(name)].filter(start => parts.has(start)).length
-  const nearest = names.toSorted((a, b) => likeness(b) - likeness(a)).slice(0, NEAREST)
-  return `Nearest: ${nearest.map(name => quoted(`${prefix}${name}`)).join(', ')}.`
-}

@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { RowRange, RowRef } from '../../../engine/graph/index.js'
 import { selectWhere } from '../../../platform/storage/where.js'
 import { ReadingStore } from '../../store.js'
+import { changedDocuments } from './changed-documents.sql.js'
 import { comparedDocuments, type DocumentChange } from './compared-documents.sql.js'
 import {
   type DocumentOrder,
@@ -14,6 +15,7 @@ import {
   type ListedDocuments,
 } from './document-lists.sql.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
+import { passagesLike } from './passages-like.sql.js'
 import { rangesOf } from './ranges.js'
 import {
   isAmong,
@@ -124,6 +126,16 @@ export class DocumentStore extends ReadingStore {
       if (!end || rows.length < ROWS_AT_ONCE) return
       last = { path: end.path, importId: Number(end.importId), id: end.id }
     }
+  }
+
+  /** As `changedDocuments`. */
+  changed(safeId: string): ReturnType<typeof changedDocuments> {
+    return changedDocuments(this.db, safeId)
+  }
+
+  /** As `passagesLike`. */
+  passagesLike(safeId: string, pattern: string): ReturnType<typeof passagesLike> {
+    return passagesLike(this.db, safeId, pattern)
   }
 
   /** Passages of a document between which others stand. */

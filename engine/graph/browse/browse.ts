@@ -1,7 +1,9 @@
 import type { SafeIndex } from '../index/safe-index.js'
+import type { RowRange } from '../retrieval/part.js'
 import { countsOf } from '../retrieval/ranking.js'
 import { type Around, around } from './around.js'
 import { type Contents, contents } from './contents.js'
+import { type HavingQuery, having } from './having.js'
 import { Keys } from './keys.js'
 import { suggest } from './names.js'
 import { type PassagesFound, type PassagesQuery, passages } from './passages.js'
@@ -19,6 +21,7 @@ export interface BrowseKinds {
   around: { asked: { key: string }; found: Around | null }
   relations: { asked: RelationsQuery; found: Relations }
   fact: { asked: FactQuery; found: boolean }
+  having: { asked: HavingQuery; found: RowRange[] }
   passages: { asked: PassagesQuery; found: PassagesFound }
   names: { asked: { text: string; limit: number }; found: ThingRow[] }
   path: { asked: PathQuery; found: PathFound }
@@ -58,6 +61,8 @@ function find(index: SafeIndex, keys: Keys, asked: BrowseQuery): BrowseKinds[Bro
       return relations(index, keys, asked)
     case 'fact':
       return hasFact(index, asked)
+    case 'having':
+      return having(index, asked)
     case 'passages':
       return passages(index, keys, asked)
     case 'names':

@@ -6,8 +6,8 @@ import type { Step } from './walk.js'
 
 /** A question to an index (GRAPH §5). Plain data that threads can exchange. */
 export interface GraphQuestion extends PageRange, Omit<TimeRange, 'part'> {
-  /** Only what these rows of passages state: a part of the Safe. */
-  within?: readonly RowRange[]
+  /** Only what rows of passages state that are in each of these lists: a part of the Safe. */
+  within?: readonly (readonly RowRange[])[]
   /** Default `auto`. */
   mode?: Mode | 'auto'
   /** Words; may be empty or absent when other fields define the question. */

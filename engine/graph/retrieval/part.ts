@@ -15,8 +15,14 @@ export interface Part {
   count: number
 }
 
-/** The passages of the part: those that one of these rows states. The cost grows with the ranges and with what they contain. */
-export function partOf({ passages: { rows, count } }: SafeIndex, ranges: readonly RowRange[]): Part {
+/** The passages that one row of each list states. The cost grows with the ranges and with what they contain. */
+export function partOf(index: SafeIndex, lists: readonly (readonly RowRange[])[]): Part {
+  const all = lists.map(ranges => statedBy(index, ranges))
+  const passages = new Uint8Array(index.passages.count).map((_, at) => Number(all.every(isIn => isIn[at])))
+  return { passages, count: passages.reduce((sum, one) => sum + one, 0) }
+}
+
+function statedBy({ passages: { rows, count } }: SafeIndex, ranges: readonly RowRange[]): Uint8Array {
   const isIn = new Uint8Array(count)
   const layerOf = new Map(Array.from(rows.imports, (importId, layer) => [importId, layer]))
   const places = ranges.flatMap(({ importId, from, to }) => {
@@ -28,7 +34,7 @@ export function partOf({ passages: { rows, count } }: SafeIndex, ranges: readonl
     isIn.fill(1, firstAt(rows, layer, from), end)
   }
   addRepeated(isIn, rows, places)
-  return { passages: isIn, count: isIn.reduce((sum, one) => sum + one, 0) }
+  return isIn
 }
 
 /** The first item whose first row is not before this one. Items are in the order of their first rows. */

@@ -63,6 +63,7 @@ function asker({ stores, folder, at }: Opened, { maxBytes = 1e6, staysOld = fals
         indexes,
         rows,
         parts: noParts,
+        recent: { list: async () => [] },
         baseUrl: 'https://svc.test',
       }
       const inTurn = (async (work: () => unknown) => work()) as RunInTurn
