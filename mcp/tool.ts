@@ -209,7 +209,7 @@ function expectation(schema: TSchema): string {
   const { type, minimum, maximum, minLength, maxLength, maxItems, enum: values, examples } = schema
   if (values) return values.map((value: string) => JSON.stringify(value)).join(' or ')
   if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
-  if (type === 'string') return `text of ${minLength ?? 0} to ${maxLength} characters`
+  if (type === 'string') return `text of ${minLength ?? 1} to ${maxLength} characters`
   if (type === 'array') return `a list of at most ${maxItems}, like ${JSON.stringify(examples?.[0])}`
   return `of type ${type}`
 }

@@ -81,6 +81,7 @@ export class Properties {
   }
 }
 
+/** For what nothing in the Safe matches. */
 export const unknownPart = (message: string) => new DomainError(400, 'unknown_part', message)
 
 /** A sentence with the names most like the wanted one: those that share most of their beginnings of words. */

@@ -108,6 +108,8 @@ t.test('what the API answers is as described', async t => {
     { query: 'Ada' },
     {},
     { entities: ['Ada'] },
+    { recent: true, since: '2020-01-01' },
+    { query: 'Ada', where: { 'works on': ['Harbour project', 'x'] } },
     { from: 'Ada', to: 'Harbour project' },
   ])
     fits((await post(`${one}/ask`, question)).json(), '/safes/{safe}/ask')

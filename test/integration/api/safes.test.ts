@@ -54,6 +54,8 @@ t.test('says which argument is wrong', async t => {
   const cases: [object, RegExp][] = [
     [{ limit: 51 }, /“limit”/],
     [{ steps: [{ relation: '' }] }, /“steps\.0\.relation”/],
+    [{ where: 'status=draft' }, /“where”/],
+    [{ recent: 'yes' }, /“recent”/],
     [{ safe: harbour }, /“safe”/],
     [{ query: 'a\0b' }, /NUL/],
   ]

@@ -205,6 +205,26 @@ t.test('R3 what matches nothing is named with the nearest', async t => {
   )
 })
 
+t.test('where and recent answer as outputSchema says (issue 54.9)', async t => {
+  const found = await read({ query: 'welcome', where: { tags: 'start' } })
+  t.same(documentsOf(found), ['Home.md'])
+  t.match(await read({ query: 'plan', where: { stat: 'x' } }), {
+    isError: true,
+    content: [{ text: /^Error: Nothing has a property "stat"\. Nearest: / }],
+  })
+  const recent = await read({ recent: true, in: ['work/', 'Home.md'] })
+  t.match(recent.structuredContent, {
+    mode: 'search',
+    total: 2,
+    passages: [{ time: /^20/ }, { time: /^20/ }],
+  })
+  t.same(documentsOf(recent), ['Home.md', 'work/Plan.md'])
+  t.match(recent.content[0].text, /Welcome \[.*Home\.md/)
+  await app.activity.flush()
+  const entries = await app.activity.recentOfAccount(ann, 10)
+  t.ok(entries.some(({ question }) => question === 'recent'))
+})
+
 t.test('R3 a cursor belongs to the places it was asked in', async t => {
   const { structuredContent } = await read({ query: 'line', in: ['work/'], limit: 1 })
   const cursor = structuredContent.next_cursor

@@ -234,6 +234,31 @@ t.test('X14 other_words come on as assistants send them: one text, null, too man
   )
 })
 
+t.test(
+  'X14 where and recent come on as assistants send them: as objects, as JSON text, as words',
+  async t => {
+    const { tool, asked } = open(t)
+    const sent = [
+      { where: { status: 'draft', rating: [4, true] }, recent: true },
+      { where: '{"status": "draft"}', recent: 'True' },
+      { where: '', recent: 'false' },
+      { where: null, recent: null },
+    ]
+    for (const args of sent) t.notOk((await tool('svc', { ...args, query: 'who', safe: A })).isError)
+    t.same(
+      asked.map(({ question: { where, recent } }) => ({ where, recent })),
+      [
+        sent[0],
+        { where: { status: 'draft' }, recent: true },
+        { where: undefined, recent: false },
+        { where: undefined, recent: undefined },
+      ],
+    )
+    for (const args of [{ where: 'status' }, { where: ['status'] }, { recent: 'yes' }])
+      t.ok((await tool('svc', { ...args, query: 'who', safe: A })).isError, JSON.stringify(args))
+  },
+)
+
 t.test('X10 the text form carries the cursor, which older clients see nowhere else', async t => {
   const { tool, safes } = open(t)
   safes.questions.ask = async (_account, safeId, { query }) => ({
