@@ -80,8 +80,8 @@ export function askCommands(program: Command, context: CommandContext): void {
 function withProperty(text: string, others: Record<string, string[]> = {}): Record<string, string[]> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Give a name and a value, for example status=draft.')
-  const [key, value] = [text.slice(0, at).trim(), text.slice(at + 1)]
-  return { ...others, [key]: [...(others[key] ?? []), value] }
+  const key = text.slice(0, at).trim()
+  return { ...others, [key]: [...(others[key] ?? []), text.slice(at + 1)] }
 }
 
 /** The whole text as it is, or with what is known about it. */

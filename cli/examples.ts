@@ -34,10 +34,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'safe removed': ['svc safe removed'],
   'safe restore': ["svc safe restore 'Work notes'"],
   'safe sample': ['svc safe sample'],
-  ask: [
-    "svc ask 'Work notes' 'Who leads the Lens Restoration?'",
-    "svc ask 'Work notes' --recent --where status=draft",
-  ],
+  ask: ["svc ask 'Work notes' 'Who leads the Lens Restoration?'", "svc ask 'Work notes' --recent"],
   'connection list': ['svc connection list'],
   'connection revoke': ['svc connection revoke 5kq2…'],
   'connection token': [

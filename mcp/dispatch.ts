@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type Access, allowedSafes, type Resource } from '../domain/oauth/connections/access.js'
 import type { Clock } from '../platform/common/clock.js'
+import { words } from '../platform/common/words.js'
 import type { Meter, RequestContext } from './context.js'
 import { showsApps } from './graph-app.js'
 import { CODES, failure, type Result, RpcError, type RpcRequest, type RpcResponse } from './json-rpc.js'
@@ -26,12 +27,7 @@ import { type Handle, type Traced, tracedHandle } from './traced.js'
 const REQUEST_TIMEOUT_MS = 20_000
 
 /** What clients send before every call that open a session for each; it costs the rate limit a fifth of a request (RULES R8). */
-const LITTLE: ReadonlySet<string> = new Set([
-  'initialize',
-  'notifications/initialized',
-  'tools/list',
-  'server/discover',
-])
+const LITTLE = words('initialize notifications/initialized tools/list server/discover')
 const LITTLE_LESS = 0.8
 
 /** An authenticated POST request. */

@@ -289,10 +289,7 @@ export const inputSchema = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/**
- * Properties of any name and their values, or lists of them. What is listed names one property, because Gemini refuses
- * objects without (docs/clients.md).
- */
+/** Properties of any name, with values or lists of them. What is listed has one, because Gemini refuses objects without. */
 export const Where = Type.Optional(
   Type.Unsafe<Record<string, unknown>>(
     Type.Object({}, { ...FIELDS.where, properties: {}, additionalProperties: true }),

@@ -70,14 +70,14 @@ export class Properties {
     if (nameOf(key) === 'type') for (const { name } of found.types) others.add(name)
     const wanted = values.map(quoted).join(' or ')
     if (others.size > 0)
-      throw unknownPart(`Nothing has ${quoted(key)}: ${wanted}. ${nearestOf([...others], values.join(' '))}`)
+      throw unknownPart(`No note has ${quoted(key)}: ${wanted}. ${nearestOf([...others], values.join(' '))}`)
     const keys = new Set(found.predicates.map(({ name }) => name))
     let read = 0
     for await (const { text } of this.#documents.passagesLike(safeId, '%:%')) {
       for (const line of linesOf(text)) keys.add(nameOf(line.key))
       if (++read > MAX_READ) break
     }
-    throw unknownPart(`Nothing has a property ${quoted(key)}. ${nearestOf([...keys], key)}`)
+    throw unknownPart(`No note has a property ${quoted(key)}. ${nearestOf([...keys], key)}`)
   }
 }
 

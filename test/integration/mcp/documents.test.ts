@@ -210,7 +210,7 @@ t.test('where and recent answer as outputSchema says (issue 54.9)', async t => {
   t.same(documentsOf(found), ['Home.md'])
   t.match(await read({ query: 'plan', where: { stat: 'x' } }), {
     isError: true,
-    content: [{ text: /^Error: Nothing has a property "stat"\. Nearest: / }],
+    content: [{ text: /^Error: No note has a property "stat"\. Nearest: / }],
   })
   const recent = await read({ recent: true, in: ['work/', 'Home.md'] })
   t.match(recent.structuredContent, {

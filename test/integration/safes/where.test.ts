@@ -79,7 +79,7 @@ for (const over of DATABASES) {
     folder.set('plans/index.md', '---\nstatus: done\n---\nThe mast stands.\n')
     await sync()
     t.same(await found({ where: { status: 'done' } }), ['Fix the mast', 'boats/Tern.md', 'plans/index.md'])
-    await t.rejects(found({ where: { seen: true } }), /Nothing has/, 'what was before is not found')
+    await t.rejects(found({ where: { seen: true } }), /No note has/, 'what was before is not found')
   })
 
   t.test(`${over}: recent lists documents by their last change (issue 54.9)`, async t => {
@@ -134,11 +134,11 @@ for (const over of DATABASES) {
 t.test('an unknown property or value is answered with the nearest', async t => {
   const { found, ask } = await open(t)
   for (const [where, message] of [
-    [{ stauts: 'draft' }, /Nothing has a property "stauts"\. Nearest: "status"/],
-    [{ dues: '2026-05-01' }, /Nothing has a property "dues"\. Nearest: "due date"/],
-    [{ status: 'draught' }, /Nothing has "status": "draught"\. Nearest: "draft"/],
-    [{ rating: 17 }, /Nothing has "rating": "17"\. Nearest: .*"4"/],
-    [{ type: 'boot' }, /Nothing has "type": "boot"\. Nearest: "boat"/],
+    [{ stauts: 'draft' }, /No note has a property "stauts"\. Nearest: "status"/],
+    [{ dues: '2026-05-01' }, /No note has a property "dues"\. Nearest: "due date"/],
+    [{ status: 'draught' }, /No note has "status": "draught"\. Nearest: "draft"/],
+    [{ rating: 17 }, /No note has "rating": "17"\. Nearest: .*"4"/],
+    [{ type: 'boot' }, /No note has "type": "boot"\. Nearest: "boat"/],
     [{ note: '5 of them.' }, /./],
   ] as const)
     await t.rejects(found({ where }), { status: 400, message })
