@@ -75,15 +75,10 @@ function isYear(value: unknown, { type }: TSchema): boolean {
 
 /** A list, a list as JSON text, or one item; items without content are left out. */
 function readList(value: unknown, { items }: TSchema): unknown {
-  const list = Array.isArray(value) ? value : (listIn(value) ?? [value])
+  const list = [value, inText(value, 'object'), [value]].find(each => Array.isArray(each)) ?? []
   const isItem = items.type === 'string' ? typeof value === 'string' : typeof list[0] === 'object'
   if (!Array.isArray(value) && list[0] === value && !isItem) return value
   return list.filter(item => !isAbsent(item))
-}
-
-function listIn(value: unknown): unknown[] | null {
-  const list = inText(value, 'object')
-  return Array.isArray(list) ? list : null
 }
 
 /** A list, an object, or true or false as JSON text. */

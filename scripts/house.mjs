@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const BUDGET = {
   edge: 26_000,
-  domain: 30_200,
-  engine: 34_800,
+  domain: 30_600,
+  engine: 34_900,
   platform: 6_250,
-  lines: 97_400,
+  lines: 97_600,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
