@@ -16,7 +16,7 @@ export const isDelimiterLine = (line: string): boolean => DELIMITER_LINE.test(li
 
 /** `="0123"`, which keeps spreadsheets from reading a number, is the text `0123`. */
 export const withoutFormula = (cell: string): string =>
-  cell.startsWith('="') && cell.endsWith('"') && cell.length > 3 ? cell.slice(2, -1) : cell
+  cell.startsWith('="') && cell.endsWith('"') && cell.length > 2 ? cell.slice(2, -1) : cell
 
 const DELIMITER_LINE = /^sep=(.)$/
 /** Lines that are compared to find the delimiter, and characters of each. */

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../graph/index.js'
+import { PartTitles } from '../archives/part-titles.js'
 import {
   isoTime,
   joined,
@@ -16,21 +17,22 @@ import { ChatLog, type ChatMessage } from './conversation-records.js'
 type Members = Record<string, unknown>
 
 /** How a program writes its chats as JSON. */
-interface Dialect {
+export interface Dialect {
   program: string
-  /** How the chat is called, by what the file says before its messages and by its path. */
-  name(members: ReadonlyMap<string, string>, path: string): string
-  /** Null for what nobody has said. */
-  message(message: Members): ChatMessage | null
+  /** How a chat is called, by what the file says before its messages and by its path, and of several in a file what identifies it. */
+  chat(members: ReadonlyMap<string, string>, path: string): { name: string; id?: string | undefined }
+  /** What somebody has said: its id, and that of the message that it answers. Null for anything else. */
+  message(message: Members): (ChatMessage & { id?: unknown; answered?: unknown }) | null
 }
 
 const DISCORD: Dialect = {
   program: 'Discord',
-  name: members =>
-    [members.get('guild name'), `#${members.get('channel name') ?? 'channel'}`].filter(Boolean).join(' '),
-  message({ type, author, timestamp, content, attachments, embeds, stickers, reactions }) {
+  chat: members => ({
+    name: joined([members.get('guild name') ?? '', `#${members.get('channel name') ?? 'channel'}`], ' '),
+  }),
+  message({ id, type, author, timestamp, content, attachments, embeds, stickers, reactions, reference }) {
     if (!/^(?:Default|Reply|0|19|)$/.test(String(type ?? ''))) return null
-    const { id, name, nickname } = membersOf(author)
+    const { id: person, name, nickname } = membersOf(author)
     const shown = objectsOf(embeds).map(({ title, url, description }) =>
       joined([title, url, description].map(textOf)),
     )
@@ -41,7 +43,9 @@ const DISCORD: Dialect = {
       ({ emoji, count }) => `${textOf(membersOf(emoji).name)} ${Number(count) || 1}`,
     )
     return {
-      person: textOf(id),
+      id,
+      answered: membersOf(reference).messageId,
+      person: textOf(person),
       who: textOf(nickname) || textOf(name),
       text: joined([textOf(content), ...shown, labelled('Attached', files), labelled('Reactions', emojis)]),
       time: isoTime(timestamp),
@@ -51,21 +55,27 @@ const DISCORD: Dialect = {
 
 const META: Dialect = {
   program: 'Messenger',
-  name: (_, path) =>
-    path
-      .split('/')
-      .at(-2)
-      ?.replace(/_\w{8,20}$/, '') ?? 'chat',
+  chat: (members, path) => ({
+    name:
+      members.get('threadName') ??
+      path
+        .split('/')
+        .at(-2)
+        ?.replace(/_\w{8,20}$/, '') ??
+      'chat',
+  }),
   message(message) {
-    const { sender_name: sender, timestamp_ms: time, content, share, is_unsent } = message
-    if (is_unsent === true) return null
+    // Chats that only their members can read come with other names.
+    const { sender_name, senderName = sender_name, content, text = content, share } = message
+    const { timestamp_ms, timestamp: time = timestamp_ms, is_unsent, isUnsent = is_unsent } = message
+    if (isUnsent === true) return null
     const { link, share_text: quoted } = membersOf(share)
-    const files = ['photos', 'videos', 'files', 'audio_files', 'gifs']
+    const files = ['photos', 'videos', 'files', 'audio_files', 'gifs', 'media']
       .flatMap(kind => objectsOf(message[kind]))
       .map(({ uri }) => textOf(uri).split('/').at(-1) ?? '')
     const emojis = objectsOf(message.reactions).map(({ reaction }) => asMeant(textOf(reaction)))
-    const said = new Set([asMeant(textOf(content)), asMeant(textOf(quoted)), textOf(link)])
-    const who = asMeant(textOf(sender))
+    const said = new Set([asMeant(textOf(text)), asMeant(textOf(quoted)), textOf(link)])
+    const who = asMeant(textOf(senderName))
     return {
       person: who,
       who,
@@ -81,64 +91,115 @@ function asMeant(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8')
 }
 
-const formatOf = (id: string, title: string, begins: RegExp, dialect: Dialect): Format => ({
+export const jsonChat = (
+  id: string,
+  title: string,
+  begins: RegExp,
+  load: () => Dialect | Promise<Dialect>,
+): Format => ({
   id,
   title,
   extensions: ['json'],
   isRewritten: true,
   begins,
-  parse: (bytes, file) => readParts(jsonLists(bytes, /^messages$/), new JsonChat(dialect, file)),
+  async *parse(bytes, file) {
+    yield* readParts(jsonLists(bytes, /^messages$/), new JsonChats(await load(), file))
+  },
 })
 
 /** A channel that DiscordChatExporter has saved as JSON. */
-export const discord = formatOf(
+export const discord = jsonChat(
   'discord',
   'Discord chat (DiscordChatExporter, JSON)',
   /^\{\s{0,20}"guild"\s{0,5}:\s{0,5}\{/,
-  DISCORD,
+  () => DISCORD,
 )
 
 /** A chat of Messenger or Instagram, as Meta exports it (`message_1.json`). */
-export const messenger = formatOf(
+export const messenger = jsonChat(
   'messenger',
   'Messenger or Instagram chat (Meta export, JSON)',
   /^\{\s{0,20}"participants"\s{0,5}:\s{0,5}\[/,
-  META,
+  () => META,
 )
 
-class JsonChat {
-  #name = 'chat'
+/** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
+const MAX_REMEMBERED = 5_000
+const MAX_SHOWN_LENGTH = 80
+
+/** Reads chats message by message. */
+class JsonChats {
   readonly #dialect: Dialect
-  readonly #path: string
-  readonly #log: ChatLog
+  readonly #file: SourceFile | undefined
+  readonly #titles = new PartTitles()
+  #log: ChatLog | null = null
+  /** What was said, by the ids of messages, the oldest first. */
+  #said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
+  #last = ''
 
   constructor(dialect: Dialect, file: SourceFile | undefined) {
-    const { program } = dialect
     this.#dialect = dialect
-    this.#path = file?.path ?? ''
-    this.#log = new ChatLog(file?.document, () => {
-      const name = `${program}: ${this.#name}`
-      return { id: name, name, type: `${program} chat` }
-    })
+    this.#file = file
   }
 
   *read(part: ListPart): Generator<Parsed> {
-    if ('members' in part) {
-      this.#name = this.#dialect.name(part.members, this.#path)
-      return
-    }
+    if ('members' in part) return yield* this.#begin(part.members)
     const { line } = part
     const value = parsedMembers(part.text)
     if (!value) return yield { line, problem: 'This message is not JSON.' }
     const message = this.#dialect.message(value)
-    if (!message || message.text === '') return
-    const person = message.person && `${this.#dialect.program} ${message.person}`
-    yield* this.#log.add(line, { ...message, person })
+    if (!message || message.text === '' || !this.#log) return
+    const { id, answered, ...said } = message
+    const person = said.person && `${this.#dialect.program} ${said.person}`
+    const who = said.who.trim() || 'Somebody'
+    yield* this.#log.add(line, { ...said, who, person, text: this.#answered(idOf(answered)) + said.text })
+    this.#remember(idOf(id), { who, text: said.text })
   }
 
   *end(): Generator<Parsed> {
-    yield* this.#log.end(1)
-    if (this.#log.isEmpty)
-      yield { line: 1, problem: `This chat has no messages of ${this.#dialect.program}.` }
+    yield* this.#log?.end(1) ?? []
+    const { program } = this.#dialect
+    if (!this.#log)
+      yield { line: 1, problem: `This is not an export of ${program}: it has no list of messages.` }
+  }
+
+  endsDocument(part: ListPart): boolean {
+    return 'members' in part
+  }
+
+  /** @param members what the file says of a chat before its messages */
+  *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
+    yield* this.#log?.end(1) ?? []
+    const { program, chat } = this.#dialect
+    const { name: title, id } = chat(members, this.#file?.path ?? '')
+    const own = this.#titles.next(title)
+    const name = `${program}: ${own}`.slice(0, 200)
+    const type = `${program} chat`
+    const thing =
+      id === undefined ? { id: name, name, type } : { id: `${type} ${id}`, name, path: name, type }
+    this.#log = new ChatLog(this.#file?.document, () => thing)
+    this.#said = new Map()
+    this.#last = ''
+  }
+
+  /** What a message answers, unless that stands just above it. */
+  #answered(id: string): string {
+    const said = id === '' || id === this.#last ? undefined : this.#said.get(id)
+    if (!said) return ''
+    const text = said.text.replace(/\s+/g, ' ')
+    const shown =
+      text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…` : text
+    return `(to ${said.who}: “${shown}”) `
+  }
+
+  #remember(id: string, { who, text }: Pick<ChatMessage, 'who' | 'text'>): void {
+    this.#last = id
+    if (id === '') return
+    this.#said.set(id, { who, text: text.slice(0, 2 * MAX_SHOWN_LENGTH) })
+    const [oldest] = this.#said.keys()
+    if (this.#said.size > MAX_REMEMBERED && oldest !== undefined) this.#said.delete(oldest)
   }
 }
+
+const idOf = (id: unknown) =>
+  typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : ''

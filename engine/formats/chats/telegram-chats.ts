@@ -1,107 +1,31 @@
-import type { Parsed } from '../../graph/index.js'
-import { PartTitles } from '../archives/part-titles.js'
-import {
-  joined,
-  knownTime,
-  labelled,
-  listOf,
-  membersOf,
-  objectsOf,
-  parsedMembers,
-  textOf,
-} from '../shared/conversation.js'
-import type { DocumentSink, SourceFile } from '../shared/format.js'
+import { joined, knownTime, labelled, listOf, membersOf, objectsOf, textOf } from '../shared/conversation.js'
 import { keptAddress } from '../shared/markdown-text.js'
-import type { ListPart } from '../tables/json-lists.js'
-import { ChatLog } from './conversation-records.js'
+import type { Dialect } from './json-chats.js'
 
-/** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
-const MAX_REMEMBERED = 5_000
-const MAX_SHOWN_LENGTH = 80
 const MAX_PARTS = 1_000
 
 /** Names of chats that have none of their own. */
 const NAMES: Readonly<Record<string, string>> = { saved_messages: 'Saved messages', replies: 'Replies' }
 
-interface Said {
-  who: string
-  text: string
-}
-
-/** Reads the chats of an export message by message. */
-export class TelegramChats {
-  readonly #document: DocumentSink | undefined
-  readonly #titles = new PartTitles()
-  #log: ChatLog | null = null
-  /** What was said, by the ids of messages, the oldest first. */
-  #said = new Map<string, Said>()
-  #last = ''
-
-  constructor(file: SourceFile | undefined) {
-    this.#document = file?.document
-  }
-
-  *read(part: ListPart): Generator<Parsed> {
-    if ('members' in part) return yield* this.#begin(part.members)
-    const message = parsedMembers(part.text)
-    if (!message) return yield { line: part.line, problem: 'This message is not JSON.' }
-    const text = message.type === 'message' ? textIn(message) : ''
-    if (text === '' || !this.#log) return
-    const who = (textOf(message.from) || 'Somebody').trim()
-    const person = textOf(message.from_id) || textOf(message.from)
-    const said = {
-      who,
-      person: person === '' ? undefined : `Telegram ${person}`,
-      text: this.#answered(message) + text,
+/** Chats of Telegram, as Telegram Desktop exports them: one chat, or all of an account. */
+export const TELEGRAM: Dialect = {
+  program: 'Telegram',
+  chat(members) {
+    const name = members.get('name') ?? NAMES[members.get('type') ?? ''] ?? 'A deleted account'
+    return { name, id: members.get('id') ?? name }
+  },
+  message(message) {
+    if (message.type !== 'message') return null
+    return {
+      id: message.id,
+      answered: message.reply_to_message_id,
+      who: textOf(message.from),
+      person: textOf(message.from_id) || textOf(message.from),
+      text: textIn(message),
       time: timeOf(message),
     }
-    yield* this.#log.add(part.line, said)
-    this.#remember(idOf(message.id), { who, text })
-  }
-
-  *end(): Generator<Parsed> {
-    if (!this.#log) yield { line: 1, problem: 'This is no export of Telegram: it has no list of messages.' }
-    yield* this.#log?.end(1) ?? []
-  }
-
-  endsDocument(part: ListPart): boolean {
-    return 'members' in part
-  }
-
-  /** @param members what the export says of a chat before its messages */
-  *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
-    yield* this.#log?.end(1) ?? []
-    const type = members.get('type') ?? ''
-    const own = this.#titles.next(members.get('name') ?? NAMES[type] ?? 'A deleted account')
-    const name = `Telegram: ${own}`.slice(0, 200)
-    const chat = { id: `Telegram chat ${members.get('id') ?? own}`, name, path: name, type: 'Telegram chat' }
-    this.#log = new ChatLog(this.#document, () => chat)
-    this.#said = new Map()
-    this.#last = ''
-  }
-
-  /** What a message answers, unless that stands just above it. */
-  #answered(message: Record<string, unknown>): string {
-    const id = idOf(message.reply_to_message_id)
-    const said = id === '' || id === this.#last ? undefined : this.#said.get(id)
-    if (!said) return ''
-    const text = said.text.replace(/\s+/g, ' ')
-    const shown =
-      text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH).toWellFormed().trimEnd()}…` : text
-    return `(to ${said.who}: “${shown}”) `
-  }
-
-  #remember(id: string, { who, text }: Said): void {
-    this.#last = id
-    if (id === '') return
-    this.#said.set(id, { who, text: text.slice(0, 2 * MAX_SHOWN_LENGTH) })
-    const [oldest] = this.#said.keys()
-    if (this.#said.size > MAX_REMEMBERED && oldest !== undefined) this.#said.delete(oldest)
-  }
+  },
 }
-
-const idOf = (id: unknown) =>
-  typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 40) : ''
 
 /** Seconds since 1970, or, in older exports, the time on the clock of who made it. */
 const timeOf = ({ date_unixtime: seconds, date }: Record<string, unknown>) =>

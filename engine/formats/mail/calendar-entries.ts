@@ -12,6 +12,10 @@ import { type Person, personId, personName, personRecords } from './person.js'
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
 const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
 const MAX_ZONES = 50
+const MAX_WAITING = 4 * 1_048_576
+/** Lines of an entry. */
+const UID = /^UID[;:].{1,300}/im
+const REPLACED = /^RECURRENCE-ID[;:].{1,200}/im
 const MAX_PEOPLE = 100
 const MAX_TEXT_LENGTH = 20_000
 const MAX_NAME_LENGTH = 300
@@ -24,6 +28,10 @@ export class CalendarReader {
   #zones: string[] = []
   #name = ''
   #count = 0
+  /** Entries, and their characters, that wait for others: a series names the times that have entries of their own. */
+  #waiting: RawComponent[] = []
+  #length = 0
+  readonly #exceptions = new Map<string, string[]>()
 
   constructor(file: SourceFile | undefined) {
     this.#title = baseName(file?.path ?? 'calendar.ics')
@@ -35,17 +43,36 @@ export class CalendarReader {
       const [, name] = /^X-WR-CALNAME(?:;[^:]{0,100})?:(.{1,300})$/i.exec(text) ?? []
       if (name !== undefined) this.#name = name.replace(/\\([,;\\])/g, '$1').trim()
     }
-    for await (const items of componentsOf(bytes, KINDS, header))
-      yield items.flatMap(item => ('problem' in item ? [item] : this.#recordsOf(item)))
+    for await (const items of componentsOf(bytes, KINDS, header)) {
+      yield items.filter(item => 'problem' in item)
+      for (const item of items) if ('kind' in item) this.#add(item)
+      if (this.#length > MAX_WAITING) yield* this.#waited()
+    }
+    yield* this.#waited()
     if (this.#count === 0) yield [{ line: 1, problem: 'This calendar has no entries.' }]
   }
 
-  #recordsOf(raw: RawComponent): Parsed[] {
+  #add(raw: RawComponent): void {
     this.#count++
     if (raw.kind === 'VTIMEZONE') {
       if (this.#zones.length < MAX_ZONES) this.#zones.push(zoneOf(raw.text))
-      return []
+      return
     }
+    const [uid = '', replaced = ''] = [UID, REPLACED].map(line => line.exec(raw.text)?.[0].trim())
+    const exceptions = this.#exceptions.get(uid) ?? []
+    if (replaced !== '') exceptions.push(replaced)
+    if (replaced !== '') this.#exceptions.set(uid, exceptions)
+    this.#waiting.push(raw)
+    this.#length += raw.text.length
+  }
+
+  *#waited(): Generator<Parsed[]> {
+    for (const raw of this.#waiting) yield this.#recordsOf(raw)
+    this.#waiting = []
+    this.#length = 0
+  }
+
+  #recordsOf(raw: RawComponent): Parsed[] {
     try {
       const lines = propertyLines(raw.text).flatMap(line => (REPETITION.test(line) ? [] : dated(line)))
       const entry = this.#parsed(lines).getFirstSubcomponent(raw.kind.toLowerCase())
@@ -92,11 +119,12 @@ export class CalendarReader {
     const zone = zoneNameOf(entry, 'dtstart') || zoneNameOf(entry, 'due')
     const time = millisecondsOf(start, zone)
     const first = start && firstOf(start, zone)
+    const exceptions = REPLACED.test(text) ? [] : this.#exceptions.get(UID.exec(text)?.[0].trim() ?? '')
     const lines = [
       name,
       whenOf(entry, zone),
       ...replacedIn(text, first),
-      ...repetitionsOf(text, first),
+      ...repetitionsOf(text, first, exceptions),
       ...labelled('Where', [place]),
       ...labelled('Organizer', organizer.map(shown)),
       ...labelled('With', people.map(shown)),

@@ -20,9 +20,14 @@ export interface FirstTime {
 
 /**
  * What is said of an entry's repetitions, in sentences: `Repeats: every 2 weeks on Monday and Friday until 2024-12-31`,
- * `Not on: 2024-05-10`. Times in UTC are those of the entry's clock.
+ * `Not on: 2024-05-10`. Times in UTC are those of the entry's clock. `exceptions`: lines with times that have entries of their
+ * own.
  */
-export function repetitionsOf(text: string, first: FirstTime | null): string[] {
+export function repetitionsOf(
+  text: string,
+  first: FirstTime | null,
+  exceptions: readonly string[] = [],
+): string[] {
   const lines = propertyLines(text)
   const rule = lines.map(line => /^RRULE[^:]{0,100}:(.{1,500})$/i.exec(line)?.[1]).find(Boolean)
   const repeats = rule === undefined ? '' : sentenceOf(partsOf(rule), first)
@@ -30,6 +35,7 @@ export function repetitionsOf(text: string, first: FirstTime | null): string[] {
     ...(repeats === '' ? [] : [`Repeats: ${repeats}`]),
     ...datesOf(lines, 'RDATE', 'Also on', first),
     ...datesOf(lines, 'EXDATE', 'Not on', first),
+    ...datesOf(exceptions, 'RECURRENCE-ID', 'Exceptions', first),
   ]
 }
 
@@ -53,6 +59,7 @@ function sentenceOf(parts: Parts, first: FirstTime | null): string {
   return [
     `every ${interval > 1 ? `${interval} ${unit}s` : unit}`,
     ...phrase('on', daysOf(parts, unit, first)),
+    ...clocksOf(parts, first),
     ...phrase('in week', listOf(parts, 'BYWEEKNO').map(fromEnd)),
     ...phrase(
       'in',
@@ -72,8 +79,22 @@ function phrase(word: string, names: readonly (string | undefined)[]): string[] 
   return known.length === 0 ? [] : [`${word} ${joined(known)}`]
 }
 
-const joined = (names: readonly string[]) =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+const joined = (names: readonly string[], last = 'and') =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
+
+/** `at 09:00 and 15:30`, unless that is the time of the first one. */
+function clocksOf(parts: Parts, first: FirstTime | null): string[] {
+  const usual = first?.shown.slice(11, 16) ?? ''
+  const [hours, minutes] = ['BYHOUR', 'BYMINUTE'].map(name =>
+    listOf(parts, name).map(number => number.padStart(2, '0')),
+  )
+  if (!hours || !minutes || hours.length === 0) return phrase('at minute', minutes ?? [])
+  const [usualMinute = '00'] = minutes.length > 0 ? minutes : [usual.slice(3)]
+  const clocks = hours.flatMap(hour =>
+    (minutes.length > 0 ? minutes : [usualMinute]).map(at => `${hour}:${at}`),
+  )
+  return clocks.length === 1 && clocks[0] === usual ? [] : phrase('at', clocks)
+}
 
 /** `-1` → `last`, `-2` → `second to last` */
 function placeOf(number: string): string | undefined {
@@ -104,7 +125,11 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
   if (isLeapDay && ![...parts.keys()].some(name => name.startsWith('BY')))
     return ['29 February, only in leap years']
-  const stated = [...named, ...numbered, ...ofYear]
+  // Both hold: Friday the 13th (RFC 5545 §3.3.10).
+  const stated =
+    named.length > 0 && numbered.length > 0
+      ? [`${joined(named, 'or')}, if it is ${joined(numbered, 'or')}`]
+      : [...named, ...numbered, ...ofYear]
   if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
   const [only] = stated
   // Of one day, Outlook writes the place so.

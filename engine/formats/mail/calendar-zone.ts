@@ -68,7 +68,14 @@ function newClock(zone: string): Intl.DateTimeFormat | null {
   const number = '2-digit'
   try {
     return new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: number, day: number },
+      // Evolution and Lightning write paths: `/citadel.org/20260101_1/Europe/Oslo`.
+      ...{
+        timeZone: zone.replace(/^\/.{1,100}\/(?=[A-Z]\w{1,20}\/\w{1,30}$)/, ''),
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: number,
+        day: number,
+      },
       ...{ hour: number, minute: number, second: number },
     })
   } catch {

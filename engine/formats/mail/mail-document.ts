@@ -5,7 +5,7 @@ import type { DocumentSink, Format, SourceFile } from '../shared/format.js'
 import { MAX_BATCH } from '../shared/lines.js'
 import { checked } from '../shared/record.js'
 import type { MailAttachment, MailMessage } from './mail-message.js'
-import { type Person, personName } from './person.js'
+import { personName, shownPerson } from './person.js'
 import { type SeenText, withoutSeen } from './quoted-text.js'
 
 /**
@@ -72,9 +72,6 @@ function addHead(document: Document, { from, to, cc, time, attachments }: MailMe
   ]
   document.addAside(`${lines.join('\n')}\n`)
 }
-
-const shownPerson = ({ name, address }: Person) =>
-  address === '' ? name : name.includes(address) ? `<${address}>` : `${name} <${address}>`.trim()
 
 /** The message that a file is attached to. */
 interface Carrier {

@@ -4,7 +4,7 @@ import { words } from '../../../platform/common/words.js'
 import { digest, flatName as flat } from '../shared/flat.js'
 import { legacyCharset } from '../shared/legacy-charset.js'
 import { htmlLines } from '../web/html-lines.js'
-import type { Person } from './person.js'
+import { type Person, shownPerson } from './person.js'
 
 /** A message (RFC 5322), decoded. */
 export interface MailMessage {
@@ -34,7 +34,8 @@ export interface MailAttachment {
 }
 
 /** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
-const LIMITS = { maxNestingDepth: 30, maxRfc822NestingDepth: 3, maxHeadersSize: 262_144 }
+const LIMITS = { maxNestingDepth: 30, maxHeadersSize: 262_144, forceRfc822Attachments: true }
+const MAX_MESSAGES = 3
 /** Of each kind. */
 export const MAX_PEOPLE = 100
 export const MAX_ATTACHMENTS = 50
@@ -46,8 +47,9 @@ const MAX_ID = 200
  * Decodes a message. Nothing that it refers to is loaded.
  * @throws Error when it is nested too deeply or its headers are too long
  */
-export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
-  const mail = await PostalMime.parse(await asUtf8(bytes), LIMITS)
+export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMessage> {
+  const [unflowed, flow] = withoutFlow(await asUtf8(bytes))
+  const mail = await PostalMime.parse(unflowed, LIMITS)
   const header = headersOf(mail)
   const references = idsOf(header('references'))
   const inReplyTo = idsOf(header('in-reply-to'))[0] ?? references.at(-1) ?? null
@@ -57,7 +59,7 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
   const subject = flat(mail.subject ?? '')
   const time = timeOf(mail.date ?? header('date')) ?? timeOf(header('received').split(';').at(-1) ?? '')
   const id = idsOf(mail.messageId ?? '')[0] ?? idOf({ time, from, subject })
-  return {
+  const message: MailMessage = {
     id,
     root: header('x-gm-thrid') || (references[0] ?? inReplyTo ?? id),
     inReplyTo,
@@ -67,9 +69,39 @@ export async function mailMessage(bytes: Uint8Array): Promise<MailMessage> {
     to: peopleOf(mail.to ?? []),
     cc: peopleOf(mail.cc ?? []),
     tags: tagsOf(header),
-    lines: [...linesOf(mail), ...mail.attachments.flatMap(textPartOf)],
-    attachments: mail.attachments.slice(0, MAX_ATTACHMENTS).flatMap(attachmentOf),
+    lines: [...linesOf(mail, flow), ...mail.attachments.flatMap(textPartOf)],
+    attachments: [],
   }
+  for (const part of mail.attachments.slice(0, MAX_ATTACHMENTS)) {
+    if (part.mimeType !== 'message/rfc822' || part.disposition === 'attachment' || depth >= MAX_MESSAGES)
+      message.attachments.push(...attachmentOf(part, mail.attachments))
+    else addMessage(message, await mailMessage(bytesOf(part.content), depth + 1))
+  }
+  return message
+}
+
+/** A message inside of another one is a part of its text, and its files are files of both. */
+function addMessage(message: MailMessage, { subject, time, from, lines, attachments }: MailMessage): void {
+  const written = time === undefined ? '' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+  const head = [`From: ${from.map(shownPerson).join(', ')}`, `Date: ${written}`, `Subject: ${subject}`]
+  message.lines.push('', ...head.filter(line => !/: $/.test(line)), '', ...lines)
+  message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))
+}
+
+const FLOWED = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?format="?(flowed)/gim
+const WITHOUT_SPACES = /delsp="?yes/i
+/** How lines of a text go on in the next ones (RFC 3676 §4). */
+type Flow = 'flowed' | 'without-spaces' | null
+
+/** Says of text that it is not flowed, because the decoder would put quoted lines together with their marks. */
+function withoutFlow(bytes: Uint8Array): [bytes: Uint8Array, flow: Flow] {
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (message.indexOf('lowed') < 0) return [bytes, null]
+  const copy = Buffer.from(message)
+  const head = copy.toString('latin1', 0, LIMITS.maxHeadersSize)
+  const found = [...head.matchAll(FLOWED)]
+  for (const { index, 0: all } of found) copy.write('fixed ', index + all.length - 6, 'latin1')
+  return [copy, found.length === 0 ? null : WITHOUT_SPACES.test(head) ? 'without-spaces' : 'flowed']
 }
 
 /**
@@ -194,8 +226,8 @@ function tagsOf(header: (name: string) => string): string[] {
 const SETTINGS = words('inbox sent unread opened archived important starred drafts chat nonjunk junk')
 
 /** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
-export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] {
-  if (text?.trim()) return linesIn(text.slice(0, MAX_TEXT))
+export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>, flow: Flow = null): string[] {
+  if (text?.trim()) return linesIn(text.slice(0, MAX_TEXT), flow)
   if (!html) return []
   const whole = html.slice(0, MAX_TEXT)
   const at = whole.search(QUOTE)
@@ -207,13 +239,28 @@ export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>): string[] 
 const QUOTE =
   /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
 
-const linesIn = (text: string) =>
-  withoutFiles(
-    clean(text)
-      .split(/\r\n?|\n/)
-      // Mailboxes write ">From " for "From " (RFC 4155).
-      .map(line => line.trimEnd().replace(/^>(>*From )/, '$1')),
-  )
+function linesIn(text: string, flow: Flow): string[] {
+  // Mailboxes write ">From " for "From " (RFC 4155).
+  const lines = clean(text)
+    .split(/\r\n?|\n/)
+    .map(line => line.replace(/^>(>*From )/, '$1'))
+  return withoutFiles((flow ? withoutBreaks(lines, flow) : lines).map(line => line.trimEnd()))
+}
+
+/** Lines that end with a space go on in the next one, if that is quoted as deeply. */
+function withoutBreaks(lines: readonly string[], flow: Flow): string[] {
+  const joined: string[] = []
+  let open = ''
+  for (const line of lines) {
+    const marks = /^>*/.exec(line)?.[0] ?? ''
+    const text = line.slice(marks.length).replace(/^ /, '')
+    const isSame = open === `${marks} ` && text !== '-- '
+    if (isSame) joined.push((joined.pop() ?? '').slice(0, flow === 'flowed' ? undefined : -1) + text)
+    else joined.push(marks === '' ? text : `${marks} ${text}`)
+    open = text.endsWith(' ') && text !== '-- ' ? `${marks} ` : ''
+  }
+  return joined
+}
 
 /** Where a file in a text begins, as programs before MIME wrote it (uuencode), and its lines: 45 bytes in 60 letters. */
 const FILE = /^begin [0-7]{3,4} (\S.{0,200})$/
@@ -244,11 +291,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'message/rfc822': 'message.eml',
 }
 
-function attachmentOf(
-  { filename, mimeType, content, related }: Part,
-  _: number,
-  all: Part[],
-): MailAttachment[] {
+function attachmentOf({ filename, mimeType, content, related }: Part, all: Part[]): MailAttachment[] {
   const bytes = bytesOf(content)
   const own = flat(filename ?? '').replace(/[/\\]/g, '_')
   const name = own || (NAMES[mimeType] ?? '')

@@ -25,6 +25,10 @@ export function personId({ name, address }: Person): string {
 /** The name that people use, or the address. */
 export const personName = ({ name, address }: Person) => shownName(name) || address.trim()
 
+/** `Ada Lovelace <ada@example.org>` */
+export const shownPerson = ({ name, address }: Person) =>
+  address === '' ? name : name.includes(address) ? `<${address}>` : `${name} <${address}>`.trim()
+
 /** The person, and the other names under which they are found. */
 export function personRecords(person: Person): GraphRecord[] {
   const id = personId(person)

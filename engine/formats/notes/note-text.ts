@@ -1,6 +1,9 @@
 // Reduces a line of Markdown to readable text: names, words and addresses stay, markup for browsers goes.
 // Every repetition is bounded or ends at a character it cannot contain.
 
+import { Parser } from 'htmlparser2'
+import { shiftedText } from '../shared/raised-text.js'
+
 const INLINE_CODE = /(`[^`]*`)/
 const IMAGE = /!\[([^[\]]{0,300})\]\([^()]{0,1000}(?:\([^()]{0,200}\)[^()]{0,300})?\)/g
 const REFERENCE_IMAGE = /!\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g
@@ -17,6 +20,8 @@ const ATTRIBUTES = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=|height \d)[^{}]{0,300}\}/g
 const BLOCK_ID = /\s\^[A-Za-z0-9][A-Za-z0-9-]{3,40}$/
 const TAG =
   /<\/?(?:a|abbr|article|aside|audio|b|blockquote|br|button|caption|center|code|del|details|div|dd|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hr|i|iframe|img|input|ins|kbd|label|li|main|mark|nav|ol|p|picture|pre|s|section|small|source|span|strong|sub|summary|sup|svg|path|table|tbody|td|tfoot|th|thead|tr|u|ul|video)(?=[\s/>])[^<>]{0,1000}>/gi
+const SHIFTED = /<su([pb])>([^<>]{1,60})<\/su[pb]>/g
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
 /** An empty bullet, or a horizontal rule. */
 const EMPTY_LINE = /^\s{0,200}[-*+:]\s{0,9}$|^\s{0,3}(?:(?:-\s?){3,100}|(?:\*\s?){3,100}|(?:_\s?){3,100})$/
 const ORG_START = /#\+begin_(\w{1,20})/i
@@ -46,9 +51,24 @@ function withoutMarkup(text: string): string {
   if (rest.includes('((')) rest = rest.replace(BLOCK_REFERENCE, '$1')
   if (rest.includes('](')) rest = rest.replace(LINK, linkText)
   if (rest.includes('][')) rest = rest.replace(REFERENCE_LINK, '$1')
-  if (rest.includes('<')) rest = rest.replace(TAG, ' ')
+  if (rest.includes('<')) rest = rest.replace(SHIFTED, shifted).replace(TAG, ' ')
+  if (rest.includes('&')) rest = rest.replace(ENTITY, characterOf)
   if (rest.includes('{')) rest = rest.replace(SHOWN_HERE, '$1').replace(ATTRIBUTES, '')
   return rest.includes(':') ? rest.replace(ICON_CODE, '') : rest
+}
+
+const shifted = (_all: string, kind: string, text: string, at: number, line: string) =>
+  shiftedText(line.slice(Math.max(0, at - 60), at), text, kind === 'p' ? 'raised' : 'lowered')
+
+/** `&mdash;` → `—` */
+function characterOf(entity: string): string {
+  let character = ''
+  new Parser({
+    ontext: text => {
+      character += text
+    },
+  }).end(entity)
+  return character
 }
 
 /** The alternative text of a picture, if its author gave one. */

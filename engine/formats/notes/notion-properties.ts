@@ -34,12 +34,20 @@ export class NotionProperties {
     const [, key, value] = PROPERTY.exec(line) ?? []
     if (key !== undefined && value !== undefined) {
       this.#state = 'inside'
-      return { key: keyOf(key), values: valuesOf(value.trim()) }
+      return { key: keyOf(key), values: TAGS.test(key) ? tagsOf(value) : valuesOf(value.trim()) }
     }
     if (line.trim() !== '' || this.#state === 'inside') this.#state = 'after'
     return null
   }
 }
+
+const TAGS = /^tags?$/i
+/** A tag of several words is one. */
+const tagsOf = (value: string) =>
+  value
+    .split(',')
+    .map(tag => tag.trim())
+    .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
 
 /** Names that Notion gives the times of a page, in languages whose exports were seen. */
 const TIMES: Readonly<Record<string, string>> = {
@@ -88,6 +96,10 @@ const RELATED = / \(([^()\s]{1,1000}\.(?:md|csv))\)(?:, |$)/
 const FILE = /^(?![a-z]{2,10}:)[^\s()]{0,900}%20[0-9a-f]{32}(?:\/[^\s()]{1,300}|\.[a-z]{2,4})$/i
 const LINK = /(!?\[[^[\]]{0,300}\])\(([^()\s]{1,1000})\)/g
 
+/** The name of a page or a file in the export. */
+const labelOf = (address: string) =>
+  withoutNotionIds(decodedUri(address.slice(address.lastIndexOf('/') + 1))).replace(/\.md$/, '')
+
 /** The bytes of a page of Notion, without its ids. Lines that cannot be read stay out, as they do where they are read. */
 export async function* notionText(
   bytes: AsyncIterable<Uint8Array>,
@@ -130,9 +142,7 @@ class NotionLines {
         .join(', ')
     return value
       .split(', ')
-      .map(part =>
-        FILE.test(part) ? `[${decodedUri(part.slice(part.lastIndexOf('/') + 1))}]${this.#to(part)}` : part,
-      )
+      .map(part => (FILE.test(part) ? `[${labelOf(part)}]${this.#to(part)}` : part))
       .join(', ')
   }
 

@@ -1,3 +1,4 @@
+import { shiftOf } from '../shared/raised-text.js'
 import type { XmlElement } from '../shared/xml-elements.js'
 import { type BasedStyle, inherited } from './style-parents.js'
 
@@ -44,7 +45,7 @@ export class DocxStyles {
       else if (name === 'numId') style.list = { id: value, level: style.list?.level ?? 0 }
       else if (name === 'ilvl') style.list = { id: style.list?.id ?? '', level: Number(value) || 0 }
       else if (name === 'vanish') style.isHidden = isOn(attributes)
-      else if (name === 'vertAlign') style.shift = shiftOf(value)
+      else if (name === 'vertAlign' || name === 'position') style.shift = shiftOf(value)
     }
   }
 
@@ -116,10 +117,6 @@ export const levelOf = (value: string): number => (/^[0-8]$/.test(value) ? Numbe
 /** Whether an element that is there or not is on (ECMA-376-1 §17.17.4). */
 export const isOn = ({ 'w:val': value = '1' }: Record<string, string>): boolean =>
   !/^(?:0|false|off|none)$/.test(value)
-
-/** What `w:vertAlign` says. */
-export const shiftOf = (value: string): 'raised' | 'lowered' | null =>
-  value === 'superscript' ? 'raised' : value === 'subscript' ? 'lowered' : null
 
 function headingNamed(name: string): number | undefined {
   const [, level] = /^heading ([1-9])$/i.exec(name) ?? []

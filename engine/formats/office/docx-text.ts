@@ -3,9 +3,10 @@ import { type Attributes, ElementReader, type End } from '../shared/element-read
 import { UnreadableFile } from '../shared/format.js'
 import { piecesOf } from '../shared/lines.js'
 import { boxOf } from '../shared/markdown-text.js'
+import { shiftOf } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { localName } from '../shared/xml-elements.js'
-import { type DocxStyles, isOn, levelOf, shiftOf } from './docx-styles.js'
+import { type DocxStyles, isOn, levelOf } from './docx-styles.js'
 import { addressIn } from './field-code.js'
 
 /** What a part of a document refers to, by ids. */
@@ -243,7 +244,8 @@ export class DocxText extends ElementReader {
     if (!run) return
     if (name === 'vanish') run.isHidden = isOn(attributes)
     else if (name === 'rStyle') run.isHidden ||= styles.isHidden(value)
-    const shift = name === 'vertAlign' ? shiftOf(value) : name === 'rStyle' ? styles.shiftOf(value) : null
+    const isOwn = name === 'vertAlign' || name === 'position'
+    const shift = isOwn ? shiftOf(value) : name === 'rStyle' ? styles.shiftOf(value) : null
     if (shift === null || run.isShifted) return
     run.isShifted = true
     this.#flow.shift(shift)

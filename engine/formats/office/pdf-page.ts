@@ -33,7 +33,7 @@ const MAX_PARAGRAPH = 4_000
 /** Pieces of text that are further apart than this many times their height are in columns. */
 const COLUMN_GAP = 1.5
 /** Shares of the height of a line: of raised and lowered text, and how far it is above or below. */
-const [SMALL, ABOVE, BELOW] = [0.85, 0.15, -0.05]
+const [SMALL, ABOVE, BELOW] = [0.92, 0.15, -0.05]
 
 /** The paragraphs of a page: lines joined, words that were divided at their ends put together. */
 export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfField[] = []): string[] {
@@ -214,11 +214,16 @@ function readingOrder(pieces: readonly Piece[]): string {
     end = Math.max(end ?? x, x + width)
   }
   const right = seen.match(STRONG_RIGHT)?.length ?? 0
-  return reordered(seen, right >= (seen.match(STRONG_LEFT)?.length ?? 0) ? 'rtl' : 'ltr')
+  // Brackets are found in the shape that is seen (Unicode Standard Annex #9, L4).
+  return reordered(seen, right >= (seen.match(STRONG_LEFT)?.length ?? 0) ? 'rtl' : 'ltr', true)
 }
 
 /** From the order of reading to that of the page, and back. */
-function reordered(text: string, direction: 'ltr' | 'rtl'): string {
+function reordered(text: string, direction: 'ltr' | 'rtl', isMirrored = false): string {
   const levels = bidi.getEmbeddingLevels(text, direction)
-  return Array.from(bidi.getReorderedIndices(text, levels) as Iterable<number>, at => text[at] ?? '').join('')
+  const mirrored: Map<number, string> = isMirrored
+    ? bidi.getMirroredCharactersMap(text, levels.levels)
+    : new Map()
+  const order: Iterable<number> = bidi.getReorderedIndices(text, levels)
+  return Array.from(order, at => mirrored.get(at) ?? text[at] ?? '').join('')
 }

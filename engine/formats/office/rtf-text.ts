@@ -210,7 +210,7 @@ export class RtfText {
       this.#level = 0
     } else if (word === 'outlinelevel') this.#outline = number
     else if (word === 'ilvl') this.#level = number ?? 0
-    else if (word === 'v') group.isHidden = number !== 0
+    else if (word === 'v' || word === 'deleted') group.isHidden = number !== 0
     else if (word === 'plain') Object.assign(group, { isHidden: false, shift: null })
     else if (word === 'super' || (word === 'up' && number !== 0)) group.shift = number === 0 ? null : 'raised'
     else if (word === 'sub' || (word === 'dn' && number !== 0)) group.shift = number === 0 ? null : 'lowered'

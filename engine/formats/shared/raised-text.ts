@@ -40,6 +40,18 @@ export function shiftedText(before: string, text: string, kind: Shift, isReferen
   return isPower && !ORDINAL.test(flat) ? `^${flat}` : text
 }
 
+/** The text, of which the end from `at` on is raised or lowered. */
+export const withShift = (text: string, at: number, kind: Shift | null): string =>
+  kind === null ? text : text.slice(0, at) + shiftedText(text.slice(0, at), text.slice(at), kind)
+
+/** What OOXML says of raised and lowered text, also in half points (`w:position`), of which few only align a line. */
+export const shiftOf = (value = ''): Shift | null =>
+  value === 'superscript' || Number(value) > 3
+    ? 'raised'
+    : value === 'subscript' || Number(value) < -3
+      ? 'lowered'
+      : null
+
 /** A number behind a whole word, or behind the end of a sentence. */
 function isNoteAfter(base: string, before: string, text: string): boolean {
   if (!/^\d{1,3}(?:[,–-] ?\d{1,3}){0,5}$/.test(text)) return false

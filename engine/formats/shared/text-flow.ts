@@ -151,7 +151,9 @@ export class TextFlow {
     this.#shifted = null
     if (!shifted || shifted.at > block.text.length) return
     const [before, text] = [block.text.slice(0, shifted.at), block.text.slice(shifted.at)]
-    block.text = before + shiftedText(before, text, shifted.kind, isReference)
+    // What has an index, as in xᵢ², is raised to a power.
+    const base = this.#last?.kind === 'lowered' && this.#last.end === shifted.at ? 'x' : before
+    block.text = before + shiftedText(base, text, shifted.kind, isReference)
     this.#last = { ...shifted, end: block.text.length, text, isReference }
   }
 
@@ -326,6 +328,11 @@ export class TextFlow {
     if (this.#around.length > 0) return
     this.target.addLine(this.#here(), '')
     this.#endNotes()
+  }
+
+  /** Cells cover no rows of the next part of a table (HTML §4.9.12). */
+  endRowGroup(): void {
+    if (this.#tables <= 1) this.#down.clear()
   }
 
   /** The tables around are no more than an order of texts on the page. */

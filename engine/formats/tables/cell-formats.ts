@@ -35,7 +35,11 @@ export class CellFormats {
     const code = this.#codes[style] ?? 'General'
     if (value === '' || LONG_NUMBER.test(value) || /^(?:General|@)$/i.test(code)) return numberText(value)
     if (isDateFormat(code) && !COUNTED.test(code)) return dateText(value, this.#is1904)
-    const shown = format(code, Number(value), { throws: false }).replace(/\s+/g, ' ').trim()
+    const number = Number(value)
+    // Of less than no time, the library counts the hours of the day before.
+    const isLess = number < 0 && COUNTED.test(code)
+    const text = format(code, isLess ? -number : number, { throws: false })
+    const shown = (isLess ? `-${text}` : text).replace(/\s+/g, ' ').trim()
     if (/^#+$/.test(shown)) return numberText(value)
     const { type, scale } = getFormatInfo(code)
     if (COUNTED.test(code) || (type === 'number' && scale === 1 && shown === '')) return shown

@@ -11,6 +11,7 @@ export const jsontable: Format = {
   id: 'jsontable',
   title: 'Table (JSON)',
   extensions: ['json'],
+  mayBeLegacy: true,
   isRewritten: true,
   begins: /^\[\s{0,200}\{/,
   async *parse(bytes, file) {
@@ -30,6 +31,7 @@ export const jsonlines: Format = {
   id: 'jsonlines',
   title: 'Table (JSON Lines)',
   extensions: ['jsonl', 'ndjson'],
+  mayBeLegacy: true,
   isRewritten: true,
   begins: /^\{/,
   async *parse(bytes, file) {

@@ -15,6 +15,7 @@ export const jsonl: Format = {
   id: 'jsonl',
   title: 'MCP memory (JSONL)',
   extensions: ['jsonl', 'ndjson', 'json'],
+  mayBeLegacy: true,
   tells: /^\{\s{0,9}"type"\s{0,9}:\s{0,9}"(?:entity|relation|_[a-z]{1,20})"/,
   begins:
     /^\{(?!(?:[^{}[\]]{0,300}\{)?\s{0,20}"(?:entities|relations)")[\s\S]{0,900}"type"\s{0,9}:\s{0,9}"(?:entity|relation|alias|same)"/,

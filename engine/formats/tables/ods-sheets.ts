@@ -1,4 +1,5 @@
 import { words } from '../../../platform/common/words.js'
+import { OdfStyles } from '../office/odf-styles.js'
 import type { Attributes, End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
 import { keptAddress } from '../shared/markdown-text.js'
@@ -37,15 +38,15 @@ class OdsSheets extends SheetXml {
   #link: string | null = null
   #column = 0
   #repeated = 1
-  #value = ''
+  #number = ''
   #isNumber = false
-  #text = ''
+  readonly #styles = new OdfStyles()
   #isParagraph = false
   /** Tables inside a cell. */
   #depth = 0
 
   protected text(text: string): void {
-    if (this.#isParagraph && this.#text.length < MAX_CELL_LENGTH) this.#text += text.replace(/\s+/g, ' ')
+    if (this.#isParagraph && this.value.length < MAX_CELL_LENGTH) this.value += text.replace(/\s+/g, ' ')
   }
 
   protected override isAside(name: string): boolean {
@@ -53,6 +54,9 @@ class OdsSheets extends SheetXml {
   }
 
   protected open(name: string, attributes: Attributes): End {
+    if (name.startsWith('style:')) return this.#styles.open(name, attributes)
+    if (name === 'text:span')
+      return this.beginPiece(this.#styles.shiftOf('text', attributes['text:style-name']))
     if (name === 'table:table') {
       if (this.#depth++ === 0) this.#beginSheet(attributes['table:name']?.trim() || 'Sheet')
       return this.#endTable
@@ -67,9 +71,9 @@ class OdsSheets extends SheetXml {
     }
     if (/^table:(?:covered-)?table-cell$/.test(name) && this.#depth === 1) return this.#beginCell(attributes)
     if (name === 'text:a') this.#link ??= keptAddress(attributes['xlink:href'] ?? '')
-    else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.#text += ' '
+    else if (this.#isParagraph && /^text:(?:s|tab|line-break)$/.test(name)) this.value += ' '
     if (name !== 'text:p') return undefined
-    if (this.#text !== '') this.#text += '\n'
+    if (this.value !== '') this.value += '\n'
     this.#isParagraph = true
     return this.#endParagraph
   }
@@ -83,9 +87,9 @@ class OdsSheets extends SheetXml {
   #beginCell(attributes: Attributes): End {
     this.#repeated = countOf(attributes['table:number-columns-repeated'])
     this.#span(attributes)
-    this.#value = valueOfCell(attributes)
+    this.#number = valueOfCell(attributes)
     this.#isNumber = NUMBERS.test(attributes['office:value-type'] ?? '')
-    this.#text = ''
+    this.value = ''
     this.#link = formulaLink((attributes['table:formula'] ?? '').replace(/^of:=/, ''))
     return this.#endCell
   }
@@ -129,8 +133,8 @@ class OdsSheets extends SheetXml {
   }
 
   #addCell(): void {
-    const shown = this.#text.trim()
-    const text = this.#isNumber ? withNumber(shown, this.#value) : this.#value || shown
+    const shown = this.value.trim()
+    const text = this.#isNumber ? withNumber(shown, this.#number) : this.#number || shown
     const until = this.#column + this.#repeated
     if (text !== '') {
       while (this.#cells.length < Math.min(this.#column, MAX_COLUMNS)) this.#cells.push('')

@@ -1,4 +1,5 @@
-import { ElementReader } from '../shared/element-reader.js'
+import { ElementReader, type End } from '../shared/element-reader.js'
+import { type Shift, withShift } from '../shared/raised-text.js'
 import type { SheetRow } from './sheets.js'
 
 /** Cells of a row that are read, and characters of one. */
@@ -8,6 +9,9 @@ export const MAX_CELL_LENGTH = 32_767
 /** Reads the rows of sheets from XML that arrives in pieces. What its elements mean is up to the format. */
 export abstract class SheetXml extends ElementReader {
   readonly #rows: SheetRow[] = []
+  /** The text of a cell, and how the piece of it that is read is raised or lowered. */
+  protected value = ''
+  protected shift: Shift | null = null
 
   /** The rows that end in this piece. */
   read(text: string): SheetRow[] {
@@ -19,6 +23,16 @@ export abstract class SheetXml extends ElementReader {
   rest(): SheetRow[] {
     this.end()
     return this.#rows.splice(0)
+  }
+
+  /** A piece of the text begins that has a look of its own. */
+  protected beginPiece(shift: Shift | null = null): End {
+    const at = this.value.length
+    this.shift = shift
+    return () => {
+      this.value = withShift(this.value, at, this.shift)
+      this.shift = null
+    }
   }
 
   protected add(row: SheetRow): void {

@@ -1,4 +1,4 @@
-import { wordsOf } from './table-words.js'
+import { isListing, isNaming, LIST, wordsOf } from './table-words.js'
 
 /** What the first rows show of a column. */
 export interface ColumnFacts {
@@ -51,10 +51,11 @@ export const isHeading = (cell: string): boolean =>
 export function columnFacts(header: string, cells: readonly string[]): ColumnFacts {
   const share = (test: (cell: string) => boolean) =>
     cells.length === 0 ? 0 : cells.filter(test).length / cells.length
+  const words = wordsOf(header)
   const addresses = share(cell => cell.length < 20_000 && cell.split(', ').every(isAddress))
   return {
     header,
-    words: wordsOf(header),
+    words,
     filled: cells.length,
     distinct: new Set(addresses > 0.9 ? cells : cells.map(cell => cell.toLowerCase())).size,
     numbers: share(cell => NUMBER.test(cell) || TRUTH.test(cell)),
@@ -62,16 +63,24 @@ export function columnFacts(header: string, cells: readonly string[]): ColumnFac
     addresses,
     letters: share(cell => LETTER.test(cell)),
     length: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
-    separator: separatorOf(cells),
+    separator: separatorOf(words, cells),
   }
 }
 
 /** Between the values of a cell, if many cells have several short ones. */
-function separatorOf(cells: readonly string[]): string | null {
-  for (const separator of ['|', ';']) {
+function separatorOf(words: string, cells: readonly string[]): string | null {
+  if (cells.some(cell => cell.includes(LIST))) return LIST
+  const isList = isListing(words)
+  for (const separator of ['|', ';', ...(isList || /\bauthors$/.test(words) ? [','] : [])]) {
     const several = cells.filter(cell => cell.includes(separator))
-    const parts = several.flatMap(cell => cell.split(separator))
-    if (several.length >= cells.length * 0.2 && several.length > 1 && parts.every(part => part.length <= 60))
+    // `Example, Ines` is one author.
+    const isPart = (part: string) => part.length <= 60 && (isList || separator !== ',' || /\S \S/.test(part))
+    const isUsual = several.length > 1 && several.length >= cells.length * 0.2
+    if (
+      several.length > 0 &&
+      (isUsual || isList || separator === ',' || isNaming(words)) &&
+      several.every(cell => cell.split(separator).every(isPart))
+    )
       return separator
   }
   const lists = cells.filter(cell => /^[a-z]{1,20}:\/\/\S{1,500}, [a-z]{1,20}:\/\//i.test(cell))

@@ -1,6 +1,6 @@
 import { words } from '../../../platform/common/words.js'
 import type { ColumnFacts } from './table-column.js'
-import { isNaming, isValue, referredTo } from './table-words.js'
+import { isListing, isNaming, isValue, referredTo } from './table-words.js'
 
 /** A rule by which a table is read. Of a list of rules the first that fits decides. */
 export interface Rule<Facts, Decision> {
@@ -106,6 +106,7 @@ export const ROLE_RULES: readonly Rule<ColumnIn, 'link' | 'relation' | 'value'>[
     ({ addresses, dates }) => addresses > 0.1 || dates > 0.5,
   ),
   rule('link', 'it refers to another thing', 'customer_id', isReference),
+  rule('relation', 'its cells are lists', 'Tags', ({ words, letters }) => isListing(words) && letters > 0.5),
   rule('value', 'it has numbers or texts', 'Price', isPlain),
   rule('relation', 'its cells repeat', 'Colour', repeats),
   rule('relation', 'its header is one of names', 'City', ({ words }) => isNaming(words)),

@@ -40,6 +40,12 @@ const NAMES = words(`name author artist director composer writer editor actor ca
   category type kind tag tags language team club department division project product album series league
   league sport nationality occupation profession job role status species family parent`)
 
+/** Between the values of a cell that is a list, as Google writes it. */
+export const LIST = ' ::: '
+const LISTS = words(`tag tags labels keywords genres topics categories shelves bookshelves`)
+/** Whether a header says that cells are lists, in which commas separate, too. */
+export const isListing = (header: string): boolean => LISTS.has(header.split(' ').at(-1) ?? '')
+
 /** Words in headers of columns whose values are not names, although they may repeat. */
 const VALUES = words(`address street phone telephone fax mobile zip postcode postal email mail url
   website link password hash token note notes comment comments description`)

@@ -10,6 +10,7 @@ import { isPlainValue } from './table-column.js'
 import { beginOf, isNote, isSame, type Row } from './table-header.js'
 import type { TableSink, TableSummary } from './table-reading.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
+import { LIST } from './table-words.js'
 
 /** Rows by which it is decided how a table is read. */
 const SAMPLE = 500
@@ -169,7 +170,7 @@ export class Table {
       else {
         const link = linkText(cell, links?.get(at) ?? '')
         if (links?.has(at) && link !== null) values.push(`${column.words}: ${link}`)
-        else if (column.role !== 'name') values.push(`${column.words}: ${cell}`)
+        else if (column.role !== 'name') values.push(`${column.words}: ${cell.replaceAll(LIST, ', ')}`)
       }
     }
     const more = {
@@ -201,7 +202,7 @@ export class Table {
     if (role === 'link') return cell.length > MAX_NAME_LENGTH ? [] : [relation(rowId(to, cell))]
     const values = separator === null ? [cell] : cell.split(separator)
     return values
-      .map(value => value.trim())
+      .map(value => value.trim().replace(/^\* /, ''))
       .filter(value => value !== '' && value.length <= MAX_NAME_LENGTH && !isPlainValue(value))
       .slice(0, MAX_VALUES)
       .map(value => relation(this.#sink?.rows.get(normalizeName(value)) ?? value))
@@ -221,8 +222,19 @@ const PAGE = / \(https:\/\/(?:www\.)?notion\.so\/[^()\s]{1,500}\)(, )?/g
 const withoutPages = (cell: string): string =>
   cell.includes('notion.so/') ? cell.replace(PAGE, (_, more?: string) => (more ? '; ' : '')) : cell
 
+/** A list in JSON, as Instapaper writes it. */
+function listed(cell: string): string {
+  if (!/^\[(?:".*")?\]$/s.test(cell)) return cell
+  try {
+    const values: unknown[] = JSON.parse(cell)
+    return values.every(value => typeof value === 'string') ? values.join(LIST) : cell
+  } catch {
+    return cell
+  }
+}
+
 function textOf(cell: string): string {
-  const value = withoutPages(cell.trim())
+  const value = withoutPages(listed(cell.trim()))
   return NOTHING.test(value) || isBlob(value) ? '' : value
 }
 

@@ -1,5 +1,6 @@
-import { type Attributes, ElementReader, type End } from '../shared/element-reader.js'
+import type { Attributes, End } from '../shared/element-reader.js'
 import { UnreadableFile } from '../shared/format.js'
+import { shiftOf } from '../shared/raised-text.js'
 import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
@@ -33,27 +34,28 @@ export async function readSharedTexts(parts: ZipParts, path: string | undefined)
   return shared.texts
 }
 
-class SharedTexts extends ElementReader {
+class SharedTexts extends SheetXml {
   readonly texts: string[] = []
   characters = 0
-  #text = ''
 
   protected override named(name: string): string {
     return localName(name)
   }
 
-  protected open(name: string): End {
+  protected open(name: string, attributes: Attributes): End {
     if (name === 'rPh') return this.hide()
-    if (name === 'si') this.#text = ''
+    if (name === 'r') return this.beginPiece()
+    if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
+    if (name === 'si') this.value = ''
     return name === 'si' ? this.#endText : undefined
   }
 
   protected text(text: string, within: string): void {
-    if (within === 't' && this.#text.length < MAX_CELL_LENGTH) this.#text += text
+    if (within === 't' && this.value.length < MAX_CELL_LENGTH) this.value += text
   }
 
   readonly #endText = () => {
-    const plain = plainText(this.#text)
+    const plain = plainText(this.value)
     this.characters += plain.length
     this.texts.push(plain)
   }
@@ -70,7 +72,6 @@ export class XlsxSheet extends SheetXml {
   #column = 0
   #type = ''
   #style = 0
-  #value = ''
   #formula = ''
 
   constructor(name: string, context: SheetContext) {
@@ -84,12 +85,14 @@ export class XlsxSheet extends SheetXml {
   }
 
   protected text(text: string, within: string): void {
-    if ((within === 'v' || within === 't') && this.#value.length < MAX_CELL_LENGTH) this.#value += text
+    if ((within === 'v' || within === 't') && this.value.length < MAX_CELL_LENGTH) this.value += text
     else if (within === 'f' && this.#formula.length < MAX_FORMULA_LENGTH) this.#formula += text
   }
 
   protected open(name: string, attributes: Attributes): End {
     if (name === 'rPh') return this.hide()
+    if (name === 'r') return this.beginPiece()
+    if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
     if (name === 'row') {
       this.#row = Number(attributes.r) || this.#row + 1
       this.#cells = []
@@ -102,7 +105,7 @@ export class XlsxSheet extends SheetXml {
     this.#type = attributes.t ?? 'n'
     this.#style = Number(attributes.s ?? 0)
     this.#reference = attributes.r ?? ''
-    this.#value = ''
+    this.value = ''
     this.#formula = ''
     return this.#endCell
   }
@@ -127,7 +130,7 @@ export class XlsxSheet extends SheetXml {
 
   #cellText(): string {
     const { texts, formats } = this.#context
-    const value = this.#value.trim()
+    const value = this.value.trim()
     switch (this.#type) {
       case 's':
         return (texts[Number(value)] ?? '').trim()

@@ -13,6 +13,7 @@ const BLOCKS =
 /** Elements after which a paragraph ends. */
 const PARAGRAPHS = words('blockquote div figure ol p pre section table ul')
 const HEADING = /^h[1-6]$/
+const ROW_GROUP = /^t(?:head|body|foot)$/
 /** Elements that break a line inside a heading; any other that begins one ends a heading that was not closed. */
 const IN_HEADINGS = words('br center div')
 /** `<meta>` with the date of a page. */
@@ -116,6 +117,8 @@ export class HtmlText extends ElementReader {
   }
 
   #openInline(name: string, attributes: Attributes): End {
+    // Choices in a page of Notion stand side by side.
+    if (attributes.class?.startsWith('selected-value') && !this.#flow.isEmpty) this.#flow.add(', ')
     const kind = shiftOf(name, attributes)
     const isNote = name === 'a' && isReference(attributes)
     const isOuter = (kind !== null || isNote) && this.#shift(isNote ? 'raised' : (kind ?? 'raised'), isNote)
@@ -179,6 +182,7 @@ export class HtmlText extends ElementReader {
     else if (HEADING.test(name) && flow.isInHeading) flow.endLine()
     else if (name === 'td' || name === 'th') flow.endCell(this.#span)
     else if (name === 'tr') flow.endRow(false)
+    else if (ROW_GROUP.test(name)) flow.endRowGroup()
     else if (name === 'table') flow.endTable()
     if (flow.isInRow || flow.isInHeading || name === 'table') return
     if (PARAGRAPHS.has(name) && name !== 'ul' && name !== 'ol') flow.endParagraph()

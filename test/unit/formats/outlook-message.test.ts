@@ -136,9 +136,9 @@ t.test('a damaged or hostile message of Outlook is refused, or read without its 
   const entry = (at: number) => 512 * (directory + 1) + at * 128
   const text = whole.readUInt32LE(entry(6) + 116)
   const cases: [what: string, bytes: Buffer, refusal: RegExp | null][] = [
-    ['a chain that is a circle', changed(next(text), text), null],
-    ['a directory that is a circle', changed(next(directory), directory), null],
-    ['a list of tables that is a circle', changed(68, directory), /damaged/],
+    ['a chain that is a circle', changed(next(text), text), /damaged/],
+    ['a directory that is a circle', changed(next(directory), directory), /damaged/],
+    ['a list of tables that is a circle', changed(68, directory), null],
     ['a chain that leaves the file', changed(next(text), 0x0fffffff), /damaged/],
     ['a stream longer than the file', changed(entry(6) + 120, 0x7fffffff), /damaged/],
     ['entries that are beside themselves', changed(entry(1) + 72, 1), /neither a sender/],

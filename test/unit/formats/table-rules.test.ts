@@ -69,6 +69,7 @@ t.test('columns: a fixture for each rule by which one is a link, a relation or a
     ['it is another row', people('Manager', ['P1', 'P0'])],
     ['it has addresses or dates', people('Born', ['2020-01-01', '2021-01-01'])],
     ['it refers to another thing', people('city_id', ['7', '8'])],
+    ['its cells are lists', people('Tags', ['tea|milk', 'rum'])],
     ['it has numbers or texts', people('Price', ['7', '8'])],
     ['its cells repeat', people('Colour', ['red', 'red', 'blue', 'red'])],
     ['its header is one of names', people('City', ['Rome', 'Oslo'])],

@@ -150,7 +150,7 @@ t.test('Telegram: bad messages are reported with their line, and other JSON is n
   )
   t.strictSame(problems(parsed), [[3, 'This message is not JSON.']])
   t.equal(passages(parsed).length, 1)
-  t.match(problems(await text('telegram', '{"a": [1]}')), [[1, /^This is no export of Telegram/]])
+  t.match(problems(await text('telegram', '{"a": [1]}')), [[1, /^This is not an export of Telegram/]])
   t.match(problems(await text('telegram', '{"type": "personal_chat", "messages": [{}')), [
     [1, 'The file ends before its list does.'],
   ])
