@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 import { PartTitles } from '../archives/part-titles.js'
 import {
@@ -57,7 +58,7 @@ const META: Dialect = {
   program: 'Messenger',
   chat: (members, path) => ({
     name:
-      members.get('threadName') ??
+      members.get('threadName')?.replace(/_\d{1,20}$/, '') ??
       path
         .split('/')
         .at(-2)
@@ -85,10 +86,10 @@ const META: Dialect = {
   },
 }
 
-/** Meta writes each byte of UTF-8 as a character. */
+/** Meta writes each byte of UTF-8 as a character, except in chats that only their members can read. */
 function asMeant(text: string): string {
-  if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text
-  return Buffer.from(text, 'latin1').toString('utf8')
+  const bytes = Buffer.from(text, 'latin1')
+  return !/[^\0-\xff]/.test(text) && isUtf8(bytes) ? bytes.toString('utf8') : text
 }
 
 export const jsonChat = (

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { identify } from '../../../engine/formats/identify.js'
-import { chunks, passages, problems, read, shown } from './read.js'
+import { chunks, passages, problems, read, shown, text } from './read.js'
 import { documentSink } from './sink.js'
 
 t.test('Slack: a day of a channel, with names, links and people who are found in mail, too', async t => {
@@ -204,4 +204,36 @@ t.test('Signal: chat.md of signal-export is a chat, and other notes are none', a
   t.strictSame(problems(await read('signal', chunks('a'), { path: 'a/chat.md' })), [
     [1, 'This chat has no messages of Signal.'],
   ])
+})
+
+t.test('Messenger: chats that only their members can read, and Discord: what a message answers', async t => {
+  const at = Date.UTC(2026, 4, 1, 9)
+  const e2ee = {
+    participants: ['Ines', 'Tomas'],
+    threadName: 'Ines_42',
+    messages: [
+      {
+        isUnsent: false,
+        media: [{ uri: './media/a.jpg' }],
+        senderName: 'Ines',
+        text: 'Grüße',
+        timestamp: at,
+      },
+      { isUnsent: true, media: [], senderName: 'Tomas', text: 'gone', timestamp: at },
+    ],
+  }
+  const [chat] = passages(await text('messenger', JSON.stringify(e2ee), { path: 'Ines_42.json' }))
+  t.equal(chat?.entity, 'Messenger: Ines')
+  t.equal(chat?.text, 'Ines: Grüße\nAttached: a.jpg')
+  t.equal(chat?.time, at)
+  const said = (id: string, name: string, content: string, answered = '') => ({
+    ...{ id, type: answered ? 'Reply' : 'Default', timestamp: '2026-05-01T09:00:00Z', content },
+    ...{ author: { id: name, name }, reference: answered ? { messageId: answered } : undefined },
+  })
+  const messages = [said('1', 'Ada', 'Oil?'), said('2', 'Bo', 'Fog.'), said('3', 'Cy', 'Two barrels.', '1')]
+  const discord = { guild: { name: 'Quay' }, channel: { name: 'light' }, messages }
+  t.equal(
+    passages(await text('discord', JSON.stringify(discord), { path: 'light.json' }))[0]?.text,
+    'Ada: Oil?\n\nBo: Fog.\n\nCy: (to Ada: “Oil?”) Two barrels.',
+  )
 })
