@@ -92,20 +92,14 @@ function asMeant(text: string): string {
   return !/[^\0-\xff]/.test(text) && isUtf8(bytes) ? bytes.toString('utf8') : text
 }
 
-export const jsonChat = (
-  id: string,
-  title: string,
-  begins: RegExp,
-  load: () => Dialect | Promise<Dialect>,
-): Format => ({
+/** A format of chats as JSON, in the form of one program. */
+export const jsonChat = (id: string, title: string, begins: RegExp, dialect: Dialect): Format => ({
   id,
   title,
   extensions: ['json'],
   isRewritten: true,
   begins,
-  async *parse(bytes, file) {
-    yield* readParts(jsonLists(bytes, /^messages$/), new JsonChats(await load(), file))
-  },
+  parse: (bytes, file) => readParts(jsonLists(bytes, /^messages$/), new JsonChats(dialect, file)),
 })
 
 /** A channel that DiscordChatExporter has saved as JSON. */
@@ -113,7 +107,7 @@ export const discord = jsonChat(
   'discord',
   'Discord chat (DiscordChatExporter, JSON)',
   /^\{\s{0,20}"guild"\s{0,5}:\s{0,5}\{/,
-  () => DISCORD,
+  DISCORD,
 )
 
 /** A chat of Messenger or Instagram, as Meta exports it (`message_1.json`). */
@@ -121,7 +115,7 @@ export const messenger = jsonChat(
   'messenger',
   'Messenger or Instagram chat (Meta export, JSON)',
   /^\{\s{0,20}"participants"\s{0,5}:\s{0,5}\[/,
-  () => META,
+  META,
 )
 
 /** Messages that are remembered, since others may answer them, and characters of what is shown of one. */

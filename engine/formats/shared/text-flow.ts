@@ -151,9 +151,8 @@ export class TextFlow {
     this.#shifted = null
     if (!shifted || shifted.at > block.text.length) return
     const [before, text] = [block.text.slice(0, shifted.at), block.text.slice(shifted.at)]
-    // What has an index, as in xᵢ², is raised to a power.
-    const base = this.#last?.kind === 'lowered' && this.#last.end === shifted.at ? 'x' : before
-    block.text = before + shiftedText(base, text, shifted.kind, isReference)
+    const isIndexed = this.#last?.kind === 'lowered' && this.#last.end === shifted.at
+    block.text = before + shiftedText(isIndexed ? 'x' : before, text, shifted.kind, isReference)
     this.#last = { ...shifted, end: block.text.length, text, isReference }
   }
 
