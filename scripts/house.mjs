@@ -11,7 +11,7 @@ const BUDGET = {
   domain: 30_600,
   engine: 34_900,
   platform: 6_250,
-  lines: 97_600,
+  lines: 97_700,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,
