@@ -10,7 +10,7 @@ const END = '\n<!-- /metrics -->'
 
 /** All metrics, ours first. */
 export function allMetrics(): MetricDescription[] {
-  const indexes = () => ({ bytes: 0, newest: 0, older: 0, none: 0 })
+  const indexes = () => ({ bytes: 0, safes: 0, newest: 0, older: 0, none: 0 })
   const metrics = openMetrics({ version: '', indexLimitBytes: 0, indexes })
   metrics.close()
   return metrics.describe()

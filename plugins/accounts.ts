@@ -65,7 +65,10 @@ export default fp(
     if (admin) await addFirst(accounts, admin)
     app.decorate('accounts', accounts)
     app.decorate('mailLimits', new MailLimits(throttleStore, clock))
-    app.decorate('loginSessions', new LoginSessions(sessionStore, store, clock, random))
+    app.decorate(
+      'loginSessions',
+      new LoginSessions({ sessions: sessionStore, accounts: store, clock, random }),
+    )
     const failed = (what: string) => (err: Error) => app.log.info({ err }, `${what} failed`)
     app.decorate(
       'passkeys',

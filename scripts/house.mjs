@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const BUDGET = {
   edge: 26_000,
-  domain: 30_600,
+  domain: 30_400,
   engine: 34_900,
   platform: 6_250,
-  lines: 97_700,
+  lines: 97_500,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,

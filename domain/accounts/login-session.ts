@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/common/clock.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js'
 import { hashSecret, newSecret, type Random } from '../../platform/common/secrets.js'
+import { Part } from '../part.js'
 import type { Account } from './account.js'
 import type { AccountStore } from './stores/account.sql.js'
 import type { AccountRecord, Device, LoginSession, LoginSessionStore } from './stores/types.js'
@@ -21,55 +22,56 @@ export type ListedSession = Pick<LoginSession, 'userAgent' | 'address' | 'create
   isCurrent: boolean
 }
 
+interface LoginSessionsDependencies {
+  sessions: LoginSessionStore
+  accounts: Pick<AccountStore, 'find'>
+  clock: Clock
+  random: Random
+}
+
 /** Sign-in sessions, identified by the secret in a browser's cookie. They expire after 30 days without use. */
-export class LoginSessions {
-  readonly #sessions: LoginSessionStore
-  readonly #accounts: AccountStore
-  readonly #clock: Clock
-  readonly #random: Random
-
-  constructor(sessions: LoginSessionStore, accounts: AccountStore, clock: Clock, random: Random) {
-    this.#sessions = sessions
-    this.#accounts = accounts
-    this.#clock = clock
-    this.#random = random
-  }
-
+export class LoginSessions extends Part<LoginSessionsDependencies> {
   /** Starts a session. @returns its secret, which is stored only as a hash */
   async begin(accountId: string, device: Device = UNKNOWN): Promise<string> {
-    const secret = newSecret(this.#random)
-    const createdAt = this.#clock()
-    const epoch = (await this.#accounts.find(accountId))?.epoch ?? 0
+    const secret = newSecret(this.dependencies.random)
+    const createdAt = this.dependencies.clock()
+    const epoch = (await this.dependencies.accounts.find(accountId))?.epoch ?? 0
     const expiresAt = createdAt + LOGIN_DAYS * DAY_MS
     const times = { createdAt, expiresAt, lastSeenAt: createdAt }
-    await this.#sessions.add({ idHash: hashSecret(secret), accountId, epoch, ...times, ...trimmed(device) })
+    await this.dependencies.sessions.add({
+      idHash: hashSecret(secret),
+      accountId,
+      epoch,
+      ...times,
+      ...trimmed(device),
+    })
     return secret
   }
 
   /** The account of a session, or null when the session is unknown, expired or ended. Extends the session. */
   async find(secret: string): Promise<Account | null> {
-    const now = this.#clock()
-    const session = await this.#sessions.find(hashSecret(secret), now)
+    const now = this.dependencies.clock()
+    const session = await this.dependencies.sessions.find(hashSecret(secret), now)
     if (!session) return null
-    const account = await this.#accounts.find(session.accountId)
+    const account = await this.dependencies.accounts.find(session.accountId)
     if (account?.epoch !== session.epoch) return null
     // At most once an hour, so that most page views write nothing.
     if (now - session.lastSeenAt > HOUR_MS)
-      await this.#sessions.extend(session, now + LOGIN_DAYS * DAY_MS, now)
+      await this.dependencies.sessions.extend(session, now + LOGIN_DAYS * DAY_MS, now)
     return withoutSecrets(account)
   }
 
   /** Whether a session began in the last ten minutes. */
   async isRecent(secret: string): Promise<boolean> {
-    const now = this.#clock()
-    const session = await this.#sessions.find(hashSecret(secret), now)
+    const now = this.dependencies.clock()
+    const session = await this.dependencies.sessions.find(hashSecret(secret), now)
     return session !== null && now - session.createdAt < RECENT_MS
   }
 
   /** The sessions of an account, most recently begun first. `current` is the secret of the caller's session. */
   async listFor(accountId: string, current: string): Promise<ListedSession[]> {
-    const epoch = (await this.#accounts.find(accountId))?.epoch
-    const sessions = await this.#sessions.listFor(accountId, this.#clock())
+    const epoch = (await this.dependencies.accounts.find(accountId))?.epoch
+    const sessions = await this.dependencies.sessions.listFor(accountId, this.dependencies.clock())
     const idOfCurrent = hashSecret(current)
     return sessions
       .filter(session => session.epoch === epoch)
@@ -80,13 +82,13 @@ export class LoginSessions {
 
   /** Ends a session of this account by its id in the list. @throws notFound */
   async endListed(accountId: string, id: string): Promise<void> {
-    const session = await this.#sessions.find(id, this.#clock())
+    const session = await this.dependencies.sessions.find(id, this.dependencies.clock())
     if (session?.accountId !== accountId) throw notFound('session')
-    await this.#sessions.end(id)
+    await this.dependencies.sessions.end(id)
   }
 
   end(secret: string): Promise<void> {
-    return this.#sessions.end(hashSecret(secret))
+    return this.dependencies.sessions.end(hashSecret(secret))
   }
 }
 

@@ -224,10 +224,10 @@ export class Activity {
   async #choices(scope: Scope, isVisible: (entry: EntryKey) => boolean): Promise<FilterChoices> {
     const { connections, safes } = await this.#latest(scope, isVisible)
     const [assistants, safeNames] = await Promise.all([
-      this.#store.assistants([...connections]),
+      this.#store.assistants([...connections], ''),
       this.#store.safes([...safes]),
     ])
-    return { assistants: assistants.map(({ id, name }) => ({ id, name })), safes: safeNames }
+    return { assistants: assistants.map(({ connectionId: id, name }) => ({ id, name })), safes: safeNames }
   }
 
   /** The connections and Safes that the latest entries name, the latest first. */

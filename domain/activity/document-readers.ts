@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/common/clock.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import { dayOf } from '../../platform/common/durations.js'
 import { inSlices } from '../../platform/storage/slices.js'
-import type { ActivityStore } from './stores/activity.sql.js'
+import type { ActivityStore, Assistant } from './stores/activity.sql.js'
 import {
   type DayOfReads,
   type DocumentReadStore,
@@ -29,11 +29,7 @@ export interface PartRead {
 }
 
 /** An assistant that read a document. */
-interface DocumentReader {
-  connectionId: string
-  name: string
-  /** Whose it is; null for the viewer's own. */
-  email: string | null
+interface DocumentReader extends Assistant {
   times: number
   /** Milliseconds since 1970. */
   lastAt: number
@@ -84,11 +80,11 @@ export class DocumentReaders {
     const byConnection = new Map<string, DayOfReads[]>()
     for (const row of rows)
       byConnection.set(row.connection_id, [...(byConnection.get(row.connection_id) ?? []), row])
-    const named = await this.#store.assistants([...byConnection.keys()].slice(0, MAX_READERS))
-    const readers = named.map(({ id, name, accountId: owner, email }): DocumentReader => {
-      const days = byConnection.get(id) ?? []
+    const ids = [...byConnection.keys()].slice(0, MAX_READERS)
+    const readers = (await this.#store.assistants(ids, accountId)).map((assistant): DocumentReader => {
+      const days = byConnection.get(assistant.connectionId) ?? []
       return {
-        ...{ connectionId: id, name, email: owner === accountId ? null : email },
+        ...assistant,
         times: days.reduce((sum, { times }) => sum + times, 0),
         lastAt: Math.max(...days.map(({ last_at }) => last_at)),
         parts: partsOf(days),

@@ -1,9 +1,10 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Clock } from '../../platform/common/clock.js'
 import { DAY_MS } from '../../platform/common/durations.js'
+import { Part } from '../part.js'
 import { firstIdAt } from './entry-id.js'
 import { hasRead } from './read-items.js'
-import type { ActivityStore } from './stores/activity.sql.js'
+import type { ActivityStore, Assistant } from './stores/activity.sql.js'
 import { visibleTo } from './visible-to.js'
 
 /** Reads are counted for so many days, if activity is kept that long, and in so many entries of a Safe. */
@@ -15,13 +16,8 @@ const MAX_READERS = 5
 
 /** How often assistants read a thing. */
 export interface ThingReads {
-  /** The most frequent readers first. `email` is null for the viewer's own assistants. */
-  readers: {
-    connectionId: string
-    name: string
-    email: string | null
-    times: number
-  }[]
+  /** The most frequent readers first. */
+  readers: (Assistant & { times: number })[]
   otherReaders: number
   /** The reads of so many days were counted … */
   days: number
@@ -36,29 +32,21 @@ interface ThingReadersDependencies {
 }
 
 /** Which assistants read a thing. */
-export class ThingReaders {
-  readonly #days: number
-  readonly #store: ThingReadersDependencies['store']
-  readonly #clock: Clock
-
-  constructor({ store, clock, days }: ThingReadersDependencies) {
-    this.#days = Math.min(DAYS, days)
-    this.#store = store
-    this.#clock = clock
-  }
-
+export class ThingReaders extends Part<ThingReadersDependencies> {
   /**
    * Who read a thing in the last days, by its name, as far as the activity of the Safe shows it. Examines a bounded number of entries,
    * and of each what it keeps of an answer (`readItems`).
    * @throws notFound
    */
   async of(accountId: string, safeId: string, name: string): Promise<ThingReads> {
-    const isVisible = await visibleTo(this.#store, accountId, safeId)
+    const { store, clock } = this.dependencies
+    const days = Math.min(DAYS, this.dependencies.days)
+    const isVisible = await visibleTo(store, accountId, safeId)
     const counts = new Map<string, number>()
-    const from = firstIdAt(this.#clock() - this.#days * DAY_MS)
+    const from = firstIdAt(clock() - days * DAY_MS)
     let examined = 0
     for (let before: string | undefined; examined < MAX_SCANNED; ) {
-      const entries = await this.#store.reads(safeId, { before, from, limit: SCANNED_AT_ONCE })
+      const entries = await store.reads(safeId, { before, from, limit: SCANNED_AT_ONCE })
       for (const entry of entries) {
         if (entry.connectionId === null || !isVisible(entry) || !hasRead(entry.readJson, name)) continue
         counts.set(entry.connectionId, (counts.get(entry.connectionId) ?? 0) + 1)
@@ -69,16 +57,11 @@ export class ThingReaders {
       await otherRequests()
     }
     const most = [...counts].sort(([, a], [, b]) => b - a)
-    const assistants = await this.#store.assistants(most.slice(0, MAX_READERS).map(([id]) => id))
-    const readers = assistants
-      .map(({ id, name, accountId: owner, email }) => ({
-        connectionId: id,
-        name,
-        email: owner === accountId ? null : email,
-        times: counts.get(id) ?? 0,
-      }))
+    const ids = most.slice(0, MAX_READERS).map(([id]) => id)
+    const readers = (await store.assistants(ids, accountId))
+      .map(assistant => ({ ...assistant, times: counts.get(assistant.connectionId) ?? 0 }))
       .sort((a, b) => b.times - a.times)
     const among = examined < MAX_SCANNED ? null : examined
-    return { readers, otherReaders: most.length - readers.length, days: this.#days, among }
+    return { readers, otherReaders: most.length - readers.length, days, among }
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Clock } from '../../platform/common/clock.js'
 import { notFound } from '../../platform/common/domain-error.js'
 import { DAY_MS, HOUR_MS } from '../../platform/common/durations.js'
-import { newId } from '../../platform/common/secrets.js'
+import { hashSecret, newId } from '../../platform/common/secrets.js'
 import { visibleText } from '../../platform/common/visible-text.js'
 import { inSlices } from '../../platform/storage/slices.js'
 import type { Activity } from '../activity/activity.js'
@@ -10,7 +10,6 @@ import { Part } from '../part.js'
 import { safeErrors } from '../safes/errors.js'
 import type { Written } from '../safes/notes/notes.js'
 import type { Safes } from '../safes/safes.js'
-import { contentHash } from './content-hash.js'
 import { proposalErrors } from './errors.js'
 import {
   type AcceptedText,
@@ -215,3 +214,11 @@ const lengthOf = (statements: readonly Statement[]) =>
   )
 
 const isIncomplete = ({ subject, predicate, object }: Statement) => !subject || !predicate || !object
+
+/** Identifies what statements and texts say, whatever their order: repeated calls of an assistant are one proposal. */
+function contentHash(statements: readonly Statement[], texts: readonly ProposedText[]): string {
+  const facts = statements.map(({ subject, predicate, object }) =>
+    JSON.stringify([subject, predicate, object].map(text => text.trim().toLowerCase())),
+  )
+  return hashSecret([...new Set([...facts, ...texts.map(text => JSON.stringify(text))])].sort().join('\n'))
+}

@@ -59,6 +59,9 @@ export interface Counts {
   passages: number
 }
 
+/** Rows in all. */
+export const rowsOf = ({ entities, relations, passages }: Counts) => entities + relations + passages
+
 export interface SafeCounts extends Counts {
   documents: number
 }

@@ -61,7 +61,7 @@ export class Safes extends Part<SafeDependencies> {
   readonly identity: Identity
   readonly upkeep: Upkeep
   /** For the operator: the indexes' memory, use and files. Checks no account. */
-  readonly indexes: Pick<Indexes, 'memory' | 'statistics' | 'fileBytes'>
+  readonly indexes: Pick<Indexes, 'statistics' | 'fileBytes'>
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
   readonly #counting: Counting
@@ -83,7 +83,7 @@ export class Safes extends Part<SafeDependencies> {
     this.changes = new Changes(shared)
     this.documents = new Documents(shared)
     this.versions = new Versions({ ...shared, notes: this.notes })
-    this.reading = new Reading(dependencies.safes, this.documents)
+    this.reading = new Reading({ safes: dependencies.safes, documents: this.documents })
     this.questions = new Questions({ ...shared, reading: this.reading, counting: this.#counting })
     this.browse = new Browse(shared)
     this.identity = new Identity({

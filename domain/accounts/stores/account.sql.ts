@@ -9,6 +9,8 @@ import type { AccountRecord, NewAccount } from './types.js'
 /** Default number of accounts per page. */
 const PAGE = 100
 
+/** The columns of an `Account`. */
+const SHOWN = ['id', 'email', 'role', 'created_at as createdAt'] as const
 type AccountRow = Selectable<Schema['accounts']>
 
 /** Serializes writes that depend on all accounts, such as whether one is the first or the last admin. */
@@ -34,18 +36,16 @@ export class AccountStore extends Store {
 
   /** In order of creation, in pages. */
   async list({ after, limit = PAGE }: AccountPage = {}): Promise<Account[]> {
-    const columns = ['id', 'email', 'role', 'created_at'] as const
     const last = after === undefined ? null : await this.find(after)
     if (after !== undefined && last === null) return []
-    const rows = await this.db
+    return this.db
       .selectFrom('accounts')
-      .select(columns)
+      .select(SHOWN)
       .$if(last !== null, query => query.where(rowsAfter(['created_at', 'id'], [last?.createdAt, last?.id])))
       .limit(limit)
       .orderBy('created_at')
       .orderBy('id')
       .execute()
-    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
   }
 
   isLastAdmin(id: string): Promise<boolean> {
@@ -73,12 +73,11 @@ export class AccountStore extends Store {
   }
 
   async administrators(): Promise<Account[]> {
-    const rows = await selectWhere(this.db, 'accounts', { role: 'admin' })
-      .select(['id', 'email', 'role', 'created_at'])
+    return selectWhere(this.db, 'accounts', { role: 'admin' })
+      .select(SHOWN)
       .orderBy('created_at')
       .limit(PAGE)
       .execute()
-    return rows.map(({ created_at, ...row }) => ({ ...row, createdAt: Number(created_at) }))
   }
 
   async wantsMail(id: string): Promise<boolean> {

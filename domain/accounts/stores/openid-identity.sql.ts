@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { deleteWhere, hasEffect, selectWhere } from '../../../platform/storage/where.js'
+import { deleteWhere, hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { IdentityKey } from '../openid/identity.js'
 import { ACCOUNTS_LOCK, findAccount, insertAccount } from './account.sql.js'
-import { claimAccount } from './claim-account.js'
 import { insertIdentity } from './insert-identity.js'
 import type { AccountRecord, NewAccount } from './types.js'
 import { waysToSignIn } from './ways-to-sign-in.js'
@@ -82,4 +81,26 @@ async function findByIdentity(
     .select('account_id')
     .executeTakeFirst()
   return row ? findAccount(db, 'id', row.account_id) : null
+}
+
+/**
+ * Takes away every way into an account but its OpenID identities: whoever made it had not shown that its address is
+ * theirs, and somebody else now has. Ends its sessions, and deletes its passkeys, its password, links that would reset it, and
+ * invitations that it made.
+ */
+async function claimAccount(trx: Kysely<Schema>, accountId: string): Promise<void> {
+  await deleteWhere(trx, 'passkeys', { account_id: accountId }).execute()
+  await trx
+    .deleteFrom('invitations')
+    .where(e => e.or([e('account_id', '=', accountId), e('invited_by', '=', accountId)]))
+    .execute()
+  await updateWhere(trx, 'accounts', { id: accountId })
+    .set(e => ({
+      password_hash: '',
+      session_epoch: e('session_epoch', '+', 1),
+      email_proven: 1,
+      provider_only: 1,
+      wants_mail: 1,
+    }))
+    .execute()
 }

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../../platform/storage/database.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
 import { selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { Store } from '../../store.js'
 import { type ActivityKind, type Entry, NOTICE_KINDS, type StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 import type { DocumentReadStore } from './document-reads.sql.js'
@@ -32,13 +33,11 @@ interface ReadKey {
   readJson: string | null
 }
 
-/** A connection, and whose it is. */
-interface Assistant {
-  id: string
+/** A connection, and whose it is: null for the viewer's own. */
+export interface Assistant {
+  connectionId: string
   name: string
-  /** Of the name: 1 or 0. */
-  accountId: string
-  email: string
+  email: string | null
 }
 
 interface Range {
@@ -53,16 +52,14 @@ interface Range {
 const isNotice = sql<SqlBool>`kind in (${sql.join(NOTICE_KINDS.map(kind => sql.lit(kind)))})`
 
 /** Entries in SQL, the newest last. Each query reads one range of one index. */
-export class ActivityStore {
-  readonly #database: Database
-  readonly #inserts: EntryInserts
+export class ActivityStore extends Store {
+  readonly #inserts = new EntryInserts(this.db)
   readonly #reads: DocumentReadStore
   readonly #unseen: (accountId: string, again: string, limit: number) => Promise<{ id: string }[]>
 
   constructor(database: Database, reads: DocumentReadStore) {
-    this.#database = database
+    super(database)
     this.#reads = reads
-    this.#inserts = new EntryInserts(database.read)
     const seen = selectWhere(database.read, 'accounts', { id: '' }).select('seen_activity')
     this.#unseen = database.prepare(
       database.read
@@ -82,7 +79,7 @@ export class ActivityStore {
    * of connections whose user does not want them kept.
    */
   add(entries: readonly StoredEntry[]): Promise<void> {
-    return this.#database.write(async trx => {
+    return this.database.write(async trx => {
       const added = await this.#inserts.add(trx, entries)
       await this.#reads.add(trx, added)
     })
@@ -90,7 +87,7 @@ export class ActivityStore {
 
   /** The keys of entries in a range, newest first. */
   async scan({ column, id }: Scope, { before, from, limit }: Range): Promise<EntryKey[]> {
-    return this.#database.read
+    return this.db
       .selectFrom('activity as a')
       .where(`a.${column}`, '=', id)
       .where('a.id', '>=', from)
@@ -108,7 +105,7 @@ export class ActivityStore {
 
   /** What was read in a Safe, newest first. Entries of other kinds read nothing, but count towards the limit. */
   async reads(safeId: string, { before, from, limit }: Range): Promise<ReadKey[]> {
-    return selectWhere(this.#database.read, 'activity', { safe_id: safeId })
+    return selectWhere(this.db, 'activity', { safe_id: safeId })
       .where('id', '>=', from)
       .$if(before !== undefined, query => query.where('id', '<', before ?? ''))
       .orderBy('id', 'desc')
@@ -124,7 +121,7 @@ export class ActivityStore {
 
   /** Notices up to this entry have been seen. */
   async see(accountId: string, id: string): Promise<void> {
-    await this.#database.write(trx =>
+    await this.database.write(trx =>
       updateWhere(trx, 'accounts', { id: accountId }).set({ seen_activity: id }).execute(),
     )
   }
@@ -132,7 +129,7 @@ export class ActivityStore {
   /** Reads entries by their ids, newest first. */
   async read(ids: readonly string[]): Promise<Entry[]> {
     if (ids.length === 0) return []
-    const rows = await this.#database.read
+    const rows = await this.db
       .selectFrom('activity as a')
       .innerJoin('accounts as u', 'u.id', 'a.account_id')
       .leftJoin('connections as c', 'c.id', 'a.connection_id')
@@ -159,7 +156,7 @@ export class ActivityStore {
 
   /** The role of an account in a Safe, or null. */
   async role(accountId: string, safeId: string): Promise<'owner' | 'reader' | null> {
-    const row = await selectWhere(this.#database.read, 'memberships', {
+    const row = await selectWhere(this.db, 'memberships', {
       safe_id: safeId,
       account_id: accountId,
     })
@@ -170,7 +167,7 @@ export class ActivityStore {
 
   /** Whether the connection belongs to the account. */
   async hasConnection(accountId: string, connectionId: string): Promise<boolean> {
-    const row = await selectWhere(this.#database.read, 'connections', {
+    const row = await selectWhere(this.db, 'connections', {
       id: connectionId,
       account_id: accountId,
     })
@@ -179,42 +176,35 @@ export class ActivityStore {
     return row !== undefined
   }
 
-  /** These connections by name, with the accounts that they belong to. */
-  async assistants(ids: readonly string[]): Promise<Assistant[]> {
+  /** These connections by name, as this account sees them. */
+  async assistants(ids: readonly string[], viewerId: string): Promise<Assistant[]> {
     if (ids.length === 0) return []
-    return this.#database.read
+    const rows = await this.db
       .selectFrom('connections as c')
       .innerJoin('accounts as u', 'u.id', 'c.account_id')
       .where('c.id', 'in', ids)
       .orderBy('c.client_name')
-      .select(['c.id', 'c.client_name as name'])
-      .select(['c.account_id as accountId', 'u.email'])
+      .select(['c.id as connectionId', 'c.client_name as name', 'u.id as owner', 'u.email'])
       .execute()
+    return rows.map(({ owner, email, ...row }) => ({ ...row, email: owner === viewerId ? null : email }))
   }
 
   /** The names of these Safes. */
   async safes(ids: readonly string[]): Promise<{ id: string; name: string }[]> {
     if (ids.length === 0) return []
-    return this.#database.read
-      .selectFrom('safes')
-      .where('id', 'in', ids)
-      .orderBy('name')
-      .select(['id', 'name'])
-      .execute()
+    return this.db.selectFrom('safes').where('id', 'in', ids).orderBy('name').select(['id', 'name']).execute()
   }
 
   /** Deletes some of the entries. Returns false if none are left. */
   forgetSome({ column, id }: Scope): Promise<boolean> {
     const where = sql`${sql.ref(column)} = ${id}`
-    return this.#database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
+    return this.database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) > 0)
   }
 
   /** Deletes some of the entries before this id. Returns false if none are left. */
   expireSome(before: string): Promise<boolean> {
     const where = sql`id < ${before}`
-    return this.#database.write(
-      async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS,
-    )
+    return this.database.write(async trx => (await deleteSome(trx, 'activity', ['id'], where)) === SLICE_ROWS)
   }
 }
 

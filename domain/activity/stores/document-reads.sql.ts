@@ -3,6 +3,7 @@ import { dayOf } from '../../../platform/common/durations.js'
 import { deleteSome, SLICE_ROWS } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { selectWhere } from '../../../platform/storage/where.js'
+import { CompiledStatements, inSizes } from '../../compiled-statements.js'
 import { Store } from '../../store.js'
 import type { StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
@@ -29,30 +30,25 @@ export interface ReadsOf {
 
 /** How often assistants read documents (ADR 43). */
 export class DocumentReadStore extends Store {
-  readonly #compiled = new Map<number, CompiledQuery>()
+  readonly #statements = new CompiledStatements(this.db)
 
   /** Counts what entries read that were added in the same transaction. */
   async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
-    const rows = rowsOf(entries)
-    let at = 0
-    for (const size of SIZES) {
-      for (; rows.length - at >= size; at += size) {
-        const parameters = rows.slice(at, at + size).flatMap(row => COLUMNS.map(column => row[column]))
-        await trx.executeQuery({ ...this.#upsert(size), parameters })
-      }
+    for (const rows of inSizes(rowsOf(entries), SIZES)) {
+      const parameters = rows.flatMap(row => COLUMNS.map(column => row[column]))
+      await trx.executeQuery({ ...this.#upsert(rows.length), parameters })
     }
   }
 
   /** Who read a document, the latest days first. */
   async ofDocument({ safeId, accountId, from }: ReadsOf, path: string, limit: number): Promise<DayOfReads[]> {
-    const rows = await selectWhere(this.db, 'document_reads', { safe_id: safeId, path })
+    return selectWhere(this.db, 'document_reads', { safe_id: safeId, path })
       .where('day', '>=', from)
       .$if(accountId !== null, query => query.where('account_id', '=', accountId))
       .orderBy('day', 'desc')
       .limit(limit)
       .select(['connection_id', 'account_id', 'times', 'last_at', 'parts'])
       .execute()
-    return rows.map(row => ({ ...row, last_at: Number(row.last_at) }))
   }
 
   /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
@@ -110,24 +106,21 @@ export class DocumentReadStore extends Store {
     )
   }
 
-  #upsert(size: number): CompiledQuery {
-    const known = this.#compiled.get(size)
-    if (known) return known
-    const [old, added] = [sql.ref('document_reads.parts'), sql.ref('excluded.parts')]
-    const compiled = this.db
-      .insertInto('document_reads')
-      .values(Array(size).fill(Object.fromEntries(COLUMNS.map(column => [column, '']))))
-      .onConflict(conflict =>
-        conflict.columns([...KEY]).doUpdateSet({
-          times: sql`document_reads.times + excluded.times`,
-          last_at: sql`excluded.last_at`,
-          parts: sql`case when ',' || ${old} || ',' like '%,' || ${added} || ',%' then ${old}
+  #upsert(size: number): CompiledQuery<unknown> {
+    return this.#statements.once(`${size}`, () => {
+      const [old, added] = [sql.ref('document_reads.parts'), sql.ref('excluded.parts')]
+      return this.db
+        .insertInto('document_reads')
+        .values(Array(size).fill(Object.fromEntries(COLUMNS.map(column => [column, '']))))
+        .onConflict(conflict =>
+          conflict.columns([...KEY]).doUpdateSet({
+            times: sql`document_reads.times + excluded.times`,
+            last_at: sql`excluded.last_at`,
+            parts: sql`case when ',' || ${old} || ',' like '%,' || ${added} || ',%' then ${old}
             else substr(${added} || ',' || ${old}, 1, ${sql.lit(MAX_PARTS)}) end`,
-        }),
-      )
-      .compile()
-    this.#compiled.set(size, compiled)
-    return compiled
+          }),
+        )
+    })
   }
 }
 

@@ -6,8 +6,7 @@ import { allowedSafes, type Connection, type Connections, type Grant } from './a
 import { badChoice, chosenSafes, isLimit, type MayRead } from './choice.js'
 import { endConnection, endConnections, revocationReasons, type Stores } from './connection.js'
 import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
-import { narrowed } from './narrow.js'
-import { withPowers } from './powers.js'
+import { narrowed, withPowers } from './narrow.js'
 
 /** The connections of accounts: found, changed and ended. */
 export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {

@@ -1,5 +1,6 @@
+import { WRITE } from '../scope.js'
 import { oauthTexts } from '../texts.js'
-import { allowedSafes, type Grant, safeIdOf } from './access.js'
+import { allowedSafes, type Grant, type Powers, safeIdOf } from './access.js'
 import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
 
 /**
@@ -32,4 +33,13 @@ function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 
   const left = allowed.filter(id => choice.safeIds.includes(id))
   if (left.length === 0) throw badChoice(oauthTexts.noSafeLeft)
   return { chosenSafeIds: left, onlyChosenSafe: true }
+}
+
+/** The grant with these powers. Who may no longer propose loses the scope that was granted with it, too. */
+export function withPowers(grant: Grant, powers: Powers): Grant {
+  const next = { ...grant, ...powers }
+  const scope = grant.scope.filter(name => name !== WRITE)
+  if (powers.mayPropose !== false || grant.resource === 'api' || scope.length === 0) return next
+  if (scope.length === grant.scope.length) return next
+  return { ...next, scope, withdrawnScope: [...(grant.withdrawnScope ?? []), WRITE] }
 }

@@ -6,6 +6,7 @@ import type { Shared } from '../dependencies.js'
 import type { Content } from '../index/content.js'
 import { requireReader } from '../membership.js'
 import type { ReadableSafe } from '../safe.js'
+import { rowsOf } from '../safe.js'
 import type { StoredSafe } from '../stores/safe-row.js'
 import type { BrowsedThing } from './browse.js'
 
@@ -91,11 +92,11 @@ async function searchIndexes(
   const searched = new Map<ReadableSafe, Searched>()
   const late = sleep(OPENING_MS, 'late' as const, { ref: false })
   let [bytes, rows, isInTime] = [MAX_BYTES, OPENED_ROWS, true]
-  for (const safe of readable.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
+  for (const safe of readable.toSorted((a, b) => rowsOf(a.counts) - rowsOf(b.counts))) {
     if (safe.counts.entities === 0) continue
     let content = dependencies.indexes.inMemory(safe.id, safe.version)
-    if (!content && isInTime && sizeOf(safe) <= rows) {
-      rows -= sizeOf(safe)
+    if (!content && isInTime && rowsOf(safe.counts) <= rows) {
+      rows -= rowsOf(safe.counts)
       const opened = await Promise.race([open(dependencies, accountId, safe.id), late])
       isInTime = opened !== 'late'
       content = opened === 'late' ? null : opened
@@ -107,8 +108,6 @@ async function searchIndexes(
   }
   return searched
 }
-
-const sizeOf = ({ counts }: ReadableSafe) => counts.entities + counts.relations + counts.passages
 
 /** Null when it cannot be read, or only outside of this thread: then it counts as not searched. */
 async function open(

@@ -1,5 +1,6 @@
 import { type DocumentHeading, headingsOf, placeOf } from '../../../engine/formats/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
+import { Part } from '../../part.js'
 import { openCursor, sealCursor } from '../ask/cursor.js'
 import { tokenCost } from '../ask/tokens.js'
 import { requireReader } from '../membership.js'
@@ -47,20 +48,12 @@ const NEAREST = 5
 const MAX_ALIKE = 200
 
 /** Reads a document page by page, for readers that count tokens. */
-export class Reading {
-  readonly #safes: SafeStore
-  readonly #documents: Documents
-
-  constructor(safes: SafeStore, documents: Documents) {
-    this.#safes = safes
-    this.#documents = documents
-  }
-
+export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
   /** @throws notFound for the Safe; DomainError 400 that names the nearest documents or headings, or `cursor_expired` */
   async page(accountId: string, safeId: string, request: ReadRequest): Promise<DocumentPage> {
-    const { name, version } = await requireReader(this.#safes, accountId, safeId)
+    const { name, version } = await requireReader(this.dependencies.safes, accountId, safeId)
     const document = await this.find(accountId, safeId, request.document)
-    const { text: whole, passages } = await this.#documents.read(accountId, safeId, document)
+    const { text: whole, passages } = await this.dependencies.documents.read(accountId, safeId, document)
     const start = startOf(whole, request.heading)
     const text = whole.slice(start)
     const identity = JSON.stringify([safeId, document.path, request.heading ?? null])
@@ -86,16 +79,16 @@ export class Reading {
   async find(accountId: string, safeId: string, wanted: string): Promise<StoredDocument> {
     const [title = ''] = wanted.split(' > ', 1)
     for (const name of new Set([wanted.trim(), title.trim()])) {
-      const path = (await this.#documents.resolve(accountId, safeId, '', [name])).get(name)
+      const path = (await this.dependencies.documents.resolve(accountId, safeId, '', [name])).get(name)
       if (path === undefined) continue
       if (!isPath(path, name)) await this.#refuseSeveral(accountId, safeId, name)
-      return this.#documents.find(accountId, safeId, path)
+      return this.dependencies.documents.find(accountId, safeId, path)
     }
     const words = title
       .split(/[\s/]+/)
       .filter(Boolean)
       .slice(0, 8)
-    const alike = await this.#documents.list(accountId, safeId, { words, limit: NEAREST })
+    const alike = await this.dependencies.documents.list(accountId, safeId, { words, limit: NEAREST })
     const titled = alike.filter(document => document.title.toLowerCase() === title.trim().toLowerCase())
     if (titled[0]) return titled[0]
     throw unknownDocument(
@@ -107,7 +100,7 @@ export class Reading {
   /** A name alone that several files have. */
   async #refuseSeveral(accountId: string, safeId: string, name: string): Promise<void> {
     const words = [nameKey(name)]
-    const alike = await this.#documents.list(accountId, safeId, { words, limit: MAX_ALIKE })
+    const alike = await this.dependencies.documents.list(accountId, safeId, { words, limit: MAX_ALIKE })
     const same = alike.filter(({ path }) => nameKey(path) === nameKey(name))
     if (same.length > 1) throw severalDocuments(name, same.slice(0, NEAREST))
   }
@@ -116,7 +109,7 @@ export class Reading {
     const lists = await Promise.all(
       words
         .filter(word => word.length > 2)
-        .map(word => this.#documents.list(accountId, safeId, { words: [word], limit: NEAREST })),
+        .map(word => this.dependencies.documents.list(accountId, safeId, { words: [word], limit: NEAREST })),
     )
     return [...new Map(lists.flat().map(document => [document.path, document])).values()].slice(0, NEAREST)
   }

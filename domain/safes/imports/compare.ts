@@ -4,6 +4,7 @@ import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
 import { HashSet } from '../hash-set.js'
 import type { Comparison, Counts, DocumentChanges } from '../safe.js'
+import { rowsOf } from '../safe.js'
 import type { CommittedImports, ImportRange } from '../stores/types.js'
 
 type CompareDependencies = Pick<Shared, 'contents' | 'documents'>
@@ -220,5 +221,3 @@ const statementOf = ({ subjectKey, predicate, objectKey, validFrom = null, valid
   ...['relation', subjectKey, predicate, objectKey],
   ...[validFrom, validTo],
 ]
-
-const rowsOf = ({ entities, relations, passages }: Counts) => entities + relations + passages

@@ -11,44 +11,22 @@ const MAX_BYTES = 8 * 1024 * 1024
 const MAX_TAGS = 50
 const MAX_ADDRESSES = 20
 
-/** What the format of a file is, as a document. */
-const KINDS: Readonly<Record<string, NewDocument['kind']>> = {
-  markdown: 'markdown',
-  html: 'html',
-  mhtml: 'docx',
-  pdf: 'pdf',
-  docx: 'docx',
-  odt: 'docx',
-  rtf: 'docx',
-  pptx: 'slides',
-  odp: 'slides',
-  epub: 'epub',
-  chats: 'chat',
-  csv: 'table',
-  jsonlines: 'table',
-  jsontable: 'table',
-  xlsx: 'table',
-  ods: 'table',
-  mail: 'mail',
-  mbox: 'mail',
-  outlook: 'mail',
-  sessions: 'chat',
-  slack: 'chat',
-  whatsapp: 'chat',
-  signal: 'chat',
-  calendar: 'text',
-  contacts: 'text',
-  evernote: 'markdown',
-  keep: 'markdown',
-  kindle: 'markdown',
-  roam: 'markdown',
-  opml: 'markdown',
-  org: 'markdown',
-  tiddlywiki: 'markdown',
-  bookmarks: 'html',
-  text: 'text',
-  image: 'image',
+/** The formats of files, by the kind of document that they are. */
+const FORMATS_OF: Readonly<Partial<Record<NewDocument['kind'], readonly string[]>>> = {
+  markdown: ['markdown', 'evernote', 'keep', 'kindle', 'roam', 'opml', 'org', 'tiddlywiki'],
+  html: ['html', 'bookmarks'],
+  pdf: ['pdf'],
+  docx: ['docx', 'odt', 'rtf', 'mhtml'],
+  slides: ['pptx', 'odp'],
+  epub: ['epub'],
+  chat: ['chats', 'sessions', 'slack', 'whatsapp', 'signal'],
+  table: ['csv', 'jsonlines', 'jsontable', 'xlsx', 'ods'],
+  mail: ['mail', 'mbox', 'outlook'],
+  text: ['text', 'calendar', 'contacts'],
+  image: ['image'],
 }
+const kindOf = (format: string) =>
+  (Object.keys(FORMATS_OF) as NewDocument['kind'][]).find(kind => FORMATS_OF[kind]?.includes(format))
 
 interface Open {
   document: NewDocument
@@ -103,7 +81,7 @@ export class DocumentWriter implements DocumentSink {
     bytes: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
     const isLined = format.id === 'markdown' && format.lineBreaks === true
-    const kind = isLined ? 'markdown-lines' : (KINDS[format.id] ?? 'data')
+    const kind = isLined ? 'markdown-lines' : (kindOf(format.id) ?? 'data')
     this.#file = { path, kind, keepsBytes: format.keepsBytes }
     this.#names.clear()
     if (!format.hasParts) this.#begin(path)
@@ -154,7 +132,7 @@ export class DocumentWriter implements DocumentSink {
   }
 
   #begin(path: string, title = baseTitle(path), format?: string): void {
-    const kind = (format === undefined ? this.#file?.kind : KINDS[format]) ?? 'data'
+    const kind = (format === undefined ? this.#file?.kind : kindOf(format)) ?? 'data'
     const document = { id: ++this.#ids, path, title, kind, kept: 'whole' as const, size: 0 }
     this.#open = {
       document: { ...document, textBytes: 0, parts: 0, time: null, tags: [], contentHash: '' },

@@ -1,5 +1,4 @@
 import type { NewEntity } from '../stores/types.js'
-import { copyOf } from './copy-of.js'
 
 /** Characters of keys and names after which things are written, however few they are. */
 const MAX_CHARACTERS = 1_000_000
@@ -51,4 +50,15 @@ export class HeldThings {
     this.#things.set(kept, { key: kept, name: own, type: type === null ? null : copyOf(type), named })
     this.#characters += key.length + name.length
   }
+}
+
+/** Bytes of a copy that needs no buffer of its own. */
+const SHORT = 3_072
+const short = Buffer.allocUnsafeSlow(SHORT)
+
+/** A copy of its own: a substring of a file that is kept would keep the whole file in memory. */
+function copyOf(text: string): string {
+  // A character takes three bytes at most.
+  if (text.length * 3 > SHORT) return Buffer.from(text).toString()
+  return short.toString('utf8', 0, short.write(text))
 }

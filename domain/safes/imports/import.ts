@@ -5,9 +5,9 @@ import { DomainError } from '../../../platform/common/domain-error.js'
 import { Unavailable } from '../../../platform/common/unavailable.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors, TOO_LARGE } from '../errors.js'
-import { sizeOf } from '../index/index-builder.js'
 import type { Indexes } from '../index/indexes.js'
 import type { BadLine, Import, ImportOptions } from '../safe.js'
+import { rowsOf } from '../safe.js'
 import { type ImportReport, NO_DOCUMENTS, type RowBatch } from '../stores/types.js'
 import { newReport } from './begin-import.js'
 import { compare } from './compare.js'
@@ -127,32 +127,21 @@ async function prepare(
   return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }
 
+/** Of the report of an import that is refused. */
+const KEPT = [
+  ...(['counts', 'badLineCount', 'badLines', 'bytesRead', 'bytesTotal'] as const),
+  ...(['sameAs', 'leftOut', 'remarks', 'tables', 'format'] as const),
+]
+
 async function refuse(
   dependencies: ImportDependencies,
   { safeId, id }: Import,
-  {
-    counts,
-    badLineCount,
-    badLines,
-    bytesRead,
-    bytesTotal,
-    sameAs,
-    leftOut,
-    remarks,
-    tables,
-    format,
-  }: ImportReport,
+  said: ImportReport,
   problem: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = {
-    ...{ counts, badLineCount, badLines, bytesRead, bytesTotal, problem },
-    ...(sameAs === undefined ? {} : { sameAs }),
-    ...(leftOut === undefined ? {} : { leftOut }),
-    ...(remarks === undefined ? {} : { remarks }),
-    ...(tables === undefined ? {} : { tables }),
-    ...(format === undefined ? {} : { format }),
-  }
+  const kept = Object.fromEntries(KEPT.map(member => [member, said[member]]))
+  const report = { ...kept, problem } as unknown as ImportReport
   const leaseUntil = dependencies.clock() + WORK_LEASE_MS
   if (await dependencies.imports.fail(safeId, id, { leaseUntil, report }))
     await dropRows(dependencies, safeId, [id, id], signal)
@@ -228,15 +217,13 @@ class ImportRun {
     if (badLineCount > 0 && !this.#options.skipBad) {
       throw new ImportRejected(`${badLinesText(badLineCount)}; nothing was added.`)
     }
-    if (counts.entities + counts.relations + counts.passages === 0) {
-      throw new ImportRejected('This file contains nothing to import.')
-    }
+    if (rowsOf(counts) === 0) throw new ImportRejected('This file contains nothing to import.')
   }
 
   async #readPieces(accountId: string): Promise<string> {
     const { contents, readers, spoolFolder } = this.#dependencies
     const before = await contents.committedImports(this.#begun.safeId)
-    this.#rowsBefore = before ? sizeOf(before) : 0
+    this.#rowsBefore = before ? rowsOf(before.counts) : 0
     let contentHash = ''
     const { format, files, nameColumn } = this.#options
     const isGuess = format === undefined && files === undefined
@@ -250,17 +237,8 @@ class ImportRun {
   }
 
   async #stage(piece: ImportPiece): Promise<void> {
-    const {
-      rows,
-      badLines,
-      counts,
-      bytesRead,
-      format,
-      leftOut = [],
-      tables = [],
-      remarks,
-      mergedNames,
-    } = piece
+    const { rows, badLines, counts, bytesRead, format, leftOut = [], tables = [] } = piece
+    const { remarks, mergedNames } = piece
     Object.assign(this.report, { bytesRead }, format === undefined ? {} : { format })
     if (leftOut.length > 0) this.report.leftOut = leftOut
     if (tables.length > 0) this.report.tables = tables

@@ -2,6 +2,7 @@ import { buildIndex, type DuplicatesQuery, type SafeIndex, Workspace } from '../
 import { notFound } from '../../../platform/common/domain-error.js'
 import { type IndexOpened, indexesOpened } from '../../../platform/common/events.js'
 import { Part } from '../../part.js'
+import { rowsOf } from '../safe.js'
 import type { ContentStore } from '../stores/content.sql.js'
 import { rangesOf } from '../stores/ranges.js'
 import type { CommittedImports } from '../stores/types.js'
@@ -76,7 +77,9 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     const earlier = inMemory?.(safeId)
     const before = isComplete ? undefined : earlier?.index
     const small =
-      sizeOf(committed) <= SMALL ? await this.#openHere(safeId, committed, { before, pendingImport }) : null
+      rowsOf(committed.counts) <= SMALL
+        ? await this.#openHere(safeId, committed, { before, pendingImport })
+        : null
     if (small) return { content: small, isLoaded: false }
     const started = performance.now()
     const how = { pendingImport, before, isComplete: isComplete || earlier?.bytes === 0 }
@@ -152,6 +155,3 @@ export class IndexBuilder extends Part<BuilderDependencies> {
     this.#saving.set(safeId, setTimeout(() => void again(), afterMs).unref())
   }
 }
-
-/** The rows that the imports of a Safe hold. */
-export const sizeOf = ({ counts }: CommittedImports) => counts.entities + counts.relations + counts.passages

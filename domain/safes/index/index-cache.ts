@@ -12,6 +12,7 @@ const PATIENCE_MS = 500
 /** Memory in use, and how often a question found the newest index, an older one, or none. */
 export interface IndexStatistics {
   bytes: number
+  safes: number
   newest: number
   older: number
   none: number
@@ -42,16 +43,8 @@ export class IndexCache {
     this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation })
   }
 
-  get bytes(): number {
-    return this.#kept.calculatedSize
-  }
-
-  get count(): number {
-    return this.#kept.size
-  }
-
   get statistics(): IndexStatistics {
-    return { bytes: this.bytes, ...this.#found }
+    return { bytes: this.#kept.calculatedSize, safes: this.#kept.size, ...this.#found }
   }
 
   /** The content of this Safe at `version`: a newer one if it has changed since, an older one if opening takes long. */

@@ -33,7 +33,7 @@ const workspace = new Workspace()
 const dependencies = {
   contents: new ContentStore(reader),
   snapshots: new Snapshots(place.dataDir),
-  sharing: place.databaseUrl ? new SharedSnapshots(reader.read) : null,
+  sharing: place.databaseUrl ? new SharedSnapshots(reader) : null,
   build: (safeId: string, pendingImport?: number) => builds.build(safeId, pendingImport),
   tooLarge: new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 1_000 }),
   unsaved: { latest: null },

@@ -2,9 +2,10 @@ import type { DuplicatesQuery } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { inSlices } from '../../../platform/storage/slices.js'
 import { Part } from '../../part.js'
+import { rowsOf } from '../safe.js'
 import { MAX_SHARE } from './changes-since.js'
 import type { Content } from './content.js'
-import { type BuilderDependencies, IndexBuilder, sizeOf } from './index-builder.js'
+import { type BuilderDependencies, IndexBuilder } from './index-builder.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { Snapshots } from './snapshot.js'
 
@@ -17,12 +18,6 @@ interface IndexesDependencies extends BuilderDependencies {
   sweepShared?: (() => Promise<boolean>) | undefined
   /** Rows of a Safe of which an index can be built. */
   maxRows?: number
-}
-
-/** Indexes in memory, and of how many Safes. */
-interface IndexMemory {
-  bytes: number
-  safes: number
 }
 
 /** After the last change of a Safe, before its index is built from all rows. */
@@ -97,11 +92,6 @@ export class Indexes extends Part<IndexesDependencies> {
     return this.#builder.duplicates(safeId, query, accountId)
   }
 
-  /** What the indexes of this process occupy. */
-  get memory(): IndexMemory {
-    return { bytes: this.#cache.bytes, safes: this.#cache.count }
-  }
-
   /** Bytes of the Safe's index file; 0: none. */
   fileBytes(safeId: string): Promise<number> {
     return this.dependencies.snapshots.bytesOf(safeId)
@@ -138,7 +128,7 @@ export class Indexes extends Part<IndexesDependencies> {
     if (!before || !after || !now || !then) return false
     const known = new Set(before.ids)
     const added = after.ids.filter(id => !known.has(id)).length
-    const isFew = sizeOf(then) - sizeOf(now) <= MAX_SHARE * sizeOf(now)
+    const isFew = rowsOf(then.counts) - rowsOf(now.counts) <= MAX_SHARE * rowsOf(now.counts)
     return isFew && added <= Math.max(1, MAX_SHARE * known.size)
   }
 

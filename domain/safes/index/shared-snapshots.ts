@@ -3,6 +3,7 @@ import { LAYOUT_VERSION } from '../../../engine/graph/index.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
+import { ReadingStore } from '../../store.js'
 import { headerLength, readHeader, type SharedIndex, snapshotHeader, verified } from './snapshot-header.js'
 
 /** Bytes of one row: a statement that reads or writes it takes some milliseconds. */
@@ -25,17 +26,11 @@ const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
  * Indexes in Postgres, which one process builds and the others load (ADR 17). Like the files, they contain nothing that is
  * not in the other tables. With the Safe they are removed.
  */
-export class SharedSnapshots {
-  readonly #db: Kysely<Schema>
-
-  constructor(db: Kysely<Schema>) {
-    this.#db = db
-  }
-
+export class SharedSnapshots extends ReadingStore {
   /** Null when there is none for these imports. A damaged one is deleted. */
   async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
     const content = contentOf(contentHash)
-    const row = await selectWhere(this.#db, 'index_snapshots', { safe_id: safeId, content })
+    const row = await selectWhere(this.db, 'index_snapshots', { safe_id: safeId, content })
       .where('parts', '>', 0)
       .select(['parts', sql<boolean>`used_at < ${NOW} - ${DAY_MS}`.as('isOld')])
       .executeTakeFirst()
@@ -51,7 +46,7 @@ export class SharedSnapshots {
 
   /** The one that was built last, of whatever imports. Like `load`. */
   async loadLatest(safeId: string): Promise<SharedIndex | null> {
-    const latest = await selectWhere(this.#db, 'index_snapshots', { safe_id: safeId })
+    const latest = await selectWhere(this.db, 'index_snapshots', { safe_id: safeId })
       .where('content', 'like', contentOf('%'))
       .where('parts', '>', 0)
       .orderBy('saved_at', 'desc')
@@ -68,7 +63,7 @@ export class SharedSnapshots {
     if (rows > MAX_ROWS) return true
     const until = sql<number>`${NOW} + ${Math.round(leaseMs(rows))}`
     const values = { safe_id: safeId, content: contentOf(contentHash), parts: 0 }
-    const taken = await this.#db
+    const taken = await this.db
       .insertInto('index_snapshots')
       .values({ ...values, building_until: until, saved_at: NOW, used_at: NOW })
       .onConflict(conflict =>
@@ -88,7 +83,7 @@ export class SharedSnapshots {
     if (index.bytes.length > MAX_BYTES) return this.forget(safeId, contentHash)
     const content = contentOf(contentHash)
     const parts = [snapshotHeader({ safeId, contentHash }, index), ...slices(index.bytes)]
-    await this.#db.transaction().execute(async trx => {
+    await this.db.transaction().execute(async trx => {
       const isThere = await updateWhere(trx, 'index_snapshots', { safe_id: safeId, content, parts: 0 })
         .set({ parts: parts.length, building_until: 0, saved_at: NOW, used_at: NOW })
         .returning('safe_id')
@@ -105,7 +100,7 @@ export class SharedSnapshots {
 
   /** Deletes an index, or gives up building it. */
   async forget(safeId: string, contentHash: string): Promise<void> {
-    await deleteWhere(this.#db, 'index_snapshots', {
+    await deleteWhere(this.db, 'index_snapshots', {
       safe_id: safeId,
       content: contentOf(contentHash),
     }).execute()
@@ -127,7 +122,7 @@ export class SharedSnapshots {
   }
 
   async #part(safeId: string, contentHash: string, part: number): Promise<Buffer | null> {
-    const row = await selectWhere(this.#db, 'index_parts', {
+    const row = await selectWhere(this.db, 'index_parts', {
       safe_id: safeId,
       content: contentOf(contentHash),
       part,
@@ -138,7 +133,7 @@ export class SharedSnapshots {
   }
 
   async #used(safeId: string, content: string): Promise<void> {
-    await updateWhere(this.#db, 'index_snapshots', { safe_id: safeId, content })
+    await updateWhere(this.db, 'index_snapshots', { safe_id: safeId, content })
       .set({ used_at: NOW })
       .execute()
   }

@@ -1,3 +1,4 @@
+import { rowsOf } from '../safe.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import type { SharedIndex } from './snapshot-header.js'
@@ -36,8 +37,7 @@ export class Sharing {
   /** Whether to build the index: no other process is doing so. */
   begin(): Promise<boolean> {
     const { contentHash, counts } = this.#committed
-    const rows = counts.entities + counts.relations + counts.passages
-    return this.#try(snapshots => snapshots.begin(this.#safeId, contentHash, rows), true)
+    return this.#try(snapshots => snapshots.begin(this.#safeId, contentHash, rowsOf(counts)), true)
   }
 
   /** Lets another process build the index when this one fails to. */

@@ -2,6 +2,7 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { EntityRow, GraphSource, RowRef, Succession } from '../../../engine/graph/index.js'
 import type { Database } from '../../../platform/storage/database.js'
 import { on, selectWhere } from '../../../platform/storage/where.js'
+import { ListQuery } from '../../compiled-statements.js'
 import { ReadingStore } from '../../store.js'
 import { type Removed, withoutRemoved } from '../removed/removed.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
@@ -12,9 +13,7 @@ import {
 } from './committed-imports.sql.js'
 import { ENTITY, PASSAGE, RELATION } from './content-columns.js'
 import { removedOf } from './decisions.sql.js'
-import { fullPassages } from './full-passages.sql.js'
-import { graphSource, succession } from './graph-source.sql.js'
-import { ListQuery } from './list-query.js'
+import { graphSource, inOrder, succession } from './graph-source.sql.js'
 import { isIn, joined } from './ranges.js'
 import {
   type CommittedImports,
@@ -46,8 +45,7 @@ export class ContentStore extends ReadingStore {
         .selectFrom('relations')
         .where('safe_id', '=', '')
         .where(isOneOf('id', count))
-        .select([...RELATION, 'origin'])
-        .compile(),
+        .select([...RELATION, 'origin']),
     )
     this.#passages = new ListQuery(db, count =>
       db
@@ -64,16 +62,10 @@ export class ContentStore extends ReadingStore {
             .whereRef('d.id', '=', 'passages.document_id')
             .select('d.path')
             .as('document'),
-        )
-        .compile(),
+        ),
     )
     this.#entities = new ListQuery(db, count =>
-      db
-        .selectFrom('entities')
-        .where('safe_id', '=', '')
-        .where(isOneOf('key', count))
-        .select(ENTITY)
-        .compile(),
+      db.selectFrom('entities').where('safe_id', '=', '').where(isOneOf('key', count)).select(ENTITY),
     )
     this.#sources = new ListQuery(db, count =>
       db
@@ -81,16 +73,14 @@ export class ContentStore extends ReadingStore {
         .where('safe_id', '=', '')
         .where('id', 'in', Array(count).fill(0))
         .where('status', '=', sql.lit('committed'))
-        .select(['id', 'source'])
-        .compile(),
+        .select(['id', 'source']),
     )
     this.#paths = new ListQuery(db, count =>
       db
         .selectFrom('synced_files')
         .where('safe_id', '=', '')
         .where('id', 'in', Array(count).fill(0))
-        .select(['id', 'path as source'])
-        .compile(),
+        .select(['id', 'path as source']),
     )
   }
 
@@ -124,8 +114,11 @@ export class ContentStore extends ReadingStore {
   }
 
   /** All passages of these imports, in pages that fit in memory, with what owners have removed. */
-  fullPassages(safeId: string, range: ImportRange): AsyncGenerator<FullPassage[]> {
-    return fullPassages(this.db, safeId, range)
+  fullPassages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]> {
+    const passages = selectWhere(this.db, 'passages', { safe_id: safeId })
+      .select([...PASSAGE, 'source', 'seq', 'origin'])
+      .select(['document_id as documentId', 'line'])
+    return inOrder(passages, [range], { id: 'id' }, FULL_PASSAGES)
   }
 
   /** What owners have removed. */
@@ -140,17 +133,17 @@ export class ContentStore extends ReadingStore {
 
   /** Rows by their keys, in any order, without missing ones. At most 600. */
   relations(safeId: string, refs: readonly RowRef[]) {
-    return this.#relations.rows(safeId, refs.map(keyOf))
+    return this.#relations.rows([safeId], refs.map(keyOf))
   }
 
   passages(safeId: string, refs: readonly RowRef[]) {
-    return this.#passages.rows(safeId, refs.map(keyOf))
+    return this.#passages.rows([safeId], refs.map(keyOf))
   }
 
   /** Entities by their rows, in any order, without missing ones. */
   entities(safeId: string, refs: readonly EntityRef[]) {
     return this.#entities.rows(
-      safeId,
+      [safeId],
       refs.map(({ importId, key }) => [importId, key]),
     )
   }
@@ -225,11 +218,16 @@ export class ContentStore extends ReadingStore {
   async sources(safeId: string, importIds: readonly number[]) {
     const [imports, versions] = [[] as number[], [] as number[]]
     for (const id of importIds) (id < FIRST_VERSION ? imports : versions).push(id)
-    const rows = await Promise.all([this.#sources.rows(safeId, imports), this.#paths.rows(safeId, versions)])
+    const rows = await Promise.all([
+      this.#sources.rows([safeId], imports),
+      this.#paths.rows([safeId], versions),
+    ])
     return new Map(rows.flat().map(({ id, source }) => [id, source]))
   }
 }
 
+/** Passages read at once; one text may have 100,000 characters. */
+const FULL_PASSAGES = 100
 /** Aliases of an entity, and imports with one source, that are read. */
 const MAX_ALIASES = 50
 const MAX_OF_SOURCE = 20

@@ -28,19 +28,20 @@ export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly
   }
 }
 
-/** Rows of these imports in the order of their primary key, whose columns after the import are `key`. */
-function inOrder<Table extends keyof Schema, Row extends { importId: number }>(
+/** Rows of these imports in pages, in the order of their primary key, whose columns after the import are `key`. */
+export function inOrder<Table extends keyof Schema, Row extends { importId: number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   ranges: readonly ImportRange[],
   key: Record<string, keyof Row & string>,
+  size = PAGE,
 ): AsyncIterable<Row[]> {
   const columns = Object.keys(key)
   const ordered = ['import_id', ...columns].reduce((rows, column) => rows.orderBy(sql.ref(column)), query)
-  return pages<Row>(ranges, (range, last) => {
+  return pages<Row>(ranges, size, (range, last) => {
     const lastKey = last && [last.importId, ...Object.values(key).map(member => last[member])]
     return ordered
       .where(after(range, columns, lastKey))
-      .limit(PAGE)
+      .limit(size)
       .execute()
   })
 }
@@ -54,7 +55,7 @@ export async function succession(
   const rows = await selectWhere(db, 'single_valued', { safe_id: safeId }).select('predicate').execute()
   if (rows.length === 0) return null
   const timeOf = new Map<number, number>()
-  const times = pages<{ importId: number; time: number }>(ranges, ([from, to], last) => {
+  const times = pages<{ importId: number; time: number }>(ranges, PAGE, ([from, to], last) => {
     const layers = from < FIRST_VERSION ? 'imports as l' : 'synced_files as l'
     return db
       .selectFrom(layers as 'imports as l')
@@ -87,6 +88,7 @@ function after([from, to]: ImportRange, key: readonly string[], last: readonly u
 /** Rows of ranges of imports in pages, each page beginning after the last row of the previous one. */
 async function* pages<Row extends { importId: number }>(
   ranges: readonly ImportRange[],
+  size: number,
   read: (range: ImportRange, last: Row | null) => Promise<Row[]>,
 ): AsyncIterable<Row[]> {
   const isVisible = isIn(ranges)
@@ -97,7 +99,7 @@ async function* pages<Row extends { importId: number }>(
       const visible = page.filter(({ importId }) => isVisible(importId))
       if (visible.length > 0) yield visible
       last = page.at(-1) ?? null
-      if (page.length < PAGE) break
+      if (page.length < size) break
       await otherRequests()
     }
   }

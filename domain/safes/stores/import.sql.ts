@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
@@ -27,12 +26,7 @@ const ABANDONED_AT_ONCE = 20
  * that another process must drop the remaining rows.
  */
 export class ImportStore extends Store {
-  readonly #inserts: RowInserts
-
-  constructor(database: Database) {
-    super(database)
-    this.#inserts = new RowInserts(database.read)
-  }
+  readonly #inserts = new RowInserts(this.db)
 
   /** Creates an import in progress. Ids count 1, 2, 3 … within their Safe and are never reused. */
   async begin(

@@ -1,8 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
-import { selectWhere } from '../../../platform/storage/where.js'
-import { MAX_ROWS } from './types.js'
 
 /** A document of an import that is being merged. */
 export interface LayerDocument {
@@ -10,24 +7,6 @@ export interface LayerDocument {
   id: number
   path: string
   textBytes: number
-}
-
-/** Documents of these imports, in the order in which they came; those after `last`. */
-export async function layerDocuments(
-  db: Kysely<Schema>,
-  safeId: string,
-  last: { importId: number; id: number },
-  through: number,
-): Promise<LayerDocument[]> {
-  const rows = await selectWhere(db, 'documents', { safe_id: safeId })
-    .where(rowsAfter(['import_id', 'id'], [last.importId, last.id]))
-    .where('import_id', '<=', through)
-    .orderBy('import_id')
-    .orderBy('id')
-    .limit(MAX_ROWS)
-    .select(['import_id as importId', 'id', 'path', 'text_bytes as textBytes'])
-    .execute()
-  return rows.map(row => ({ ...row, importId: Number(row.importId), textBytes: Number(row.textBytes) }))
 }
 
 /** Copies a document into the layer, where it replaces the one with the same id, unless that is the same. */

@@ -1,29 +1,23 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
-import { rowsAfter } from '../../../platform/storage/keyset.js'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { hasEffect, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import type { Counts } from '../safe.js'
+import { RELATION } from './content-columns.js'
 import { nextHash } from './content-hash.js'
-import { copyDocument, type LayerDocument, layerDocuments } from './layer-documents.sql.js'
+import { inOrder } from './graph-source.sql.js'
+import { copyDocument, type LayerDocument } from './layer-documents.sql.js'
 import { deleteSomeRows, RowInserts } from './row-inserts.js'
 import type { ImportRange, ImportReport, Merge, MergeLimits, RowBatch, StoredRelation } from './types.js'
 
 const SAFES_AT_ONCE = 20
-/** Relations and import reports read at once. */
-const PAGE = 500
+/** Import reports read at once. */
 const REPORTS_AT_ONCE = 20
 
 /** Merges the imports of Safes that have very many. Each method is one short transaction. */
 export class MergeStore extends Store {
-  readonly #inserts: RowInserts
-
-  constructor(database: Database) {
-    super(database)
-    this.#inserts = new RowInserts(database.read)
-  }
+  readonly #inserts = new RowInserts(this.db)
 
   /** Some of the Safes with at least this many unmerged imports. */
   async withManyImports(imports: number): Promise<string[]> {
@@ -93,22 +87,9 @@ export class MergeStore extends Store {
   }
 
   /** Relations of imports, in pages. */
-  async *relations(safeId: string, [from, to]: ImportRange): AsyncGenerator<StoredRelation[]> {
-    for (let last: StoredRelation | undefined; ; ) {
-      const page: StoredRelation[] = await selectWhere(this.db, 'relations', { safe_id: safeId })
-        .where(rowsAfter(['import_id', 'id'], [last?.importId ?? from, last?.id ?? 0]))
-        .where('import_id', '<=', to)
-        .orderBy('import_id')
-        .orderBy('id')
-        .limit(PAGE)
-        .select(['import_id as importId', 'id', 'subject_key as subjectKey', 'predicate'])
-        .select(['object_key as objectKey', 'origin'])
-        .select(['valid_from as validFrom', 'valid_to as validTo', 'learned_on as learnedOn'])
-        .execute()
-      if (page.length > 0) yield page
-      if (page.length < PAGE) return
-      last = page.at(-1)
-    }
+  relations(safeId: string, range: ImportRange): AsyncIterable<StoredRelation[]> {
+    const relations = selectWhere(this.db, 'relations', { safe_id: safeId }).select([...RELATION, 'origin'])
+    return inOrder(relations, [range], { id: 'id' })
   }
 
   /**
@@ -126,14 +107,10 @@ export class MergeStore extends Store {
   }
 
   /** Documents of imports, in pages. */
-  async *documents(safeId: string, [from, to]: ImportRange): AsyncGenerator<LayerDocument[]> {
-    for (let last = { importId: from, id: 0 }; ; ) {
-      const page = await layerDocuments(this.db, safeId, last, to)
-      const end = page.at(-1)
-      if (!end) return
-      yield page
-      last = end
-    }
+  documents(safeId: string, range: ImportRange): AsyncIterable<LayerDocument[]> {
+    const documents = selectWhere(this.db, 'documents', { safe_id: safeId })
+    const columns = ['import_id as importId', 'id', 'path', 'text_bytes as textBytes'] as const
+    return inOrder(documents.select(columns), [range], { id: 'id' })
   }
 
   /** Copies documents into the layer under these ids. Returns false like `append`. */

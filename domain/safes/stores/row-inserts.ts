@@ -1,6 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import { deleteSome } from '../../../platform/storage/delete-some.js'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { CompiledStatements, inSizes } from '../../compiled-statements.js'
 import { nameKey } from '../documents/name-key.js'
 import { type ImportRange, MAX_ROWS, type NewEntity, type RowBatch } from './types.js'
 
@@ -44,18 +45,8 @@ const COLUMNS = {
   aliases: ['safe_id', 'import_id', 'entity_key', 'alias'],
   identities: ['safe_id', 'import_id', 'key', 'same_as'],
   passages: [
-    'safe_id',
-    'import_id',
-    'id',
-    'entity_key',
-    'title',
-    'text',
-    'source',
-    'seq',
-    'time',
-    'origin',
-    'document_id',
-    'line',
+    ...(['safe_id', 'import_id', 'id', 'entity_key', 'title', 'text', 'source', 'seq', 'time'] as const),
+    ...(['origin', 'document_id', 'line'] as const),
   ],
   relations: [
     ...(['safe_id', 'import_id', 'id', 'subject_key', 'predicate', 'object_key', 'origin'] as const),
@@ -122,14 +113,7 @@ const PARTS: readonly { table: InsertTable; onConflict: OnConflict; rowsOf(batch
 const SIZES = [256, 64, 16, 4, 1]
 
 /** Multi-row inserts whose SQL is compiled once per table and size; compiling would be most of the cost of a row. */
-export class RowInserts {
-  readonly #db: Kysely<Schema>
-  readonly #compiled = new Map<string, CompiledQuery>()
-
-  constructor(db: Kysely<Schema>) {
-    this.#db = db
-  }
-
+export class RowInserts extends CompiledStatements {
   /** Adds the rows inside a transaction. Returns how many of the entities were new in this import. */
   insert(trx: Kysely<Schema>, safeId: string, importId: number, rows: RowBatch): Promise<number> {
     return this.insertAll(trx, safeId, [{ importId, rows }])
@@ -182,28 +166,20 @@ export class RowInserts {
     rows: Values[],
   ): Promise<number> {
     let changed = 0
-    let at = 0
-    for (const size of SIZES) {
-      for (; rows.length - at >= size; at += size) {
-        const compiled = this.#statement(table, onConflict, size)
-        const parameters = valuesOf(rows, at, at + size)
-        const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters })
-        changed += Number(numAffectedRows ?? 0)
-      }
+    for (const some of inSizes(rows, SIZES)) {
+      const compiled = this.#statement(table, onConflict, some.length)
+      const { numAffectedRows } = await trx.executeQuery({ ...compiled, parameters: valuesOf(some) })
+      changed += Number(numAffectedRows ?? 0)
     }
     return changed
   }
 
-  #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery {
-    const name = `${table} ${onConflict} ${size}`
-    const known = this.#compiled.get(name)
-    if (known) return known
-    const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
-    const key = ROW_TABLES.find(entry => entry.table === table)?.key ?? []
-    const compiled = this.#db
-      .insertInto(table)
-      .values(Array(size).fill(row))
-      .onConflict(conflict => {
+  #statement(table: InsertTable, onConflict: OnConflict, size: number): CompiledQuery<unknown> {
+    return this.once(`${table} ${onConflict} ${size}`, () => {
+      const row = Object.fromEntries(COLUMNS[table].map(column => [column, 0]))
+      const key = ROW_TABLES.find(entry => entry.table === table)?.key ?? []
+      const insert = this.db.insertInto(table).values(Array(size).fill(row))
+      return insert.onConflict(conflict => {
         const columns = conflict.columns(['safe_id', 'import_id', ...key] as never)
         if (onConflict === 'ignore') return columns.doNothing()
         if (table === 'identities') return columns.doUpdateSet({ same_as: sql`excluded.same_as` } as never)
@@ -212,15 +188,13 @@ export class RowInserts {
           ...(onConflict === 'rename' || onConflict === 'replace' ? { name: sql`excluded.name` } : {}),
         } as never)
       })
-      .compile()
-    this.#compiled.set(name, compiled)
-    return compiled
+    })
   }
 }
 
 /** The values of these rows one after the other. `flat` takes many times as long. */
-function valuesOf(rows: readonly Values[], from: number, to: number): Values {
+function valuesOf(rows: readonly Values[]): Values {
   const values: Values = []
-  for (let at = from; at < to; at++) for (const value of rows[at] ?? []) values.push(value)
+  for (const row of rows) for (const value of row) values.push(value)
   return values
 }

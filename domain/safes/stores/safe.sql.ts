@@ -152,7 +152,7 @@ export class SafeStore extends Store {
   ): Promise<Member[]> {
     const last = after === undefined ? null : await this.#joinedAt(safeId, after)
     if (after !== undefined && last === null) return []
-    const rows = await this.db
+    return this.db
       .selectFrom('memberships as m')
       .innerJoin('accounts as a', 'a.id', 'm.account_id')
       .leftJoin('accounts as i', 'i.id', 'm.invited_by')
@@ -163,7 +163,6 @@ export class SafeStore extends Store {
       .limit(limit)
       .select(['a.id as accountId', 'a.email', 'm.role', 'm.created_at as since', 'i.email as inviter'])
       .execute()
-    return rows.map(row => ({ ...row, since: Number(row.since) }))
   }
 
   async #joinedAt(safeId: string, accountId: string): Promise<number | null> {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../platform/storage/database.js'
 import { updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 import { isSameLocation } from '../folder-location.js'
@@ -37,12 +36,7 @@ export interface VersionBatch {
 
 /** Writes runs of synced folders: versions of their files (ADR 52). Each method is a short transaction. */
 export class SyncStore extends Store {
-  readonly #inserts: RowInserts
-
-  constructor(database: Database) {
-    super(database)
-    this.#inserts = new RowInserts(database.read)
-  }
+  readonly #inserts = new RowInserts(this.db)
 
   /** Claims the folder with this name until `until`, created if it is new. `moved`: also if it was elsewhere. */
   claim(

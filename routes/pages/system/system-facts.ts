@@ -14,7 +14,7 @@ const m = systemTexts
 /** What runs, on which stores, and whether they answer. */
 export async function factsOf(app: FastifyInstance): Promise<NamedFact[]> {
   const { config, database, redis, safes } = app
-  const { bytes, safes: count } = safes.indexes.memory
+  const { bytes, safes: count } = safes.indexes.statistics
   const [databaseState, redisState] = await Promise.all([
     stateOf(() => database.ping()),
     redis ? stateOf(() => redis.ping()) : null,

@@ -55,7 +55,7 @@ export const processes =
   (t: Test, { database, stores: { contents } }: Opened, id: string) =>
   (build: BuildIndex = buildsHere(contents)) => {
     const snapshots = new Snapshots(dataDir(t))
-    const sharing = new SharedSnapshots(database.read)
+    const sharing = new SharedSnapshots(database)
     const tooLarge = new LRUCache<string, { contentHash: string; error: DomainError }>({ max: 10 })
     const unsaved = { latest: null }
     const dependencies = { contents, snapshots, sharing, build, tooLarge, unsaved }
@@ -78,7 +78,7 @@ export async function checkDamages(t: Test, names?: readonly string[]): Promise<
   const { id: twin } = await domain.create('ann', 'Twin')
   // What a process saves for a Safe with the same rows: they have the same hash.
   const { contentHash } = opened.committed
-  const ofTwin = new SharedSnapshots(db)
+  const ofTwin = new SharedSnapshots({ read: db })
   await ofTwin.begin(twin, contentHash, PEOPLE)
   await ofTwin.save(twin, contentHash, opened.index)
   const change = (part: number, bytes: string) =>

@@ -77,7 +77,7 @@ t.test('what is no longer needed is deleted', async t => {
     .updateTable('index_snapshots')
     .set({ used_at: long + 5 * 86_400_000 })
     .execute()
-  await new SharedSnapshots(db).load(id, saved?.content.split(' ')[1] ?? '')
+  await new SharedSnapshots({ read: db }).load(id, saved?.content.split(' ')[1] ?? '')
   t.ok(((await snapshots(db)).at(-1)?.used_at ?? 0) > minutes(1), 'loading it is a use')
 
   t.ok((await parts(db)) > 1)
