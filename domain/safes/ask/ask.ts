@@ -113,7 +113,7 @@ function judge(
   if (total === 0) return { ...page, ...NOTHING }
   const { lead, passages, places, ...held } = bestLead(page, query, evidence)
   const confidence = confidenceOf(evidence, held)
-  const verdict = verdictOf(confidence)
+  const verdict = verdictOf(confidence, evidence, held)
   if (!isFirst) return { ...page, verdict, confidence, places }
   const judged = { ...page, verdict, confidence, passages, places }
   if (verdict === 'answered') return { ...judged, ...(lead && { lead }) }

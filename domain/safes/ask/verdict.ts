@@ -1,37 +1,45 @@
 import type { Evidence } from '../../../engine/graph/index.js'
+import type { Held } from './lead/lead.js'
 
 /** Whether an answer answers its question: certainly, perhaps, or not. */
 export type Verdict = 'answered' | 'possible' | 'none'
 
 /**
- * Weights of a logistic regression on questions about public notes (`bench -- leads --half look`): how well the lead
- * answers, how much of the question stands close together and in a title, how much the Safe has no words for, and how
- * many words there are to agree on.
+ * Weights of logistic regressions on questions about public notes (`bench -- leads --half look`).
+ * `ANSWER`: whether anything answers, by how well the lead does, how much of the question stands close together and in a
+ * title, how much the Safe has no words for, and how many words there are to agree on.
+ * `LEAD`: whether this sentence answers, also by how far it is ahead of other passages' and by how many words it has.
  */
-const WEIGHTS = { score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2.88 }
-const BIAS = -5.7
+const ANSWER = { bias: -5.7, score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2.88 }
+const LEAD = { bias: -4.74, score: 2.49, unknown: -2.03, words: 2.21, ahead: 1.79, length: -1.08 }
 
-/** The confidence from which there is an answer, and from which something is close to one. */
-const ANSWERED = 0.75
+/** The confidence from which a fact and a sentence answer, and from which something is close to an answer. */
+const ANSWERED = { fact: 0.75, sentence: 0.65 }
 const POSSIBLE = 0.48
+/** The probability from which a sentence is said to answer. */
+const SURE = 0.37
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */
-export function confidenceOf(
-  { asked, unknown, ...held }: Evidence,
-  lead: Record<'score' | 'near' | 'titled', number>,
-): number {
+export function confidenceOf({ asked, unknown, ...held }: Evidence, lead: Held): number {
   const [near, titled] = [Math.max(held.near, lead.near), Math.max(held.titled, lead.titled)]
   const words = Math.log1p(asked.length)
-  const sum =
-    BIAS +
-    WEIGHTS.score * lead.score +
-    WEIGHTS.near * near +
-    WEIGHTS.titled * titled +
-    WEIGHTS.unknown * unknown +
-    WEIGHTS.words * words
-  return Math.round(100 / (1 + Math.exp(-sum))) / 100
+  const confidence = probability(ANSWER, { score: lead.score, near, titled, unknown, words, bias: 1 })
+  return Math.round(100 * confidence) / 100
 }
 
-/** The verdict for a confidence. */
-export const verdictOf = (confidence: number): Verdict =>
-  confidence >= ANSWERED ? 'answered' : confidence >= POSSIBLE ? 'possible' : 'none'
+/** The verdict for a confidence; a sentence must also be likely to answer itself. */
+export function verdictOf(confidence: number, { asked, unknown }: Evidence, lead: Held): Verdict {
+  if (confidence < POSSIBLE) return 'none'
+  const { score, sentence } = lead
+  const values = { score, unknown, words: Math.log1p(asked.length), bias: 1 }
+  const isSure = sentence
+    ? confidence >= ANSWERED.sentence && probability(LEAD, { ...values, ...sentence }) >= SURE
+    : confidence >= ANSWERED.fact
+  return isSure ? 'answered' : 'possible'
+}
+
+function probability<Key extends string>(weights: Record<Key, number>, values: Record<Key, number>): number {
+  let sum = 0
+  for (const key in weights) sum += weights[key] * values[key]
+  return 1 / (1 + Math.exp(-sum))
+}

@@ -1,16 +1,15 @@
-/** Limits of the cache: words, and letters of a word. Questions repeat words. */
-const REMEMBERED = 4_000
-const MAX_LENGTH = 30
-
-/** Caches the result of a function for recent words. */
-export function memoize<T extends NonNullable<unknown>>(workOut: (word: string) => T): (word: string) => T {
+/** Caches the result of a function for `most` recent words of up to `longest` letters. Questions repeat words. */
+export function memoize<T extends NonNullable<unknown>>(
+  workOut: (word: string) => T,
+  { most = 4_000, longest = 30 } = {},
+): (word: string) => T {
   const known = new Map<string, T>()
   return word => {
     const before = known.get(word)
     if (before !== undefined) return before
     const found = workOut(word)
-    if (word.length > MAX_LENGTH) return found
-    if (known.size >= REMEMBERED) known.clear()
+    if (word.length > longest) return found
+    if (known.size >= most) known.clear()
     // A copy: a substring would keep the whole text in memory.
     known.set(Buffer.from(word).toString(), found)
     return found

@@ -1,3 +1,5 @@
+import { reordered } from './groups.js'
+
 /** A growable list of 32-bit numbers: 4 bytes each instead of an array's 8 or more. */
 export class Uint32List {
   length = 0
@@ -43,9 +45,7 @@ export class Uint32List {
 
   /** The items at these places. */
   reordered(places: Uint32Array): Uint32Array<ArrayBuffer> {
-    const result = new Uint32Array(places.length)
-    for (let at = 0; at < places.length; at++) result[at] = this.#items[places[at] ?? 0] ?? 0
-    return result
+    return reordered(this.view(), places)
   }
 
   /** The items without spare capacity. */

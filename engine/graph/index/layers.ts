@@ -1,6 +1,6 @@
 import { hashOf, newHashKey, ownHashKey } from '../collections/hash.js'
+import { memoize } from '../collections/memoize.js'
 import type { Pause } from '../collections/pause.js'
-import { RecentNumbers } from '../collections/recent-numbers.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { Uint32List } from '../collections/uint32-list.js'
 import type { AliasRow, EntityRow, GraphSource, IdentityRow, PassageRow, RelationRow } from '../model.js'
@@ -11,8 +11,8 @@ import { Pieces } from './pieces.js'
 /** For a second hash of passages. */
 const otherKey = newHashKey()
 
-/** Keys and predicates remembered while relations are read, most of which repeat. */
-const REPEATED = 4096
+/** Keys and predicates remembered while relations are read, most of which repeat, however long. */
+const REPEATED = { most: 4096, longest: Number.POSITIVE_INFINITY }
 
 /** Numbers of a passage before its words. */
 export const PASSAGE_HEAD = 8
@@ -57,7 +57,7 @@ export class Layers {
   /** Adds the rows of further imports. */
   async read(source: GraphSource, pause: Pause): Promise<void> {
     const reader = new WordReader(this.lexicon)
-    const repeated = new RecentNumbers(text => this.texts.add(text), REPEATED)
+    const repeated = memoize(text => this.texts.add(text), REPEATED)
     await each(source.identities(), pause, row => this.#addIdentity(row))
     await each(source.entities(), pause, row => this.#addEntity(row))
     await each(source.aliases(), pause, row => this.#addAlias(row))
@@ -105,13 +105,13 @@ export class Layers {
 
   #addRelation(
     { importId, id, subjectKey, predicate, objectKey, ...dates }: RelationRow,
-    texts: RecentNumbers,
+    numberOf: (text: string) => number,
   ): void {
     const to = this.relations.of(importId)
     to.push(id)
-    to.push(texts.of(subjectKey))
-    to.push(texts.of(predicate))
-    to.push(texts.of(objectKey))
+    to.push(numberOf(subjectKey))
+    to.push(numberOf(predicate))
+    to.push(numberOf(objectKey))
     const { validFrom, validTo, learnedOn } = dates
     if (!validFrom && !validTo && !learnedOn) return
     const dated = this.dates.of(importId)

@@ -3,7 +3,7 @@ import { matchText } from '../index/bm25.js'
 import type { SafeIndex } from '../index/safe-index.js'
 import { findName } from '../retrieval/find-entity.js'
 import { isRanged } from '../retrieval/time-range.js'
-import { fromCodes, isMostlyEnglish } from '../text/languages/detect.js'
+import { isMostlyEnglish } from '../text/languages/detect.js'
 import {
   ABOUT_FORMS,
   DIFFERENCE_FORM,
@@ -17,7 +17,7 @@ import {
 } from '../text/languages/forms.js'
 import { IN_SAFE, OVERVIEW_FORMS, PEOPLE_FORM } from '../text/languages/overview-forms.js'
 import { requestIn } from '../text/languages/requests.js'
-import { bitOf, termsIn } from '../text/languages/stems.js'
+import { bitOf } from '../text/languages/stems.js'
 import { lowerCase, normalizeName, singular, stem } from '../text/text.js'
 import { trimEndOf } from '../text/trim-end.js'
 import type { GraphQuestion } from './question.js'
@@ -140,7 +140,7 @@ const MAX_NAME_LENGTH = 10
  */
 function inflectedName(index: SafeIndex, text: string): string | null {
   if (isMostlyEnglish(index.languages) || text.length > 100) return null
-  const words = termsIn(fromCodes(index.languages), text)
+  const words = index.workspace.stems.of(index.languages).termsIn(text)
   if (words.length === 0 || words.length > MAX_NAME_LENGTH) return null
   const stems = [...new Set(words.flat())].slice(0, 31)
   const bits = words.map(of => of.reduce((mask, stem) => mask | bitOf(stems, stem), 0))

@@ -2,8 +2,7 @@ import { itemsOf } from '../collections/groups.js'
 import { findString } from '../collections/strings.js'
 import { matchText } from '../index/bm25.js'
 import { outgoingOf, predicateRange, type SafeIndex } from '../index/safe-index.js'
-import { fromCodes } from '../text/languages/detect.js'
-import { bitOf, termsIn } from '../text/languages/stems.js'
+import { bitOf } from '../text/languages/stems.js'
 import { normalizeName, spacedPredicate } from '../text/text.js'
 
 export interface Step {
@@ -77,7 +76,7 @@ export function walk(
 function findPredicates(index: SafeIndex, relation: string): number[] {
   const exact = findString(index.predicates, normalizeName(spacedPredicate(relation)))
   if (exact >= 0) return [exact]
-  const words = termsIn(fromCodes(index.languages), spacedPredicate(relation))
+  const words = index.workspace.stems.of(index.languages).termsIn(spacedPredicate(relation))
   const stems = [...new Set(words.flat())].slice(0, 31)
   if (stems.length === 0) return []
   const bitsOf = words.map(of => of.reduce((bits, stem) => bits | bitOf(stems, stem), 0))

@@ -1,4 +1,4 @@
-import { RecentNumbers } from '../collections/recent-numbers.js'
+import { memoize } from '../collections/memoize.js'
 import { StringsBuilder } from '../collections/strings.js'
 import { TripleTable } from '../collections/triple-table.js'
 import { Uint32List } from '../collections/uint32-list.js'
@@ -159,10 +159,10 @@ const CACHE_SIZE = 200_000
 
 /** Splits texts into words. */
 export class WordReader {
-  readonly #spellings: RecentNumbers
+  readonly #numberOf: (spelling: string) => number
 
   constructor(lexicon: Lexicon) {
-    this.#spellings = new RecentNumbers(spelling => lexicon.add(spelling), CACHE_SIZE)
+    this.#numberOf = memoize(spelling => lexicon.add(spelling), { most: CACHE_SIZE })
   }
 
   /** Appends the words of a text to `words` and returns their count. */
@@ -172,7 +172,7 @@ export class WordReader {
     for (const word of found) {
       const isJoined = isJoint(text, previous?.end ?? 0, word.start)
       words.push(
-        this.#spellings.of(word.text) * 4 + (isJoined ? JOINED : 0) + (arePair(previous, word) ? PAIRED : 0),
+        this.#numberOf(word.text) * 4 + (isJoined ? JOINED : 0) + (arePair(previous, word) ? PAIRED : 0),
       )
       previous = word
     }

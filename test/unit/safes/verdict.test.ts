@@ -1,17 +1,30 @@
 import t from 'tap'
+import type { Held } from '../../../domain/safes/ask/lead/lead.js'
 import { confidenceOf, verdictOf } from '../../../domain/safes/ask/verdict.js'
 
-const lead = (score: number) => ({ score, near: 0, titled: 0 })
+const lead = (score: number, ahead = score) => ({
+  ...{ score, near: 0, titled: 0 },
+  sentence: { ahead, length: 0.5 },
+})
 /** The evidence in a passage that has a share of a question of so many words. */
 const held = (share: number, words: number, unknown = 0) => ({
   asked: Array.from({ length: words }, () => ({ stems: ['x'], worth: 1 / words })),
   ...{ share, near: share, titled: 0, unknown },
 })
 
+const verdict = (evidence: ReturnType<typeof held>, lead: Held) =>
+  verdictOf(confidenceOf(evidence, lead), evidence, lead)
+
 t.test('an answer is certain when one passage has most of the question (ADR 49)', async t => {
-  t.equal(verdictOf(confidenceOf(held(1, 3), lead(1))), 'answered')
-  t.equal(verdictOf(confidenceOf(held(0.5, 3), lead(0.5))), 'possible')
-  t.equal(verdictOf(confidenceOf(held(0.3, 3), lead(0.3))), 'none')
+  t.equal(verdict(held(1, 3), lead(1)), 'answered')
+  t.equal(verdict(held(0.5, 3), lead(0.5)), 'possible')
+  t.equal(verdict(held(0.3, 3), lead(0.3)), 'none')
+})
+
+t.test('a sentence leads only if it is ahead of those of other passages; a fact need not be', async t => {
+  t.equal(verdict(held(0.8, 3, 0.2), lead(0.7, 0.6)), 'answered')
+  t.equal(verdict(held(0.8, 3, 0.2), lead(0.7, 0)), 'possible')
+  t.equal(verdict(held(1, 3, 0.2), { ...lead(0.9), sentence: null }), 'answered')
 })
 
 t.test(

@@ -12,14 +12,23 @@ const RANK = 0.4
 /** What it is worth that a question names a row and its column, or a relation. */
 const NAMED = 0.4
 
-/** What can lead an answer, and how well it answers. */
-interface BestLead {
-  lead: Lead | null
+/** How well a lead answers. */
+export interface Held {
   /** 0 … about 1.4, of the sentence, the cells or the fact. */
   score: number
   /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
   near: number
   titled: number
+  /** How far a sentence is ahead of those of other passages, and its length in 20 words, at most 1.5. Null for a fact. */
+  sentence: { ahead: number; length: number } | null
+}
+
+/** How far ahead a sentence counts that no other passage has anything against. */
+const UNRIVALLED = 0.2
+
+/** What can lead an answer. */
+interface BestLead extends Held {
+  lead: Lead | null
   /** The passages, those whose sentences answer best first. */
   passages: AnswerPassage[]
   /** The ids of passages, and where their best sentences begin. */
@@ -47,15 +56,24 @@ export function bestLead(
   const telling = facts.filter(({ predicate }) => !isMere(predicate) || asked.in(predicate) > 0)
   const names = linked.map(({ entity }) => entity)
   const last = lastHop(telling, asked, names)
-  if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, ...around }
+  const ofFacts = { sentence: null, ...around }
+  if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, ...ofFacts }
   const ofPassages = sentence?.score ?? 0
   const told = telling.map(fact => toldBy(fact, asked)).sort((a, b) => b.score - a.score)
   const [{ fact, isNamed, ...held } = { fact: null, isNamed: false, score: 0, near: 0, titled: 0 }] = told
   const isAbove = isNamed || (fact?.score ?? 0) > (passages[0]?.score ?? 0)
   if (fact && (sentence === null || (isAbove && held.score >= ofPassages)))
-    return { lead: ofFact(fact), ...held, ...around }
-  const lead = best && sentence ? { text: sentence.text, id: best.passage.id } : null
-  return { lead, score: ofPassages, near: 0, titled: 0, ...around }
+    return { lead: ofFact(fact), ...held, ...ofFacts }
+  if (!best || !sentence) return { lead: null, score: 0, near: 0, titled: 0, ...ofFacts }
+  // The same sentence elsewhere only confirms it.
+  const next = compared.find(other => other.sentence?.text !== sentence.text)
+  const ahead = next ? best.total - next.total : UNRIVALLED
+  return {
+    lead: { text: sentence.text, id: best.passage.id },
+    ...{ score: ofPassages, near: 0, titled: 0 },
+    sentence: { ahead, length: Math.min(1.5, sentence.words / 20) },
+    ...around,
+  }
 }
 
 /** The first passages with their best sentences, the best first. */
@@ -74,7 +92,8 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   const [name = title] = title.split(' > ')
   const cells = bestCells(name, text, asked)
   if (!cells) return null
-  return { text: cells.text, score: asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0), at: 0 }
+  const score = asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0)
+  return { text: cells.text, score, at: 0, words: 0 }
 }
 
 /** How much of a question a fact has. */

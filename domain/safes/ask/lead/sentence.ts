@@ -10,10 +10,8 @@ const MIN_LENGTH = 20
 /** Characters of an item that says something only with the others of its list. */
 const SHORT_ITEM = 80
 
-/** What words count that are not in the sentence but in the title, or in the sentence before it. */
+/** What words count that are not in the sentence but in the title, or in the sentences that are said with it. */
 const TITLE = 0.6
-const BEFORE = 0.3
-/** The same for the sentences that are said with it. */
 const AROUND = 0.3
 /** What it is worth to have what the question asks for, such as a number, and to be first in a passage. */
 const EXPECTED = 0.25
@@ -35,6 +33,8 @@ export interface Sentence {
   score: number
   /** The place in the passage near which it begins; 0 for cells. */
   at: number
+  /** Its words, without those of what is said with it; 0 for cells. */
+  words: number
 }
 
 /** The sentence of a passage in Markdown that answers best, with those around it that belong to it. Null if none has words of the question. */
@@ -46,28 +46,25 @@ export function bestSentence(
   const units = unitsOf(text)
   const masks = units.map(({ text, words }) => asked.in(text, words))
   const ofTitle = asked.in(title)
-  let [best, before, most] = [-1, 0, 0]
+  let [best, most] = [-1, 0]
   for (const [at, { text, kind }] of units.entries()) {
     const own = masks[at] ?? 0
-    const previous = before & ~own & ~ofTitle
-    const isListed = isInList(units, at)
-    // What announces a list is before each of its items.
-    if (!isInList(units, at + 1)) before = own
-    if ((own | ofTitle | previous) === 0) continue
-    const said = asked.worth(own) + TITLE * asked.worth(ofTitle & ~own) + BEFORE * asked.worth(previous)
+    if ((own | ofTitle) === 0) continue
+    const said = asked.worth(own) + TITLE * asked.worth(ofTitle & ~own)
     const form = (at === 0 ? FIRST : 0) - (kind === 'link' ? LINK : 0) - (QUESTION.test(text) ? ASKS : 0)
     // Only what may become the best is looked at more closely.
     if (best >= 0 && said + form + EXPECTED + AROUND * (1 - asked.worth(own)) <= most) continue
     const [from, to] = extentOf(units, at, expected)
     const around = masks.slice(from, to).reduce((all, mask) => all | mask, 0) & ~own
     const isExpected =
-      expected !== null && (holdsExpected(text, expected) || (expected === 'list' && isListed))
+      expected !== null && (holdsExpected(text, expected) || (expected === 'list' && isInList(units, at)))
     const score = said + form + AROUND * asked.worth(around) + (isExpected ? EXPECTED : 0)
     if ((text.length >= MIN_LENGTH || isExpected) && (best < 0 || score > most)) [best, most] = [at, score]
   }
   if (best < 0) return null
   const lead = textOf(units.slice(...extentOf(units, best, expected)), title.split(' > ')[0] ?? '')
-  return { text: beginningOf(lead, MAX_LENGTH), score: most, at: units[best]?.at ?? 0 }
+  const { at = 0, words = [] } = units[best] ?? {}
+  return { text: beginningOf(lead, MAX_LENGTH), score: most, at, words: words.length }
 }
 
 /** Whether a unit and the one before it are items of one list. */
@@ -76,8 +73,8 @@ const isInList = (units: readonly Unit[], at: number) =>
 const isItem = (unit: Unit | undefined) => unit?.kind === 'item' || unit?.kind === 'link'
 
 /**
- * The units to say with one: the one that it refers to, and what follows it in its paragraph, after its colon or as its
- * code, as far as there is room. Of a list that is asked for, a short item comes with the others.
+ * The units to say with one: the one that it refers to, and as far as there is room what follows a colon, its code, and more
+ * of its paragraph or list, first behind it. Of a list that is asked for, a short item comes with the others from the first.
  */
 function extentOf(
   units: readonly Unit[],
@@ -85,28 +82,26 @@ function extentOf(
   expected: Expected | null,
 ): [from: number, to: number] {
   let from = best
-  const isListed =
-    expected === 'list' && isInList(units, best) && (units[best]?.text.length ?? 0) <= SHORT_ITEM
-  while (isListed && isItem(units[from - 1])) from--
-  if (isListed && units[from - 1]?.text.endsWith(':')) from--
-  const unit = units[from] as Unit
-  const previous = units[from - 1]
-  let length = unit.text.length
-  if (previous && PRONOUN.test(unit.text) && previous.text.length + length < MAX_LENGTH) {
-    length += previous.text.length + 1
-    from--
+  if (expected === 'list' && isInList(units, best) && (units[best]?.text.length ?? 0) <= SHORT_ITEM) {
+    while (isItem(units[from - 1])) from--
+    if (units[from - 1]?.text.endsWith(':')) from--
   }
-  let to = isListed ? from + 1 : best + 1
-  const isAnnounced = units[to - 1]?.text.endsWith(':')
-  for (let next = units[to]; next; next = units[++to]) {
-    const isOfList = isItem(next) && (isListed || isAnnounced)
-    const belongs =
-      next.block === unit.block || isOfList || units[to - 1]?.text.endsWith(':') || isCodeOf(next, unit)
-    length += next.text.length + 1 + Number(isOfList)
-    if (!belongs || length > MAX_LENGTH) break
+  let [to, left] = [from + 1, MAX_LENGTH - (units[from]?.text.length ?? 0)]
+  const fits = (at: number, isOne: (one: Unit, next: Unit) => unknown) => {
+    const [one, next] = [units[at - 1], units[at]]
+    if (!one || !next || !isOne(one, next)) return false
+    left -= (at === to ? next : one).text.length + 2
+    return left >= 0
   }
+  if (fits(from, (_, { text }) => PRONOUN.test(text))) from--
+  while (fits(to, (one, next) => one.text.endsWith(':') || isCodeOf(one, next) || isOneText(one, next))) to++
+  while (fits(from, isOneText)) from--
   return [from, to]
 }
+
+/** Whether two units are of one paragraph, or of one list. */
+const isOneText = (one: Unit, next: Unit) =>
+  (one.kind === 'prose' && one.block === next.block) || (isItem(one) && isItem(next))
 
 /** Units as one text; items of a list are separated by commas. */
 function textOf(units: readonly Unit[], name: string): string {
@@ -118,5 +113,5 @@ function textOf(units: readonly Unit[], name: string): string {
   return first?.kind === 'property' ? `${name} — ${joined}` : joined
 }
 
-const isCodeOf = (next: Unit, { kind, block }: Unit) =>
+const isCodeOf = ({ kind, block }: Unit, next: Unit) =>
   next.kind === 'code' && kind !== 'code' && next.block === block + 1

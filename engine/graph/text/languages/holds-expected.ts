@@ -52,7 +52,7 @@ const ANSWERS = new Words(
 const AND = new Words('and or und oder sowie y o et ou e en и или ve')
 
 const REASON =
-  /(?<!\p{L})(?:because|since|so that|due to|in order to|as (?:it|this|they|we|the)|to (?:avoid|prevent|protect|ensure|allow|make|keep|help)|lets?|allows?|otherwise|reason|therefore|weil|da|damit|denn|um|sonst|deshalb|porque|para|ya que|parce que|car|pour|afin|perch[éè]|affinché|pois|omdat|zodat|want|därför|fordi|потому|чтобы|так как|çünkü|için)(?!\p{L})/iu
+  /(?<!\p{L})(?:because|since|so that|due to|in order to|as (?:it|this|they|we|the)|to (?:avoid|prevent|protect|ensure|allow|make|keep|help)|lets?|allows?|otherwise|reason|therefore|ensur(?:es?|ing)|prevent(?:s|ing)?|avoid(?:s|ing)?|means?|lacks?|helps?|rather than|instead of|so|weil|da|damit|denn|um|sonst|deshalb|deswegen|dadurch|nämlich|sodass|porque|para|ya que|parce que|car|pour|afin|perch[éè]|affinché|pois|omdat|zodat|want|därför|fordi|потому|чтобы|так как|çünkü|için)(?!\p{L})/iu
 const DEGREES = /\d\s?(?:º|°|℃|℉|deg|[CF]\b|grad|градус)/iu
 const CLOCK = /\d[:h]\d\d|\d\s?(?:am|pm|uhr)\b|\d[./]\d/i
 const PATH = /[\w-]\/[\w-]/
