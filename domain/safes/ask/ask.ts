@@ -125,11 +125,11 @@ function judge(
 function untilGap(page: Answer, cursorAfter: (count: number) => string | null): Answer {
   const scores = [...page.facts, ...page.passages].map(({ score }) => score).sort((a, b) => b - a)
   const least = Math.min((scores[0] ?? 0) * MIN_OF_BEST, scores[ALWAYS_SHOWN - 1] ?? 0)
-  const count = scores.filter(score => score >= least).length
-  if (count === scores.length) return page
   const isNear = ({ score }: { score: number }) => score >= least
-  const [facts, passages] = [page.facts.filter(isNear), page.passages.filter(isNear)]
-  return { ...page, facts, passages, truncated: true, next_cursor: cursorAfter(count) }
+  const near = { facts: page.facts.filter(isNear), passages: page.passages.filter(isNear) }
+  const count = near.facts.length + near.passages.length
+  if (count === scores.length) return page
+  return { ...page, ...near, truncated: true, next_cursor: cursorAfter(count) }
 }
 
 const NOTHING = { verdict: 'none', confidence: 0 } as const

@@ -1,3 +1,4 @@
+import { dateOf } from '../../../engine/graph/index.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { DAY_MS } from '../../../platform/common/durations.js'
 
@@ -13,20 +14,11 @@ const FORM =
 export function timeBound(field: 'since' | 'until', text: string): number {
   const [, day = ''] = FORM.exec(text) ?? []
   const time = Date.parse(text)
-  if (Number.isNaN(time) || !isDay(day)) throw refused(field)
+  if (Number.isNaN(time) || dateOf(day) === null)
+    throw new DomainError(
+      400,
+      'invalid_query',
+      `"${field}" is a date like 2026-05-01, or a time with its zone like 2026-05-01T09:30:00Z.`,
+    )
   return field === 'until' && text === day ? time + DAY_MS - 1 : time
-}
-
-/** `Date` accepts 30 February as 1 March. */
-function isDay(day: string): boolean {
-  const time = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
-}
-
-function refused(field: string): DomainError {
-  return new DomainError(
-    400,
-    'invalid_query',
-    `"${field}" is a date like 2026-05-01, or a time with its zone like 2026-05-01T09:30:00Z.`,
-  )
 }

@@ -14,8 +14,7 @@ const ANSWER = { bias: -5.7, score: 2.16, near: 1.5, titled: 1.55, unknown: -1.6
 const LEAD = { bias: -4.74, score: 2.49, unknown: -2.03, words: 2.21, ahead: 1.79, length: -1.08 }
 
 /** The confidence from which a fact and a sentence answer, and from which something is close to an answer. */
-const ANSWERED = { fact: 0.75, sentence: 0.65 }
-const POSSIBLE = 0.48
+const LEAST = { fact: 0.75, sentence: 0.65, possible: 0.48 }
 /** The probability from which a sentence is said to answer. */
 const SURE = 0.37
 
@@ -29,12 +28,12 @@ export function confidenceOf({ asked, unknown, ...held }: Evidence, lead: Held):
 
 /** The verdict for a confidence; a sentence must also be likely to answer itself. */
 export function verdictOf(confidence: number, { asked, unknown }: Evidence, lead: Held): Verdict {
-  if (confidence < POSSIBLE) return 'none'
+  if (confidence < LEAST.possible) return 'none'
   const { score, sentence } = lead
   const values = { score, unknown, words: Math.log1p(asked.length), bias: 1 }
   const isSure = sentence
-    ? confidence >= ANSWERED.sentence && probability(LEAD, { ...values, ...sentence }) >= SURE
-    : confidence >= ANSWERED.fact
+    ? confidence >= LEAST.sentence && probability(LEAD, { ...values, ...sentence }) >= SURE
+    : confidence >= LEAST.fact
   return isSure ? 'answered' : 'possible'
 }
 

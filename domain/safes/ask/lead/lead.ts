@@ -46,12 +46,13 @@ export function bestLead(
 ): BestLead {
   const asked = new Asked(words)
   const compared = compare(passages, asked, question)
-  const ordered = [...compared.map(({ passage }) => passage), ...passages.slice(COMPARED)]
   const [best] = compared
-  const places = new Map(
-    compared.flatMap(({ passage: { id }, sentence }) => (sentence ? [[id, sentence.at]] : [])),
-  )
-  const around = { passages: ordered, places }
+  const around = {
+    passages: [...compared.map(({ passage }) => passage), ...passages.slice(COMPARED)],
+    places: new Map(
+      compared.flatMap(({ passage: { id }, sentence }) => (sentence ? [[id, sentence.at]] : [])),
+    ),
+  }
   const sentence = best?.sentence ?? null
   const telling = facts.filter(({ predicate }) => !isMere(predicate) || asked.in(predicate) > 0)
   const names = linked.map(({ entity }) => entity)
@@ -92,8 +93,8 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   const [name = title] = title.split(' > ')
   const cells = bestCells(name, text, asked)
   if (!cells) return null
-  const score = asked.worth(asked.in(cells.text)) + (cells.isNamed ? NAMED : 0)
-  return { text: cells.text, score, at: 0, words: 0 }
+  const { text: said, isNamed } = cells
+  return { text: said, score: asked.worth(asked.in(said)) + (isNamed ? NAMED : 0), at: 0, words: 0 }
 }
 
 /** How much of a question a fact has. */

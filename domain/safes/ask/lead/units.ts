@@ -1,4 +1,5 @@
 import { plainText } from '../../../../engine/formats/index.js'
+import { memoize } from '../../../../engine/graph/index.js'
 import { wordsOf } from './asked.js'
 
 /** Characters of a passage that are read. */
@@ -34,19 +35,11 @@ export interface Unit {
   at: number
 }
 
-/** Units of the passages that answers compared last, which questions ask for again and again. */
-const kept = new Map<string, Unit[]>()
-const MAX_KEPT = 500
-
-/** The units of a passage in Markdown. Headings are left out. */
-export function unitsOf(text: string): readonly Unit[] {
-  const known = kept.get(text)
-  if (known) return known
-  if (kept.size === MAX_KEPT) kept.clear()
-  const units = new UnitReader().read(text.slice(0, MAX_READ))
-  kept.set(text, units)
-  return units
-}
+/** The units of a passage in Markdown, without headings. Questions ask for the same passages again and again. */
+export const unitsOf: (text: string) => readonly Unit[] = memoize(
+  text => new UnitReader().read(text.slice(0, MAX_READ)),
+  { most: 500, longest: Number.POSITIVE_INFINITY },
+)
 
 class UnitReader {
   readonly #units: Unit[] = []
