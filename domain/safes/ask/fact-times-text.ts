@@ -11,13 +11,13 @@ export interface ShownTimes {
 /** "2019 – 2021-05, learned 2024-01-03"; empty when there are no dates. */
 export function factTimesText({ valid_from, valid_to, learned_on, superseded }: ShownTimes): string {
   const period =
-    valid_from && valid_to
-      ? valid_from === valid_to
-        ? valid_from
-        : `${valid_from} \u2013 ${valid_to}`
-      : valid_from
-        ? `since ${valid_from}`
-        : valid_to && `until ${valid_to}`
+    valid_from === valid_to
+      ? valid_from
+      : valid_from && valid_to
+        ? `${valid_from} \u2013 ${valid_to}`
+        : valid_from
+          ? `since ${valid_from}`
+          : valid_to && `until ${valid_to}`
   const learned = learned_on && `learned ${learned_on}`
   return [period, superseded && 'superseded', learned].filter(Boolean).join(', ')
 }
@@ -25,16 +25,12 @@ export function factTimesText({ valid_from, valid_to, learned_on, superseded }: 
 /** The dates of a fact: its period, and the newest day on which its rows say that it was learned. */
 export function shownTimes(period: string, rows: readonly (FactTimes | undefined)[]): ShownTimes {
   const { from, to, isSuperseded } = periodEnds(period)
-  const learned = rows.reduce<string | null>((newest, row) => later(newest, row?.learnedOn ?? null), null)
+  const days = rows.flatMap(row => row?.learnedOn ?? [])
+  const [learned] = days.toSorted((a, b) => periodOf(b).from - periodOf(a).from)
   return {
     ...(from === '' ? {} : { valid_from: from }),
     ...(to === '' ? {} : { valid_to: to }),
-    ...(learned === null ? {} : { learned_on: learned }),
+    ...(learned === undefined ? {} : { learned_on: learned }),
     ...(isSuperseded ? { superseded: true } : {}),
   }
-}
-
-function later(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other
-  return periodOf(other).from > periodOf(one).from ? other : one
 }
