@@ -55,15 +55,17 @@ export function bestLead(
   }
   const sentence = best?.sentence ?? null
   const telling = facts.filter(({ predicate }) => !isMere(predicate) || asked.in(predicate) > 0)
-  const names = linked.map(({ entity }) => entity)
-  const last = lastHop(telling, asked, names)
+  const last = lastHop(
+    telling,
+    asked,
+    linked.map(({ entity }) => entity),
+  )
   const ofFacts = { sentence: null, ...around }
   if (last) return { lead: ofFact(last), score: 1 + NAMED, near: 1, titled: 1, ...ofFacts }
-  const ofPassages = sentence?.score ?? 0
   const told = telling.map(fact => toldBy(fact, asked)).sort((a, b) => b.score - a.score)
   const [{ fact, isNamed, ...held } = { fact: null, isNamed: false, score: 0, near: 0, titled: 0 }] = told
   const isAbove = isNamed || (fact?.score ?? 0) > (passages[0]?.score ?? 0)
-  if (fact && (sentence === null || (isAbove && held.score >= ofPassages)))
+  if (fact && (sentence === null || (isAbove && held.score >= sentence.score)))
     return { lead: ofFact(fact), ...held, ...ofFacts }
   if (!best || !sentence) return { lead: null, score: 0, near: 0, titled: 0, ...ofFacts }
   // The same sentence elsewhere only confirms it.
@@ -71,7 +73,7 @@ export function bestLead(
   const ahead = next ? best.total - next.total : UNRIVALLED
   return {
     lead: { text: sentence.text, id: best.passage.id },
-    ...{ score: ofPassages, near: 0, titled: 0 },
+    ...{ score: sentence.score, near: 0, titled: 0 },
     sentence: { ahead, length: Math.min(1.5, sentence.words / 20) },
     ...around,
   }
