@@ -82,6 +82,15 @@ export const activityTexts = {
   },
   /** A connection that ended more than 90 days ago. */
   forgotten: 'an earlier connection',
+  /** Groups of kinds, by the first of each. */
+  groups: {
+    question: 'Questions',
+    connected: 'Connections',
+    imported: 'Imports and exports',
+    'safe-renamed': 'Safes and people',
+    'signed-in': 'Signing in',
+    'password-changed': 'Passwords and passkeys',
+  } as Record<string, string | undefined>,
   kinds: {
     question: 'Question',
     connected: 'Connected',

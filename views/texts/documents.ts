@@ -29,6 +29,7 @@ export const documentsTexts = {
     copyAddress: 'Copy its address',
     about: 'What is known about it',
     outline: 'On this page',
+    properties: 'Properties',
     mentions: 'Mentions',
     linkedFrom: 'Linked from',
     around: 'In this folder',

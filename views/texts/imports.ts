@@ -29,6 +29,7 @@ export const importsTexts = {
     staged: 'Nothing has changed yet. The file contains:',
     committed: 'The file added:',
   },
+  unchanged: 'Nothing has changed yet. Compared with the Safe:',
   staging: 'Reading the file',
   staged: 'Ready to review',
   committed: 'Added',

@@ -90,11 +90,12 @@ function namesOf(
   return Array.from(names, ([name, href]) => ({ name, href }))
 }
 
-/** Its headings without that of the document, otherwise its first words. */
+/** Its headings without that of the document, otherwise its first words; front matter has a name of its own. */
 function nameOf({ title, text }: DocumentPassage, documentTitle: string): string {
   const [, first, ...others] = title.split(HEADING)
   const headings = first === undefined || first === documentTitle ? others : [first, ...others]
   if (headings.length > 0) return headings.join(' › ')
+  if (/^[\w-]+: /.test(text)) return documentsTexts.document.properties
   const words = text.replace(/[\s#*_>[\]|`-]+/g, ' ').trim()
   return `“${words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1).trimEnd()}…` : words}”`
 }

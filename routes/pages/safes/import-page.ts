@@ -5,7 +5,7 @@ import {
   mergedNamesTexts,
   tableTexts,
 } from '../../../domain/safes/imports/report-text.js'
-import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
+import type { Comparison, Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { badLinesOf, remarksOf } from './import-parts.js'
 import { addedPath, progressOf, stateOf } from './import-state.js'
@@ -18,6 +18,7 @@ export function importPage(safe: ReadableSafe, item: Import) {
   const path = `${head.path}/imports/${item.id}`
   const { status } = item
   const isBusy = status === 'staging'
+  const comparison = status === 'staged' && item.comparison ? partsOf(item.comparison) : []
   const atOnce = isBusy ? importsTexts.files.stop : status === 'failed' ? importsTexts.files.remove : null
   return {
     here: 'safes',
@@ -25,18 +26,25 @@ export function importPage(safe: ReadableSafe, item: Import) {
     id: item.id,
     title: m[status],
     announced: stateOf(item),
-    text: status === 'failed' ? '' : item.sync ? importsTexts.sync.runText : m.stateTexts[status],
+    text:
+      status === 'failed'
+        ? ''
+        : item.sync
+          ? m.sync.runText
+          : comparison.length > 0
+            ? m.unchanged
+            : m.stateTexts[status],
     isBusy,
     source: item.source,
     added: addedPath(head.path, item),
     format: item.format,
     problem: item.problem,
     progress: progressOf(item),
-    counts: status === 'failed' ? null : importTexts(item),
-    comparison: status === 'staged' && item.comparison ? comparisonTexts(item.comparison, ' · ') : null,
+    counts: status === 'failed' || comparison.length > 0 ? null : importTexts(item).filter(isSome),
+    comparison,
     isOutdated: (item.comparison?.version ?? safe.version) !== safe.version,
     leftOut: leftOutTexts(item.leftOut),
-    mergedNames: status !== 'failed' && item.mergedNames ? mergedNamesTexts(item.mergedNames) : null,
+    mergedNames: status === 'failed' ? null : differentNames(item),
     tables:
       status === 'staged'
         ? (item.tables ?? []).map(table => ({ ...tableTexts(table), rows: table.rows }))
@@ -55,3 +63,20 @@ export function importPage(safe: ReadableSafe, item: Import) {
     files: `${head.path}/files`,
   }
 }
+
+/** Names that count as one although more than capitals differ. */
+function differentNames({ mergedNames }: Import) {
+  const examples = mergedNames?.examples.filter(([one, ...others]) =>
+    others.some(other => other.toLowerCase() !== one?.toLowerCase()),
+  )
+  return mergedNames && examples?.length ? mergedNamesTexts({ ...mergedNames, examples }) : null
+}
+
+const isSome = (text: string) => !text.startsWith('0 ')
+
+/** What the file would change, without what there is none of. */
+const partsOf = (comparison: Comparison) =>
+  comparisonTexts(comparison, ' · ').flatMap(({ text, ...part }) => {
+    const some = text.split(' · ').filter(isSome)
+    return some.length > 0 ? [{ ...part, text: some.join(' · ') }] : []
+  })

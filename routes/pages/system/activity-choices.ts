@@ -7,6 +7,8 @@ export interface Choice {
   value: string
   label: string
   isChosen: boolean
+  /** The name of the group that it begins. */
+  group?: string
 }
 
 /** The kinds to choose from. */
@@ -16,6 +18,7 @@ export function kindChoices(chosen: string): Choice[] {
     value: kind,
     label: activityTexts.kinds[kind],
     isChosen: kind === chosen,
+    group: activityTexts.groups[kind],
   }))
   return [all, ...kinds]
 }

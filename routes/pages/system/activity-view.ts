@@ -3,6 +3,7 @@ import { documentAddress } from '../../../domain/safes/documents/document-addres
 import { normalizeName } from '../../../engine/graph/index.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { pathWith } from '../list.js'
+import { shownTitle } from '../things/passage-view.js'
 import { detailOf } from './entry-detail.js'
 import type { Named } from './sentence.js'
 import type { Zone } from './zone.js'
@@ -62,9 +63,10 @@ function thing(safe: Entry['safe'], name: string): Named {
 
 /** A title that links to its place in its document, otherwise to a question about it: it may name several things. */
 function passage(safe: Entry['safe'], item: readonly [string] | ReadPassages): Named {
-  const [text, path, , first] = item
+  const [title, path, , first] = item
+  const text = shownTitle(title)
   if (!safe) return { text, href: null }
   const safePath = `/safes/${safe.id}`
-  if (path === undefined) return { text, href: pathWith(safePath, { q: text }) }
+  if (path === undefined) return { text, href: pathWith(safePath, { q: title }) }
   return { text, href: documentAddress(safePath, path, first || undefined) }
 }

@@ -2,6 +2,7 @@ import type { Lead } from '../../../domain/safes/ask/answer.js'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
 import type { AnswerPassageView, FactView, Link } from './answer-items.js'
 import { markWords } from './marked-words.js'
+import { shownTitle } from './passage-view.js'
 
 /** What an answer says first: a sentence or a fact, and where it stands. */
 export interface BestView {
@@ -25,7 +26,7 @@ export function bestView(
   return {
     sentence: markWords(escapeHtml(lead.text), stems),
     fact: null,
-    place: { text: passage.title.split(' > ').join(' › '), href: passage.href },
+    place: { text: shownTitle(passage.title), href: passage.href },
     time: passage.time,
   }
 }

@@ -16,6 +16,9 @@ export interface PassageView {
   remove: string
 }
 
+/** “Plan › Later”: the title of a document and the headings above a passage. */
+export const shownTitle = (title: string) => title.split(' > ').join(' › ')
+
 /** Passages in a list, with links to the thing that each is about and to its source. */
 export const passageViews = (safePath: string, passages: readonly BrowsedPassage[]): Promise<PassageView[]> =>
   Promise.all(passages.map(passage => passageView(safePath, passage)))
@@ -26,7 +29,7 @@ async function passageView(
 ): Promise<PassageView> {
   const href = passagePath(safePath, id)
   return {
-    title,
+    title: shownTitle(title),
     href,
     html: await passageHtml(safePath, text),
     time,

@@ -129,7 +129,8 @@ t.test('a document is rendered with its links, outline, places and neighbours', 
   t.match(home, '<span class="dead">Nowhere</span>')
   const plan = (await get('/work/Plan.md')).body
   t.match(plan, /Dated 3 February 2026.*#<bdi>work<\/bdi>/s)
-  t.match(plan, /<nav aria-labelledby="outline">.*<a href="#h-later">/s)
+  t.match(plan, /<\/h1><details class="fold narrow-only">.*<a href="#h-later">/s, 'folded under the title')
+  t.match(plan, /<nav class="wide-only" aria-labelledby="outline">.*<a href="#h-later">/s)
   t.match(plan, /<section class="place" id="p-\d+">/)
   t.match(plan, `<a href="${path}/work/%3Cb%3E%26%3F%23.md" rel="prev">`)
   const [, linkedFrom = ''] = /Linked from<\/h2>(.*?)<\/ul>/s.exec(home) ?? []
