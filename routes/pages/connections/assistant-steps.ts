@@ -1,7 +1,7 @@
 import { homeTexts } from '../../../views/texts/home.js'
 
 /** How to connect one assistant; `code` can be copied. */
-export interface AssistantSteps {
+interface AssistantSteps {
   name: string
   steps: { text: string; code: string | null }[]
 }

@@ -2,25 +2,13 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { EXPORTS } from '../../../domain/safes/exports/export-formats.js'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
-import type { Page } from '../../../plugins/views.js'
 import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { ownSafe, readableSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-import { type SingleValued, singleValuedOf } from './single-valued.js'
-
-interface SafeSettingsPage extends Page {
-  head: SafeHead
-  /** The entered name, to be corrected. */
-  name: string
-  isEmpty: boolean
-  /** For owners of a Safe with relations. */
-  singleValued: SingleValued | null
-  exportFormats: readonly { id: string; title: string }[]
-  mcpUrl: string
-}
+import { safeHead } from './safe-head.js'
+import { singleValuedOf } from './single-valued.js'
 
 interface Shown {
   error?: string
@@ -81,7 +69,7 @@ async function showSettings(
   reply: FastifyReply,
   { relation = '', ...again }: Shown,
 ) {
-  return reply.page<SafeSettingsPage>('safe-settings', {
+  return reply.page('safe-settings', {
     here: 'safes',
     head: safeHead(safe, 'settings'),
     name: safe.name,

@@ -3,7 +3,7 @@ import type { SafeRequest } from '../own-safe.js'
 import { accountOf } from '../signed-in.js'
 
 /** Relations with one value at a time. */
-export interface SingleValued {
+interface SingleValued {
   marked: string[]
   /** The most frequent others, to choose from. */
   others: string[]

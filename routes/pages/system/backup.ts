@@ -11,19 +11,6 @@ import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
 import { type Backup, contentsOf } from './backups-view.js'
-import type { NamedFact } from './system-facts.js'
-
-interface BackupPage extends Page {
-  title: string
-  /** Null: it does not say what is in it. */
-  contents: NamedFact[] | null
-  path: string
-  time: string
-  hasDownload: boolean
-  hasPassword: boolean
-  isAlone: boolean
-  startsByItself: boolean
-}
 
 const OfBackup = { params: Type.Object({ name: TextField(100) }) }
 /** Without a password, a recent sign-in confirms. */
@@ -84,7 +71,7 @@ async function showBackup(
   }
   const { accounts, backups, config } = request.server
   const time = showTime(backup.at)
-  return reply.page<BackupPage>('backup', {
+  return reply.page('backup', {
     here: 'system',
     title: backupsTexts.oneTitle(time),
     contents: contentsOf(backup, await backups.manifestOf(backup)),

@@ -10,7 +10,7 @@ export type Backup = ReturnType<Backups['list']>[number]
 type Manifest = Awaited<ReturnType<Backups['manifestOf']>>
 type Schedule = NonNullable<FastifyInstance['config']['backups']>
 
-export interface BackupRow {
+interface BackupRow {
   time: string
   href: string
   facts: string

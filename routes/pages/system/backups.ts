@@ -1,25 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Page } from '../../../plugins/views.js'
 import { backupsTexts } from '../../../views/texts/backups.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
-import { type BackupRow, backupRow, lastRestoreOf, scheduleOf } from './backups-view.js'
-import { type BucketView, bucketOf } from './bucket-view.js'
-import type { NamedFact } from './system-facts.js'
-
-interface BackupsPage extends Page {
-  /** Empty without a schedule. */
-  schedule: NamedFact[]
-  isMaking: boolean
-  backups: BackupRow[]
-  /** Null without a bucket. */
-  bucket: BucketView | null
-  /** How the last restore has ended, or null. */
-  last: { isGood: boolean; sentences: string[] } | null
-}
+import { backupRow, lastRestoreOf, scheduleOf } from './backups-view.js'
+import { bucketOf } from './bucket-view.js'
 
 const Bring = { params: Type.Object({ name: TextField(100) }) }
 
@@ -66,7 +53,7 @@ async function showBackups(
   const { backups, config } = server
   if (backups.isMaking) reply.header('Refresh', AGAIN_SECONDS)
   const list = backups.list()
-  return reply.page<BackupsPage>('backups', {
+  return reply.page('backups', {
     here: 'system',
     schedule: config.backups ? scheduleOf(config.backups, list, Date.now()) : [],
     isMaking: backups.isMaking,

@@ -4,7 +4,7 @@ import { backupsTexts } from '../../../views/texts/backups.js'
 import type { Backup } from './backups-view.js'
 
 /** The bucket that backups are copied to. */
-export interface BucketView {
+interface BucketView {
   /** What is in it, or why it cannot be read. */
   state: string
   isReadable: boolean

@@ -2,7 +2,7 @@ import type { CheckResult, Finding, Level } from '../../../domain/doctor/finding
 import { doctorTexts } from '../../../domain/doctor/texts.js'
 
 /** Something that a check found. */
-export interface FindingRow extends Finding {
+interface FindingRow extends Finding {
   check: string
   tag: string
   tagKind: string

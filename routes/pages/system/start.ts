@@ -1,28 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
-import type { Page } from '../../../plugins/views.js'
-import { type AssistantSteps, assistantSteps } from '../connections/assistant-steps.js'
+import { assistantSteps } from '../connections/assistant-steps.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf, onlySignedIn } from '../signed-in.js'
-
-/** The first steps. */
-interface StartPage extends Page {
-  mcpUrl: string
-  /** The service is reachable only from this computer. */
-  isLocal: boolean
-  assistants: AssistantSteps[]
-  /** Safes that can be asked a question. */
-  safes: { id: string; name: string }[]
-  /** Links to further Safes and back to the first ones. */
-  more: string | null
-  first: string | null
-  /** The first few Safes. */
-  shownSafes: { path: string; name: string; size: string }[]
-  /** Where to add a file to an own Safe. */
-  addFile: string | null
-}
 
 /** Safes listed by name. */
 const SHOWN = 5
@@ -63,7 +45,7 @@ export async function showStart(
   const mcpUrl = `${config.baseUrl}/mcp/v1`
   const own = list.items.find(({ role }) => role === 'owner')
   const { more, first } = pageLinks(path, list, after, ({ id }) => ({ after: id }))
-  return reply.page<StartPage>('start', {
+  return reply.page('start', {
     here: 'home',
     mcpUrl,
     isLocal: !config.baseUrl.startsWith('https:'),

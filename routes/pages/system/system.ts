@@ -2,34 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Report } from '../../../domain/doctor/finding.js'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { showBytes, showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { systemTexts } from '../../../views/texts/system.js'
 import { PageQuery, pageLinks, readPage } from '../list.js'
 import type { TypedApp } from '../params.js'
 import { accountOf, onlyAdmins } from '../signed-in.js'
-import { type FindingRow, findingRows, fineChecks } from './findings.js'
-import { factsOf, type NamedFact } from './system-facts.js'
-
-interface SystemPage extends Page {
-  facts: NamedFact[]
-  /** When the checks ran, or null. */
-  checkedAt: string | null
-  /** What the checks found, the worst first. */
-  findings: FindingRow[]
-  /** The names of the checks that found nothing. */
-  fine: string
-  settings: SettingRow[]
-  safes: SafeRow[]
-  /** Links to the next page of Safes and to the first one. */
-  more: string | null
-  first: string | null
-}
-
-interface SettingRow {
-  name: string
-  value: string
-  from: string
-}
+import { findingRows, fineChecks } from './findings.js'
+import { factsOf } from './system-facts.js'
 
 interface SafeRow {
   /** Its id, where the administrator is no member. */
@@ -64,7 +42,7 @@ async function showSystem(
   const ids = list.items.map(({ safe }) => safe.id)
   const own = await server.safes.readableAmong(accountOf(request).id, ids)
   const ownIds = new Set(own.map(({ id }) => id))
-  return reply.page<SystemPage>('system', {
+  return reply.page('system', {
     here: 'system',
     facts: await factsOf(server),
     checkedAt: report && m.checkedAt(showTime(report.at)),

@@ -2,26 +2,13 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply } from 'fastify'
 import { radial, svg } from '../../../engine/pictures/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
-import type { Page } from '../../../plugins/views.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { readableSafe } from '../own-safe.js'
 import { KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
-import { type SafeHead, safeHead } from '../safes/safe-head.js'
+import { safeHead } from '../safes/safe-head.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
 import { typeColours } from './type-colours.js'
-
-interface PicturePage extends Page {
-  head: SafeHead
-  title: string
-  /** What the picture shows. */
-  text: string
-  /** SVG. */
-  picture: string
-  /** Back to the page of the thing. */
-  thing: { name: string; href: string }
-  wider: null
-}
 
 const Picture = { params: SafeParams, querystring: Type.Object({ of: KeyField() }) }
 
@@ -55,7 +42,7 @@ async function showPicture(request: RequestOf<typeof Picture>, reply: FastifyRep
     othersHref: `${href}#relations`,
     colours: await typeColours(request.server.safes, accountOf(request).id, safe.id),
   })
-  return reply.page<PicturePage>('picture', {
+  return reply.page('picture', {
     here: 'safes',
     head,
     title: m.title(name),
