@@ -6,7 +6,7 @@ export interface Article {
   outline: Heading[]
   /** Whether the text begins with `RenderOptions.title` as its first heading. */
   hasTitle: boolean
-  /** The text is shown without its format, because there was no time for it. */
+  /** The text is shown without formatting, because rendering took too long. */
   isPlain?: true
 }
 
@@ -14,7 +14,7 @@ export interface Heading {
   /** 1 to 6. */
   level: number
   text: string
-  /** Of its element. */
+  /** The id of its element. */
   id: string
 }
 
@@ -26,22 +26,22 @@ export interface PassagePlace {
   isRead?: boolean
 }
 
-/** Where a link leads inside the service. */
+/** The target of a link inside the service. */
 export interface LinkTarget {
   href: string
   /** It can be shown where it is embedded. */
   isImage?: true
-  /** Of a block: what it says. */
+  /** The text of a block. */
   text?: string
 }
 
 export interface RenderOptions {
-  /** What a `[[wikilink]]` or a relative link means; null if there is no such document or thing. */
+  /** The target of a `[[wikilink]]` or relative link, or null if no document or thing matches. */
   resolve(target: string): LinkTarget | null
   passages: readonly PassagePlace[]
   /** The heading of the page. Unless the text begins with it, all headings of the text are below it. */
   title?: string | undefined
-  /** Those of the parts of a document that are rendered one by one, so that no two are the same. */
+  /** Shared by the parts of a document that are rendered one by one, so that ids stay unique. */
   ids?: HeadingIds
 }
 
@@ -49,7 +49,7 @@ export interface RenderOptions {
 export interface ParsedDocument {
   /** Each target of a wikilink or relative link once, as `resolve` will be asked for it. */
   targets: readonly string[]
-  /** What links mean whose target, the first of each pair, is nothing. */
+  /** Pairs of a link's target and the one to use if the first does not exist. */
   instead?: readonly (readonly [target: string, instead: string])[] | undefined
   /** May be called once. */
   render(options: RenderOptions): Article

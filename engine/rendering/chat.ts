@@ -2,13 +2,13 @@ import { escapeHtml } from '../../platform/common/escape-html.js'
 import type { ParsedDocument, PassagePlace } from './article.js'
 import { parseMarkdown } from './markdown/markdown.js'
 
-/** How a message begins, as `engine/formats/chats/chats.ts` writes it: who, and when. */
+/** The first line of a message, as written by `engine/formats/chats/chats.ts`: the author and the time. */
 const MESSAGE = /^### (.+?)(?: · (\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?))?$/
 
 interface Message {
   who: string
   time: string
-  /** Of its first line, counted from 1. */
+  /** Its first line, counted from 1. */
   line: number
   text: string
 }

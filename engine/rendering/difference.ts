@@ -6,12 +6,12 @@ interface DifferenceLine {
   parts: { text: string; isMarked: boolean }[]
 }
 
-/** Edits that are looked for between two texts, and between two lines; the time grows with their square. */
+/** Maximum edits between two texts, and between two lines. The time grows with their square. */
 const MAX_EDITS = 1_000
 const MAX_WORD_EDITS = 100
 const KINDS: Record<string, DifferenceLine['kind']> = { '+': 'added', '-': 'removed', ' ': 'same' }
 
-/** How two texts differ, line by line: each place that differs with three lines around it. Null: they differ too much. */
+/** The differences of two texts, line by line, with three lines of context. Null if they differ too much. */
 export function difference(before: string, after: string): DifferenceLine[][] | null {
   const limits = { context: 3, maxEditLength: MAX_EDITS }
   return (

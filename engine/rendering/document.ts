@@ -22,7 +22,7 @@ const PARSERS: Readonly<Record<DocumentKind, (text: string) => ParsedDocument>> 
   data: parseRecords,
 }
 
-/** Reads a document of a Safe, so that it can be shown on a page. The result loads nothing and runs nothing. */
+/** Parses a document of a Safe for a page. The result loads nothing and runs nothing. */
 export function parseDocument(kind: DocumentKind, text: string): ParsedDocument {
   return PARSERS[kind](text.replace(/\r\n?/g, '\n'))
 }

@@ -4,18 +4,18 @@ import { TomlLines } from '../../platform/common/toml-lines.js'
 import { keepLinks } from '../../platform/common/yaml-links.js'
 import { FRONT_MATTER, hasProperty } from '../syntax/index.js'
 
-/** Characters of front matter that are read as YAML; what is longer is shown as it stands. */
+/** Maximum characters of front matter that are parsed as YAML; longer ones are shown as text. */
 const MAX = 20_000
 
 /** A document's front matter, the lines it takes, and the rest. */
 interface FrontMatter {
-  /** What its properties say; `html` shows each with `show`. */
+  /** Its properties; `html` renders each with `show`. */
   values: readonly string[]
   html: (show: (value: string) => string) => string
   lines: number
 }
 
-/** What a list of properties has: a name and what it says, or a comment. */
+/** An entry of the properties: a name with its value, or a comment. */
 type Row = { name: string; value: string } | { comment: string }
 
 type Comment = string | null | undefined
@@ -41,7 +41,7 @@ export function frontMatter(text: string): FrontMatter | null {
   }
 }
 
-/** TOML as YAML; null if it has what YAML would read otherwise. */
+/** TOML as YAML, or null if YAML would read a part differently. */
 function yamlOf(toml: string): string | null {
   const lines = new TomlLines()
   const all = toml.split('\n').map(line => lines.next(line))
@@ -50,7 +50,7 @@ function yamlOf(toml: string): string | null {
 
 const raw = (yaml: string) => (yaml.trim() === '' ? '' : `<pre class="properties">${escapeHtml(yaml)}</pre>`)
 
-/** Null if it is no list of properties, or has anchors, with which a few lines become millions. */
+/** Null if it is not a list of properties, or has anchors, which can turn a few lines into millions. */
 function rowsOf(yaml: string): Row[] | null {
   const document = parseDocument(yaml, { strict: false, logLevel: 'silent' })
   let hasAlias = false
@@ -79,7 +79,7 @@ function rowsOf(yaml: string): Row[] | null {
 
 const nameOf = ({ key }: Pair) => String(isScalar(key) ? key.value : key)
 
-/** The comment before a property, and those in and behind its value. */
+/** The comments before a property, and in and after its value. */
 function commentsOf({ key, value }: Pair): Comment[] {
   const comments: Comment[] = []
   for (const node of [key, value].filter(isNode))

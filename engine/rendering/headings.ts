@@ -7,7 +7,7 @@ export const headingId = (text: string): string =>
     .replace(/[\s-]+/g, '-')
     .slice(0, 200)}`
 
-/** Gives headings ids, each once. */
+/** Gives each heading a unique id. */
 export class HeadingIds {
   readonly #given = new Map<string, number>()
 
@@ -20,7 +20,7 @@ export class HeadingIds {
   }
 }
 
-/** The levels at which headings are shown: none skips a level, and all are below the heading of the page. */
+/** The levels of headings on the page: no level is skipped, and all are below the page's own heading. */
 export class HeadingLevels {
   readonly #below: number
   #last: number

@@ -16,10 +16,10 @@ const EMPTY = new Set(['br', 'hr'])
 const LEFT_OUT = words('script style template head noscript iframe object svg rt rp')
 const BLOCKS = words('div section article main header footer aside nav details summary')
 
-/** What reading has found: text of pages, or a link to be looked up. */
+/** A part of the result: HTML, or a link to look up. */
 type Piece = string | { href: string }
 
-/** An HTML file as headings, paragraphs, lists, tables and links. Everything else of it is its text. */
+/** An HTML file as headings, paragraphs, lists, tables and links. Other elements become their text. */
 export function parseHtml(text: string): ParsedDocument {
   const writer = new Writer()
   const parser = new Parser(writer, { decodeEntities: true })
@@ -56,9 +56,9 @@ class Writer {
   readonly #ids = new HeadingIds()
   readonly #levels = new HeadingLevels(1)
   #depth = 0
-  /** Depth of the element that is left out. */
+  /** Depth of the skipped element. */
   #leftOutAt: number | null = null
-  /** The heading that is being read: where it begins, and its text. */
+  /** The current heading: its start and its text. */
   #heading: { at: number; text: string; tag: string } | null = null
 
   onopentag(name: string, attributes: Record<string, string>): void {

@@ -4,7 +4,7 @@
  * - Takes: the text, its `DocumentKind`, the places of its passages, and a function that tells where links lead.
  * - Gives: an `Article`: HTML, the outline of headings, and ids at passages. `loadPassageRenderer` does the same for a
  *   short piece of Markdown. `difference` compares two texts line by line.
- * - Refuses: nothing, and limits neither time nor memory: who renders what strangers wrote does so in a process that may
+ * - Refuses: nothing, and limits neither time nor memory. Render untrusted documents in a process that may
  *   end (`domain/safes/rendering`).
  * - Costs: linear in the text, about 200 ms for 1 MB; parsers load on first use.
  */
@@ -12,8 +12,8 @@ export type { Article, Heading, LinkTarget, ParsedDocument, PassagePlace } from 
 export { difference } from './difference.js'
 export { parseText } from './plain.js'
 
-/** Loads what reads a document (`parseDocument`), with the parsers of all kinds, on first use. */
+/** Loads `parseDocument` and the parsers of all kinds on first use. */
 export const loadDocumentParser = () => import('./document.js')
 
-/** Loads what renders a short piece of Markdown (`renderPassage`), with its parser, on first use. */
+/** Loads `renderPassage`, which renders a short piece of Markdown, and its parser on first use. */
 export const loadPassageRenderer = () => import('./markdown/markdown.js')

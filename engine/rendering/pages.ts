@@ -1,7 +1,7 @@
 import type { ParsedDocument } from './article.js'
 import { HeadingIds } from './headings.js'
 
-/** Between two pages of a PDF, as `engine/formats/office/pdf.ts` writes them, and between slides. */
+/** The separator of PDF pages and slides, as written by `engine/formats/office/pdf.ts`. */
 const PAGE_BREAK = '\f'
 
 /** The pages of a PDF or the slides of a presentation, each with its number. @param parse reads the text of one */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../platform/common/escape-html.js'
 import { type ParsedDocument, type PassagePlace, plainDocument } from './article.js'
 
-/** Text as it stands: paragraphs where lines are empty, lines where they end. */
+/** Plain text: an empty line ends a paragraph, line ends are kept. */
 export const parseText = (text: string): ParsedDocument => parseBlocks(text, 'text')
 
 /** Lines of data, such as JSON Lines or Turtle, in a fixed width. */

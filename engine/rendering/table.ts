@@ -5,23 +5,23 @@ import { escapeHtml } from '../../platform/common/escape-html.js'
 import { type ParsedDocument, type PassagePlace, plainDocument } from './article.js'
 import { parseData } from './plain.js'
 
-/** Rows of CSV as a table. What is no table is shown as it stands. */
+/** Rows of CSV as a table. Other text is shown as plain text. */
 export function parseTable(text: string): ParsedDocument {
   const rows = rowsOf(text)
   if (!rows) return parseData(text)
   return plainDocument(passages => scrolling(tableHtml(rows, passages)))
 }
 
-/** Cells, and where they stand: a line of the text, counted from 1. */
+/** Cells, and their line in the text, counted from 1. */
 interface Row {
   cells: string[]
   line: number
 }
 
-/** Rows in a box that scrolls by itself; whoever has no mouse can focus it. */
+/** Rows in a scrolling box, with a tab stop for people without a mouse. */
 const scrolling = (tables: string) => `<div class="scroll rows" tabindex="0">${tables}</div>`
 
-/** Lines by which it is told how the fields are written. */
+/** Lines that decide the format of the fields. */
 const COMPARED = 256
 
 function rowsOf(text: string): Row[] | null {
@@ -62,7 +62,7 @@ function tableHtml([head, ...rows]: readonly Row[], passages: readonly PassagePl
 <tbody>${body.join('\n')}</tbody></table>`
 }
 
-/** Records of JSON Lines as rows. Other data is shown as it stands. */
+/** Records of JSON Lines as rows. Other data is shown as plain text. */
 export function parseRecords(text: string): ParsedDocument {
   const lines = text
     .split('\n')
@@ -92,7 +92,7 @@ function recordTables(lines: readonly Line[]): Row[][] | null {
       tables.at(-1)?.push({ cells: Object.values(record).map(cellText), line })
     }
   } catch {
-    // No JSON, or nested more deeply than can be written.
+    // Not JSON, or nested too deeply to serialize.
     return null
   }
   return tables.length > 0 ? tables : null

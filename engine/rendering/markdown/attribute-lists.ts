@@ -7,14 +7,14 @@ import { type Found, inlineRule, tokenizePart } from './rules.js'
 const ITEM = `(?:[.#]{1,2}[^\\s{}"'=<>]{1,100}|[\\w:-]{1,60}=(?:"[^"\\n]{0,300}"|'[^'\\n]{0,300}'|[^\\s"'{}]{1,100}))`
 /** `{ .class #id name="value" }`, and the sizes of pictures in Logseq. */
 const LIST = new RegExp(`^\\{:? ?(${ITEM}(?: ${ITEM}){0,20}|:?height \\d+, :width \\d+) ?\\}`)
-/** Characters that are looked at. */
+/** Maximum characters of a list. */
 const MAX_LENGTH = 2000
 const MAX_SPAN_LENGTH = 500
-/** How MDX names a heading: with a comment behind it. */
+/** The id of a heading in MDX: a comment after it. */
 const MDX_ID = /\{\/\*([\w-]{1,100})\*\/\}$/
 const ID = /(?:#|\bid=["']?)([^\s{}"'=<>#]{1,100})/
 
-/** Lists of attributes behind a heading, a link, a picture or a line: for programs, so they are in the page, but not seen. */
+/** Attribute lists after a heading, link, picture or line. They are meant for programs, so the page hides them. */
 export function attributeLists(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'heading_attributes', readHeadings)
   inlineRule(markdown, 'attributes', '{', attributes)
@@ -24,7 +24,7 @@ export function attributeLists(markdown: MarkdownIt): void {
     `<span id="${escapeHtml(headingId(tokens[at]?.content ?? ''))}"></span>`
 }
 
-/** The name of a heading, which links use instead of its text. */
+/** The id of a heading, which links use instead of its text. */
 function readHeadings({ tokens }: StateCore): void {
   tokens.forEach((token, at) => {
     const { content = '' } = tokens[at + 1] ?? {}
@@ -46,7 +46,7 @@ function attributes(state: StateInline, at: number): Found | null {
   return isLast || isBehind ? { end, push: () => pushList(state, found) } : null
 }
 
-/** `[text]{.class #id}`, whose brackets are no text. */
+/** `[text]{.class #id}`, shown without its brackets. */
 function span(state: StateInline, at: number): Found | null {
   const { src } = state
   const length = src.slice(at + 1, at + MAX_SPAN_LENGTH).search(/[[\]]/)
@@ -65,7 +65,7 @@ function pushList(state: StateInline, [, list = '']: RegExpExecArray): void {
   pushHidden(state, list)
 }
 
-/** The id of a heading is that of its element. */
+/** Gives the element of a heading the heading's id. */
 function withoutPlaces({ tokens }: StateCore): void {
   tokens.forEach(({ type }, at) => {
     const text = tokens[at + 1]

@@ -9,15 +9,15 @@ export function pushHidden(state: StateBlock | StateInline, text: string): void 
 }
 
 interface Box {
-  /** What its class says. */
+  /** The kind, part of its class. */
   kind: string
   title: string
   line: number
-  /** After its last line. */
+  /** The line after it. */
   end: number
 }
 
-/** A box with a title, as callouts are. Its lines are read by `inside`. */
+/** Adds a box with a title, such as a callout. `inside` adds its content. */
 export function pushBox(state: StateBlock, { kind, title, line, end }: Box, inside: () => void): void {
   const open = state.push('blockquote_open', 'blockquote', 1)
   open.attrSet('class', `callout callout-${kind.toLowerCase().replace(/[^\w-]/g, '')}`)
@@ -27,14 +27,14 @@ export function pushBox(state: StateBlock, { kind, title, line, end }: Box, insi
   state.push('blockquote_close', 'blockquote', -1)
 }
 
-/** Lines that are only held together; `inside` reads them. */
+/** Adds a group without a title. `inside` adds its content. */
 export function pushGroup(state: StateBlock, inside: () => void): void {
   state.level++
   inside()
   state.level--
 }
 
-/** A text as a paragraph, and its first token. `end`: after its last line. */
+/** Adds a text as a paragraph and returns its first token. `end`: the line after it. */
 export function pushParagraph(state: StateBlock, content: string, line: number, end = line + 1): Token {
   const open = state.push('paragraph_open', 'p', 1)
   open.map = [line, end]
@@ -45,12 +45,12 @@ export function pushParagraph(state: StateBlock, content: string, line: number, 
 
 interface Code {
   content: string
-  /** The first line, and after the last one. */
+  /** The first line, and the line after the last one. */
   line: number
   end: number
 }
 
-/** Lines that are no Markdown: a formula, a drawn table, or what a program would read. */
+/** Adds lines that are not Markdown: a formula, a drawn table, or text for a program. */
 export function codeFound(
   state: StateBlock,
   kind: 'math' | 'program' | 'drawn',
@@ -65,7 +65,7 @@ export function codeFound(
   return { end, push }
 }
 
-/** A part of a line that is no Markdown: a formula, or what a program would read. */
+/** Adds a part of a line that is not Markdown: a formula, or text for a program. */
 export function pushInlineCode(state: StateInline, kind: 'math' | 'program', content: string): void {
   const token = state.push('code_inline', 'code', 0)
   token.content = content
@@ -96,12 +96,12 @@ export function pushFence(
 /** "warning" as a title: "Warning". */
 export const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase()
 
-/** The words of what is written for programs, without marks; empty if there are none. */
+/** The words of text for programs, without punctuation; empty if there are none. */
 export function hiddenWords(text: string): string {
   const words = text.replace(/[^\p{L}\p{N}\p{M}\s"'=._#-]/gu, ' ').trim()
   return /[\p{L}\p{N}]/u.test(words) ? words : ''
 }
 
-/** They are in the page, because every word of a document is, but not seen. */
+/** Hidden words: the page contains every word of a document. */
 export const hiddenHtml = (words: string): string =>
   words === '' ? '' : `<span hidden>${escapeHtml(` ${words} `)}</span>`

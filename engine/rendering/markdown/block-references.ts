@@ -6,7 +6,7 @@ import { hiddenHtml } from './block-parts.js'
 import { blockId } from './inline-marks.js'
 import { type Found, inlineRule, matchAt } from './rules.js'
 
-/** A block that is meant, or shown here, by its id. */
+/** A reference to a block by its id, or an embed of it. */
 export interface BlockReference {
   id: string
   label: string
@@ -23,7 +23,7 @@ export function blockReferences(markdown: MarkdownIt): void {
   markdown.core.ruler.after('inline', 'block_reference', splitTexts)
 }
 
-/** What `resolve` is asked for. */
+/** The target for `resolve`. */
 export const blockTarget = (id: string): string => `((${id.toLowerCase()}))`
 
 function readReference(state: StateInline, at: number): Found | null {
@@ -34,7 +34,7 @@ function readReference(state: StateInline, at: number): Found | null {
   return found && { end: at + found[0].length, push }
 }
 
-/** Brackets end no text of the parser. */
+/** The parser does not end text at brackets. */
 function splitTexts({ tokens, Token }: StateCore): void {
   for (const token of tokens)
     if (token.children && token.content.includes('(('))
@@ -55,7 +55,7 @@ function partsOf(text: Token, Make: StateCore['Token']): Token[] {
   })
 }
 
-/** A block that is found is a link to its place. */
+/** A known block becomes a link to its place. */
 export function blockHtml(
   { id, label, isEmbed }: BlockReference,
   { resolve }: Pick<RenderOptions, 'resolve'>,

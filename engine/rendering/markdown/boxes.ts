@@ -2,7 +2,7 @@ import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it'
 import { pushBox, pushHidden, titleOf } from './block-parts.js'
 import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
 
-/** The kind may be any words, which are the title then, and a style may follow it: `[!What it is]`, `[!note|wide]`. */
+/** An unknown kind is the title, and a style may follow: `[!What it is]`, `[!note|wide]`. */
 const MARK = /^\[!([^[\]|\n]{1,100})(?:\|([^[\]\n]{0,100}))?\][+-]?(?![([])(.*)\n?/
 const WORD = /^[\w-]+$/
 
@@ -32,7 +32,7 @@ function markCallouts(state: StateCore): void {
   })
 }
 
-/** The kind of one that has a title. */
+/** Hidden words: the kind of a callout that has a title. */
 function hidden(state: StateCore, content: string): Token {
   return Object.assign(new state.Token('hidden_words', '', 0), { content })
 }
@@ -41,7 +41,7 @@ function inline(state: StateCore, { map, level }: Token, content: string): Token
   return Object.assign(new state.Token('inline', '', 0), { content, map, level, children: [] })
 }
 
-/** Around a text, which is one level deeper. */
+/** The opening or closing token around a text. */
 function paragraph(state: StateCore, nesting: -1 | 1, { map, level }: Token): Token {
   const token = new state.Token(nesting === 1 ? 'paragraph_open' : 'paragraph_close', 'p', nesting)
   return Object.assign(token, { block: true, map: nesting === 1 ? map : null, level: level - 1 })
@@ -52,7 +52,7 @@ const KIND = /^[a-z][\w-]*(?: [\w-]+)*$/i
 const TAB = 'tab'
 const INDENT = 4
 
-/** Boxes of MkDocs, whose text is indented: `!!! note "Title"`, `???` that can be folded, and tabs, `=== "Name"`. */
+/** Boxes of MkDocs with indented text: `!!! note "Title"`, foldable `???`, and tabs, `=== "Name"`. */
 export function indentedBoxes(markdown: MarkdownIt): void {
   blockRule(markdown, 'indented_box', '!?=', indentedBox)
 }
@@ -70,7 +70,7 @@ function indentedBox(state: StateBlock, line: number, endLine: number): Found | 
   return { end, push }
 }
 
-/** The first line of a box; `words` are those that its title does not have. */
+/** Parses the first line of a box; `words` are not part of the title. */
 function headOf(line: string): { kind: string; title: string; words: string } | null {
   const [, mark = '', given = ''] = HEAD.exec(line) ?? []
   if (mark === '') return null
@@ -84,7 +84,7 @@ function headOf(line: string): { kind: string; title: string; words: string } | 
   return title === null ? { kind, title: titleOf(kind), words: others.join(' ') } : { kind, title, words }
 }
 
-/** After the last indented line; the line before `from` if there is none. */
+/** The line after the last indented one, or the line before `from`. */
 function endOfIndented(state: StateBlock, from: number, endLine: number): number {
   let end = from - 1
   for (let line = from; line < endLine; line++) {
@@ -97,7 +97,7 @@ function endOfIndented(state: StateBlock, from: number, endLine: number): number
 
 const BOX = /^\[([ xX/-])\]\s+/
 
-/** List items that begin with `[ ]` or `[x]`: boxes as characters, because a page of a document has no form. */
+/** List items that begin with `[ ]` or `[x]`: characters instead of inputs, because documents have no forms. */
 export function taskLists(markdown: MarkdownIt): void {
   markdown.core.ruler.after('block', 'task_lists', markTasks)
 }

@@ -3,14 +3,14 @@ import { pushHidden, pushParagraph } from './block-parts.js'
 import { componentText, isMarkup } from './raw-html.js'
 import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
-/** A tag of a component, as MDX has them: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
+/** A tag of an MDX component: `<Note>`, `</Note>`, `<Chart data="a.csv" />`. */
 const TAG =
   /^<(\/?)([A-Z][\w.]{0,60})(?:\s(?:[^<>"'{}]|"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}){0,500}?)?(\/?)>/
-/** One of HTML with a value of JavaScript, which HTML does not have: `<img width={80} />`. */
+/** An HTML tag with a JavaScript value: `<img width={80} />`. */
 const JSX_TAG =
   /^<[a-z][\w-]{0,30}(?:\s{1,20}[\w:-]{1,60}(?:=(?:"[^"]{0,500}"|'[^']{0,500}'|\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}))?){1,30}\s{0,20}\/?>/
 const JSX_VALUE = /=\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}\}/g
-/** Around elements that have nothing else in common. */
+/** A fragment of JSX. */
 const FRAGMENT = /^<\/?>$/
 /** A comment of MDX on a line of its own. */
 const COMMENT = /^\{\/\*(.{0,2000}?)\*\/\}[ \t]*$/
@@ -19,22 +19,22 @@ const IN_LINE = /^\{\/\*([^\n]{1,1000}?)\*\/\}/
 const MAX_LENGTH = 1010
 /** Tags of HTML around text. */
 const AROUND_TEXT = /^<(?:p|div|center|section|article|aside|details|figure)(?:\s[^<>]{0,500})?>$/i
-/** The title of what can be folded, whose text is Markdown as well. */
+/** The title of a foldable part, which is also Markdown. */
 const SUMMARY = /^<summary>.{1,1000}<\/summary>$/i
-/** A line that begins with text, or with the title of what can be folded. */
+/** A line that begins with text or with the title of a foldable part. */
 const TEXT = /^ {0,3}(?:[^\s<]|<summary\b)/i
 const IMPORT = /import\s(?:[\w*{}$,\s]{1,1000}\sfrom\s{1,9})?(["'])[^"'\n]{1,300}\1;?[ \t]*/y
 const EXPORT =
   /^export\s(?:default\s(?:[({[]|(?:async|class|function)\s|[\w$.]{1,60}(?:\(|;?$))|(?:const|let|var|(?:async\s)?function|class)\s[\w$]{1,60}[^\n]{0,500}[={(,;])/
-/** Lines of one import or export. */
+/** Maximum lines of an import or export. */
 const MAX_LINES = 60
-/** How JSX says a space at the end of a line. */
+/** A space at the end of a line in JSX. */
 const SPACE = /^\{(?:' '|" ")\}/
 const NAME = /^[\w-]+$/
 
 /**
- * Components and comments of MDX. A tag of one takes its line only: what follows is Markdown, whereas HTML would take all up
- * to the next empty line.
+ * Components and comments of MDX. A component's tag takes only its line, and the next line is Markdown again. HTML would take
+ * everything up to the next empty line.
  */
 export function components(markdown: MarkdownIt): void {
   const before = 'html_block'
@@ -54,7 +54,7 @@ function tagInLine(state: StateInline, at: number): Found | null {
   if (all === undefined) return null
   const push = () => {
     if (name === undefined) pushHidden(state, all)
-    // Brackets would end it for whoever reads it as HTML.
+    // Readers of HTML would end it at a bracket.
     const content =
       name === undefined ? all.replace(JSX_VALUE, value => (/[<>]/.test(value) ? '' : value)) : all
     const token = Object.assign(state.push('html_inline', '', 0), { content })
@@ -69,7 +69,7 @@ function jsxTag(text: string): string | undefined {
 }
 
 /**
- * Tags that belong together, or stand alone, are those of components. Others are text: `Vec<T>`. A component may begin on
+ * Finds tags that form a pair or close themselves: those of components. Others are text: `Vec<T>`. A component may begin on
  * a line of its own and end in a line of text.
  */
 function pair({ tokens }: StateCore): void {
@@ -132,11 +132,11 @@ function component(state: StateBlock, line: number): Found | null {
   return { end: line + 1, push }
 }
 
-/** A tag of HTML whose text is Markdown, as MDX and most writers mean it: by itself, and the text begins on the next line. */
+/** An HTML tag with Markdown inside, as MDX and most authors mean it: alone on its line, with the text on the next one. */
 const isBeforeText = (state: StateBlock, line: number, text: string) =>
   AROUND_TEXT.test(text) && TEXT.test(state.src.slice(state.bMarks[line + 1], state.eMarks[line + 1]))
 
-/** What a file of MDX loads and hands out, which is for programs only: in the page, but not seen. */
+/** Imports and exports of MDX, which are only for programs: hidden in the page. */
 function imported(state: StateBlock, line: number, endLine: number): Found | null {
   const first = lineAt(state, line)
   if (!first.startsWith('import') && !EXPORT.test(first)) return null
@@ -145,7 +145,7 @@ function imported(state: StateBlock, line: number, endLine: number): Found | nul
   return all === null ? null : { end: line + all.split('\n').length, push: () => pushHidden(state, all) }
 }
 
-/** The imports that a text begins with, to the end of their last line. */
+/** The imports at the beginning of a text, up to the end of their last line. */
 function importsAt(text: string): string | null {
   let at = 0
   do {
@@ -156,7 +156,7 @@ function importsAt(text: string): string | null {
   return text.slice(0, at)
 }
 
-/** To the line on which its last bracket closes; what is in texts and comments counts, too. */
+/** The text up to the line on which its last bracket closes. Brackets in strings and comments count. */
 function exportAt(text: string): string | null {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

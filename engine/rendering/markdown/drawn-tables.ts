@@ -2,16 +2,16 @@ import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { codeFound } from './block-parts.js'
 import { lineAt } from './rules.js'
 
-/** Lines of a table; longer ones are text. */
+/** Maximum lines of a table; longer ones are text. */
 const MAX_LINES = 5_000
 /** `+---+:===:+`, or of Org mode `|---+---|`. */
 const GRID = /^[+|][-=:+| ]{2,}$/
-/** A rule with a gap between its columns: `---- ---`, or in reStructuredText `==== ===`. */
+/** A rule with a gap between columns: `---- ---`, in reStructuredText `==== ===`. */
 const GAPPED = /^(?:-{2,}(?:[ \t]+-{2,})+|={2,}(?:[ \t]+={2,})+)$/
-/** Around a table whose rows have several lines. */
+/** The rule around a table with rows of several lines. */
 const FRAME = /^-{5,}$/
 
-/** Tables that Pandoc, reStructuredText and Org mode draw with characters, as they are drawn. */
+/** Tables drawn with characters (Pandoc, reStructuredText, Org mode), shown as they are. */
 export function drawnTables(markdown: MarkdownIt): void {
   markdown.block.ruler.before('table', 'drawn_table', (state, line, endLine, silent) => {
     const end = endOf(state, line, Math.min(endLine, line + MAX_LINES))
@@ -24,7 +24,7 @@ export function drawnTables(markdown: MarkdownIt): void {
   })
 }
 
-/** The line after a table that begins on a line; null if none does. */
+/** The line after the table that begins on `line`, or null. */
 function endOf(state: StateBlock, line: number, endLine: number): number | null {
   const isEnd = (at: number) => at >= endLine || (state.sCount[at] ?? 0) < state.blkIndent
   const until = (from: number, isLast: (text: string) => boolean) => {

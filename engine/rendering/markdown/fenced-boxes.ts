@@ -2,35 +2,35 @@ import type { MarkdownIt, StateBlock } from 'markdown-it'
 import { pushBox, pushFence, pushGroup, pushHidden, titleOf } from './block-parts.js'
 import { blockRule, type Found, lineAt, tokenizeInside } from './rules.js'
 
-/** Boxes between two lines. Like code, one without an end goes on to the end of what it stands in. */
+/** A box between two lines. Like code, it ends with its container if the closing line is missing. */
 interface Fenced {
   kind: string
   title: string
-  /** Those of the first line that are not shown. */
+  /** Words of the first line that are not shown. */
   words: string
-  /** Whether a line ends it. */
+  /** Whether this line closes the box. */
   isEnd(line: string): boolean
-  /** The language of what is no text, but code. */
+  /** The language if the content is code. */
   code?: string
-  /** It only holds together what is in it. */
+  /** A group without a title. */
   isGroup?: boolean
-  /** It is none without its end, which is this line. */
+  /** The closing line, if the box needs one. */
   end?: string
 }
 
 const COLONS = /^(:{3,}) *\{?\.?([a-z][\w-]{0,40})\}?(.*)$/i
 const ATTRIBUTES = /^\s*(?:\{.*\})?$/
-/** A part with attributes, as pandoc and Quarto write it: `::: {.callout-tip title="Try it"}`. */
+/** A div of pandoc and Quarto: `::: {.callout-tip title="Try it"}`. */
 const DIV = /^:{3,} *\{(.{0,300})\}$/
 const CALLOUT = /(?:^|\s)\.callout-([a-z]{1,40})/i
 const TITLE = /\btitle=(?:"([^"]{0,300})"|'([^']{0,300})')/i
-/** As MkDocs writes them with pymdown: `/// note | Title`. */
+/** A block of pymdown (MkDocs): `/// note | Title`. */
 const SLASHES = /^(\/{3,}) +([a-z][\w-]*) *(?:\|(.+))?$/i
 const ORG = /^#\+begin_([a-z]+)(?: (.*))?$/i
 const COMMENT = '%%'
-/** The first line of a comment that begins with words: `%% Add a description` to a line with `%%` at its end. */
+/** The first line of a comment with text: `%% Add a description`, until a line that ends in `%%`. */
 const BEGUN = /^%%((?:(?!%%).){1,300})$/
-/** Blocks of Org mode, which Logseq has, too, whose text is code. */
+/** Blocks of Org mode and Logseq that contain code. */
 const CODE = new Set(['src', 'example', 'query', 'export', 'comment'])
 
 /** `:::note[Title]` to `:::`, `/// note | Title` to `///`, `#+BEGIN_QUOTE` to `#+END_QUOTE`, comments of several lines between `%%`. */
@@ -55,7 +55,7 @@ function fencedBox(state: StateBlock, line: number, endLine: number): Found | nu
   return { end, push }
 }
 
-/** The line that ends it; `endLine` if there is none. An end that is missing is not looked for again. */
+/** The closing line, or `endLine`. A missing end is searched for once only. */
 function endOf(state: StateBlock, { isEnd, end }: Fenced, line: number, endLine: number): number {
   const known = state.env as { missingEnds?: Set<string> }
   known.missingEnds ??= new Set()
@@ -84,7 +84,7 @@ function fencedBy(line: string): Fenced | null {
   return null
 }
 
-/** Whatever number of colons ends the innermost. */
+/** Any number of colons closes the innermost div. */
 function divOf(line: string): Fenced | null {
   const [, attributes] = DIV.exec(line) ?? []
   if (attributes === undefined) return null
@@ -106,7 +106,7 @@ function boxOfColons(line: string): Fenced | null {
   return { kind, title: given || titleOf(kind), words: given && kind, isEnd: line => line === colons }
 }
 
-/** `[Title]{.attributes}` or ` Title` or only attributes, which have none; null for anything else. */
+/** The title in `[Title]{.attributes}` or ` Title`, empty if there are only attributes, null for any other text. */
 function titleOfColons(rest: string): string | null {
   if (/^ +[^ {[]/.test(rest)) return rest.trim()
   const end = rest.startsWith('[') ? rest.lastIndexOf(']') : 0

@@ -3,10 +3,10 @@ import { escapeHtml } from '../../../platform/common/escape-html.js'
 import { BLOCK_UUID } from '../../syntax/index.js'
 import { type Found, inlineRule, matchAt, tokenizePart } from './rules.js'
 
-/** Characters between two marks. */
+/** Maximum characters between two marks. */
 const MAX_LENGTH = 1000
 
-/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them, and `^^highlighted^^`, as Logseq does. All stay readable. */
+/** `==highlighted==` text and `%%comments%%`, as Obsidian writes them, and `^^highlighted^^` as in Logseq. All stay readable. */
 export function marks(markdown: MarkdownIt): void {
   between(markdown, 'highlight', '==', 'mark')
   between(markdown, 'logseq_highlight', '^^', 'mark')
@@ -37,11 +37,11 @@ function between(markdown: MarkdownIt, name: string, mark: string, tag: string, 
   )
 }
 
-/** `:material-check:`, a set of icons and one of them, perhaps with its size. */
+/** `:material-check:`: an icon set, a name and sometimes a size. */
 const ICON =
   /:((?:material|octicons|fontawesome|simple|lucide)-(?:(?:brands|regular|solid)-)?)([a-z0-9-]{1,80}?)(-\d\d)?:/y
 
-/** Icons of MkDocs, which are not there: their name, as pictures have one. */
+/** Icons of MkDocs: their name, because the icons are not part of the file. */
 export function icons(markdown: MarkdownIt): void {
   inlineRule(markdown, 'icon', ':', (state, at) => {
     const found = matchAt(ICON, state.src, at)
@@ -62,7 +62,7 @@ const NAME = /\^([\w-]{1,60})[ \t]*(?=\n|$)/iy
 /** The id of a block in the page. */
 export const blockId = (name: string): string => `b-${name.toLowerCase().slice(0, 60)}`
 
-/** Names of blocks, by which links of Obsidian lead to them: a place, and no text. */
+/** Block ids of Obsidian: an anchor without visible text. */
 export function blockIds(markdown: MarkdownIt): void {
   inlineRule(markdown, 'block_id', '^', readName)
   markdown.renderer.rules.block_id = (tokens, at) => {
@@ -73,31 +73,31 @@ export function blockIds(markdown: MarkdownIt): void {
 
 function readName(state: StateInline, at: number): Found | null {
   const { src, pending, tokens } = state
-  // Behind what is embedded there may be no space.
+  // There may be no space after an embed.
   const isBehind = pending === '' && tokens.at(-1)?.type === 'wikilink'
   const found = isBehind || /^\s?$/.test(src[at - 1] ?? '') ? matchAt(NAME, src, at) : null
   const push = () => Object.assign(state.push('block_id', '', 0), { content: found?.[1] })
   return found && { end: at + found[0].length, push }
 }
 
-/** The name of a property: `name:: value`, which takes a line, as Logseq and Dataview write it. */
+/** The name of a property on its own line, `name:: value`, as in Logseq and Dataview. */
 const PROPERTY = /([a-z][\w-]{0,60}):: {1,3}(?=\S)/iy
-/** The id of a block of Logseq, by which others refer to it: a place, and no text. */
+/** The id of a Logseq block: an anchor without visible text. */
 const BLOCK_ID = new RegExp(`id:: {1,3}(${BLOCK_UUID})[ \\t]*(?=\\n|$)`, 'iy')
-/** When a task is due: `SCHEDULED: <2026-05-31 Mon>`, as Org mode and Logseq write it. */
+/** The date of a task: `SCHEDULED: <2026-05-31 Mon>`, as in Org mode and Logseq. */
 const DUE = /(SCHEDULED|DEADLINE|CLOSED): [<[]([^<>[\]\n]{1,60})[>\]]/y
 
-/** What a line begins after. */
+/** Markers before the text of a line. */
 const BEFORE: ReadonlySet<string | undefined> = new Set([undefined, 'softbreak', 'hardbreak'])
 
-/** Lines such as `alias:: Graph view`: the name is set apart, and one of its colons goes. */
+/** Lines such as `alias:: Graph view`: the name is emphasized, with one colon. */
 export function properties(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('text', 'property', readProperty)
 }
 
 function readProperty(state: StateInline, silent: boolean): boolean {
   const { src, pos, tokens, pending } = state
-  // What is skipped silently is read again.
+  // The silent pass is followed by a second one.
   if (silent || pending !== '' || !BEFORE.has(tokens.at(-1)?.type)) return false
   const [all, name, value] = matchAt(PROPERTY, src, pos) ?? matchAt(DUE, src, pos) ?? []
   if (all === undefined) return false

@@ -10,7 +10,7 @@ import type { Wikilink } from './wikilinks.js'
 
 const IMAGE_FILE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico|mp4|webm|mov|mp3|wav|ogg|m4a)$/i
 
-/** What `resolve` will be asked for, each once: targets of wikilinks, relative links and pictures. */
+/** The distinct targets that `resolve` gets: of wikilinks, relative links and pictures. */
 export function linkTargets(tokens: readonly Token[]): string[] {
   const targets = new Set<string>()
   for (const token of tokens) addImages(targets, token)
@@ -26,7 +26,7 @@ export function linkTargets(tokens: readonly Token[]): string[] {
   return [...targets]
 }
 
-/** The links that mean what stands behind their bar, if nothing has the name before it. */
+/** Links that mean the name after their bar if the name before it does not exist. */
 export function turnedTargets(tokens: readonly Token[]): [target: string, instead: string][] {
   const pairs = new Map<string, [target: string, instead: string]>()
   for (const { type, meta } of inlineTokens(tokens)) {
@@ -45,7 +45,7 @@ function addImages(targets: Set<string>, token: Token): void {
     for (const href of hrefsIn(token.content)) targets.add(innerTarget(href)?.target ?? '')
 }
 
-/** Without what only web servers use. */
+/** Without the parts that only web servers use. */
 const imageTarget = (source: string) => innerTarget(source)?.target.split('?', 1)[0] ?? ''
 
 /** Every token inside of blocks. */
@@ -53,7 +53,7 @@ export function* inlineTokens(tokens: readonly Token[]): Generator<Token> {
   for (const { children } of tokens) if (children) yield* children
 }
 
-/** Gives each link its address in the service or on the web. A link that leads nowhere becomes text that looks like it. */
+/** Gives each link its address in the service or on the web. A broken link becomes text in the style of a link. */
 export function setLinks(tokens: readonly Token[], resolve: RenderOptions['resolve']): void {
   for (const { children } of tokens) {
     const open: boolean[] = []
@@ -65,7 +65,7 @@ export function setLinks(tokens: readonly Token[], resolve: RenderOptions['resol
   }
 }
 
-/** Returns whether it is still a link. */
+/** False if it is no longer a link. */
 function setLink(token: Token, resolve: RenderOptions['resolve']): boolean {
   const attributes = linkAttributes(String(token.attrGet('href') ?? ''), resolve)
   token.attrs = attributes ?? [['class', 'dead']]
@@ -116,7 +116,7 @@ export function wikilinkHtml(
   return `<a${isEmbed ? ' class="embed"' : ''} href="${escapeHtml(href)}">${text}</a>`
 }
 
-/** A picture of the Safe; otherwise its description, with a link to it if it is on the web. Nothing is loaded from there. */
+/** A picture of the Safe, otherwise its description, with a link if it is on the web. Nothing is loaded from the web. */
 export function imageHtml(token: Token, { resolve }: Pick<RenderOptions, 'resolve'>): string {
   const source = String(token.attrGet('src') ?? '')
   const text = token.content || nameOf(source)
@@ -128,7 +128,7 @@ export function imageHtml(token: Token, { resolve }: Pick<RenderOptions, 'resolv
   return `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${description}</a>`
 }
 
-/** A picture that the Safe has, which leads to itself in its full size; null if it has none. */
+/** A picture of the Safe with a link to its full size, or null. */
 export function shownImage(
   { source, description, width }: ImageTag,
   resolve: RenderOptions['resolve'],

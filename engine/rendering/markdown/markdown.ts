@@ -63,7 +63,7 @@ const markdown = new MarkdownIt({ html: true, linkify: true })
 markdown.validateLink = () => true
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 
-/** Nothing, or words for programs only: a paragraph of them would leave a gap. */
+/** Hides paragraphs that are empty or only have words for programs, which would leave a gap. */
 const UNSEEN_HTML = /^(?:<span hidden>[^<]*<\/span>\s*)*$/
 
 const showHtml = (resolve: RenderOptions['resolve']): ShowHtml => ({
@@ -90,12 +90,12 @@ Object.assign(markdown.renderer.rules, {
   fence: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   code_block: (tokens: Token[], at: number) => codeHtml(tokens[at] as Token),
   hidden_words: (tokens: Token[], at: number) => hiddenHtml(tokens[at]?.content ?? ''),
-  // Wide tables scroll by themselves; whoever has no mouse can focus them.
+  // Wide tables scroll; the tab stop is for people without a mouse.
   table_open: () => '<div class="scroll" tabindex="0"><table>\n',
   table_close: () => '</table></div>\n',
 })
 
-/** What a property says: text with links. */
+/** The value of a property: text with links. */
 const propertyText = new MarkdownIt('zero', { linkify: true }).use(wikilinks).enable(['link', 'linkify'])
 propertyText.validateLink = () => true
 propertyText.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
@@ -119,7 +119,7 @@ export function parseMarkdown(text: string, breaks = false): ParsedDocument {
   }
 }
 
-/** A passage of an answer: its headings are lines, because many passages stand on one page. */
+/** A passage of an answer. Headings become lines, because a page has many passages. */
 export function renderPassage(text: string, resolve: RenderOptions['resolve']): string {
   const tokens = markdown.parse(text, {})
   setLinks(tokens, resolve)
@@ -166,7 +166,7 @@ function setHeadings(tokens: readonly Token[], levels: HeadingLevels, ids = new 
   })
 }
 
-/** The end of a heading, which is one line. */
+/** Ends a heading, which is one line. */
 const closing = (tokens: readonly Token[], at: number) => tokens[at + 2]
 
 const UNSEEN = new Set(['hidden_words', 'component_tag', 'block_id'])
@@ -191,7 +191,7 @@ function setAlignment(token: Token): void {
 const CODE_NAME =
   /(?:^|[\s{])(?:title|filename|file|caption)=(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'{}]{1,300}))/i
 
-/** Code, below its name if it has one, as many programs show it: ```js title="config.js". */
+/** Code below its name, if it has one: ```js title="config.js". */
 function codeHtml({ info, content, attrs }: Token): string {
   const [language = ''] = /^[\w+#-]{1,40}/.exec(info.trim()) ?? []
   const rest = info.trim().slice(language.length)

@@ -2,11 +2,11 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { codeFound, pushInlineCode } from './block-parts.js'
 import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
-/** Characters of a formula in a line, and of one between two dollars. */
+/** Maximum characters of a formula in a line and of a block. */
 const MAX_LENGTH = 1000
 const DISPLAYED = /^(\$\$)(?!\$)([^$]{1,1000})\1/
 
-/** `$formulas$` as code, whose asterisks and underscores are no emphasis. */
+/** `$formulas$` as code, so that asterisks and underscores are not emphasis. */
 export function math(markdown: MarkdownIt): void {
   inlineRule(markdown, 'math', '$', inlineMath, 'backticks')
   blockRule(markdown, 'math', '$', blockMath)
@@ -29,7 +29,7 @@ function blockMath(state: StateBlock, line: number, endLine: number): Found | nu
   return codeFound(state, 'math', { content: text.slice(2, -2).trim(), line, end: last + 1 })
 }
 
-/** The line that ends with `$$`. A formula that begins beside its dollars has no empty line. */
+/** The line that ends with `$$`. A formula that begins on the line of its dollars has no empty line. */
 function lastOf(state: StateBlock, line: number, endLine: number): number | null {
   const first = lineAt(state, line)
   if (first.length > 4 && first.endsWith('$$'))

@@ -3,15 +3,15 @@ import { words } from '../../../platform/common/words.js'
 import { pushBox, pushGroup, pushHidden, pushParagraph, titleOf } from './block-parts.js'
 import { blockRule, endsOf, type Found, lineAt, tokenizeInside } from './rules.js'
 
-/** `::name[Title]{to="/a"}`, and with one colon what stands by itself. */
+/** `::name[Title]{to="/a"}`; with one colon it has no content. */
 const COMPONENT = /^(::?)([a-z][\w-]{0,60})(?:\[([^[\]]{0,300})\])?(?:\{([^{}]{0,1000})\})?$/i
 const END = '::'
 const TITLE = /(?:^|\s)(?:title|label|name)=(?:"([^"]{0,300})"|'([^']{0,300})')/i
 const ADDRESS = /(?:^|\s)(?:to|href)=(?:"([^"]{0,500})"|'([^']{0,500})')/i
-/** Those that are a box also without a title. */
+/** Components that are boxes even without a title. */
 const BOXES: ReadonlySet<string> = words(`alert callout caution danger error important info note
   success tip warning`)
-/** Lines of properties at the beginning of one. */
+/** Maximum lines of properties at the beginning of a component. */
 const MAX_LINES = 50
 
 /** Components of Nuxt Content: boxes from `::tip` to `::`, and `:read-more{to="/a"}` on a line of its own. */
@@ -25,7 +25,7 @@ function component(state: StateBlock, line: number, endLine: number): Found | nu
   const [, colons, name = '', named, attributes] = found
   const last = colons === END ? (endsOf(state, 'mdc', edgeOf).get(line) ?? endLine) : endLine
   const isAlone = last >= endLine
-  // What has neither an end nor anything that it says may be any text.
+  // Without an end and without text it may be ordinary text.
   if (isAlone && named === undefined && attributes === undefined) return null
   const title = named ?? given(TITLE, attributes)
   const address = given(ADDRESS, attributes)
@@ -55,7 +55,7 @@ const titleAsLink = (title: string | undefined, address: string | undefined) =>
     ? `[${title}](<${address}>)`
     : title
 
-/** The line after properties between two lines of dashes, which are for programs. */
+/** The line after the properties, which are between two lines of dashes. */
 function afterProperties(state: StateBlock, line: number, last: number): number {
   if (lineAt(state, line) !== '---') return line
   for (let at = line + 1; at < Math.min(last, line + MAX_LINES); at++)
@@ -66,7 +66,7 @@ function afterProperties(state: StateBlock, line: number, last: number): number 
   return line
 }
 
-/** Any component ends the last one that has begun. */
+/** A closing line ends the component that was opened last. */
 function edgeOf(text: string) {
   const line = text.trimStart().startsWith(END) ? text.replace(/^[\s>]{0,200}/, '').trimEnd() : ''
   return line === END || (line.startsWith(END) && COMPONENT.test(line))

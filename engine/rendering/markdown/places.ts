@@ -25,7 +25,7 @@ export function placePassages(tokens: readonly Token[], passages: readonly Passa
   return sections.size === 0 ? tokens : withSections(tokens, sections)
 }
 
-/** What has an element and a line, in the order of the lines. Footnotes are at the end, but come from anywhere. */
+/** Tokens with an element and a line, in the order of lines. Footnotes are rendered last, but may come from any line. */
 function elementsOf(tokens: readonly Token[]): Token[] {
   const end = tokens.findIndex(({ type }) => type === 'footnote_block_open')
   return (end === -1 ? tokens : tokens.slice(0, end)).filter(
@@ -33,7 +33,7 @@ function elementsOf(tokens: readonly Token[]): Token[] {
   )
 }
 
-/** Finds the last token that begins at a line or before it. Lines are asked for in their order. */
+/** Finds the last token that begins at or before a line. Lines must be given in order. */
 function lastBefore(tokens: readonly Token[]): (line: number) => Token | undefined {
   let next = 0
   return line => {
@@ -43,7 +43,7 @@ function lastBefore(tokens: readonly Token[]): (line: number) => Token | undefin
 }
 
 function withSections(tokens: readonly Token[], sections: Map<Token, PassagePlace>): Token[] {
-  // The library exports no token.
+  // The library does not export its token.
   const Make = tokens[0]?.constructor as NewToken
   let isOpen = false
   const all = tokens.flatMap(token => {

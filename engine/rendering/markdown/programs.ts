@@ -2,24 +2,24 @@ import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 import { codeFound, pushAddress, pushInlineCode } from './block-parts.js'
 import { blockRule, type Found, inlineRule, lineAt } from './rules.js'
 
-/** How programs in a text begin and end: of templates and queries. */
+/** The delimiters of templates and queries. */
 const ENDS: Readonly<Record<string, string>> = { '{{': '}}', '{%': '%}', '<%': '%>' }
 const EXPRESSION = '${'
-/** What each of them begins with. */
+/** Their first characters. */
 const FIRST = '{<$'
-/** Characters and lines of one. */
+/** Maximum characters and lines of a program. */
 const MAX_LENGTH = 2000
 const MAX_LINES = 200
 
 const EMBED = /^\{\{ *embed +\[\[([^[\]|#]{1,300})\]\] *\}\}$/
 const VIDEO = /^\{\{ *(?:video|youtube|vimeo|tweet|twitter|iframe) +(https?:\/\/[^\s{}]+) *\}\}$/
-/** Another file that is to stand here: `<<< @/snippets/a.js{2}` (VitePress), `--8<-- "a.md"` (MkDocs). */
+/** An included file: `<<< @/snippets/a.js{2}` (VitePress), `--8<-- "a.md"` (MkDocs). */
 const FILE = /^(?:<<< {0,3}["']?[@.~/\w][^<>]{1,300}|-{1,10}8<-{1,10}(?: .{1,300})?)$/
-/** What a module says of itself, and how it is to be shown: `::: package.name` (MkDocs), then its options. */
+/** The documentation of a module: `::: package.name` (MkDocs), followed by options. */
 const MODULE = /^::: +[\w-]+(?:\.[\w-]+)+$/
 const OPTIONS_INDENT = 2
 
-/** `{{query …}}`, `${expressions}`, `<% templates %>`: what a program would write here is not known, so it is shown as code. */
+/** `{{query …}}`, `${expressions}`, `<% templates %>`: shown as code, because the output is unknown. */
 export function programs(markdown: MarkdownIt): void {
   inlineRule(markdown, 'program', FIRST, (state, at) => {
     const text = programAt(state.src.slice(at, at + MAX_LENGTH))
@@ -29,7 +29,7 @@ export function programs(markdown: MarkdownIt): void {
   blockRule(markdown, 'part_of_file', '<-:', partOfFile)
 }
 
-/** The program that a text begins with, to its end. */
+/** The program at the beginning of a text. */
 function programAt(text: string): string | null {
   const begin = text.slice(0, 2)
   if (begin === EXPRESSION) return expressionAt(text)
@@ -38,7 +38,7 @@ function programAt(text: string): string | null {
   return at < 2 ? null : text.slice(0, at + 2)
 }
 
-/** To the brace that closes the first. */
+/** The text up to the brace that closes the first one. */
 function expressionAt(text: string): string | null {
   let depth = 0
   for (let at = 1; at < text.length; at++) {
@@ -57,20 +57,20 @@ function push(state: StateInline, text: string): void {
   else pushInlineCode(state, 'program', text)
 }
 
-/** A program of several lines, each of which would otherwise be read as Markdown. */
+/** A program of several lines, which must not be read as Markdown. */
 function blockProgram(state: StateBlock, line: number, endLine: number): Found | null {
   const begin = lineAt(state, line).slice(0, 2)
   if (begin !== EXPRESSION && !(begin in ENDS)) return null
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
   const content = programAt(lines.trimStart().slice(0, MAX_LENGTH))
   const count = content?.split('\n').length ?? 1
-  // What follows on the last line would be lost.
+  // Otherwise the rest of the last line would be lost.
   return content === null || count === 1 || !lineAt(state, line + count - 1).endsWith(content.slice(-1))
     ? null
     : codeFound(state, 'program', { content, line, end: line + count })
 }
 
-/** A line, and its options if it has any, in place of a file or of what a program knows. */
+/** A line, with its options, that stands for a file or for the output of a program. */
 function partOfFile(state: StateBlock, line: number, endLine: number): Found | null {
   const text = lineAt(state, line)
   const isModule = MODULE.test(text)

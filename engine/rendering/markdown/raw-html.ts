@@ -5,7 +5,7 @@ import { headingId } from '../headings.js'
 import { webAddress } from '../web-address.js'
 import { hiddenHtml, hiddenWords } from './block-parts.js'
 
-/** Elements of HTML. What else stands in angle brackets, such as `Map<Key, Value>`, is text. */
+/** Elements of HTML. Anything else in angle brackets, such as `Map<Key, Value>`, is text. */
 const ELEMENTS =
   words(`a abbr address article aside audio b base bdi bdo big blockquote body br button canvas caption center cite code col
   colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form frame
@@ -15,12 +15,12 @@ const ELEMENTS =
   template textarea tfoot th thead time title tr track tt u ul var video wbr`)
 const BREAKS =
   /^(?:br|p|div|li|tr|h[1-6]|summary|details|dt|dd|table|ul|ol|blockquote|section|hr|pre|figcaption)$/
-/** Ends of what stands beside each other. */
+/** Ends of cells and other elements on one line. */
 const CELL_END = /^<\/(?:td|th|option)\b/i
 const TAG = /<\/?([a-z][a-z0-9.-]*)((?:\s(?:(?:[^<>"']|"[^"]{0,1000}"|'[^']{0,1000}')*|[^<>]*))?)\/?>/gi
 /** A wide space. */
 const CELL_GAP = '\u2003'
-/** What a component is called. */
+/** The name of a component. */
 const TITLE =
   /\s(?:title|label|caption|heading|header|question|summary|description)=(?:"([^"]{1,500})"|'([^']{1,500})')/gi
 const ALT = /\salt\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
@@ -29,11 +29,11 @@ const HREF = /\shref\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')/i
 const NAME = /\s(?:id|name)\s*=\s*["']?([^\s"'<>/]{1,200})/i
 const WIDTH = /\swidth\s*=\s*["']?(\d{1,4})(?:px)?["'\s/]/i
 
-/** `width={80}`, `src={require('./a.png').default}`, as JSX has them. */
+/** Attributes of JSX: `width={80}`, `src={require('./a.png').default}`. */
 const VALUE =
   /\s([\w-]{1,60})=\{[^{}"']{0,60}?(?:"|'|(?=\d))([^{}"']{1,300})(?:"[^{}"']{0,60}|'[^{}"']{0,60})?\}/g
 
-/** A picture as a text names it. `width` in pixels, decimal. */
+/** A picture in a text. `width` in pixels, decimal. */
 export interface ImageTag {
   source: string
   description: string
@@ -44,11 +44,11 @@ export interface ImageTag {
 export interface ShowHtml {
   /** A picture of the Safe; null if it has none. */
   image(image: ImageTag, isLinked: boolean): string | null
-  /** The tag that begins a link, and the one that ends it. */
+  /** The opening and the closing tag of a link. */
   link(href: string): [begin: string, end: string]
 }
 
-/** Whether a tag or comment in a line is not seen as text: it is one of HTML. */
+/** Whether a tag or comment in a line is HTML, which is not shown as text. */
 export const isMarkup = (raw: string): boolean =>
   raw.startsWith('<!--') || ELEMENTS.has(/^<\/?([a-z][a-z0-9-]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '')
 
@@ -72,13 +72,13 @@ function attributeOf(attribute: RegExp, attributes: string): string {
   return decoded(double ?? single ?? '')
 }
 
-/** What begins that is no text: a comment, a script, styles. */
+/** The beginning of a comment, script or style sheet. */
 const NO_TEXT = /<!--|<(script|style)\b[^<>]{0,500}>/gi
 
 /**
- * Raw HTML in Markdown as its text: tags of HTML are left out, a picture of the Safe is shown, another one is its description, comments are marked, and
- * everything else is shown as it stands. In a block of its own, elements that HTML does not have are left out, too: they
- * are made for other programs, and so are scripts and styles. Nothing of it reaches the page as HTML.
+ * Raw HTML in Markdown as its text. Tags are left out, pictures of the Safe are shown, others become their description, and comments are marked;
+ * everything else is shown unchanged. In a block of its own, unknown elements, scripts and styles are left out as well:
+ * they are meant for other programs. None of it reaches the page as HTML.
  */
 export function rawHtmlText(raw: string, show: ShowHtml, isBlock = false): string {
   let html = ''
@@ -98,7 +98,7 @@ export function rawHtmlText(raw: string, show: ShowHtml, isBlock = false): strin
   return html + tagsAsText(raw.slice(at), show, isBlock)
 }
 
-/** Looks for ends, and not again for one that is missing. */
+/** Finds closing tags. A missing one is searched for once only. */
 class EndsIn {
   readonly #text: string
   readonly #missing = new Set<string>()
@@ -137,7 +137,7 @@ function tagsAsText(raw: string, show: ShowHtml, isBlock: boolean): string {
   return html + textHtml(raw.slice(at)) + linkEnd
 }
 
-/** Where a link of HTML leads; null if the tag begins none. */
+/** The target of an HTML link, or null if the tag does not begin one. */
 function hrefOf(tag: string): string | null {
   if (!/^<a\s/i.test(tag)) return null
   return attributeOf(HREF, tag) || null
@@ -146,7 +146,7 @@ function hrefOf(tag: string): string | null {
 /** The addresses of the links in raw HTML. */
 export const hrefsIn = (raw: string): string[] => [...raw.matchAll(TAG)].flatMap(([tag]) => hrefOf(tag) ?? [])
 
-/** What a tag names as a place, which links lead to. */
+/** The id or name of a tag, which links may lead to. */
 function placeOf(tag: string): string {
   const [, name] = tag.startsWith('</') ? [] : (NAME.exec(tag) ?? [])
   return name === undefined ? '' : `<span id="${escapeHtml(headingId(name))}"></span>`
@@ -157,7 +157,7 @@ const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/gi
 
 const decoded = (text: string) => text.replace(ENTITY, entity => unescapeAll(entity))
 
-/** What a program would write between tags, which is not known: `{{ name }}`, `{% for … %}`, and a space of JSX. */
+/** Output of a program between tags, which is unknown: `{{ name }}`, `{% for … %}`, and a space of JSX. */
 const PROGRAM = /\{\{[^{}]{1,300}\}\}|\{%[^{}%]{1,300}%\}/g
 const JSX_SPACE = /\{(?:' '|" ")\}/g
 
@@ -183,7 +183,7 @@ function instead(name: string, attributes: string, show: ShowHtml, isLinked: boo
   return BREAKS.test(name) ? '\n' : ''
 }
 
-/** What a component of MDX says in its tag: what it is called is seen. */
+/** The text attributes of an MDX component; titles are shown, the rest is hidden. */
 export const componentText = (tag: string): string => attributesText(tag.replace(/^<\/?[\w.:-]+|\/?>$/g, ''))
 
 function attributesText(attributes: string): string {
@@ -195,7 +195,7 @@ function attributesText(attributes: string): string {
 
 const codeInText = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-/** A frame, such as a film, which is not loaded: a link to what it would show. */
+/** A frame, such as a video, is not loaded: a link to its content. */
 function frame(attributes: string): string {
   const address = webAddress(attributeOf(SOURCE, attributes))
   return address === null
@@ -203,15 +203,15 @@ function frame(attributes: string): string {
     : `<a href="${escapeHtml(address)}" rel="noreferrer nofollow">${escapeHtml(address)}</a>`
 }
 
-/** A picture, which is not loaded: what it shows, in words. */
+/** The description of a picture that is not loaded. */
 export const picture = (description: string): string =>
   description.trim() === '' ? '' : `<span class="image">${programsAsCode(description.trim())}</span>`
 
 const END = /^<\/a\s*>$/i
 
-/** Links of HTML in a line, `<a href="b.md">text</a>`, as links of Markdown: one is judged like the other. */
+/** Turns HTML links in a line, `<a href="b.md">text</a>`, into links of Markdown, so both are checked alike. */
 export function htmlLinks(markdown: MarkdownIt): void {
-  // At the end, as addresses in their text are no links of their own.
+  // At the end, so that addresses in their text do not become links of their own.
   markdown.core.ruler.push('html_links', ({ tokens }: StateCore) => {
     for (const { children } of tokens) if (children) setPairs(children)
   })
@@ -223,7 +223,7 @@ function setPairs(tokens: readonly Token[]): void {
   for (const token of tokens) {
     if (token.type === 'link_open') inside++
     if (token.type === 'link_close') inside--
-    // No link is in another one.
+    // Links cannot be nested.
     if (token.type === 'link_open') begun = null
     if (token.type !== 'html_inline' || inside > 0) continue
     if (hrefOf(token.content) !== null) begun = token

@@ -1,11 +1,11 @@
 import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
-/** Boxes in boxes; those inside are text. */
+/** Nesting depth of boxes; deeper ones are text. */
 const MAX_DEPTH = 40
 
-/** What has been recognized: where it ends, and what makes its tokens. */
+/** A recognized construct: its end, and a function that makes its tokens. */
 export interface Found {
-  /** The line after it; of a part of a line, the place after it. */
+  /** The line after it, or the offset after a part of a line. */
   end: number
   push(): void
 }
@@ -14,15 +14,15 @@ export interface Found {
 export const lineAt = (state: StateBlock, line: number): string =>
   state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trimEnd()
 
-/** Whether a block that begins with one of these characters may be here: not in code, and not in too many others. */
+/** Whether a block that begins with one of these characters is allowed: not in code, not nested too deeply. */
 const mayBegin = (state: StateBlock, line: number, first: string): boolean =>
   first.includes(state.src.charAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0))) &&
   (state.sCount[line] ?? 0) - state.blkIndent < 4 &&
   state.level < MAX_DEPTH
 
 /**
- * Adds a rule for blocks that begin with one of the characters `first`. It comes before `before`, and what it finds ends the
- * blocks in `alt`.
+ * Adds a rule for blocks that begin with one of the characters `first`. It runs before the rule `before`, and its blocks interrupt
+ * those in `alt`.
  */
 export function blockRule(
   markdown: MarkdownIt,
@@ -42,7 +42,7 @@ export function blockRule(
   markdown.block.ruler.before(before, name, rule, { alt })
 }
 
-/** Adds a rule for parts of lines that begin with one of the characters `first`; it comes before `before`. */
+/** Adds a rule for inline constructs that begin with one of the characters `first`. It runs before the rule `before`. */
 export function inlineRule(
   markdown: MarkdownIt,
   name: string,
@@ -59,13 +59,13 @@ export function inlineRule(
   })
 }
 
-/** What a sticky pattern finds at a place of a text. */
+/** The match of a sticky pattern at an offset. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** Reads lines as blocks inside of another one, which is so much further left. */
+/** Tokenizes lines as blocks inside another one. @param indent columns to remove */
 export function tokenizeInside(state: StateBlock, from: number, to: number, indent: number): void {
   const { blkIndent, lineMax, parentType } = state
   state.parentType = 'blockquote'
@@ -84,10 +84,10 @@ export function tokenizePart(state: StateInline, from: number, to: number): void
   state.posMax = posMax
 }
 
-/** Whether the line that begins or ends a block does so, and by which name the two belong together; null for other lines. */
+/** Whether a line opens or closes a block, and the name that pairs the two; null for other lines. */
 type Edge = { name: string; isEnd: boolean } | null
 
-/** The lines on which blocks end, by those on which they begin: of the whole text, which is read once. */
+/** First line → last line of each block of the text, which is read once. */
 export function endsOf(
   { src, env }: StateBlock,
   kind: string,

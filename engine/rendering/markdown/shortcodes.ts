@@ -13,35 +13,35 @@ import {
 } from './block-parts.js'
 import { blockRule, endsOf, type Found, inlineRule, lineAt, tokenizeInside } from './rules.js'
 
-/** `{{< name "word" title="Some text" >}}`, as Hugo and what is built on it call a template. */
+/** A call of a template in Hugo: `{{< name "word" title="Some text" >}}`. */
 interface Shortcode {
   all: string
   name: string
   /** `{{< /name >}}`. */
   isEnd: boolean
-  /** What it is given, as it stands. */
+  /** Its arguments, unparsed. */
   rest: string
   words: string[]
   values: ReadonlyMap<string, string>
 }
 
-/** Characters of one. */
+/** Maximum characters of a shortcode. */
 const MAX_LENGTH = 2000
-/** Lines of one. */
+/** Maximum lines of a shortcode. */
 const MAX_LINES = 60
-/** What may stand before one on its line: of quotations and lists. */
+/** Markers of quotations and lists before a shortcode. */
 const BEFORE = /^[\s>]{0,200}(?:(?:[-*+]|\d{1,9}[.)])\s{1,9})?/
 const PARTS = /^(\/?)\s{0,9}([\w-][\w./-]{0,60}?)(?:\s([\s\S]*?))?(\/?)$/
 const GIVEN = /(?<!\S)(?:([\w-]+)=)?(?:"([^"]*)"|`([^`]*)`|([^\s"`=]+))(?!\S)/g
 
-/** Those between whose ends is code. */
+/** Shortcodes that contain code. */
 const CODE = words('code-toggle highlight code')
-/** Those that are boxes of the kind that they are given. */
+/** Shortcodes that are boxes; an argument names the kind. */
 const NOTICES = words('admonition alert callout hint notice')
 const BOXES = words(
   'caution comment danger important info note tip warning admonition alert callout hint notice',
 )
-/** Those whose first word is their title. */
+/** Shortcodes whose first argument is the title. */
 const TITLED = words('collapse details expand tab')
 const PICTURES = words('figure image img')
 const FILMS: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const FILMS: Readonly<Record<string, string>> = {
 const TITLES = ['title', 'header', 'heading', 'summary', 'label', 'text', 'caption']
 const KINDS = ['type', 'kind', 'style', 'color', 'context']
 
-/** Shortcodes: what stands between two of them is read as the rest, what they say is seen, and how they are called is not. */
+/** Shortcodes: the text inside is read as Markdown, text arguments are shown, and names are hidden. */
 export function shortcodes(markdown: MarkdownIt): void {
   blockRule(markdown, 'shortcode', '{', blockShortcode)
   inlineRule(markdown, 'shortcode', '{', inlineShortcode)
@@ -74,7 +74,7 @@ function shortcodeAt(text: string): Shortcode | null {
   return { all: text.slice(0, end + 3), name, isEnd: slash === '/', rest: all, words, values }
 }
 
-/** One that begins on a line of its own and ends on another. */
+/** A pair of shortcodes on lines of their own. */
 function blockShortcode(state: StateBlock, line: number, endLine: number): Found | null {
   const text = lineAt(state, line)
   const shortcode = shortcodeAt(text)
@@ -95,13 +95,13 @@ function blockShortcode(state: StateBlock, line: number, endLine: number): Found
   return { end: last + 1, push }
 }
 
-/** One that takes several lines, which are no Markdown. */
+/** A shortcode of several lines, which are not Markdown. */
 function longShortcode(state: StateBlock, line: number, endLine: number): Found | null {
   if (!/^\{\{[<%]/.test(lineAt(state, line))) return null
   const lines = state.getLines(line, Math.min(endLine, line + MAX_LINES), state.blkIndent, false)
   const content = shortcodeAt(lines.trimStart())?.all
   const end = line + (content?.split('\n').length ?? 0)
-  // What follows on the last line would be lost.
+  // Otherwise the rest of the last line would be lost.
   if (content === undefined || !lineAt(state, end - 1).endsWith(content.slice(-3))) return null
   return { end, push: () => pushParagraph(state, content, line, end) }
 }
@@ -118,7 +118,7 @@ function boxOf({ name, words, values }: Shortcode): { kind: string; title: strin
   return title === undefined ? null : { kind: name, title }
 }
 
-/** What it is given and not seen in a title. */
+/** The arguments that are not part of the title. */
 function unseen({ name, rest }: Shortcode, { title }: { title: string }): string {
   return name === title.toLowerCase() ? rest.slice(name.length) : rest.replace(title, ' ')
 }
@@ -147,7 +147,7 @@ function push(state: StateInline, { name, isEnd, rest, words, values }: Shortcod
     state.push('text', '', 0).content = said
     pushHidden(state, rest.replace(said, ' '))
   } else if (isPair) pushHidden(state, rest)
-  // What the template would write is not known.
+  // The output of the template is unknown.
   else pushInlineCode(state, 'program', rest.replace(/\s{0,9}\/$/, ''))
 }
 

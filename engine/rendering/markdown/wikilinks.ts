@@ -7,7 +7,7 @@ import { type Found, inlineRule, tokenizePart } from './rules.js'
 /** `[[target#heading|label]]`, or with `!` an embedded document or picture. */
 export type Wikilink = NoteLink & { isEmbed: boolean }
 
-/** Characters of a wikilink. Longer ones are text. */
+/** Maximum characters of a wikilink; longer ones are text. */
 const MAX_LENGTH = 1000
 
 /** `[[links]]` between notes, as Obsidian, Logseq and wikis write them: tokens `wikilink` with a `Wikilink` as `meta`. */
@@ -27,7 +27,7 @@ function wikilink(state: StateInline, at: number): Found | null {
   return { end: from + inner.length + 2, push }
 }
 
-/** Without a label, a link is called as what it leads to. */
+/** The text of a link without a label: its target. */
 function parse(inner: string, isEmbed: boolean): Wikilink {
   const link = noteLinkOf(inner)
   const { target, heading } = link
@@ -35,9 +35,9 @@ function parse(inner: string, isEmbed: boolean): Wikilink {
   return { ...link, label: link.label || [target, place].filter(Boolean).join(' › '), isEmbed }
 }
 
-/** Characters of a target. */
+/** Maximum characters of a target. */
 const MAX_TARGET_LENGTH = 500
-/** `[text](A note.md)`: targets with spaces, which CommonMark wants in angle brackets, but many programs write as they are. */
+/** `[text](A note.md)`: targets with spaces. CommonMark requires angle brackets, but many programs leave them out. */
 export function spacedLinks(markdown: MarkdownIt): void {
   inlineRule(markdown, 'spaced_link', '[!', spacedLink, 'footnote_inline')
 }
@@ -67,7 +67,7 @@ function pushLink(state: StateInline, href: string, from: number, to: number): v
   state.push('link_close', 'a', -1)
 }
 
-/** To the bracket that closes it, on the same line. Null if it has no space, or is for the web. */
+/** The target up to its closing bracket, or null if it has no space or leads to the web. */
 function targetAt(src: string, from: number): string | null {
   let depth = 1
   for (let at = from; at < src.length && at < from + MAX_TARGET_LENGTH && src[at] !== '\n'; at++) {
