@@ -1,7 +1,7 @@
-/** A conversation with an assistant, from the export of any of them. */
+/** A conversation with an assistant, from any supported export. */
 export interface Conversation {
   assistant: 'ChatGPT' | 'Claude'
-  /** What it is, if it is none. */
+  /** What the export calls it; a conversation by default. */
   kind?: 'conversation' | 'project' | 'memory'
   /** Its id in the export. */
   id: string
@@ -10,7 +10,7 @@ export interface Conversation {
 }
 
 export interface ConversationMessage {
-  /** Who says this to whom, as a heading: `You asked Claude`. */
+  /** The sender and the recipient as a heading: `You asked Claude`. */
   heading: string
   /** Markdown. */
   text: string
@@ -18,7 +18,7 @@ export interface ConversationMessage {
   time: number | undefined
 }
 
-/** The members of a JSON object in a text, or undefined if that is no JSON. */
+/** The members of a JSON object in a text, or undefined if the text is not a JSON object. */
 export function parsedMembers(text: string): Record<string, unknown> | undefined {
   try {
     return membersOf(JSON.parse(text))
@@ -29,7 +29,7 @@ export function parsedMembers(text: string): Record<string, unknown> | undefined
 
 const LONG_NUMBER = /"(?:[^"\\]|\\[\s\S])*"?|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 
-/** JSON with its whole numbers of 16 digits and more as texts, or two that are near each other would be one (2^53). */
+/** JSON with whole numbers of 16 or more digits as strings, because numbers above 2^53 lose digits. */
 export const withAllDigits = (json: string): string =>
   /\d{16}/.test(json)
     ? json.replace(LONG_NUMBER, part =>
@@ -37,28 +37,28 @@ export const withAllDigits = (json: string): string =>
       )
     : json
 
-/** A time in milliseconds since 1970 as a whole number; one that nobody can mean is none. */
+/** A time in milliseconds since 1970 as a whole number, or undefined if it is implausible. */
 export const knownTime = (time: number): number | undefined =>
   time > 0 && time < 4.1e12 ? Math.trunc(time) : undefined
 
-/** The same of an ISO date. */
+/** The same for an ISO date. */
 export const isoTime = (date: unknown): number | undefined => knownTime(Date.parse(textOf(date)))
 
-/** The members of a JSON object; none for any other value. */
+/** The members of a JSON object; empty for any other value. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
 
-/** The elements of a member of an export, none if it is no list. */
+/** The elements of an array in an export; empty for any other value. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** The objects of such a list. */
+/** The objects in an array. */
 export const objectsOf = (value: unknown): Record<string, unknown>[] => listOf(value).map(membersOf)
 
-/** A member of an export that is text, empty otherwise. */
+/** A string of an export; empty for any other value. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The texts that are not blank, put together. */
+/** Joins the texts that are not blank. */
 export const joined = (texts: readonly string[], separator = '\n'): string =>
   texts.filter(text => text.trim() !== '').join(separator)
 
@@ -68,7 +68,7 @@ export function labelled(label: string, values: readonly string[]): string {
   return known === '' ? '' : `${label}: ${known}`
 }
 
-/** The message with the names of the files that were sent with it. */
+/** The message with the names of its attached files. */
 export const withFiles = (text: string, names: readonly string[]): string => {
   const attached = labelled(
     'Attached',

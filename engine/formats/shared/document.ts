@@ -6,20 +6,20 @@ import { linePartsOf } from '../notes/text.js'
 import { baseName } from './file-name.js'
 import { type SourceFile, UnreadableFile } from './format.js'
 
-/** Characters of a name. */
+/** Maximum characters of a name. */
 const MAX_NAME_LENGTH = 300
-/** Names of one document. */
+/** Maximum names of one document. */
 const MAX_NAMES = 10
 
-/** A document that is about something else than a file: one of several in a file, such as a message or a note. */
+/** A document that describes something other than its file, such as one message or note in a file with several. */
 interface DocumentPart {
-  /** The thing that its passages are about. */
+  /** The id of the entity that its passages describe. */
   id: string
-  /** How that thing is called. Every passage's title begins with it. */
+  /** The name of the entity. Every passage title begins with it. */
   name: string
-  /** What kind of thing it is. */
+  /** The type of the entity. */
   type?: string
-  /** The document's own title, if it differs from the thing's name. */
+  /** The document's own title, if it differs from the name. */
   title?: string
   /** Its name within the file, if the file holds several documents. */
   path?: string
@@ -28,8 +28,8 @@ interface DocumentPart {
 }
 
 /**
- * Turns the headings and lines of a document into records: an entity named after its file, with passages
- * whose titles are `Report.docx > Heading > Subheading`.
+ * Turns the headings and lines of a document into records: an entity named after the file, with passages
+ * titled `Report.docx > Heading > Subheading`.
  */
 export class Document extends PassageRecords {
   /** Whether any text has been found. */
@@ -37,7 +37,7 @@ export class Document extends PassageRecords {
   readonly #names = new Set<string>()
   #hasPlaces = false
 
-  /** @param about the document's own title, if that is a better name than its file's; or what it is about instead of a file */
+  /** @param about the document's own title, if it is a better name than the file's; or the entity to describe instead of a file */
   constructor(file: SourceFile | undefined, about: string | DocumentPart = '', line = 1) {
     const path = file?.path ?? 'document'
     const isOneOfMany = file?.notes !== undefined
@@ -59,7 +59,7 @@ export class Document extends PassageRecords {
     this.addName(1, baseName(path))
   }
 
-  /** Another name of the document. */
+  /** Adds another name of the document. */
   addName(line: number, name: string): void {
     const alias = name.trim().slice(0, MAX_NAME_LENGTH)
     if (alias !== '' && !this.#names.has(alias) && this.#names.size < MAX_NAMES)
@@ -72,19 +72,19 @@ export class Document extends PassageRecords {
     if (object !== '') this.add(line, { kind: 'relation', subject: this.subject.id, predicate, object })
   }
 
-  /** A tag of the document and of the thing that it is about. */
+  /** Adds a tag to the document and its entity. */
   tag(line: number, tag: string): void {
     const name = tag.trim().slice(0, MAX_NAME_LENGTH)
     if (name !== '') this.relate(line, 'tagged', name)
   }
 
-  /** Somebody who has to do with it, with all names that are known of them. */
+  /** Adds a related person with all known names. */
   addPerson(line: number, predicate: string, person: Person): void {
     for (const record of personRecords(person)) this.add(line, record)
     this.relate(line, predicate, personId(person))
   }
 
-  /** Text that people read and no passage has. */
+  /** Adds text that is shown but not part of a passage. */
   addAside(text: string): void {
     this.subject.sink?.write(`${text}\n`)
   }
@@ -97,7 +97,7 @@ export class Document extends PassageRecords {
     this.hasText = true
   }
 
-  /** A heading that is no text of the document: the number of a page. In the document, pages are separated by a form feed. */
+  /** A heading that is not part of the text, such as a page number. In the document, pages are separated by a form feed. */
   addPlace(text: string): void {
     this.endSection(true)
     if (this.#hasPlaces) this.subject.sink?.write('\f')
@@ -128,14 +128,14 @@ export class Document extends PassageRecords {
     if (this.time !== undefined) this.subject.sink?.about({ time: this.time })
   }
 
-  /** Ends it. @throws UnreadableFile with the sentence `empty` if it has no text */
+  /** Ends the document. @throws UnreadableFile with the sentence `empty` if it has no text */
   finish(empty: string): Parsed[] {
     this.end()
     if (!this.hasText) throw new UnreadableFile(empty)
     return this.take()
   }
 
-  /** Adds a line to the document that people read. Returns at which line passages begin there. */
+  /** Adds a line to the document. Returns the line number for passages that begin there. */
   #write(line: number, text: string): number {
     const at = this.subject.sink?.line ?? line
     this.subject.sink?.write(`${text}\n`)

@@ -4,10 +4,10 @@ import { piecesOf } from './lines.js'
 
 export type Attributes = Record<string, string>
 
-/** What is done when an element ends. */
+/** Called when an element ends. */
 export type End = (() => void) | undefined
 
-/** Reads XML or HTML in pieces. What its elements begin and end is up to the format. Entities of a DTD are not expanded. */
+/** Reads XML or HTML in pieces. Subclasses define the elements of a format. Entities of a DTD are not expanded. */
 export abstract class ElementReader {
   readonly #names: string[] = []
   readonly #ends: End[] = []
@@ -37,31 +37,31 @@ export abstract class ElementReader {
     this.#parser.end()
   }
 
-  /** Where the tag or text that is read begins, in characters from the beginning. */
+  /** Offset of the current tag or text, in characters. */
   protected get place(): number {
     return this.#parser.startIndex
   }
 
-  /** An element begins. @param above the name of the one around it */
+  /** Called when an element begins. @param above the name of its parent */
   protected abstract open(name: string, attributes: Attributes, above: string): End
 
-  /** @param within the name of the element that it is in */
+  /** @param within the name of the element around the text */
   protected abstract text(text: string, within: string): void
 
-  /** How elements are called: with their prefix. */
+  /** Names of elements, with their prefix. */
   protected named(name: string): string {
     return name
   }
 
-  /** Whether what is in an element that begins is left out. */
+  /** Whether the content of an element is left out. */
   protected isAside(_name: string, _attributes: Attributes, _above: string): boolean {
     return false
   }
 
-  /** An element begins in so many others. */
+  /** Called with the nesting depth of an element. */
   protected nested(_depth: number): void {}
 
-  /** Leaves out what is in the element that begins. */
+  /** Leaves out the content of the current element. */
   protected hide(): End {
     this.#isHidden = true
     return () => {
@@ -69,7 +69,7 @@ export abstract class ElementReader {
     }
   }
 
-  /** The element that begins is a formula. @param add takes it as a line of text */
+  /** Reads the current element as a formula. @param add receives it as a line of text */
   protected formula(add: (text: string) => void): End {
     const formula = new FormulaText()
     this.#formula = formula

@@ -1,14 +1,14 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 
-/** Bytes of a character of UTF-8 that may be cut at the end of a chunk. */
+/** Maximum bytes of a UTF-8 character that is cut at the end of a chunk. */
 const MAX_TAIL_LENGTH = 3
 
-/** Bytes by which it is told what character set a text has. */
+/** Bytes used to detect the character set. */
 const SAMPLE = 65_536
 
 /**
- * A text as UTF-8: from UTF-16, which its byte order mark shows, from what XML says of itself, and with `isLegacy` from what a
- * page of HTML says, or from an older character set as soon as it is not UTF-8; `tell` hears which. What cannot be decoded stays as it is, for its reader to tell.
+ * Converts a text to UTF-8. The source encoding comes from the byte order mark (UTF-16), the XML declaration or, with `isLegacy`, the `<meta>` of
+ * an HTML page. Text that is not UTF-8 is decoded with a detected character set, passed to `tell`. Undecodable bytes stay for the reader to report.
  */
 export async function* utf8Of(
   bytes: AsyncIterable<Uint8Array>,
@@ -25,11 +25,11 @@ export async function* utf8Of(
   if (rest && rest.length > 0) yield rest
 }
 
-/** Within a character of UTF-8, at the end of a line that goes on in the next one. */
+/** A folded line break inside a UTF-8 character. */
 const CUT = /([\x80-\xff])\r?\n[ \t](?=[\x80-\xbf])/g
 const MAYBE_CUT = /[\x80-\xff](?:\r?(?:\n[ \t]?)?)$/
 
-/** The bytes of calendars and contacts, whose lines may be cut anywhere, without cuts inside of a character (RFC 5545 §3.1). */
+/** Joins folded lines of calendars and contacts that were cut inside a character (RFC 5545 §3.1). */
 export async function* withoutCuts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held = ''
   for await (const some of bytes) {
@@ -43,7 +43,7 @@ export async function* withoutCuts(bytes: AsyncIterable<Uint8Array>): AsyncGener
 
 type Decode = (some: Uint8Array, isLast: boolean) => Uint8Array | Promise<Uint8Array>
 
-/** Bytes in which a text says its character set: XML 1.0 §4.3.3, HTML §4.2.5.4. */
+/** Bytes that may contain a declaration of the character set: XML 1.0 §4.3.3, HTML §4.2.5.4. */
 const START = 1_024
 const DECLARED = /^<\?xml\s[^<>]{0,100}?encoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/
 
@@ -56,16 +56,16 @@ function decoderFor(start: Uint8Array, isLegacy: boolean, tell: (charset: string
   const begin = Buffer.from(start.subarray(0, START)).toString('latin1')
   const named = isLegacy && /^\s*</.test(begin) ? NAMED : DECLARED
   const [, declared] = DECLARED.exec(begin) ?? named.exec(begin) ?? []
-  // One that can name UTF-16 is not in it (HTML §13.2.3.2).
+  // A declaration that is readable as ASCII cannot be in UTF-16 (HTML §13.2.3.2).
   if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) return declaredAs(declared)
   if (!isLegacy) return some => some
-  // Without a mark, the zeros of Latin letters show it.
+  // UTF-16 without a byte order mark: Latin letters have zero bytes.
   if (one && two === 0 && three && four === 0) return streaming('utf-16le')
   if (one === 0 && two && three === 0 && four) return streaming('utf-16be')
   return orLegacy(tell)
 }
 
-/** One that is not known is read as if it were not named. */
+/** Decodes a declared character set; unknown ones are detected. */
 function declaredAs(charset: string): Decode {
   try {
     return streaming(charset)
@@ -79,7 +79,7 @@ function streaming(charset: string): Decode {
   return (some, isLast) => Buffer.from(decoder.decode(some, { stream: !isLast }))
 }
 
-/** UTF-8 until something else comes. */
+/** Decodes UTF-8 until the first invalid byte, then a detected character set. */
 function orLegacy(tell: (charset: string) => void): Decode {
   let legacy: Decode | null = null
   let isUtf = true
@@ -105,7 +105,7 @@ function orLegacy(tell: (charset: string) => void): Decode {
   }
 }
 
-/** Whether it is UTF-8 all the same, of which single bytes are wrong. Text in other character sets has few signs that look like its. */
+/** Whether it is UTF-8 with a few invalid bytes. Few byte sequences of other character sets look like UTF-8. */
 function isDamaged(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SAMPLE)).toString('latin1')
   const signs =
@@ -114,7 +114,7 @@ function isDamaged(bytes: Uint8Array): boolean {
   return bytesOfSigns >= 0.8 * (text.match(/[\x80-\xff]/g) ?? []).length
 }
 
-/** How many bytes at the end may be a character that goes on in the next chunk. */
+/** Number of bytes at the end that may belong to a character that continues in the next chunk. */
 function tailOf(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(MAX_TAIL_LENGTH, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0

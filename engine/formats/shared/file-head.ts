@@ -1,29 +1,29 @@
 import { inflateRawSync } from 'node:zlib'
 import { extensionOf } from './file-name.js'
 
-/** Bytes that are looked at to tell what a file is. */
+/** Bytes read to identify a file. */
 const HEAD_BYTES = 65_536
-/** Characters of text that are looked at. */
+/** Characters of text used to identify a file. */
 const TEXT_CHARACTERS = 1_000
 const MAX_PARTS = 200
 const MAX_PART_SIZE = 262_144
 
-/** How a file begins. */
+/** The beginning of a file. */
 export interface FileHead {
-  /** Its name without folders. */
+  /** File name without folders. */
   name: string
-  /** In lower case without the dot; empty when there is none. */
+  /** In lower case without the dot; empty if the name has no extension. */
   extension: string
   bytes: Buffer
-  /** The first characters, one for each byte (Latin-1), without a byte order mark and space. Of UTF-16, as if it were UTF-8. */
+  /** The first characters, one per byte (Latin-1), without byte order mark and leading space. UTF-16 is converted to UTF-8 first. */
   text: string
-  /** Of a zip: the names of the files at its beginning. Otherwise empty. */
+  /** For a zip: the names of the first files in it. Otherwise empty. */
   parts: readonly string[]
-  /** Of a zip: what it says of itself: its file `mimetype` (OpenDocument, EPUB) or `[Content_Types].xml` (Office). */
+  /** For a zip: the contents of `mimetype` (OpenDocument, EPUB) or `[Content_Types].xml` (Office). */
   declares: string
 }
 
-/** What the beginning of a file shows. Looks at 64 KiB. */
+/** Describes the beginning of a file, up to 64 KiB. */
 export function headOf(path: string, start: Uint8Array): FileHead {
   const bytes = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, HEAD_BYTES))
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -40,7 +40,7 @@ function textOf(bytes: Buffer): string {
     .slice(0, TEXT_CHARACTERS)
 }
 
-/** The text of UTF-16 with a byte order mark as UTF-8, or null. */
+/** UTF-16 text with a byte order mark as UTF-8, or null. */
 function utf16Of(bytes: Buffer): Buffer | null {
   const even = bytes.subarray(0, bytes.length & ~1)
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return Buffer.from(even.toString('utf16le'))
@@ -51,7 +51,7 @@ function utf16Of(bytes: Buffer): Buffer | null {
 
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1')
 
-/** Reads the local headers of a zip (APPNOTE.TXT §4.3.7) as far as the bytes go. */
+/** Reads the local headers of a zip (APPNOTE.TXT §4.3.7) within the given bytes. */
 function zipOf(bytes: Buffer): Pick<FileHead, 'parts' | 'declares'> {
   const parts: string[] = []
   let declares = ''
@@ -61,7 +61,7 @@ function zipOf(bytes: Buffer): Pick<FileHead, 'parts' | 'declares'> {
     const packed = bytes.readUInt32LE(at + 18)
     const begin = at + 30 + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28)
     const name = bytes.toString('utf8', at + 30, at + 30 + bytes.readUInt16LE(at + 26))
-    // Written as a stream, its size follows behind it.
+    // In a streamed zip, the size follows the data.
     const hasSize = (flags & 8) === 0
     parts.push(name)
     if (name === 'mimetype' || name === '[Content_Types].xml')
@@ -74,7 +74,7 @@ function zipOf(bytes: Buffer): Pick<FileHead, 'parts' | 'declares'> {
 function contentOf(bytes: Buffer, method: number): string {
   if (method === 0) return bytes.toString('latin1', 0, 200)
   try {
-    // What is missing at the end of the bytes is not an error (Z_SYNC_FLUSH).
+    // Truncated data at the end is not an error (Z_SYNC_FLUSH).
     return inflateRawSync(bytes, { maxOutputLength: MAX_PART_SIZE, finishFlush: 2 }).toString('latin1')
   } catch {
     return ''

@@ -5,7 +5,7 @@ export function baseName(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name
 }
 
-/** In lower case without the dot; empty when there is none, or the dot ends a sentence. */
+/** In lower case without the dot; empty if there is no extension or the dot ends a sentence. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : ''

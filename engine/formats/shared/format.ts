@@ -8,44 +8,44 @@ export interface Format {
   /** The value of `--format`, stored with the import. */
   id: string
   title: string
-  /** File name extensions in lower case without the dot. */
+  /** File name extensions, in lower case without the dot. */
   extensions: readonly string[]
-  /** Whether its files are not text. Text never contains NUL characters. */
+  /** Whether its files are binary. Text never contains NUL characters. */
   isBinary?: true
-  /** Whether its files are zip archives. One that does not show by its beginning what it is has the format of its name. */
+  /** Whether its files are zip archives. A zip that is not recognized by its contents gets the format of its extension. */
   isZip?: true
-  /** Whether texts that are not UTF-8 are taken for Windows-1252, as programs of offices write them. */
+  /** Whether text that is not UTF-8 may be in a legacy character set such as Windows-1252. */
   mayBeLegacy?: true
-  /** Whether its lines may be cut inside of a character (RFC 5545 §3.1). */
+  /** Whether its lines may be folded inside a character (RFC 5545 §3.1). */
   isFolded?: true
-  /** Whether it holds several documents, which its reader tells apart with `DocumentSink.begin`. */
+  /** Whether a file contains several documents, which the reader separates with `DocumentSink.begin`. */
   hasParts?: true
-  /** Whether its document is the text that the reader writes instead of the file's bytes. */
+  /** Whether the document is the text written by the reader instead of the file's bytes. */
   isRewritten?: true
-  /** Whether the document is the file's bytes although they are not text. */
+  /** Whether the document is the file's bytes although they are binary. */
   keepsBytes?: true
-  /** Names of files in this format although their extension belongs to another one. */
+  /** Names of files in this format whose extension belongs to another one. */
   names?: RegExp
-  /** Whether the first bytes prove that a file has this format, whatever its name is. */
+  /** Whether the first bytes prove that a file has this format, regardless of its name. */
   signature?(head: FileHead): boolean
-  /** How texts in this format begin that are nothing else. Of the first characters, as bytes (Latin-1), without space before them. */
+  /** Matches beginnings that are unique to this format. Applied to the first characters (Latin-1) without leading space. */
   tells?: RegExp
-  /** The same, but only compared with formats of the same extension. */
+  /** The same, but only compared with formats that share the extension. */
   begins?: RegExp
   /**
-   * Reads a file as it arrives: batches of records, each with its line (1-based). Never throws for the file's
-   * contents (a bad line is a `problem`); errors of `bytes` itself are passed on. Memory does not grow with
+   * Reads a file as it arrives, in batches of records with their line numbers (1-based). Never throws for invalid
+   * contents (a bad line is a `problem`); errors of `bytes` itself are passed on. Memory use does not grow with
    * the file.
    */
   parse(bytes: AsyncIterable<Uint8Array>, file?: SourceFile): AsyncIterable<Parsed[]>
 }
 
-/** What reads one file. */
+/** Reads one file. */
 interface FileReader {
   read(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Parsed[]>
 }
 
-/** Reads a format with a class that is loaded with the first file, to start faster. */
+/** A format whose reader is loaded with the first file, so the service starts faster. */
 export const lazily = (
   load: () => Promise<new (file: SourceFile | undefined) => FileReader>,
 ): Format['parse'] =>
@@ -54,42 +54,42 @@ export const lazily = (
     yield* new Reader(file).read(bytes)
   }
 
-/** What a format may need to know about a file besides its bytes. */
+/** Information about a file besides its bytes. */
 export interface SourceFile {
-  /** Its name, or its path with slashes inside a folder or archive. */
+  /** File name, or the path with slashes inside a folder or archive. */
   path: string
-  /** Unique for each file, because a blank node identifies a different thing in every file (RDF 1.1 §3.4). */
+  /** Unique per file, because a blank node identifies a different thing in every file (RDF 1.1 §3.4). */
   scope?: string
-  /** The notes of its folder or archive; absent for a single file. */
+  /** The notes of the folder or archive; absent for a single file. */
   notes?: NoteNames
-  /** In how many messages it is a file. */
+  /** Nesting depth of attached files: the number of messages around this one. */
   depth?: number
-  /** Names of people by their ids in an export, for all files of one import. */
+  /** Names of people by their ids in an export, shared by all files of one import. */
   names?: Map<string, string>
-  /** Line ends in its paragraphs are shown, if it is Markdown. */
+  /** Whether line breaks within Markdown paragraphs are shown. */
   lineBreaks?: boolean | undefined
   /** Set for a page of Notion: the database that it belongs to, or null. */
   notion?: { database: string | null }
-  /** Is told how the file's tables are read; absent where nobody asks. */
+  /** Receives how the file's tables are read. */
   tables?: TableSink
-  /** Is told, as a sentence, what of the file is read in another way than its author meant. */
+  /** Receives a sentence about each part of the file that is not read as its author intended. */
   remark?: ((line: number, sentence: string) => void) | undefined
-  /** Takes what is known of the file as a document; absent where nobody keeps documents. */
+  /** Receives the file as a document; absent if documents are not stored. */
   document?: DocumentSink
-  /** The format of a file inside this one, by its name and beginning; absent where such files are not read. */
+  /** The format of a file inside this one, by its name and beginning; absent if such files are not read. */
   formatInside?(path: string, start: Uint8Array): Format | null
 }
 
-/** What a reader says of a file as a document, while it reads it (ADR 70). */
+/** Receives the document of a file while it is read (ADR 70). */
 export interface DocumentSink {
   about(facts: DocumentFacts): void
-  /** The text of a file that is not text itself: Markdown, or of a PDF its lines. The bytes of others are kept as they came. */
+  /** Writes the text of a file that is not text itself: Markdown, or the lines of a PDF. For other files the bytes are kept. */
   write(text: string): void
-  /** The line of that text that comes next, counted from 1; null where the bytes are kept. */
+  /** The number of the next line in that text, from 1; null if the bytes are kept. */
   readonly line: number | null
   /**
-   * Begins a document within the file, such as a conversation (`hasParts`), or a file attached to a message, which has a
-   * format of its own. What follows belongs to it.
+   * Begins a document within the file, such as a conversation (`hasParts`) or an attached file, which has a
+   * format of its own. Everything after it belongs to that document.
    */
   begin(name: string, format?: string): void
 }
@@ -99,12 +99,12 @@ export interface DocumentFacts {
   /** Milliseconds since 1970. */
   time?: number
   tags?: readonly string[]
-  /** What links may call it besides its path: from the top if it begins with a slash, otherwise in its folder. */
+  /** Link targets besides its path: from the root if they begin with a slash, otherwise in its folder. */
   addresses?: readonly string[]
 }
 
-/** Why a file cannot be read at all, as a sentence for its owner. */
+/** A file that cannot be read at all; the message is a sentence for its owner. */
 export class UnreadableFile extends Error {}
 
-/** A file of no kind that is read. Of several files, the others are read without it. */
+/** A file of an unsupported kind. If there are several files, the others are still read. */
 export class OtherFile extends UnreadableFile {}

@@ -1,11 +1,11 @@
-/** Bytes that are looked at. */
+/** Bytes used for detection. */
 const SAMPLE = 65_536
-/** Of 100: what the library must be sure of. Texts in European languages have 11 at most. */
+/** Minimum confidence (of 100) of the library. Texts in European languages reach at most 11. */
 const SURE = 50
 
 const WITH_TWO_BYTES = new Set(['GB18030', 'Big5', 'Shift_JIS', 'EUC-JP', 'EUC-KR'])
 
-/** What most of a text is made of in scripts without Latin letters: their commonest ones in these character sets. */
+/** The most common letters of non-Latin scripts, by character set. Most of a text consists of them. */
 const COMMON: readonly [charset: string, letters: string][] = [
   ['windows-1251', 'оеаинтсрвлкмдпуяыьґєії'],
   ['koi8-r', 'оеаинтсрвлкмдпуяыь'],
@@ -13,14 +13,14 @@ const COMMON: readonly [charset: string, letters: string][] = [
   ['windows-1255', 'יוהלאמרתבשנדכפחעםןץךף'],
   ['windows-1256', 'اليمونترةبعسدفهك'],
 ]
-/** The least share of them, and one by which a text is certainly no Chinese. */
+/** Minimum share of common letters, and the share that rules out Chinese. */
 const [MIN_SHARE, CERTAIN] = [0.5, 0.7]
-/** What a capital counts: in KOI8-R small letters are where others have capitals. */
+/** Weight of a capital letter: small letters of KOI8-R are capitals in other character sets. */
 const CAPITAL = 0.9
 
 /**
- * First bytes of signs that are common in writings with two bytes to a sign. The library counts few hundred of them and
- * is not sure of names, which are of none of these. Those that several have are told apart by what comes first.
+ * First bytes of common characters in two-byte character sets. The library knows only a few hundred characters and is
+ * unsure about names, which contain none of these. Order decides between sets that share first bytes.
  */
 const TWO_BYTES: readonly [charset: string, first: RegExp, share: number][] = [
   ['shift_jis', /^[\x81-\x84\x88-\x97]/, 0.9],
@@ -34,9 +34,9 @@ const TWO_BYTES: readonly [charset: string, first: RegExp, share: number][] = [
 const PAIR = /[\x81-\x9f\xe0-\xfc][\x40-\xfc]|[\xa1-\xfe][\xa1-\xfe]|[\xa1-\xdf]/g
 const MIN_PAIRS = 2
 
-/** Letters by which Latin text in other character sets shows: where Windows-1252 has signs, or letters of no one language. */
+/** Letters that reveal other Latin character sets: Windows-1252 has symbols there, or letters that no language combines. */
 const LATIN: readonly [charset: string, isIt: (text: string) => boolean][] = [
-  // Old Macs: capitals inside of words.
+  // Old Macs: capitals inside words.
   ['macintosh', text => /[A-Za-z][\x8a\x8e\x9f][a-z]/.test(text)],
   // Polish
   ['windows-1250', text => /\p{L}[\xb3\xb9\xbf]\p{L}|\b[\xa3\xaf]\p{Ll}/u.test(text)],
@@ -56,7 +56,7 @@ const LATIN: readonly [charset: string, isIt: (text: string) => boolean][] = [
 const share = (text: string, letters: RegExp) =>
   (text.match(letters) ?? []).length / (text.match(/[\x80-\xff]/g) ?? []).length
 
-/** The character set of a text that is no UTF-8 and does not name one, as a label of the Encoding Standard. */
+/** Detects the character set of a text that is not UTF-8, as a label of the Encoding Standard. */
 export async function legacyCharset(bytes: Uint8Array): Promise<string> {
   const sample = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SAMPLE))
   const text = sample.toString('latin1')
@@ -71,7 +71,7 @@ export async function legacyCharset(bytes: Uint8Array): Promise<string> {
   return LATIN.find(([, isIt]) => isIt(text))?.[0] ?? 'windows-1252'
 }
 
-/** Words of Latin scripts have letters of ASCII in them; of one letter, they may be of either. */
+/** Whether the text is in a non-Latin script. Words in Latin script contain ASCII letters; single letters are ignored. */
 function hasOtherScript(text: string): boolean {
   let [whole, mixed] = [0, 0]
   for (const [word] of text.matchAll(/[A-Za-z\xa3\xa8\xb3\xb8-\xff]+/g)) {
@@ -98,7 +98,7 @@ function byPairs(sample: Buffer, text: string): string | null {
   let [end, besideLetters] = [0, 0]
   for (const { 0: pair, index } of text.matchAll(PAIR)) {
     const beside = (index > end ? text.charAt(index - 1) : '') + text.charAt(index + pair.length)
-    // A quotation mark, or the beginning of a Latin word.
+    // A quotation mark or the beginning of a Latin word.
     if (/[A-Za-z]/.test(beside)) besideLetters++
     if (pair.length > 1) pairs.push(pair)
     end = index + pair.length
@@ -111,7 +111,7 @@ function byPairs(sample: Buffer, text: string): string | null {
   return found?.[0] ?? null
 }
 
-/** Whether all of it is text of this character set. The last sign may be cut. */
+/** Whether the sample is valid in this character set. The last character may be cut. */
 function isWhole(sample: Buffer, charset: string): boolean {
   const decoder = new TextDecoder(charset, { fatal: true })
   try {

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parsed } from '../../graph/index.js'
 
-/** A line without its ending, or why it cannot be read. */
+/** A line without its ending, or the reason it cannot be read. */
 export type Line = { line: number; text: string; ending: '\n' | '\r\n' } | { line: number; problem: string }
 
-/** Bytes. A longer line is a bad line, so that an endless line cannot fill the memory. */
+/** In bytes. Longer lines are reported as bad, so that an endless line cannot exhaust memory. */
 export const MAX_LINE_LENGTH = 1_048_576
 
-/** Lines per batch, and records made of them: small, so that callers can yield to other work. */
+/** Maximum lines and records per batch: small, so that callers can yield to other work. */
 export const MAX_BATCH = 256
 
 const NEWLINE = 0x0a
@@ -25,23 +25,23 @@ function* batchesOf(lines: Line[]): Generator<Line[]> {
   for (let at = 0; at < lines.length; at += MAX_BATCH) yield lines.slice(at, at + MAX_BATCH)
 }
 
-/** At least one batch, in which callers can yield to other work. */
+/** Splits items into batches, at least one, so that callers can yield to other work. */
 export function* inBatches<Item>(items: Item[]): Generator<Item[]> {
   for (let at = 0; at === 0 || at < items.length; at += MAX_BATCH) yield items.slice(at, at + MAX_BATCH)
 }
 
 type Problem = { line: number; problem: string }
 
-/** What reads the parts of a file one by one. */
+/** Reads the parts of a file one by one. */
 interface PartReader<Part> {
   read(part: Exclude<Part, Problem>): Iterable<Parsed>
-  /** What is left at the end. */
+  /** Returns the remaining records. */
   end(): Iterable<Parsed>
-  /** Whether a document ends with this part: its records are then a batch of their own, read before the next one begins. */
+  /** Whether a document ends with this part; its records then form a batch before the next document begins. */
   endsDocument?(part: Exclude<Part, Problem>): boolean
 }
 
-/** Reads a file in parts, such as lines or the items of a list. Problems with them are passed on. */
+/** Reads a file in parts, such as lines or list items. Problems are passed on. */
 export async function* readParts<Part extends object>(
   batches: AsyncIterable<Part[]>,
   reader: PartReader<Part>,
@@ -79,7 +79,7 @@ export function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** The text of a file in UTF-8, in pieces for incremental parsers, each with how many lines end in it. */
+/** The text of a UTF-8 file in pieces for incremental parsers, each with the number of lines that end in it. */
 export async function* textPieces(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ piece: string; lines: number }> {
@@ -91,7 +91,7 @@ export async function* textPieces(
 
 class LineReader {
   #line = 1
-  /** The start of a line whose end has not arrived. */
+  /** The beginning of a line whose end has not arrived yet. */
   #rest: Buffer[] = []
   #restLength = 0
   #tooLong = false
@@ -135,7 +135,7 @@ class LineReader {
     return lines
   }
 
-  /** Decodes complete lines at once unless some of them are not UTF-8. */
+  /** Decodes complete lines together unless some of them are not UTF-8. */
   #split(block: Buffer, lines: Line[]): void {
     if (isUtf8(block) && block.length <= MAX_LINE_LENGTH) {
       for (const text of block.toString('utf8').split('\n')) {

@@ -1,14 +1,14 @@
 import { words } from '../../../platform/common/words.js'
 export type Shift = 'raised' | 'lowered'
 
-/** Characters of raised and lowered text. */
+/** Maximum characters of superscript and subscript text. */
 const MAX_LENGTH = 60
 const RAISED = digitsFrom('⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾')
 const LOWERED = digitsFrom('₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎')
-/** Words before a raised number that is a power: `km²`. After any other word it refers to a note. */
+/** Words before a superscript that is a power: `km²`. After any other word it refers to a note. */
 const UNITS = words(`mm cm dm km µm μm nm mi ft in yd ha px sec min hr kg mg lb oz mol rad sr eV Pa kPa
   hPa Hz kHz log exp sin cos tan`)
-/** What follows a number as part of a word: `1st`, `2e`. */
+/** Endings that make a number part of a word: `1st`, `2e`. */
 const ORDINAL = /^(?:[aeo]|st|nd|rd|th|er|re|[èe]me|ère|nde?|os?|as?)$/i
 
 function digitsFrom(characters: string): ReadonlyMap<string, string> {
@@ -17,7 +17,7 @@ function digitsFrom(characters: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Raised or lowered text in a line that has no such: `10²³`, `x^n`, `H₂O`; a mark that refers to a note is `[1]`.
+ * Superscript or subscript in plain text: `10²³`, `x^n`, `H₂O`; references to notes become `[1]`.
  * @param before the text in front of it
  * @param isReference whether it is known to refer to a note
  */
@@ -40,11 +40,11 @@ export function shiftedText(before: string, text: string, kind: Shift, isReferen
   return isPower && !ORDINAL.test(flat) ? `^${flat}` : text
 }
 
-/** The text, of which the end from `at` on is raised or lowered. */
+/** The text with its end from `at` on as superscript or subscript. */
 export const withShift = (text: string, at: number, kind: Shift | null): string =>
   kind === null ? text : text.slice(0, at) + shiftedText(text.slice(0, at), text.slice(at), kind)
 
-/** What OOXML says of raised and lowered text, also in half points (`w:position`), of which few only align a line. */
+/** Reads superscript and subscript in OOXML, also in half points (`w:position`); small shifts only align a line. */
 export const shiftOf = (value = ''): Shift | null =>
   value === 'superscript' || Number(value) > 3
     ? 'raised'
@@ -52,7 +52,7 @@ export const shiftOf = (value = ''): Shift | null =>
       ? 'lowered'
       : null
 
-/** A number behind a whole word, or behind the end of a sentence. */
+/** Whether a superscript is a reference to a note: a number after a whole word or the end of a sentence. */
 function isNoteAfter(base: string, before: string, text: string): boolean {
   if (!/^\d{1,3}(?:[,–-] ?\d{1,3}){0,5}$/.test(text)) return false
   return base === ''

@@ -7,13 +7,13 @@ import {
   periodOf,
 } from '../../graph/index.js'
 
-/** Characters of a name, type, predicate or title. */
+/** Maximum characters of a name, type, predicate or title. */
 const MAX_NAME_LENGTH = 1_000
-/** Characters of a passage. */
+/** Maximum characters of a passage. */
 const MAX_PASSAGE_LENGTH = 100_000
 
 /**
- * Validates a record: trims names and replaces lone surrogates, which no store can keep, or returns the
+ * Validates a record: trims names and replaces lone surrogates, which stores reject. Returns the record or a
  * problem.
  */
 export function checked(line: number, record: GraphRecord): Parsed {
@@ -50,7 +50,7 @@ function clean(record: GraphRecord): GraphRecord {
   }
 }
 
-/** The dates in the form in which they are kept; those that are absent or empty are left out. */
+/** The dates in their stored form; absent and empty ones are left out. */
 function times({ validFrom, validTo, learnedOn }: FactTimes): FactTimes {
   if (!validFrom && !validTo && !learnedOn) return {}
   const [from, to, learned] = [
@@ -105,8 +105,8 @@ function name(text: string, what: string): string {
 }
 
 /**
- * Whether a text without spaces around it is too long for a name. Normalization expands some characters to up to 18,
- * and the normalized name must fit, too.
+ * Whether a trimmed text is too long for a name. Normalization expands some characters to up to 18, and the
+ * normalized name must fit as well.
  */
 export function isTooLong(trimmed: string): boolean {
   if (trimmed.length > MAX_NAME_LENGTH) return true
@@ -125,6 +125,6 @@ function wellFormed(text: string, what: string): string {
   return (UNSEEN.test(text) ? text.replaceAll(UNSEEN_ALL, '') : text).toWellFormed()
 }
 
-/** Where a word may, or may not, be divided: nothing that anybody writes in a question. */
+/** Invisible characters that allow or prevent line breaks. Nobody types them in a question. */
 const UNSEEN = /[\u00ad\u2060\ufeff]/
 const UNSEEN_ALL = /[\u00ad\u2060\ufeff]/g

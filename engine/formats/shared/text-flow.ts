@@ -14,30 +14,30 @@ export const linesTarget = (lines: string[]): TextTarget => ({
   addProblem: () => {},
 })
 
-/** Takes the lines of a document. */
+/** Receives the lines of a document. */
 export type TextTarget = Pick<
   Document,
   'time' | 'hasText' | 'addName' | 'addHeading' | 'addLine' | 'addCode' | 'addProblem'
 >
 
-/** Characters of a line after which it is passed on, of a heading, and of a cell of a table. */
+/** Maximum characters of a line, a heading and a table cell. */
 const MAX_LINE = 4_000
 const MAX_HEADING = 1_000
 const MAX_CELL = 300
-/** Cells of a row, levels of lists, and texts inside of one another. */
+/** Maximum cells per row, list levels and nested texts. */
 const MAX_CELLS = 100
 const MAX_LISTS = 10
 const MAX_ASIDES = 20
 
-/** A paragraph, heading or row that is read. */
+/** The current paragraph, heading or row. */
 interface Block {
   text: string
-  /** Level of a heading. */
+  /** Heading level. */
   level: number | null
-  /** What begins the line: a bullet, or spaces as wide. */
+  /** The beginning of the line: a bullet, or spaces of the same width. */
   bullet: string
   row: string[] | null
-  /** How the text refers to the note that is read. */
+  /** The reference to the current note. */
   note: string | null
 }
 
@@ -49,7 +49,7 @@ const newBlock = (note: string | null = null): Block => ({
   note,
 })
 
-/** A cell of a table: how many columns and rows it covers, or whether it goes on from the row above. */
+/** A table cell: the columns and rows it covers, or whether it continues the cell above. */
 interface CellSpan {
   columns?: number
   rows?: number
@@ -57,28 +57,28 @@ interface CellSpan {
 }
 
 /**
- * Writes what a document has as lines of Markdown: headings, paragraphs, lists, tables, links, raised numbers. Readers say what
- * begins and ends, in the order of the document.
+ * Writes a document as Markdown: headings, paragraphs, lists, tables, links, superscripts. Readers call it at the
+ * beginning and end of each, in document order.
  */
 export class TextFlow {
   readonly target: TextTarget
   readonly #here: () => number
   #block = newBlock()
-  /** Blocks that go on behind what is read inside of them. */
+  /** Blocks around the current one. */
   readonly #around: Block[] = []
-  /** Beyond the deepest. */
+  /** Number of open texts beyond the maximum depth. */
   #beyond = 0
   #notes: string[] = []
-  /** The link that is open, and where its text begins in the line. */
+  /** The open link and the offset of its text in the line. */
   #link: { href: string; at: number } | null = null
   #shifted: { at: number; kind: Shift } | null = null
-  /** The last raised or lowered text as it was, where it ends, and whether it refers to a note. */
+  /** The last superscript or subscript: its source text, its end, and whether it refers to a note. */
   #last: { at: number; end: number; text: string; kind: Shift; isReference: boolean } | null = null
-  /** The lists around the line: the number of the last item, or null for bullets. */
+  /** The lists around the line: the last item number, or null for bullets. */
   readonly #lists: (number | null)[] = []
-  /** Whether the last line was that of an item whose list is not known to end. */
+  /** Whether the last line was a list item and the list may continue. */
   #isAfterItem = false
-  /** Tables around the row; how many rows the outermost has; its last row; cells that cover rows below, by column. */
+  /** Nested tables; whether the row is the first; the row above; cells that cover rows below, by column. */
   #tables = 0
   #isFirstRow = true
   #above: string[] = []
@@ -97,7 +97,7 @@ export class TextFlow {
     return this.#block.row !== null
   }
 
-  /** Whether the row has no text in the cells that have ended. */
+  /** Whether all finished cells of the row are empty. */
   get isRowEmpty(): boolean {
     return this.#block.row?.every(cell => cell === '') ?? false
   }
@@ -110,7 +110,7 @@ export class TextFlow {
     return this.#block.note !== null
   }
 
-  /** The last mark in the line that refers to a note: `[1]`. */
+  /** The last note reference in the line: `[1]`. */
   get lastReference(): string {
     const { text } = this.#block
     return text.slice(text.lastIndexOf('[')).trim()
@@ -120,7 +120,7 @@ export class TextFlow {
     return this.#lists.length > 0
   }
 
-  /** Whether the line has no text yet. */
+  /** Whether the line has no text so far. */
   get isEmpty(): boolean {
     return this.#block.text.trim() === ''
   }
@@ -134,7 +134,7 @@ export class TextFlow {
     else if (block.text.length > MAX_LINE) this.endRow(true)
   }
 
-  /** Raised or lowered text begins, or goes on. Returns what ends it. */
+  /** Begins or continues superscript or subscript. Returns a function that ends it. */
   shift(kind: Shift): () => void {
     const [last, block] = [this.#last, this.#block]
     const end = () => this.endShift()
@@ -156,7 +156,7 @@ export class TextFlow {
     this.#last = { ...shifted, end: block.text.length, text, isReference }
   }
 
-  /** Returns what ends it. */
+  /** Begins a link. Returns a function that ends it. */
   beginLink(href: string): () => void {
     const address = keptAddress(href)
     this.#link = address !== null && !this.isInHeading ? { href: address, at: this.#block.text.length } : null
@@ -178,12 +178,12 @@ export class TextFlow {
     this.nameHeading(level)
   }
 
-  /** The line that is read is a heading. */
+  /** Turns the current line into a heading. */
   nameHeading(level: number): void {
     this.#block.level = Math.min(6, Math.max(1, level))
   }
 
-  /** What was read since the last line ended is one. In a cell of a table it only ends a word. */
+  /** Ends a line. In a table cell it only ends a word. */
   endLine(): void {
     const block = this.#block
     if (block.row !== null) {
@@ -213,7 +213,7 @@ export class TextFlow {
     this.target.addHeading(this.#here(), level, text)
   }
 
-  /** Ends a line, and a paragraph unless it is part of a list or of a row. */
+  /** Ends a line, and the paragraph unless it is part of a list or row. */
   endParagraph(): void {
     const isTight = this.#block.bullet !== '' || (this.isInHeading && !this.isEmpty)
     this.endLine()
@@ -223,8 +223,8 @@ export class TextFlow {
   }
 
   /**
-   * A text begins inside of another one: in a box, or a note, whose lines come after the paragraph that refers to it by `note`.
-   * Returns what ends it.
+   * Begins a nested text: a box, or a note whose lines follow the paragraph that refers to it by `note`.
+   * Returns a function that ends it.
    */
   beginAside(note: string | null = null): () => void {
     if (this.#around.length >= MAX_ASIDES) this.#beyond++
@@ -249,17 +249,17 @@ export class TextFlow {
     if (this.#around.length === 0 && this.isEmpty && !this.isInRow) this.#endNotes()
   }
 
-  /** What stands before the note that is read. */
+  /** Sets the text before the current note. */
   nameNote(note: string): void {
     if (this.#block.note !== null) this.#block.note = note
   }
 
-  /** Adds a line behind the paragraph. */
+  /** Adds a line after the paragraph. */
   addNote(text: string): void {
     this.#notes.push(text)
   }
 
-  /** Adds lines of Markdown as they are, with their headings. */
+  /** Adds Markdown lines unchanged, with their headings. */
   addLines(lines: readonly string[]): void {
     this.endLine()
     for (const line of lines) {
@@ -279,17 +279,17 @@ export class TextFlow {
     this.target.addLine(this.#here(), '')
   }
 
-  /** @param start the number of its first item, or null for bullets */
+  /** @param start the number of the first item, or null for bullets */
   beginList(start: number | null): void {
     if (this.#lists.length < MAX_LISTS) this.#lists.push(start === null ? null : start - 1)
   }
 
-  /** Returns the number of its last item, or null. */
+  /** Returns the number of the last item, or null. */
   endList(): number | null {
     return this.#lists.pop() ?? null
   }
 
-  /** An item of the innermost list. @param number its own number, if it does not follow from the one before */
+  /** Begins an item of the innermost list. @param number its number, if it does not follow from the previous one */
   beginItem(number: number | null = null): void {
     if (this.isInRow) return
     const last = this.#lists.at(-1) ?? null
@@ -298,7 +298,7 @@ export class TextFlow {
     this.setBullet(this.#lists.length - 1, next === null ? '-' : `${next}.`)
   }
 
-  /** The line begins with this mark of a list, at a level from 0; empty: none. */
+  /** Sets the list marker of the line, at a level from 0; empty for none. */
   setBullet(level: number, mark: string): void {
     if (!this.isInRow)
       this.#block.bullet =
@@ -309,7 +309,7 @@ export class TextFlow {
     return this.#tables > 0
   }
 
-  /** Returns what ends it. @param isBegun whether what has been read of the line is in its first cell */
+  /** Begins a table. Returns a function that ends it. @param isBegun whether the text of the line so far is in the first cell */
   beginTable(isBegun = false): () => void {
     const end = () => this.endTable()
     if (this.#tables++ > 0) return end
@@ -329,18 +329,18 @@ export class TextFlow {
     this.#endNotes()
   }
 
-  /** Cells cover no rows of the next part of a table (HTML §4.9.12). */
+  /** Cells do not span into the next row group of a table (HTML §4.9.12). */
   endRowGroup(): void {
     if (this.#tables <= 1) this.#down.clear()
   }
 
-  /** The tables around are no more than an order of texts on the page. */
+  /** Treats the surrounding tables as page layout. */
   breakTables(): void {
     this.endRow(true)
     this.#tables = 0
   }
 
-  /** Returns what ends it. */
+  /** Begins a row. Returns a function that ends it. */
   beginRow(isBegun = false): () => void {
     const end = () => this.endRow(false)
     if (this.#tables > 1 || this.#block.note !== null) return end
@@ -350,7 +350,7 @@ export class TextFlow {
     return end
   }
 
-  /** Ends a cell, whose text is in every place of the grid that it covers (HTML §4.9.12). */
+  /** Ends a cell. Its text fills all grid positions that it covers (HTML §4.9.12). */
   endCell({ columns = 1, rows = 1, isContinued = false }: CellSpan = {}): void {
     const { row, text } = this.#block
     if (row === null || this.#tables > 1) return
@@ -363,7 +363,7 @@ export class TextFlow {
     }
   }
 
-  /** Gives the row the cells that cover this place from above. */
+  /** Adds the cells from above that cover this position. */
   #skipCovered(row: string[]): void {
     for (let down = this.#down.get(row.length); down; down = this.#down.get(row.length)) {
       if (--down.rows === 0) this.#down.delete(row.length)
@@ -371,7 +371,7 @@ export class TextFlow {
     }
   }
 
-  /** Writes the row as a line, unless it arranges texts on the page (`isLayout`, or its cells are long). */
+  /** Writes the row as a line, unless it is page layout (`isLayout`, or long cells). */
   endRow(isLayout: boolean): void {
     const { row } = this.#block
     if (row === null || this.#tables > 1) return
@@ -392,7 +392,7 @@ export class TextFlow {
     this.#isFirstRow = false
   }
 
-  /** Leaves out the row as far as it has been read. */
+  /** Drops the current row. */
   dropRow(): void {
     this.#block.text = ''
     this.#block.row = null

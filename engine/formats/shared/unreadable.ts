@@ -1,8 +1,8 @@
 import type { FileHead } from './file-head.js'
 
 /**
- * What cannot be read, as the beginning of a sentence; what to do instead, a sentence; its extensions; how it begins in
- * Latin-1, one of several divided by bars, with `@4:` from its fifth byte on; or a file in it.
+ * An unsupported kind: the beginning of a sentence; a sentence with the alternative; extensions; and the beginning in
+ * Latin-1, with alternatives separated by bars and `@4:` for the fifth byte on, or a file inside it.
  */
 type Unreadable = readonly [what: string, instead: string, extensions: string, begins?: string | RegExp]
 
@@ -10,7 +10,7 @@ const AS_PAGE = 'Save it as a page (.html), or its text in a .txt.'
 const ONENOTE = '\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d'
 const OLE = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'
 
-/** The first that fits counts. */
+/** The first match counts. */
 const UNREADABLE: readonly Unreadable[] = [
   ['A document of Pages', 'Export it from Pages as Word (.docx) or PDF.', 'pages'],
   ['A table of Numbers', 'Export it from Numbers as CSV.', 'numbers'],
@@ -72,7 +72,7 @@ const UNREADABLE: readonly Unreadable[] = [
   ['A mailbox of Outlook', 'Drag its messages into a folder, as .msg files, and zip it.', 'pst ost', '!BDN'],
 ]
 
-/** Why a file whose bytes show that it cannot be read is refused, as a sentence, or null. */
+/** Why a file is refused because of its bytes, as a sentence, or null. */
 export function unreadableBytes({ bytes, extension, parts }: FileHead): string | null {
   const start = bytes.toString('latin1', 0, 512)
   const begins = (mark: string) => {
@@ -86,7 +86,7 @@ export function unreadableBytes({ bytes, extension, parts }: FileHead): string |
   return chosen ? sentence(chosen) : null
 }
 
-/** The same for a file of which only the name is known. */
+/** The same if only its name is known. */
 export function unreadableName(extension: string): string | null {
   const chosen = extension === '' ? undefined : UNREADABLE.find(isOf(extension))
   return chosen ? sentence(chosen) : null

@@ -1,9 +1,9 @@
 import { UnreadableFile } from './format.js'
 
-/** MiB of a document that has to be in memory as a whole. */
+/** Maximum MiB of a document that is held in memory. */
 const MAX = 64
 
-/** All bytes of a document that cannot be read as a stream. @throws UnreadableFile when it is too large */
+/** All bytes of a document that cannot be read as a stream. @throws UnreadableFile if it is too large */
 export async function wholeOf(bytes: AsyncIterable<Uint8Array>, kind: string, most = MAX): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,6 +1,6 @@
 /**
- * Node 20 reads Windows-1252 as Latin-1 unless the text comes as a stream (nodejs/node#56542): “€”, “–” and quotation marks
- * became control characters. Readers and the libraries that they use decode with the global class.
+ * Node 20 decodes Windows-1252 as Latin-1 unless it is streamed (nodejs/node#56542): “€”, “–” and quotation marks
+ * become control characters. Our readers and their libraries use the global class, so it is replaced.
  */
 const EURO = Uint8Array.of(0x80)
 

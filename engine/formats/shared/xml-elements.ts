@@ -12,22 +12,22 @@ export interface XmlElement {
 /** A name without its prefix. */
 export const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-/** The relationship that an element refers to (ECMA-376-1 §22.8.2.1): `r:id`, whatever the prefix. */
+/** The relationship id of an element (ECMA-376-1 §22.8.2.1): `r:id` with any prefix. */
 export const relationOf = (attributes: Readonly<Record<string, string>>): string | undefined =>
   attributes['r:id'] ?? Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1]
 
-/** Tells what an XML file has, in its order. Entities of a DTD are not expanded. */
+/** Passes the parts of an XML file to `handler` in document order. Entities of a DTD are not expanded. */
 export function readXml(xml: string, handler: Partial<Handler>): void {
   const parser = new Parser(handler, { xmlMode: true })
   for (const piece of piecesOf(xml)) parser.write(piece)
   parser.end()
 }
 
-/** Levels of elements, and characters of a file. */
+/** Maximum nesting depth and characters of a file. */
 const MAX_DEPTH = 100
 const MAX_LENGTH = 4_194_304
 
-/** The elements in the order in which they begin. Entities of a DTD are not expanded. */
+/** The elements in document order. Entities of a DTD are not expanded. */
 export function xmlElements(xml: string): XmlElement[] {
   const found: XmlElement[] = []
   const open: XmlElement[] = []

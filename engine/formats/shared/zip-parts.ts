@@ -5,16 +5,16 @@ import { type XmlElement, xmlElements } from './xml-elements.js'
 import { zipName } from './zip-name.js'
 
 const MEBIBYTE = 1_048_576
-/** Files inside a document, MiB of one of them, and of all that are read. */
+/** Maximum files inside a document, MiB of one file, and MiB of all files read. */
 const MAX_PARTS = 20_000
 const MAX_PART_SIZE = 32
 const MAX_UNPACKED = 256
-/** MiB of parts that are read as a stream, together. */
+/** Maximum MiB of all parts read as streams. */
 const MAX_STREAMED = 1_024
-/** Text rarely compresses better than this; larger files that do are made to fill the memory. */
+/** Text rarely compresses better than this. Larger files above this ratio are zip bombs. */
 const MAX_RATIO = 200
 
-/** The files inside a document that is a zip archive: of Office, OpenDocument, EPUB. */
+/** The files inside a zip-based document: Office, OpenDocument, EPUB. */
 export class ZipParts {
   readonly #kind: string
   readonly #zip: ZipFile
@@ -50,17 +50,17 @@ export class ZipParts {
     return this.#entries.has(path)
   }
 
-  /** Bytes of a part when it is unpacked. */
+  /** Uncompressed bytes of a part. */
   size(path: string): number {
     return this.#entries.get(path)?.uncompressedSize ?? 0
   }
 
-  /** The paths of its files, in the order of the archive. */
+  /** The paths of its files, in archive order. */
   get paths(): string[] {
     return [...this.#entries.keys()]
   }
 
-  /** @throws UnreadableFile also when it would unpack to too much */
+  /** @throws UnreadableFile also if it unpacks to too much */
   async read(path: string): Promise<Buffer> {
     const entry = this.#entry(path)
     const { uncompressedSize } = entry
@@ -79,12 +79,12 @@ export class ZipParts {
     return (await this.read(path)).toString('utf8')
   }
 
-  /** The elements of a part in XML, none if the document does not have it. @throws UnreadableFile */
+  /** The elements of an XML part; empty if the document does not have it. @throws UnreadableFile */
   async elements(path: string): Promise<XmlElement[]> {
     return this.has(path) ? xmlElements(await this.string(path)) : []
   }
 
-  /** The text of a part that may be larger than memory, in pieces. @throws UnreadableFile */
+  /** A part larger than memory as text, in pieces. @throws UnreadableFile */
   async *text(path: string): AsyncGenerator<string> {
     const entry = this.#entry(path)
     this.#streamed += entry.uncompressedSize
@@ -106,7 +106,7 @@ export class ZipParts {
 
   async *#bytes(path: string, entry: Entry): AsyncGenerator<Uint8Array> {
     try {
-      // yauzl fails when there are more bytes than the entry says.
+      // yauzl fails if there are more bytes than the entry declares.
       yield* await this.#zip.openReadStreamPromise(entry)
     } catch {
       throw new UnreadableFile(`“${path}” in this ${this.#kind} is damaged.`)
@@ -114,7 +114,7 @@ export class ZipParts {
   }
 }
 
-/** How files of Office begin that are encrypted, or older than 2007. */
+/** The signature of Office files that are encrypted or older than 2007. */
 const OLD_OFFICE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const PROTECTED_OR_OLD =
   'This document has a password or is in the format of before 2007. Save it without a password, as .docx, .xlsx or .pptx.'
