@@ -119,8 +119,8 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** `Heading ##` → `Heading`; `C#` stays. */
-function withoutClosing(text: string): string {
+/** `Heading ##` → `Heading`; `C#` stays (CommonMark §4.2). @param text without spaces at its end */
+export function withoutClosing(text: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === '#') end--
   return end === 0 || /\s/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../platform/common/domain-error.js'
-import { withoutId } from './note-headings.js'
+import { withoutClosing, withoutId } from './note-headings.js'
 
 export interface DocumentHeading {
   /** 1 to 6. */
@@ -43,22 +43,12 @@ function placed(text: string): Placed[] {
     if (fence === '' && mark !== '') fence = mark
     else if (fence !== '' && mark.startsWith(fence)) fence = ''
     const [, hashes, rest = ''] = (fence === '' && HEADING.exec(line)) || []
-    const whole = withoutClosing(rest)
+    const whole = withoutClosing(rest.trimEnd())
     const words = withoutId(whole)
     if (hashes !== undefined && words !== '') headings.push({ level: hashes.length, text: words, at, whole })
     at += line.length + 1
   }
   return headings
-}
-
-/** A heading may end with a space and hashes, which are no part of it (CommonMark §4.2). */
-function withoutClosing(text: string): string {
-  const words = text.trimEnd()
-  let end = words.length
-  while (words[end - 1] === '#') end--
-  return end === 0 || words[end - 1] === ' ' || words[end - 1] === '\t'
-    ? words.slice(0, end).trimEnd()
-    : words
 }
 
 function pages(text: string): Placed[] {

@@ -7,7 +7,7 @@ import { type JsonItem, jsonItems } from '../tables/json-items.js'
 import { type InForce, JsonLdContexts, NO_CONTEXT, UnreadContext } from './json-ld-contexts.js'
 import { graphAsList } from './json-ld-graph.js'
 import { syntaxProblem } from './ntriples.js'
-import { RdfReader } from './rdf.js'
+import { StatementFile } from './statement-file.js'
 
 /** JSON-LD (W3C): a node, a list of them, or `@graph`, each node by itself. */
 export const jsonld: Format = {
@@ -29,7 +29,7 @@ export const jsonld: Format = {
       })
     const document = new JsonLdDocument(open, file)
     for await (const items of jsonItems(graphAsList(bytes))) {
-      for (const item of items) yield* document.add(item)
+      for (const item of items) yield* document.read(item)
       // Even when empty, so that the caller can yield to other work.
       yield document.take()
       if (document.failed) break
@@ -57,12 +57,9 @@ const MAX_OF_PARSER = 262_144
 /** Characters of a graph that may wait for a context behind it. */
 const MAX_WAITING = 8_388_608
 
-class JsonLdDocument {
-  failed = false
+class JsonLdDocument extends StatementFile {
   readonly #open: (context: unknown) => QuadStream
-  readonly #reader: RdfReader
   readonly #contexts = new JsonLdContexts()
-  #batch: Parsed[] = []
   #parser: NodeParser | null = null
   /** The context around the graph, and what it costs. */
   #context: unknown = null
@@ -74,44 +71,40 @@ class JsonLdDocument {
   #waitingLength = 0
 
   constructor(open: (context: unknown) => QuadStream, file?: SourceFile) {
+    super(file)
     this.#open = open
-    this.#reader = new RdfReader(file)
   }
 
-  async *add(item: JsonItem): AsyncGenerator<Parsed[]> {
+  async *read(item: JsonItem): AsyncGenerator<Parsed[]> {
     if (this.failed) return
     if ('problem' in item) {
-      this.#batch.push(item)
+      this.report(item.line, item.problem)
       return
     }
     const { line, text } = item
     const value = this.#parsed(line, text)
     if (isRootPart(value)) return await this.#addRoot(line, value)
-    if (this.#waiting === null || value === undefined) return yield* this.#read({ line, value })
+    if (this.#waiting === null || value === undefined) return yield* this.#readNode({ line, value })
     this.#waitingLength += text.length
     this.#waiting.push({ line, value })
     if (this.#waitingLength > MAX_WAITING)
-      this.#fail(line, 'The context stands behind a graph of more than 8 MiB. Write it at the beginning.')
+      this.fail('The context stands behind a graph of more than 8 MiB. Write it at the beginning.', line)
   }
 
   async *end(): AsyncGenerator<Parsed[]> {
-    for (const node of this.#waiting ?? []) yield* this.#read(node)
+    for (const node of this.#waiting ?? []) yield* this.#readNode(node)
     const { '@graph': _, '@context': __, ...node } = this.#root
-    if (Object.keys(node).some(key => key !== '@id')) yield* this.#read({ line: 1, value: node })
+    if (Object.keys(node).some(key => key !== '@id')) yield* this.#readNode({ line: 1, value: node })
     await this.#closeParser()
-    this.#reader.end(this.#batch)
+    this.finish()
     yield this.take()
-  }
-
-  take(): Parsed[] {
-    return this.#batch.splice(0)
   }
 
   #parsed(line: number, text: string): unknown {
     try {
       return JSON.parse(withAllDigits(text))
     } catch (error) {
-      this.#batch.push({ line, problem: syntaxProblem(error) })
+      this.report(line, syntaxProblem(error))
     }
   }
 
@@ -126,24 +119,22 @@ class JsonLdDocument {
       this.#context = context
       this.#inForce = inForce
       const problem = await this.#problemOf(context)
-      if (problem !== null) this.#fail(line, problem)
+      if (problem !== null) this.fail(problem, line)
     } catch (error) {
-      this.#fail(line, messageOf(error))
+      this.fail(messageOf(error), line)
     }
   }
 
-  async *#read({ line, value }: JsonNode): AsyncGenerator<Parsed[]> {
+  async *#readNode({ line, value }: JsonNode): AsyncGenerator<Parsed[]> {
     if (this.failed || value === undefined) return
     let text: string
     try {
       text = JSON.stringify(this.#contexts.node(value, this.#inForce))
     } catch (error) {
-      this.#batch.push({ line, problem: messageOf(error) })
+      this.report(line, messageOf(error))
       return
     }
-    this.#parser ??= new NodeParser(this.#open(this.#context), (at, quad) =>
-      this.#reader.read(at, quad, this.#batch),
-    )
+    this.#parser ??= new NodeParser(this.#open(this.#context), (at, quad) => this.add(quad, at))
     const parser = this.#parser
     for await (const _ of parser.read(line, text)) yield this.take()
     if (parser.isOver || parser.length > MAX_OF_PARSER) await this.#closeParser()
@@ -152,7 +143,7 @@ class JsonLdDocument {
   async #closeParser(): Promise<void> {
     if (this.#parser === null) return
     const { line, problem } = await this.#parser.end()
-    if (problem !== null) this.#batch.push({ line, problem })
+    if (problem !== null) this.report(line, problem)
     this.#parser = null
   }
 
@@ -161,11 +152,6 @@ class JsonLdDocument {
     const parser = new NodeParser(this.#open(null), () => {})
     for await (const _ of parser.read(1, JSON.stringify({ '@context': context })));
     return (await parser.end()).problem
-  }
-
-  #fail(line: number, problem: string): void {
-    this.failed = true
-    this.#batch.push({ line, problem })
   }
 }
 

@@ -1,10 +1,9 @@
 import type { Quad } from 'n3'
-import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { MAX_LINE_LENGTH, textPieces } from '../shared/lines.js'
+import { textPieces } from '../shared/lines.js'
 import type { QuadStream } from './json-ld.js'
 import { syntaxProblem } from './ntriples.js'
-import { RdfReader } from './rdf.js'
+import { StatementFile } from './statement-file.js'
 
 /** RDF/XML (W3C), in which ontologies (OWL) are written, too. Reading ends at the first error of syntax. */
 export const rdfxml: Format = {
@@ -34,27 +33,20 @@ const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
 const OTHER =
   'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'
 
-class RdfXmlDocument {
-  failed = false
+class RdfXmlDocument extends StatementFile {
   readonly #parser: QuadStream
-  readonly #reader: RdfReader
-  #batch: Parsed[] = []
-  #line = 1
-  /** Characters since the last statement, which the parser may be keeping. */
-  #pending = 0
   readonly #ended: Promise<void>
 
   constructor(parser: QuadStream, file?: SourceFile) {
+    super(file)
     this.#parser = parser
-    this.#reader = new RdfReader(file)
     parser.on('data', quad => {
-      this.#pending = 0
-      if ((quad as Quad).predicate.value === DECLARATION) this.#fail(OTHER)
-      if (!this.failed) this.#reader.read(this.#line, quad as Quad, this.#batch)
+      if ((quad as Quad).predicate.value === DECLARATION) this.fail(OTHER)
+      this.add(quad as Quad)
     })
     parser.on('error', error => {
       const problem = syntaxProblem(error)
-      this.#fail(problem.includes('outside of root') ? OTHER : problem)
+      this.fail(problem.includes('outside of root') ? OTHER : problem)
     })
     this.#ended = new Promise(resolve => {
       for (const event of ['end', 'close', 'error']) parser.on(event, () => resolve())
@@ -62,11 +54,10 @@ class RdfXmlDocument {
   }
 
   async parse(piece: string): Promise<void> {
-    this.#pending += piece.length
-    if (this.#pending > MAX_LINE_LENGTH) this.#fail('A statement is longer than 1 MiB.')
+    this.wait(piece.length)
     if (this.failed) return
     await Promise.race([this.#ended, new Promise<void>(done => this.#parser.write(piece, () => done()))])
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line++
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.line++
   }
 
   async end(): Promise<void> {
@@ -74,16 +65,6 @@ class RdfXmlDocument {
       this.#parser.end()
       await this.#ended
     }
-    this.#reader.end(this.#batch)
-  }
-
-  take(): Parsed[] {
-    return this.#batch.splice(0)
-  }
-
-  #fail(problem: string): void {
-    if (this.failed) return
-    this.failed = true
-    this.#batch.push({ line: this.#line, problem })
+    this.finish()
   }
 }

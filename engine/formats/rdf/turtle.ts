@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
-import type { Parser, Quad } from 'n3'
+import type { Parser } from 'n3'
 import type { Parsed } from '../../graph/index.js'
 import type { Format, SourceFile } from '../shared/format.js'
-import { type Line, MAX_LINE_LENGTH, piecesOf, readLines } from '../shared/lines.js'
+import { type Line, piecesOf, readLines } from '../shared/lines.js'
 import { syntaxProblem } from './ntriples.js'
-import { RdfReader } from './rdf.js'
+import { StatementFile } from './statement-file.js'
 
 const PREFIX = /^@(?:prefix|base)\s/
 
@@ -51,41 +51,26 @@ async function* parseDocument(
 }
 
 /** Feeds the parser line by line, so that each statement gets the line on which it ended. */
-class TurtleDocument {
-  failed = false
+class TurtleDocument extends StatementFile {
   readonly #input = new EventEmitter()
-  readonly #reader: RdfReader
-  #batch: Parsed[] = []
-  #line = 1
-  /** Characters since the last statement, which the parser may be buffering. */
-  #pending = 0
 
   constructor(parser: Parser, file?: SourceFile) {
-    this.#reader = new RdfReader(file)
+    super(file)
     parser.parse(this.#input, {
       onQuad: (error, quad) => {
-        if (error) this.#fail(syntaxProblem(error), errorLine(error) ?? this.#line)
-        else if (quad) this.#add(quad)
+        if (error) this.fail(syntaxProblem(error), errorLine(error) ?? this.line)
+        else if (quad) this.add(quad)
       },
-      onPrefix: () => {
-        this.#pending = 0
-      },
+      onPrefix: () => this.wait(0),
     })
   }
 
   /** The line's text in pieces for `parse`. */
   read(line: Line): Iterable<string> {
-    this.#line = line.line
-    if ('problem' in line) {
-      this.#fail(line.problem, line.line)
-      return []
-    }
-    this.#pending += line.text.trimStart().startsWith('#') ? 0 : line.text.length + 1
-    if (this.#pending > MAX_LINE_LENGTH) {
-      this.#fail('A statement is longer than 1 MiB.', line.line)
-      return []
-    }
-    return piecesOf(`${line.text}\n`)
+    this.line = line.line
+    if ('problem' in line) this.fail(line.problem)
+    else if (!line.text.trimStart().startsWith('#')) this.wait(line.text.length + 1)
+    return 'problem' in line || this.failed ? [] : piecesOf(`${line.text}\n`)
   }
 
   parse(piece: string): void {
@@ -94,11 +79,7 @@ class TurtleDocument {
 
   end(): void {
     this.#attempt(() => this.#input.emit('end'))
-    this.#reader.end(this.#batch)
-  }
-
-  take(): Parsed[] {
-    return this.#batch.splice(0)
+    this.finish()
   }
 
   /** The parser reports errors but may also throw them. */
@@ -107,19 +88,8 @@ class TurtleDocument {
     try {
       work()
     } catch (error) {
-      this.#fail(syntaxProblem(error), this.#line)
+      this.fail(syntaxProblem(error))
     }
-  }
-
-  #add(quad: Quad): void {
-    this.#pending = 0
-    this.#reader.read(this.#line, quad, this.#batch)
-  }
-
-  #fail(problem: string, line: number): void {
-    if (this.failed) return
-    this.failed = true
-    this.#batch.push({ line, problem })
   }
 }
 

@@ -62,11 +62,6 @@ export class Table {
     this.#sink = file?.tables
   }
 
-  /** Whether nothing has been read yet. */
-  get isEmpty(): boolean {
-    return this.#reading === null && this.#sample.length === 0
-  }
-
   /** @param links addresses behind cells, by their place in the row (from 0) */
   add(line: number, cells: readonly string[], links?: Row['links']): void {
     const row = cells.slice(0, MAX_COLUMNS).map(textOf)
