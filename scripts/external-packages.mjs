@@ -15,7 +15,6 @@ export const EXTERNAL = [
   'prom-client',
   'proper-lockfile',
   'unpdf',
-  'yaml',
   'yauzl',
   'yazl',
 ]

@@ -8,18 +8,7 @@
  * - Costs: linear; every repetition is bounded.
  */
 
-/** What begins front matter, as YAML or as TOML (Hugo, Zola), and the line that ends it. */
-export const FRONT_MATTER: ReadonlyMap<string, RegExp> = new Map([
-  ['---', /^(?:---|\.\.\.)[ \t\r]*$/m],
-  ['+++', /^\+\+\+[ \t\r]*$/m],
-])
-
-/** The name of a property of front matter: what a line begins with. */
-export const PROPERTY_NAME = '[^\\s#:\'"-][^:\\n]{0,200}'
-
-/** Whether lines have a property, so that the others among them are lines of front matter, and not of a text between two rules. */
-export const hasProperty = (lines: string): boolean => ANY_PROPERTY.test(lines)
-const ANY_PROPERTY = new RegExp(`^${PROPERTY_NAME}::?(?:\\s|$)`, 'm')
+export { FrontMatter, type Property } from './front-matter.js'
 
 /** The id of a block of Logseq, by which other blocks refer to it. */
 export const BLOCK_UUID = '[0-9a-f]{8}-[0-9a-f-]{27}'

@@ -1,6 +1,8 @@
+import { FrontMatter } from '../../syntax/index.js'
 import type { Format } from '../shared/format.js'
 import { inBatches, MAX_BATCH, readLines } from '../shared/lines.js'
 import { Note } from './note.js'
+import { contentOfLine } from './note-line.js'
 import { NotionProperties } from './notion-properties.js'
 import { partsOf } from './text.js'
 
@@ -15,8 +17,8 @@ export const markdown: Format = {
   extensions: ['md', 'mdx', 'markdown', 'qmd', 'rmd'],
   mayBeLegacy: true,
   async *parse(bytes, file) {
-    const { FrontMatter } = await import('./front-matter.js')
-    const note = new Note(file ?? { path: 'note.md' }, new FrontMatter())
+    const front = new FrontMatter(text => contentOfLine(text).properties[0])
+    const note = new Note(file ?? { path: 'note.md' }, front)
     const pageProperties = file?.notion ? new NotionProperties() : null
     for await (const lines of readLines(withoutEmbeddedData(bytes))) {
       for (const line of lines) {

@@ -1,6 +1,6 @@
+import type { FrontMatter, Property } from '../../syntax/index.js'
 import type { SourceFile } from '../shared/format.js'
 import { withBlocks } from './block-references.js'
-import type { FrontMatter, Property } from './front-matter.js'
 import { NoteBlocks } from './note-blocks.js'
 import { bulletIndent, type Heading, headingOf, isSameName, MAX_HEADING_LENGTH } from './note-headings.js'
 import { contentOfLine, type NoteLink } from './note-line.js'
@@ -130,6 +130,7 @@ export class Note extends PassageRecords {
   }
 
   #readProperty(property: Property): void {
+    if ('comment' in property) return
     if ('text' in property) {
       this.#keepLine(property.line, property.text)
       return

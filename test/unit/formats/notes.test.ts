@@ -135,6 +135,15 @@ t.test('lists in a property are read as YAML, and keep their digits', async t =>
   ])
 })
 
+t.test('a text of several lines in a property is one, and so is a map in a list', async t => {
+  const front = 'by:\n  - name: "Ada"\n    year: 1815\n  - Bo\nis: long\n  and wide'
+  t.strictSame(shown(await note(`---\n${front}\n---\n`)).slice(1), [
+    'My note — by → name: Ada, year: 1815',
+    'My note — by → Bo',
+    'My note — is → long and wide',
+  ])
+})
+
 t.test('properties of a note without text are a passage', async t => {
   t.strictSame(shown(await note('---\nrating: 5\n---\n')), ['My note is My note', 'My note: rating: 5'])
 })

@@ -307,11 +307,11 @@ const CASES: Record<string, [text: string, html: string]> = {
   ],
   'front matter in TOML': [
     '+++\ntitle = "A \\"b\\"" # c\ndate = 2024-01-31\n\n[taxonomies]\ntags = [\n  "x, y", # d\n  \'z\'\n]\n+++\nx',
-    '<dl class="properties"><dt>title</dt><dd>A &quot;b&quot;</dd><dt></dt><dd class="comment">c</dd><dt>date</dt><dd>2024-01-31</dd><dt>taxonomies</dt><dd>tags: x, y, z</dd><dt></dt><dd class="comment">d</dd></dl><p>x</p>',
+    '<dl class="properties"><dt>title</dt><dd>A &quot;b&quot;</dd><dt></dt><dd class="comment">c</dd><dt>date</dt><dd>2024-01-31</dd><dt></dt><dd class="comment">[taxonomies]</dd><dt>tags</dt><dd>x, y, z</dd><dt></dt><dd class="comment">d</dd></dl><p>x</p>',
   ],
   'front matter in TOML that YAML has no form for': [
     '+++\na = """b"""\n[[c]]\nd = 1\n+++\nx',
-    '<pre class="properties">a = &quot;&quot;&quot;b&quot;&quot;&quot;\n[[c]]\nd = 1\n</pre><p>x</p>',
+    '<dl class="properties"><dt></dt><dd>a = &quot;&quot;&quot;b&quot;&quot;&quot;</dd><dt></dt><dd><span class="dead">c</span></dd><dt>d</dt><dd>1</dd></dl><p>x</p>',
   ],
   'a paragraph between two rules': [
     '---\nA [[Home]]\n\nb\n\n---\nx',
@@ -320,9 +320,16 @@ const CASES: Record<string, [text: string, html: string]> = {
   'front matter without an end': ['---\na: b\n\nx', '<hr>\n<p>a: b</p>\n<p>x</p>'],
   'front matter with a line that is no property': [
     '---\na: b\nno property\nc: d\n---\nx',
-    '<pre class="properties">a: b\nno property\nc: d\n</pre><p>x</p>',
+    '<dl class="properties"><dt>a</dt><dd>b</dd><dt></dt><dd>no property</dd><dt>c</dt><dd>d</dd></dl><p>x</p>',
   ],
-  'front matter that is no YAML': ['---\na: [\n---\nx', '<pre class="properties">a: [\n</pre><p>x</p>'],
+  'front matter that is no YAML': [
+    '---\na: [\n---\nx',
+    '<dl class="properties"><dt>a</dt><dd>[</dd></dl><p>x</p>',
+  ],
+  'maps and texts of several lines in front matter': [
+    '---\nby:\n  - name: "Ada"\n    mail: a@b.c\n  - Bo\nis: long\n  and wide\nf:\n  g:\n    h: i\n---\nx',
+    '<dl class="properties"><dt>by</dt><dd>name: Ada, mail: a@b.c, Bo</dd><dt>is</dt><dd>long and wide</dd><dt>f g</dt><dd></dd><dt>f h</dt><dd>i</dd></dl><p>x</p>',
+  ],
 }
 
 for (const [name, [text, html]] of Object.entries(CASES))

@@ -1,18 +1,18 @@
 const LINK = /\[\[[^[\]]{1,500}\]\]/g
 /** The next part of a value: a text in quotes, a link, a map, a mark of lists, or a plain text. Comments may stand before it. */
 const PART =
-  /(?:\s|#[^\n]*\n)*(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\])(?=\s{0,99}(?:[,\]]|$))|\{[^{}]*\}|([[\],])|([^\s#,"'[\]{}][^,[\]{}]*))\s*/sy
+  /((?:\s|#[^\n]*\n)*)(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\])(?=\s{0,99}(?:[,\]#]|$))|\{[^{}]*\}|([[\],])|([^\s#,"'[\]{}][^,[\]{}]*))\s*/sy
 
 /**
- * The texts of one value in YAML, also of lists in lists. No parser of YAML reads it: one takes a second for 8 kB of quotes, and
- * crashes the process on 4 kB of braces (docs/decisions/0015). A value that is not YAML, such as `[[One]], [[Two]]`, is the
+ * The texts of one value in YAML, also of lists in lists; no library reads it (docs/decisions/0015). A value that is not YAML, such as `[[One]], [[Two]]`, is the
  * links in it, or the text that it is.
+ * @param comments takes those behind and between the texts
  */
-export function valuesOf(text: string): string[] {
+export function valuesOf(text: string, comments: string[] = []): string[] {
   // An unquoted [[link]] would be a nested list in YAML.
   if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
-  if (!/^["'[{]/.test(text)) return [withoutComment(text)]
-  return textsIn(text) ?? text.match(LINK) ?? [text]
+  if (!/^["'[{]/.test(text)) return [withoutComment(text, comments)]
+  return textsIn(text, comments) ?? text.match(LINK) ?? [text]
 }
 
 /** How many brackets are open at the end of a text. */
@@ -23,16 +23,20 @@ export function openBrackets(text: string): number {
 }
 
 /** Those of a list, without the maps in it, or of one text in quotes; null for anything else. */
-function textsIn(text: string): string[] | null {
+function textsIn(text: string, comments: string[]): string[] | null {
   const texts: string[] = []
   let depth = 0
   for (PART.lastIndex = 0; PART.lastIndex < text.length; ) {
     // Behind the whole there may be a comment.
-    if (depth === 0 && PART.lastIndex > 0) return text[PART.lastIndex] === '#' ? texts : null
-    const [all, double, single, link, mark, plain] = PART.exec(text) ?? []
+    if (depth === 0 && PART.lastIndex > 0) {
+      comments.push(text.slice(PART.lastIndex + 1))
+      return text[PART.lastIndex] === '#' ? texts : null
+    }
+    const [all, before = '', double, single, link, mark, plain] = PART.exec(text) ?? []
     if (all === undefined) return null
     if (mark !== undefined) depth += mark === '[' ? 1 : mark === ']' ? -1 : 0
-    const bare = plain === undefined ? undefined : withoutComment(plain).trimEnd()
+    for (const [, comment = ''] of before.matchAll(/#([^\n]*)\n/g)) comments.push(comment)
+    const bare = plain === undefined ? undefined : withoutComment(plain, comments).trimEnd()
     const said = unescaped(folded(double)) ?? folded(single?.replaceAll("''", "'") ?? link ?? bare)
     if (said !== undefined && !/^(?:null|~)$/.test(bare ?? '')) texts.push(said)
   }
@@ -57,7 +61,9 @@ function unescaped(text: string | undefined): string | undefined {
 
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t' }
 
-function withoutComment(text: string): string {
+function withoutComment(text: string, comments: string[]): string {
   const at = text.search(/\s#/)
-  return at < 0 ? text : text.slice(0, at).trimEnd()
+  if (at < 0) return text
+  comments.push(text.slice(at + 2))
+  return text.slice(0, at).trimEnd()
 }

@@ -1,10 +1,11 @@
-import { TomlLines } from '../../../platform/common/toml-lines.js'
-import { FRONT_MATTER, PROPERTY_NAME } from '../../syntax/index.js'
-import { contentOfLine } from './note-line.js'
+import { TomlLines } from '../../platform/common/toml-lines.js'
 import { openBrackets, valuesOf } from './property-values.js'
 
-/** A property, or a line that is none. */
-export type Property = { line: number; key: string; values: string[] } | NumberedLine
+/** A property, a line that is none, or a comment. */
+export type Property =
+  | { line: number; key: string; values: string[] }
+  | NumberedLine
+  | { line: number; comment: string }
 
 interface NumberedLine {
   line: number
@@ -14,9 +15,18 @@ interface NumberedLine {
 /** Lines of front matter, and characters. What is longer, or never ends, is text. */
 const MAX_LINES = 2_000
 const MAX_CHARACTERS = 200_000
+/** Values of one line, which names may stand for. */
+const MAX_VALUES = 1_000
 /** Characters of a property's line. */
 const MAX_LINE_LENGTH = 4_000
 
+/** What begins front matter, as YAML or as TOML (Hugo, Zola), and the line that ends it. */
+const MARKS: ReadonlyMap<string, RegExp> = new Map([
+  ['---', /^(?:---|\.\.\.)[ \t\r]*$/],
+  ['+++', /^\+\+\+[ \t\r]*$/],
+])
+/** The name of a property: what a line begins with. */
+const PROPERTY_NAME = '[^\\s#:\'"-][^:\\n]{0,200}'
 const PROPERTY = new RegExp(`^(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
 const NESTED = new RegExp(`^[ \\t]{1,20}(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
 const ANCHOR = /^&([^\s,[\]{}]{1,100})(?:\s+(.*))?$/s
@@ -26,8 +36,7 @@ const NO_PARENT = /^(?:taxonomies|params|extra)$/
 
 /**
  * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
- * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`; nested maps are
- * left out.
+ * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`, in a list as one text.
  */
 export class FrontMatter {
   isOpen = false
@@ -46,8 +55,17 @@ export class FrontMatter {
   readonly #anchors = new Map<string, readonly string[]>()
   /** A list in brackets that goes on. */
   #list: string | null = null
+  /** Comments of the current property, and how far the last item of its list is indented. */
+  #comments: string[] = []
+  #item = Number.POSITIVE_INFINITY
+  readonly #own: (text: string) => { key: string; values: string[] } | undefined
   /** The property whose further lines may follow. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
+
+  /** @param own reads a property in the form of Logseq, `key:: value` */
+  constructor(own: (text: string) => { key: string; values: string[] } | undefined) {
+    this.#own = own
+  }
 
   /**
    * Whether the line is part of the front matter, ends it, or shows that there is none. Then `takeLines` has the lines before
@@ -56,17 +74,17 @@ export class FrontMatter {
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
       this.#mark = text.trimEnd()
-      if (line !== 1 || !FRONT_MATTER.has(this.#mark)) return 'none'
+      if (line !== 1 || !MARKS.has(this.#mark)) return 'none'
       this.isOpen = true
       this.#toml = this.#mark === '+++' ? new TomlLines() : null
       this.#lines.push({ line, text })
       return 'inside'
     }
-    if (FRONT_MATTER.get(this.#mark)?.test(text)) {
+    if (MARKS.get(this.#mark)?.test(text)) {
       this.#close()
       this.isOpen = false
       this.isEndless = false
-      return this.#isProse ? 'none' : 'ended'
+      return this.isProse ? 'none' : 'ended'
     }
     this.#characters += text.length
     if (this.#lines.length > MAX_LINES || this.#characters > MAX_CHARACTERS) {
@@ -89,8 +107,9 @@ export class FrontMatter {
   }
 
   /** Text between two rules. */
-  get #isProse(): boolean {
-    return this.properties.length > 0 && this.properties.every(property => 'text' in property)
+  get isProse(): boolean {
+    const lines = this.properties.filter(property => !('comment' in property))
+    return lines.length > 0 && lines.every(property => 'text' in property)
   }
 
   #readLine(line: number, text: string): void {
@@ -98,7 +117,7 @@ export class FrontMatter {
       this.#keepLine(line, text)
       return
     }
-    const [own] = text.includes('::') ? contentOfLine(text).properties : []
+    const own = text.includes('::') ? this.#own(text) : undefined
     if (own) {
       // Logseq's own form of a property.
       this.#close()
@@ -107,17 +126,27 @@ export class FrontMatter {
     }
     const start = PROPERTY.exec(text)
     if (this.#list !== null && !start && this.#goesOn(text)) return
-    const item = /^\s*-\s+(.*)$/s.exec(text)?.[1]
+    const [, indent = '', item] = /^(\s*)-\s+(.*)$/s.exec(text) ?? []
     const nested = NESTED.exec(text)
-    if (this.#current?.isText && /^\s/.test(text)) this.#current.values.push(text.trim())
-    else if (item !== undefined && this.#current) this.#addValues(item)
-    else if (start) {
+    const current = this.#current
+    const isIndented = /^\s/.test(text)
+    if (current?.isText && isIndented) current.values.push(text.trim())
+    else if (text.trim() === '') return
+    else if (/^\s*#/.test(text)) this.#keepComment(line, text.trim().slice(1))
+    else if (item !== undefined && current) {
+      this.#item = indent.length
+      this.#addItem(item)
+    } else if (start) {
       this.#begin(line, start[1] ?? '', start[2] ?? '')
       this.#parent = start[2] === undefined ? (start[1] ?? null) : null
-    } else if (nested && this.#parent !== null) {
-      const parent = this.#toml && NO_PARENT.test(this.#parent) ? '' : `${this.#parent} `
-      this.#begin(line, `${parent}${nested[1] ?? ''}`, nested[2] ?? '')
-    } else if (text.trim() !== '' && !/^\s|^#/.test(text)) this.#keepLine(line, text)
+    } else if (current && isIndented && (!nested || this.#parent === null || text.search(/\S/) > this.#item))
+      this.#goOn(text.trim())
+    else if (nested && this.#parent !== null) {
+      const isAlone = this.#toml !== null && NO_PARENT.test(this.#parent)
+      if (isAlone && current?.key === this.#parent) this.#current = null
+      if (isAlone && !this.#current) this.#keepComment(line, `[${this.#parent}]`)
+      this.#begin(line, isAlone ? (nested[1] ?? '') : `${this.#parent} ${nested[1] ?? ''}`, nested[2] ?? '')
+    } else this.#keepLine(line, text)
   }
 
   #keepLine(line: number, text: string): void {
@@ -125,11 +154,33 @@ export class FrontMatter {
     this.properties.push({ line, text })
   }
 
+  #keepComment(line: number, comment: string): void {
+    if (this.#current) this.#comments.push(comment)
+    else this.properties.push({ line, comment: comment.trim() })
+  }
+
   #begin(line: number, key: string, value: string): void {
     this.#close()
+    this.#item = Number.POSITIVE_INFINITY
     const isText = /^[|>][+-]?\s*$/.test(value)
     this.#current = { line, key: key.trim(), values: [], isText }
     if (!isText) this.#addValues(value)
+  }
+
+  /** An item of a list, whose first line may be that of a map. */
+  #addItem(text: string): void {
+    const [, key, value = ''] = PROPERTY.exec(text) ?? []
+    if (key === undefined) this.#addValues(text)
+    else this.#keepValues(`${key}: ${valuesOf(value.trim(), this.#comments).join(', ')}`)
+  }
+
+  /** The last text goes on in this line. */
+  #goOn(text: string): void {
+    const values = this.#current?.values ?? []
+    const [, key, value = ''] = this.#item < Number.POSITIVE_INFINITY ? (PROPERTY.exec(text) ?? []) : []
+    const more = key === undefined ? ` ${text}` : `, ${key}: ${valuesOf(value.trim()).join(', ')}`.trimEnd()
+    const last = values.pop()
+    values.push(last === undefined ? more.replace(/^[, ]+/, '') : last + more)
   }
 
   #addValues(written: string): void {
@@ -143,8 +194,8 @@ export class FrontMatter {
   }
 
   #keepValues(text: string): void {
-    const meant = valuesOf(text.trim()).flatMap(value => this.#anchors.get(value) ?? value)
-    this.#current?.values.push(...meant)
+    const meant = valuesOf(text.trim(), this.#comments).flatMap(value => this.#anchors.get(value) ?? value)
+    this.#current?.values.push(...meant.slice(0, MAX_VALUES))
   }
 
   /** Whether the line belongs to a list in brackets. */
@@ -168,5 +219,6 @@ export class FrontMatter {
     this.#current = null
     const texts = isText ? [values.join('\n')] : values
     this.properties.push({ line, key, values: texts.filter(value => value !== '') })
+    for (const comment of this.#comments.splice(0)) this.properties.push({ line, comment: comment.trim() })
   }
 }
