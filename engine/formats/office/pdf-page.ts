@@ -125,9 +125,7 @@ function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<Line> {
   })
   const fonts = new Set(shown.map(({ fontName }) => fontName))
   const whole = pieces.map(({ str }) => str).join('')
-  const text = isRightToLeft(whole)
-    ? readingOrder(pieces.map(piece => ({ ...piece, x: placeOf(piece)[0] })))
-    : textOf(pieces, bottom, height)
+  const text = isRightToLeft(whole) ? readingOrder(pieces) : textOf(pieces, bottom, height)
   yield {
     text: flat(withoutShapes(text)),
     bottom,
@@ -174,15 +172,6 @@ function joined(text: string, next: string): string {
 /** Characters of damaged fonts are NUL. */
 const flat = (text: string) => text.replace(/[\s\0]+/g, ' ').trim()
 
-/** A piece of text on a line, from `x` on. */
-interface Piece {
-  str: string
-  dir: string
-  x: number
-  width: number
-  height: number
-}
-
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 const STRONG_RIGHT = /[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u0700-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g
 const STRONG_LEFT = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g
@@ -204,10 +193,12 @@ const withoutShapes = (text: string): string => text.replace(SHAPES, shapes => n
  * A line with text from right to left in the order in which it is read. Its pieces stand in the order of the page, and each is
  * in its own order: the whole is put as it is seen, from left to right, and reordered from there (Unicode Standard Annex #9).
  */
-function readingOrder(pieces: readonly Piece[]): string {
+function readingOrder(pieces: readonly PdfText[]): string {
   let seen = ''
   let end: number | null = null
-  for (const { str, dir, x, width, height } of [...pieces].sort((a, b) => a.x - b.x)) {
+  for (const piece of [...pieces].sort((a, b) => placeOf(a)[0] - placeOf(b)[0])) {
+    const { str, dir, width, height } = piece
+    const [x] = placeOf(piece)
     const isApart = end !== null && x - end > WORD_GAP * height && height > 0
     if (isApart && !/\s$/.test(seen) && !/^\s/.test(str)) seen += ' '
     seen += isRightToLeft(str) ? reordered(str, dir === 'rtl' ? 'rtl' : 'ltr') : str

@@ -32,8 +32,6 @@ class OdsSheets extends SheetXml {
   /** Rows of the sheet that the last one stands for. */
   #rows = 1
   #merged = new MergedCells()
-  #cells: string[] = []
-  #links: Map<number, string> | null = null
   /** The first address in the cell. */
   #link: string | null = null
   #column = 0
@@ -64,8 +62,7 @@ class OdsSheets extends SheetXml {
     if (name === 'table:table-row' && this.#depth === 1) {
       this.#row += this.#rows
       this.#rows = countOf(attributes['table:number-rows-repeated'])
-      this.#cells = []
-      this.#links = null
+      this.beginRow()
       this.#column = 0
       return this.#endRow
     }
@@ -101,7 +98,7 @@ class OdsSheets extends SheetXml {
   readonly #endCell = () => this.#addCell()
 
   readonly #endRow = () => {
-    if (this.#cells.length > 0 && this.#sheet !== null) this.#addRows(this.#sheet)
+    if (this.cells.length > 0 && this.#sheet !== null) this.#addRows(this.#sheet)
   }
 
   readonly #endTable = () => {
@@ -109,11 +106,9 @@ class OdsSheets extends SheetXml {
   }
 
   #addRows(sheet: string): void {
-    const links = this.#links ? { links: this.#links } : {}
     const count = this.#rows > MAX_REPEATED ? 1 : this.#rows
     for (let at = 0; at < count; at++)
-      for (const row of this.#merged.read({ sheet, row: this.#row + at, cells: this.#cells, ...links }))
-        this.add(row)
+      for (const row of this.#merged.read(this.row(sheet, this.#row + at))) this.add(row)
   }
 
   /** Notes over what the next cell is merged (OpenDocument 1.3 part 3 §19.678 and 19.680). */
@@ -133,6 +128,7 @@ class OdsSheets extends SheetXml {
   }
 
   #addCell(): void {
+<<<<<<< HEAD
     const shown = this.value.trim()
     const text = this.#isNumber ? withNumber(shown, this.#number) : this.#number || shown
     const until = this.#column + this.#repeated
@@ -145,6 +141,12 @@ class OdsSheets extends SheetXml {
       }
     }
     this.#column = until
+=======
+    const shown = this.#text.trim()
+    const text = this.#isNumber ? withNumber(shown, this.#value) : this.#value || shown
+    this.put(this.#column + 1, text, this.#link, this.#repeated)
+    this.#column += this.#repeated
+>>>>>>> 9b44e6c6 (refactor(tables): cells are put into their row in one place)
   }
 }
 

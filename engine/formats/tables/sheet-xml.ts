@@ -9,9 +9,14 @@ export const MAX_CELL_LENGTH = 32_767
 /** Reads the rows of sheets from XML that arrives in pieces. What its elements mean is up to the format. */
 export abstract class SheetXml extends ElementReader {
   readonly #rows: SheetRow[] = []
+<<<<<<< HEAD
   /** The text of a cell, and how the piece of it that is read is raised or lowered. */
   protected value = ''
   protected shift: Shift | null = null
+=======
+  protected cells: string[] = []
+  #links: Map<number, string> | null = null
+>>>>>>> 9b44e6c6 (refactor(tables): cells are put into their row in one place)
 
   /** The rows that end in this piece. */
   read(text: string): SheetRow[] {
@@ -37,6 +42,26 @@ export abstract class SheetXml extends ElementReader {
 
   protected add(row: SheetRow): void {
     this.#rows.push(row)
+  }
+
+  protected beginRow(): void {
+    this.cells = []
+    this.#links = null
+  }
+
+  /** Puts a text into the row, and into the places behind it. @param column from 1 */
+  protected put(column: number, text: string, link: string | null, times = 1): void {
+    if (text === '' || column > MAX_COLUMNS) return
+    while (this.cells.length < column - 1) this.cells.push('')
+    for (let at = column - 1; at < Math.min(column - 1 + times, MAX_COLUMNS); at++) this.cells[at] = text
+    if (link === null) return
+    this.#links ??= new Map()
+    this.#links.set(column - 1, link)
+  }
+
+  /** What has been put into the row. */
+  protected row(sheet: string, row: number): SheetRow {
+    return { sheet, row, cells: this.cells, ...(this.#links ? { links: this.#links } : {}) }
   }
 }
 

@@ -5,7 +5,7 @@ import { localName } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { CellFormats } from './cell-formats.js'
 import { formulaLink } from './sheet-links.js'
-import { columnNumber, MAX_CELL_LENGTH, MAX_COLUMNS, SheetXml } from './sheet-xml.js'
+import { columnNumber, MAX_CELL_LENGTH, SheetXml } from './sheet-xml.js'
 
 /** Texts that cells share, and their characters, which have to be in memory. */
 const MAX_TEXTS = 1_000_000
@@ -66,8 +66,6 @@ export class XlsxSheet extends SheetXml {
   readonly #name: string
   readonly #context: SheetContext
   #row = 0
-  #cells: string[] = []
-  #links: Map<number, string> | null = null
   #reference = ''
   #column = 0
   #type = ''
@@ -95,8 +93,7 @@ export class XlsxSheet extends SheetXml {
     if (name === 'vertAlign') this.shift = shiftOf(attributes.val)
     if (name === 'row') {
       this.#row = Number(attributes.r) || this.#row + 1
-      this.#cells = []
-      this.#links = null
+      this.beginRow()
       this.#column = 0
       return this.#endRow
     }
@@ -113,19 +110,12 @@ export class XlsxSheet extends SheetXml {
   readonly #endCell = () => this.#addCell()
 
   readonly #endRow = () => {
-    const links = this.#links ? { links: this.#links } : {}
-    if (this.#cells.length > 0) this.add({ sheet: this.#name, row: this.#row, cells: this.#cells, ...links })
+    if (this.cells.length > 0) this.add(this.row(this.#name, this.#row))
   }
 
   #addCell(): void {
-    const text = this.#cellText()
-    if (text === '' || this.#column > MAX_COLUMNS) return
-    while (this.#cells.length < this.#column - 1) this.#cells.push('')
-    this.#cells[this.#column - 1] = text
     const link = this.#context.links.get(this.#reference) ?? formulaLink(this.#formula)
-    if (link === null) return
-    this.#links ??= new Map()
-    this.#links.set(this.#column - 1, link)
+    this.put(this.#column, this.#cellText(), link)
   }
 
   #cellText(): string {
