@@ -128,25 +128,10 @@ class OdsSheets extends SheetXml {
   }
 
   #addCell(): void {
-<<<<<<< HEAD
     const shown = this.value.trim()
     const text = this.#isNumber ? withNumber(shown, this.#number) : this.#number || shown
-    const until = this.#column + this.#repeated
-    if (text !== '') {
-      while (this.#cells.length < Math.min(this.#column, MAX_COLUMNS)) this.#cells.push('')
-      while (this.#cells.length < Math.min(until, MAX_COLUMNS)) this.#cells.push(text)
-      if (this.#link !== null && this.#column < MAX_COLUMNS) {
-        this.#links ??= new Map()
-        this.#links.set(this.#column, this.#link)
-      }
-    }
-    this.#column = until
-=======
-    const shown = this.#text.trim()
-    const text = this.#isNumber ? withNumber(shown, this.#value) : this.#value || shown
     this.put(this.#column + 1, text, this.#link, this.#repeated)
     this.#column += this.#repeated
->>>>>>> 9b44e6c6 (refactor(tables): cells are put into their row in one place)
   }
 }
 

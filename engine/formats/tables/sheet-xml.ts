@@ -9,14 +9,11 @@ export const MAX_CELL_LENGTH = 32_767
 /** Reads the rows of sheets from XML that arrives in pieces. What its elements mean is up to the format. */
 export abstract class SheetXml extends ElementReader {
   readonly #rows: SheetRow[] = []
-<<<<<<< HEAD
   /** The text of a cell, and how the piece of it that is read is raised or lowered. */
   protected value = ''
   protected shift: Shift | null = null
-=======
   protected cells: string[] = []
   #links: Map<number, string> | null = null
->>>>>>> 9b44e6c6 (refactor(tables): cells are put into their row in one place)
 
   /** The rows that end in this piece. */
   read(text: string): SheetRow[] {
