@@ -116,7 +116,17 @@ export default fp(
       const { account, notices } = this.request
       const csrfField = (path: string) => `<input type="hidden" name="_csrf" value="${this.csrfToken(path)}">`
       const uploadsToken = () => this.csrfToken(UPLOADS_SCOPE)
-      const around = { account, notices, navigation: navigationFor(account), outcome: this.takeOutcome() }
+      const cookies = app.parseCookie(this.request.headers.cookie ?? '')
+      const theme = cookies.theme === 'light' || cookies.theme === 'dark' ? cookies.theme : null
+      const dates = cookies.dates === 'browser' ? 'browser' : null
+      const around = {
+        theme,
+        dates,
+        account,
+        notices,
+        navigation: navigationFor(account),
+        outcome: this.takeOutcome(),
+      }
       return this.render(name, { ...shared, ...around, csrfField, uploadsToken, ...content })
     })
   },

@@ -7,18 +7,20 @@ if (timeZone && !`; ${document.cookie};`.includes(`; zone=${timeZone};`)) {
   document.cookie = `zone=${timeZone}; path=/; max-age=31536000; samesite=lax${secure}`
 }
 
+// In English, unless the reader prefers the language of the browser.
+const language = document.documentElement.dataset.dates === 'browser' ? undefined : 'en-GB'
 const clock = { hour: '2-digit', minute: '2-digit' }
 const near = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
 for (const time of document.querySelectorAll('time[datetime]')) {
   const at = new Date(time.dateTime)
   if (Number.isNaN(at.getTime())) continue
   if (time.textContent.endsWith(' UTC') && 'clock' in time.dataset) {
-    time.textContent = at.toLocaleTimeString('en-GB', clock)
+    time.textContent = at.toLocaleTimeString(language, clock)
   } else if (time.textContent.endsWith(' UTC')) {
     const isThisYear = at.getFullYear() === new Date().getFullYear()
-    time.textContent = at.toLocaleString('en-GB', isThisYear ? near : { ...near, year: 'numeric' })
+    time.textContent = at.toLocaleString(language, isThisYear ? near : { ...near, year: 'numeric' })
   }
-  time.title ||= at.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+  time.title ||= at.toLocaleString(language, { dateStyle: 'full', timeStyle: 'long' })
 }
 
 const menu = document.querySelector('details[data-menu]')

@@ -1,5 +1,6 @@
 /** What a form has done, on the page after it. */
 export const flashTexts = {
+  displaySaved: 'Display settings saved for this browser.',
   noteSaved: 'Note saved.',
   noteRemoved: 'Note removed.',
   versionRestored: 'Version restored.',

@@ -424,6 +424,7 @@ export const goods: readonly Good[] = [
   page('/account', 200, { query: { changed: 'yes' } }),
   post('/account/password', 303, { current: '‹password›', next: '‹password›' }, { weight: HASHING }),
   post('/account/sign-out-everywhere', 303, {}, { weight: 1 }),
+  post('/account/display', 303, { theme: 'dark', dates: 'browser' }, { weight: 1 }),
   page('/people', 200, { as: 'root' }),
   page('/system', 200, { as: 'root' }),
   post('/system/check', 200, {}, { as: 'root', weight: 1 }),

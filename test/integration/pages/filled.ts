@@ -142,6 +142,7 @@ export const forms = (f: Filled): [page: string, action: string, fields: Record<
   ['/account', `/account/sessions/${f.session}/end`, {}],
   ['/account/programs', '/account/programs', { name: 'A program', days: '30', reach: 'mcp' }],
   ['/account', '/account/password', { current: PASSWORD, next: `new ${PASSWORD}` }],
+  ['/account', '/account/display', { theme: 'dark', dates: 'english' }],
   ['/account', '/account/sessions/end-others', {}],
   ['/account/delete', '/account/delete', { password: PASSWORD }],
   ['/account', '/account/sign-out-everywhere', {}],

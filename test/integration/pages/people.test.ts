@@ -170,3 +170,17 @@ t.test('an account is deleted with its password only, and not that of the last a
   t.ok(page.includes(accountTexts.lastAdmin) && !page.includes('action="/account/delete"'))
   await t.rejects(app.accounts.remove(admin.id), { code: 'last_admin' })
 })
+
+t.test('a browser is shown its theme and its language of dates', async t => {
+  const { admin } = await open(t)
+  const shown = async () => /<html[^>]*>/.exec((await admin.browser.get('/')).body)?.[0]
+  t.equal(await shown(), '<html lang="en">')
+  const set = (theme: string, dates: string) =>
+    admin.browser.submit('/account', '/account/display', { theme, dates })
+  t.match(await set('dark', 'browser'), { statusCode: 303, headers: { location: '/account#display' } })
+  t.equal(await shown(), '<html lang="en" data-theme="dark" data-dates="browser">')
+  t.equal((await set('"><script>', 'browser')).statusCode, 400)
+  t.equal(await shown(), '<html lang="en" data-theme="dark" data-dates="browser">')
+  await set('system', 'english')
+  t.equal(await shown(), '<html lang="en">')
+})
