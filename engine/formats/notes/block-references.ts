@@ -1,17 +1,17 @@
 import { BLOCK_UUID } from '../../syntax/index.js'
 import type { NoteNames, NotePlace } from './note-names.js'
 
-/** `((id))`, also embedded, and `[label](((id)))`: a block of Logseq that is meant, or shown. */
+/** A reference to a Logseq block: `((id))`, also embedded, and `[label](((id)))`. */
 const REFERENCE = new RegExp(
   `\\[([^[\\]]{1,300})\\]\\(\\(\\((${BLOCK_UUID})\\)\\)\\)|(?:\\{\\{embed\\s{1,5})?\\(\\((${BLOCK_UUID})\\)\\)(?:\\s{0,5}\\}\\})?`,
   'gi',
 )
 const INLINE_CODE = /(`[^`]*`)/
-/** Blocks that are shown in blocks, and characters of a line with them. */
+/** Maximum nesting of referenced blocks, and characters of a line with them. */
 const MAX_DEPTH = 2
 const MAX_LENGTH = 4_000
 
-/** A line with the text of the blocks that it refers to, and the notes that these are in. Those that are not known stay. */
+/** Replaces block references with the text of the blocks, and returns their notes. Unknown references stay. */
 export function withBlocks(line: string, notes: NoteNames): { text: string; found: NotePlace[] } {
   const found: NotePlace[] = []
   if (!line.includes('((')) return { text: line, found }

@@ -7,7 +7,7 @@ import { RewrittenNote } from './rewritten-note.js'
 const MAX_MIB = 8
 const MAX_CARDS = 5_000
 
-/** A canvas of Obsidian (JSON Canvas 1.0): the words of its cards from top to bottom, the notes that it shows, and what its arrows say. */
+/** A canvas of Obsidian (JSON Canvas 1.0): its cards from top to bottom, the notes on it, and the labels of its arrows. */
 export const canvas: Format = {
   id: 'canvas',
   title: 'Canvas (Obsidian, JSON Canvas)',
