@@ -5,7 +5,7 @@ import { MIN_COLUMNS, OWN_HEADER, unguarded } from './own-columns.js'
 import { isPlainValue } from './table-column.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
-/** The columns of a table that begins with these cells, or null when they are unknown. */
+/** The columns of a table that begins with these cells, or null if they are unknown. */
 export function columnsOf(cells: string[]): Columns | null {
   return ownColumns(cells) ?? tripleColumns(cells)
 }
@@ -38,10 +38,10 @@ function triples(count: number, places: number[], dates: [keyof FactTimes, numbe
   return { isHeader: true, count, read }
 }
 
-/** Three columns without names. */
+/** Three columns without a header. */
 export const unnamedTriples: Columns = { ...triples(3, [0, 1, 2], []), isHeader: false }
 
-/** Whether rows of three columns are triples: little is missing, and the second column has predicates, which are words and repeat. */
+/** Whether rows of three columns are triples: few empty cells, and predicates in the second column, which are words and repeat. */
 export function areTriples(rows: readonly string[][]): boolean {
   const [first = [], ...rest] = rows
   if (first.includes('') || rows.filter(row => row.includes('')).length > rows.length / 5) return false

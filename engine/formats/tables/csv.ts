@@ -14,8 +14,8 @@ import type { Columns } from './own-columns.js'
 import { StackedTables } from './stacked-tables.js'
 
 /**
- * Tables as CSV or TSV. The first lines identify the kind: triples (three named columns, or three that look like them),
- * our own export, or any other table, whose rows are things.
+ * Tables as CSV or TSV. The first lines identify the kind: triples (three columns with matching headers or contents),
+ * our own export, or any other table, whose rows become entities.
  */
 export const csv: Format = {
   id: 'csv',
@@ -37,17 +37,17 @@ export const csv: Format = {
 
 const textsOf = (lines: Line[]) => lines.flatMap(line => ('text' in line ? [line.text] : []))
 
-/** The same lines with an empty one for the line of the delimiter, to keep their numbers. */
+/** The lines with an empty one instead of the `sep=` line, to keep line numbers. */
 const withoutMark = (lines: Line[]): Line[] =>
   lines.map((line, at) =>
     at === 0 && 'text' in line && isDelimiterLine(line.text) ? { ...line, text: '' } : line,
   )
 
-/** Bytes of a row, whose cells may have several lines. */
+/** Maximum bytes of a row, which may have several lines. */
 const MAX_ROW_LENGTH = 4 * MAX_LINE_LENGTH
 const NOT_CLOSED = 'A quotation mark in this line is never closed. It was read as a letter.'
 
-/** Rows by which three columns without names are told apart: triples or any table. */
+/** Rows used to decide whether three columns without a header are triples. */
 const HELD_ROWS = 100
 
 class CsvTable {
@@ -62,7 +62,7 @@ class CsvTable {
   #lastLine = 0
   readonly #parser: Parser
   readonly #quotes: CsvQuotes
-  /** Empty lines above rows that are still to come, and how many of them have been passed. */
+  /** Empty lines above rows that have not arrived yet, and how many of them were passed. */
   #empty: number[] = []
   #passed = 0
 
@@ -71,7 +71,7 @@ class CsvTable {
     this.#quotes = new CsvQuotes(dialect, {
       open: line => file?.remark?.(line, NOT_CLOSED),
       empty: line => {
-        // Of several, the last one stands just above a row.
+        // Of several empty lines, the last one is directly above a row.
         if (this.#empty.at(-1) === line - 1) this.#empty.pop()
         this.#empty.push(line)
       },
@@ -87,12 +87,12 @@ class CsvTable {
     })
     this.#parser.on('error', () => {}).resume()
     // Rows are collected here because the stream discards buffered rows when a later row is bad. `on_record` would copy
-    // all that the parser knows for each of them, which takes a tenth of the time of reading.
+    // the parser's state for each row, which takes a tenth of the reading time.
     const push = this.#parser.push.bind(this.#parser)
     this.#parser.push = cells => (cells === null ? push(null) : this.#row(cells, this.#parser.info.lines))
   }
 
-  /** The lines as a parser can read them. */
+  /** The lines as text for the parser. */
   textOf(lines: Line[]): string {
     this.#batch.push(...lines.filter(line => 'problem' in line))
     return this.#quotes.read(lines)
@@ -119,7 +119,7 @@ class CsvTable {
     yield this.#take()
   }
 
-  /** Reads the rows that are still held. */
+  /** Reads the held rows at the end. */
   #finish(): void {
     this.#release()
     this.#table?.end()
@@ -131,7 +131,7 @@ class CsvTable {
     return batch
   }
 
-  /** Returns true, as a stream that wants more does. */
+  /** Returns true, so that the stream continues. */
   #row(cells: string[], line: number): true {
     if (this.failed) return true
     this.#lastLine = line
@@ -180,7 +180,7 @@ class CsvTable {
     if (this.#held.length >= HELD_ROWS) this.#release()
   }
 
-  /** Decides what the rows held so far are. */
+  /** Decides how to read the held rows. */
   #release(): void {
     const held = this.#held
     if (held.length === 0) return

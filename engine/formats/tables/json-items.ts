@@ -3,16 +3,16 @@ import { isUtf8 } from 'node:buffer'
 /** An item of a JSON array with the line it begins on, or why it cannot be read. */
 export type JsonItem = { line: number; text: string } | { line: number; problem: string }
 
-/** Bytes. A longer item is a problem, so that an endless one cannot fill the memory. */
+/** In bytes. Longer items are reported as a problem, so that an endless one cannot exhaust memory. */
 const MAX_ITEM = 4_194_304
-/** Values in an item: parsed, an empty list of two bytes takes ten times as much memory. */
+/** Maximum values in an item: a parsed empty list takes ten times the memory of its two bytes. */
 const MAX_VALUES = 200_000
-/** Levels of brackets inside an item. */
+/** Maximum nesting of brackets inside an item. */
 const MAX_DEPTH = 200
 
 /**
- * Splits a JSON array into its items, so that only one of them is in memory, however long the file. Yields
- * the items of each chunk. A file that is not an array ends with a problem.
+ * Splits a JSON array into its items, so that only one of them is in memory, regardless of the file's size. Yields
+ * the items of each chunk. If the file is not an array, the last item is a problem.
  */
 export async function* jsonItems(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonItem[]> {
   const splitter = new ItemSplitter()
@@ -30,15 +30,15 @@ const isSpace = (byte: number) => byte === 0x20 || byte === NEWLINE || byte === 
 
 /** Splits the chunks of an array into its items. */
 export class ItemSplitter {
-  /** Whether nothing more is read: the array has ended, or the file is not one. */
+  /** Whether reading has ended: at the end of the array, or because the file is not one. */
   isOver = false
-  /** Where the last chunk goes on behind the array, once that has ended. */
+  /** Offset in the last chunk after the end of the array. */
   rest = 0
   #items: JsonItem[] = []
   #line = 1
   /** Bytes of the file before this chunk. */
   #before = 0
-  /** Levels of brackets: 0 before the array, 1 between its items. */
+  /** Bracket depth: 0 before the array, 1 between its items. */
   #depth = 0
   #isQuoted = false
   #isEscaped = false
@@ -46,21 +46,21 @@ export class ItemSplitter {
   #parts: Buffer[] = []
   #length = 0
   #begun = 0
-  /** Members and elements in the current item, so far. */
+  /** Members and elements in the current item so far. */
   #values = 0
-  /** Whether nothing has followed the last bracket that was opened. */
+  /** Whether the last opened bracket is empty so far. */
   #isEmpty = false
   /** Why the current item cannot be read. */
   #problem: string | null = null
 
-  /** @param within the line of the array's bracket, if that has been read before */
+  /** @param within the line of the opening bracket, if it was already read */
   constructor(within: number | null = null) {
     if (within === null) return
     this.#line = within
     this.#depth = 1
   }
 
-  /** The line that comes next. */
+  /** The number of the next line. */
   get line(): number {
     return this.#line
   }
@@ -119,7 +119,7 @@ export class ItemSplitter {
     if (++this.#depth > MAX_DEPTH) this.#refuse(`This item is nested more than ${MAX_DEPTH} levels deep.`)
   }
 
-  /** Called for each comma, and for what follows an opened bracket: the first value, unless it is closed again. */
+  /** Counts values: called for each comma, and for the byte after an opening bracket. */
   #count(byte: number): void {
     this.#isEmpty = false
     if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return

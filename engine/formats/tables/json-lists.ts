@@ -1,12 +1,12 @@
 import { withAllDigits } from '../shared/conversation.js'
 import { ItemSplitter, type JsonItem } from './json-items.js'
 
-/** What a list in a JSON file brings: what stands before it in its object, then its items. */
+/** A list in a JSON file: first the preceding members of its object, then its items. */
 export type ListPart =
   | { line: number; name: string; members: ReadonlyMap<string, string> }
   | { line: number; text: string }
 
-/** Levels on which lists are looked for, and characters of a member that is kept. */
+/** Maximum depth of lists, and characters of a member. */
 const MAX_DEPTH = 6
 const MAX_LENGTH = 1_000
 const MAX_INNER = 20
@@ -14,9 +14,9 @@ const [NEWLINE, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * Finds the lists with such a name in a JSON file, wherever they are, and splits them into their items, so that only one of these is in
- * memory. Before the items of each list come the texts and numbers that its object has before it, those of objects in that
- * with both names (`channel name`). What else the file has is passed over.
+ * Finds the lists with a matching name in a JSON file at any depth and splits them into items, so that only one item is in
+ * memory. Each list begins with the preceding texts and numbers of its object; those in nested objects get
+ * both names (`channel name`). Everything else in the file is skipped.
  */
 export async function* jsonLists(
   bytes: AsyncIterable<Uint8Array>,
@@ -33,15 +33,15 @@ class ListFinder {
   #parts: (ListPart | JsonItem)[] = []
   #line = 1
   #list: ItemSplitter | null = null
-  /** Members of the objects around, from the outermost; null for lists. */
+  /** Members of the surrounding objects, outermost first; null for lists. */
   readonly #around: (Map<string, string> | null)[] = []
-  /** The name of each of them in the one around it. */
+  /** The member name of each surrounding object or list. */
   readonly #names: (string | null)[] = []
-  /** Levels that are deeper than is looked. */
+  /** Levels below the maximum depth. */
   #below = 0
   #isQuoted = false
   #isEscaped = false
-  /** The text or number that is read, as written, and the name before it. */
+  /** The current text or number, as written, and the member name before it. */
   #token: number[] = []
   #key: string | null = null
 
@@ -128,7 +128,7 @@ class ListFinder {
     if (this.#below === 0 && key !== null && value !== null) this.#around.at(-1)?.set(key, value)
   }
 
-  /** The text or number that has been read; null if it is none, or too long. */
+  /** The current text or number; null if there is none or it is too long. */
   #text(): string | null {
     const token = this.#token
     this.#token = []

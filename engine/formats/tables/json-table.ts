@@ -6,7 +6,7 @@ import { type JsonItem, jsonItems } from './json-items.js'
 import { quoted } from './sheets.js'
 import { Table } from './table.js'
 
-/** A list of objects in JSON, as services export what they know of somebody: a table, of which each object is a row. */
+/** A JSON list of objects, as in data exports of services: a table with one row per object. */
 export const jsontable: Format = {
   id: 'jsontable',
   title: 'Table (JSON)',
@@ -26,7 +26,7 @@ export const jsontable: Format = {
   },
 }
 
-/** The same with an object on each line (JSON Lines), as programs write what they log. */
+/** The same with one object per line (JSON Lines), as in logs. */
 export const jsonlines: Format = {
   id: 'jsonlines',
   title: 'Table (JSON Lines)',
@@ -45,13 +45,13 @@ export const jsonlines: Format = {
   },
 }
 
-/** Rows, and characters of them, whose members are the columns; members that come later have their name in their cell. */
+/** Maximum rows and characters used to find the columns; later members keep their name in the cell. */
 const SAMPLE = 500
 const SAMPLE_CHARACTERS = 1_000_000
 const MAX_COLUMNS = 400
-/** Levels of objects whose members are columns of their own: `address city`. */
+/** Maximum depth of objects whose members become columns: `address city`. */
 const MAX_LEVELS = 4
-/** Levels of a value. */
+/** Maximum depth of a value. */
 const MAX_DEPTH = 100
 
 type Row = ReadonlyMap<string, string>
@@ -62,7 +62,7 @@ class JsonRows {
   #batch: Parsed[] = []
   #sample: { line: number; row: Row }[] = []
   #characters = 0
-  /** Column by name of a member. */
+  /** Column index by member name. */
   #columns: Map<string, number> | null = null
 
   constructor(file: SourceFile | undefined) {
@@ -118,7 +118,7 @@ class JsonRows {
   }
 }
 
-/** The members of an object, those of objects in it by both names. */
+/** The members of an object; those of nested objects get both names. */
 function rowOf(text: string): Row | { problem: string } {
   let value: unknown
   try {
@@ -142,7 +142,7 @@ function addMembers(row: Map<string, string>, above: string, members: object, le
   }
 }
 
-/** A value as the text of a cell: of a list its items, of an object its members. What is deeper in it than anybody writes is left out. */
+/** A value as cell text: the items of a list, or the members of an object. Implausibly deep values are left out. */
 function textOf(value: unknown, level = 0): string {
   if (level > MAX_DEPTH) return ''
   if (Array.isArray(value)) return value.map(item => textOf(item, level + 1)).join('; ')

@@ -8,7 +8,7 @@ import { jsonLists } from './json-lists.js'
  * The file of the MCP reference memory server (`@modelcontextprotocol/server-memory`): one JSON object per
  * line, `{type: 'entity', name, entityType, observations}` or `{type: 'relation', from, to, relationType}`.
  * Each observation becomes a passage. Several objects on one line (after a crash of that server) are read
- * separately. Our own export has further members and lines, which that server ignores: see
+ * separately. Our own export adds members and lines, which that server ignores: see
  * `engine/formats/writers/jsonl.ts`.
  */
 export const jsonl: Format = {
@@ -33,7 +33,7 @@ export const jsonl: Format = {
   },
 }
 
-/** What the tool `read_graph` of such a server returns, saved as a file: one object with two lists. */
+/** The saved result of that server's tool `read_graph`: one object with two lists. */
 export const memoryGraph: Format = {
   id: 'memorygraph',
   title: 'MCP memory (answer of read_graph)',
@@ -46,20 +46,20 @@ export const memoryGraph: Format = {
       for (const part of parts)
         if ('members' in part) type = part.name === 'entities' ? 'entity' : 'relation'
         else if ('problem' in part) batch.push(part)
-        // Older servers say what it is, too.
+        // Results of older servers include the type.
         else for (const item of itemsIn({ ...part, ending: '\n' }, type)) batch.push(item)
       yield* inBatches(batch)
     }
   },
 }
 
-/** Characters of a line that may be parsed without a check. */
+/** Lines up to this length are parsed without a check. */
 const HARMLESS = 65_536
-/** Objects with more members are slow to parse; no record has nearly as many. */
+/** Maximum members of an object, which would be slow to parse; records have far fewer. */
 const MAX_MEMBERS = 4_096
 const MAX_DEPTH = 32
 
-/** `type`: what an object is that does not say so. */
+/** `type`: the type of objects that do not name one. */
 function itemsIn(line: Line, type?: string): Iterable<Parsed> {
   if ('problem' in line) return [line]
   const { text } = line
@@ -79,7 +79,7 @@ function* itemsInParts(line: number, text: string, type?: string): Generator<Par
   }
 }
 
-/** Undefined when it is not JSON. */
+/** Undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -93,7 +93,7 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
   try {
     const found = membersOf(value)
     const object = type === undefined ? found : { type, ...found }
-    // Other servers mark their files with a line of their own.
+    // Other servers mark their files with a special first line.
     if (typeof object.type === 'string' && object.type.startsWith('_')) return []
     const record = only(object)
     if (record) return [checked(line, record)]
@@ -108,7 +108,7 @@ function readValue(line: number, value: unknown, type?: string): Parsed[] {
 class NotARecord extends Error {}
 
 /**
- * The objects `{…}{…}` of a line. If the rest of a line has far too many members, it is one object that is
+ * The objects `{…}{…}` of a line. If the rest of a line has far too many members, it is treated as one object and
  * not parsed.
  */
 function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boolean }> {
@@ -139,7 +139,7 @@ function* topLevelObjects(text: string): Generator<{ text: string; isRecord: boo
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** The record of an object that is no more than one; null: an entity with observations. */
+/** The single record of an object; null for an entity with observations. */
 function only(object: Members): GraphRecord | null {
   switch (object.type) {
     case 'entity':
@@ -166,7 +166,7 @@ function hasMore(object: Members): boolean {
   return [observations, passages].some(value => !Array.isArray(value) || value.length > 0)
 }
 
-/** Null stands for an open end. */
+/** Null means an open end. */
 function times(object: Members): FactTimes {
   const { validFrom, validTo, learnedOn } = object
   if (validFrom === undefined && validTo === undefined && learnedOn === undefined) return {}
@@ -205,7 +205,7 @@ function more(value: unknown): { title?: string; source?: string; seq?: number; 
   return Object.fromEntries(known.filter(([, value]) => value !== undefined))
 }
 
-/** What an object says. Of the members that are asked for, none has a meaning for objects of the language. */
+/** The members of an object. None of the names that are read exist on Object.prototype. */
 type Members = Readonly<Record<string, unknown>>
 
 function membersOf(value: unknown): Members {
@@ -214,7 +214,7 @@ function membersOf(value: unknown): Members {
   return value as Members
 }
 
-/** The key of an entity: its name, unless the line states another. */
+/** The key of an entity: its name, unless the line has a separate key. */
 const keyOf = (object: Members, name = 'name', key = 'key') => optionalText(object, key) ?? text(object, name)
 
 function text(object: Members, member: string): string {

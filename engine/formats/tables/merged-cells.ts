@@ -2,7 +2,7 @@ import { columnNumber, MAX_COLUMNS, matchesIn } from './sheet-xml.js'
 import type { SheetRow } from './sheets.js'
 import { isHeading } from './table-column.js'
 
-/** Cells that are shown as one. Rows and columns count from 1. */
+/** Merged cells. Rows and columns count from 1. */
 export interface MergedRange {
   top: number
   left: number
@@ -10,11 +10,11 @@ export interface MergedRange {
   right: number
 }
 
-/** Rows in which a header is looked for: above it are a title and a date. */
+/** Maximum rows above a header, such as a title and a date. */
 const MAX_ABOVE = 12
-/** Rows of a header. A cell merged over more is a heading of rows, at their left. */
+/** Maximum rows of a header. Cells merged over more rows are row headings. */
 const MAX_HEIGHT = 8
-/** Merged cells of a sheet that are read. */
+/** Maximum merged cells of a sheet. */
 const MAX_RANGES = 50_000
 const RANGE = /<(?:\w{1,20}:)?mergeCell ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g
 const MAX_RANGE_LENGTH = 80
@@ -22,37 +22,37 @@ const YEAR = /^(?:19|20)\d\d$/
 const MAX_HEADER_LENGTH = 120
 
 interface Header {
-  /** The rows as they are, if they turn out to be none. */
+  /** The original rows, in case they are not a header. */
   rows: SheetRow[]
   cells: string[]
-  /** Columns below a heading of several. */
+  /** Columns below a heading that spans several. */
   grouped: ReadonlySet<number>
-  /** Columns with a heading that is merged downward. */
+  /** Columns whose heading spans several rows. */
   tall: ReadonlySet<number>
-  /** The last row of a heading that is several rows high. */
+  /** The last row of a heading that spans several rows. */
   bottom: number
 }
 
 /**
- * Gives every cell what it shows: what is merged over several rows is said of each of them, and headings over several
- * columns stand before those below them, as "Sales 2024". Only the first cell of what is merged has a text in a file.
+ * Gives every cell its displayed text: text merged over several rows is repeated in each, and headings over several
+ * columns are put before the headings below, as "Sales 2024". Files store text only in the first cell of a merged range.
  */
 export class MergedCells {
-  /** By their first row. */
+  /** Merged ranges by their first row. */
   readonly #ranges = new Map<number, MergedRange[]>()
-  /** What is merged downward, by its column. */
+  /** Open vertical merges by column. */
   readonly #down = new Map<number, { bottom: number; text: string }>()
   #header: Header | null = null
   #above = 0
 
   #count = 0
 
-  /** @param ranges those that are known before the rows */
+  /** @param ranges the ranges known before the rows */
   constructor(ranges: readonly MergedRange[] = []) {
     for (const range of ranges) this.add(range)
   }
 
-  /** What is merged in a row that comes next. */
+  /** Adds a range that begins in one of the next rows. */
   add(range: MergedRange): void {
     if (++this.#count > MAX_RANGES) return
     const some = this.#ranges.get(range.top)
@@ -60,7 +60,7 @@ export class MergedCells {
     else this.#ranges.set(range.top, [range])
   }
 
-  /** The rows that are known with this one; a header is held until its last row. */
+  /** Returns the rows that are complete; a header is held until its last row. */
   read(row: SheetRow): SheetRow[] {
     if (this.#ranges.size === 0) {
       this.#above++
@@ -140,7 +140,7 @@ export class MergedCells {
   }
 }
 
-/** Headings of several columns; one over all the cells of its row is a title. */
+/** Headings that span several columns; a heading over the whole row is a title. */
 function groupsOf({ cells }: SheetRow, ranges: readonly MergedRange[]): MergedRange[] {
   const wide = ranges.filter(({ left, right }) => right > left && cells[left - 1])
   const first = cells.findIndex(cell => cell !== '') + 1
@@ -148,12 +148,12 @@ function groupsOf({ cells }: SheetRow, ranges: readonly MergedRange[]): MergedRa
   return isTitle && first === 1 ? [] : wide
 }
 
-/** What a row below the beginning of a header is; what has no text below its headings, or only that, is no header. */
+/** The kind of a row below the first header row. A row with no text under the headings is not part of the header. */
 function kindOf({ row, cells }: SheetRow, header: Header): 'header' | 'body' | 'other' {
   if (!areHeadings(cells)) return 'body'
   const filled = cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
   if (row <= header.bottom) return 'header'
-  // Words of a title that is written into several cells stand above headings without being part of them.
+  // A title written into several cells may repeat words of a heading without being part of it.
   const last = header.rows.at(-1)?.cells ?? []
   if (filled.some(column => last[column - 1] && !header.grouped.has(column) && !header.tall.has(column)))
     return 'other'
@@ -181,7 +181,7 @@ function spread(cells: readonly string[], groups: readonly MergedRange[]): strin
   return all
 }
 
-/** The merged cells of a sheet of XLSX (ECMA-376-1 §18.3.1.55), which its XML has behind the rows. */
+/** The merged cells of an XLSX sheet (ECMA-376-1 §18.3.1.55); its XML lists them after the rows. */
 export async function rangesOf(texts: AsyncIterable<string>): Promise<MergedRange[]> {
   const ranges: MergedRange[] = []
   for await (const [, left = '', top, right = '', bottom] of matchesIn(texts, RANGE, MAX_RANGE_LENGTH)) {

@@ -19,17 +19,17 @@ export async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   yield sheets.rest()
 }
 
-/** Elements with what is not the text of a cell. */
+/** Elements whose text is not part of a cell. */
 const ASIDE = words('office:annotation draw:frame table:shapes text:tracked-changes text:ruby-text')
 
-/** Times that a row with values is repeated. More fill a sheet down to its end, and are read once. */
+/** Maximum repetitions of a row. Rows that fill the sheet down to its end are read once. */
 const MAX_REPEATED = 10_000
 
 /** Reads the cells of all sheets (OpenDocument 1.3 part 3 §9.1). */
 class OdsSheets extends SheetXml {
   #sheet: string | null = null
   #row = 0
-  /** Rows of the sheet that the last one stands for. */
+  /** Number of sheet rows for the current row element. */
   #rows = 1
   #merged = new MergedCells()
   /** The first address in the cell. */
@@ -111,7 +111,7 @@ class OdsSheets extends SheetXml {
       for (const row of this.#merged.read(this.row(sheet, this.#row + at))) this.add(row)
   }
 
-  /** Notes over what the next cell is merged (OpenDocument 1.3 part 3 §19.678 and 19.680). */
+  /** Records the span of the next cell (OpenDocument 1.3 part 3 §19.678 and 19.680). */
   #span(attributes: Record<string, string>): void {
     const [columns, rows] = ['columns', 'rows'].map(what =>
       countOf(attributes[`table:number-${what}-spanned`]),
@@ -135,12 +135,12 @@ class OdsSheets extends SheetXml {
   }
 }
 
-/** How often something is repeated, or over how much it is merged. */
+/** A repetition or span count, at least 1. */
 const countOf = (text: string | undefined) => Math.max(1, Math.trunc(Number(text)) || 1)
 
 const NUMBERS = /^(?:float|percentage|currency)$/
 
-/** Where values are that are not the text of a cell: dates and numbers as they are saved. */
+/** Attributes with stored dates and numbers, by value type. */
 const VALUES = pairs(`float office:value percentage office:value currency office:value date office:date-value
   boolean office:boolean-value`)
 

@@ -19,21 +19,21 @@ export const OWN_HEADER = [
   'learned_on',
 ] as const
 
-/** Exports of earlier versions have only the first columns. */
+/** Exports of earlier versions contain only the first columns. */
 export const MIN_COLUMNS = OWN_HEADER.indexOf('object_key') + 1
 
 export type OwnRow = Partial<Record<(typeof OWN_HEADER)[number], string>>
 
-// Spreadsheets run cells that begin like this as formulas (OWASP: CSV injection).
+// Spreadsheets evaluate cells with these beginnings as formulas (OWASP: CSV injection).
 const FORMULA = /^'*[=+\-@\t\r]/
 
-/** Adds an apostrophe before a cell that a spreadsheet would run as a formula. */
+/** Adds an apostrophe to a cell that a spreadsheet would evaluate as a formula. */
 export const guarded = (cell: string) => (FORMULA.test(cell) ? `'${cell}` : cell)
 
-/** The cell without the apostrophe that keeps spreadsheets from calculating it (OWASP, CSV Injection). */
+/** The cell without that apostrophe. */
 export const unguarded = (cell: string) => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell)
 
-/** What the first line of a table says about the rows. */
+/** The meaning of the columns, from the first line of a table. */
 export interface Columns {
   /** Whether the first line is a header, not a row. */
   isHeader: boolean

@@ -4,13 +4,13 @@ import { relationOf, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { matchesIn } from './sheet-xml.js'
 
-/** Cells with a link that are read, in one sheet. */
+/** Maximum linked cells of one sheet. */
 const MAX_LINKS = 100_000
 const MAX_TAG_LENGTH = 4_000
 const TAG = /<(?:\w{1,20}:)?hyperlink\s[^<>]{1,4000}>/g
 const FORMULA = /^\s{0,5}HYPERLINK\(\s{0,5}"([^"]{1,500})"/i
 
-/** The addresses behind cells of a sheet of XLSX by their references (`B2`), which its XML has behind the rows (ECMA-376-1 §18.3.1.47). */
+/** Link targets of an XLSX sheet by cell reference (`B2`); its XML lists them after the rows (ECMA-376-1 §18.3.1.47). */
 export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyMap<string, string>> {
   const links = new Map<string, string>()
   const targets = new Map<string, string>()
@@ -21,7 +21,7 @@ export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyM
   if (targets.size === 0) return links
   for await (const [tag] of matchesIn(parts.text(sheet), TAG, MAX_TAG_LENGTH)) {
     if (links.size >= MAX_LINKS) break
-    // Its prefix is declared elsewhere.
+    // The namespace prefix is declared outside of this tag.
     const { attributes = {} } = xmlElements(tag)[0] ?? {}
     const address = targets.get(relationOf(attributes) ?? '')
     const [cell = ''] = (attributes.ref ?? '').split(':')
@@ -30,7 +30,7 @@ export async function linksOf(parts: ZipParts, sheet: string): Promise<ReadonlyM
   return links
 }
 
-/** The address that a formula puts behind its cell (`HYPERLINK("https://…")`), or null. */
+/** The target of a link formula (`HYPERLINK("https://…")`), or null. */
 export function formulaLink(formula: string): string | null {
   const [, address] = FORMULA.exec(formula) ?? []
   return address === undefined ? null : keptAddress(address)

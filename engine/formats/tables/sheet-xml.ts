@@ -2,14 +2,14 @@ import { ElementReader, type End } from '../shared/element-reader.js'
 import { type Shift, withShift } from '../shared/raised-text.js'
 import type { SheetRow } from './sheets.js'
 
-/** Cells of a row that are read, and characters of one. */
+/** Maximum cells of a row, and characters of a cell. */
 export const MAX_COLUMNS = 500
 export const MAX_CELL_LENGTH = 32_767
 
-/** Reads the rows of sheets from XML that arrives in pieces. What its elements mean is up to the format. */
+/** Reads the rows of sheets from XML in pieces. Subclasses define the elements of a format. */
 export abstract class SheetXml extends ElementReader {
   readonly #rows: SheetRow[] = []
-  /** The text of a cell, and how the piece of it that is read is raised or lowered. */
+  /** The text of a cell, and the current superscript or subscript. */
   protected value = ''
   protected shift: Shift | null = null
   protected cells: string[] = []
@@ -21,13 +21,13 @@ export abstract class SheetXml extends ElementReader {
     return this.#rows.splice(0)
   }
 
-  /** The rows that are left. */
+  /** The remaining rows. */
   rest(): SheetRow[] {
     this.end()
     return this.#rows.splice(0)
   }
 
-  /** A piece of the text begins that has a look of its own. */
+  /** Begins a formatted run of the text. */
   protected beginPiece(shift: Shift | null = null): End {
     const at = this.value.length
     this.shift = shift
@@ -69,7 +69,7 @@ export function columnNumber(letters: string): number {
   return column
 }
 
-/** What a pattern finds in a text that comes in pieces. @param longest characters of what it finds */
+/** Matches of a pattern in a text that arrives in pieces. @param longest maximum characters of a match */
 export async function* matchesIn(
   texts: AsyncIterable<string>,
   pattern: RegExp,

@@ -8,18 +8,18 @@ export interface SheetRow {
   sheet: string
   row: number
   cells: string[]
-  /** Addresses behind cells, by their place in the row (from 0). */
+  /** Link targets of cells, by column index (from 0). */
   links?: ReadonlyMap<number, string>
 }
 
-/** Cells of a file: more take longer than a reading may. */
+/** Maximum cells of a file, which limits the reading time. */
 const MAX_CELLS = 5_000_000
 
-/** What programs call a sheet that nobody has named. */
+/** Default sheet names of programs. */
 const UNNAMED =
   /^(?:sheet|tabelle|tabellenblatt|feuille?|hoja|foglio|planilha|blad|ark|лист|arkusz|シート|工作表) ?\d{1,3}$/i
 
-/** Reads the sheets of a workbook, each as a document of its own with its tables. */
+/** Reads the sheets of a workbook, each as a document with its tables. */
 export async function* readSheets(
   kind: string,
   batches: AsyncIterable<SheetRow[]>,
@@ -40,7 +40,7 @@ export async function* readSheets(
     for (const { sheet, row, cells, links } of rows) {
       if (!table || sheet !== current) {
         table?.end()
-        // The passages of the sheet before belong to its document.
+        // The passages of the previous sheet belong to its document.
         yield take()
         table = new StackedTables(file, UNNAMED.test(sheet) ? undefined : sheet)
         current = sheet
@@ -70,7 +70,7 @@ export async function* readSheets(
 const withLink = (cell: string, address: string | undefined) =>
   address === undefined || linkText(cell, address) === null ? cell : `${cell} (${address})`
 
-/** As in CSV (RFC 4180). A line break would separate rows. */
+/** Quotes a cell as in CSV (RFC 4180). Line breaks would separate rows. */
 export const quoted = (cell: string) => {
   const flat = cell.replace(/\s+/g, ' ')
   return /[",]/.test(flat) ? `"${flat.replaceAll('"', '""')}"` : flat

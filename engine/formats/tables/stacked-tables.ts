@@ -7,20 +7,20 @@ import { beginOf, headerRule, isAboveValues, isSame, type Row } from './table-he
 import { type Rule, rule, ruleFor } from './table-rules.js'
 import { isColumnName, isOwnKey, referredTo } from './table-words.js'
 
-/** Rows by which it is told whether another table begins, and those of the table above that are compared. */
+/** Rows used to detect another table, and rows of the table above that are compared. */
 const COMPARED = 12
 const KEPT = 40
-/** Rows with one cell above a table: its title. */
+/** Maximum title rows above a table, with one cell each. */
 const MAX_TITLES = 3
 const MAX_TITLE_LENGTH = 80
-/** A table of two columns has as many rows at least: fewer may be what is said above another. */
+/** Minimum rows of a table, and of one with two columns: fewer may be notes above another table. */
 const MIN_ROWS = 2
 const MIN_OF_PAIRS = 5
 const MAX_TABLES = 200
 
 /**
- * The tables of a sheet or file that stand one below another, each with a header of its own behind empty rows. Where that is
- * not certain, rows belong to the table above.
+ * Separates the tables of a sheet or file, each with its own header after empty rows. If that is uncertain, rows
+ * belong to the table above.
  */
 export class StackedTables {
   readonly #file: SourceFile | undefined
@@ -28,12 +28,12 @@ export class StackedTables {
   #table: Table
   /** The first rows of the table. */
   #first: Row[] = []
-  /** The rows behind an empty one until it is decided to which table they belong; null where none is before them. */
+  /** Rows after an empty one until their table is decided; null if there is no empty row. */
   #waiting: Row[] | null = null
   #batch: Parsed[] = []
   readonly #names = new Set<string>()
 
-  /** @param sheet its name inside a file with several */
+  /** @param sheet the sheet name inside a file with several */
   constructor(file: SourceFile | undefined, sheet?: string) {
     this.#file = file
     this.#sheet = sheet
@@ -48,7 +48,7 @@ export class StackedTables {
     else if (this.#waiting.push(row) >= COMPARED + MAX_TITLES) this.#decide()
   }
 
-  /** An empty row. */
+  /** Reads an empty row. */
   gap(): void {
     const waiting = this.#waiting
     const isTitle = waiting && waiting.length <= MAX_TITLES && waiting.every(isAlone)
@@ -108,11 +108,11 @@ export class StackedTables {
 
 const isAlone = ({ cells }: Row) => cells.filter(cell => cell !== '').length === 1
 
-/** Rows that may be a table, and the header of another one that they are compared with. */
+/** Rows that may be a table, and the header of the table they are compared with. */
 interface Candidate {
   cells: string[][]
   header: string[]
-  /** Its cells that are not empty. */
+  /** The header cells that are not empty. */
   names: string[]
   other: readonly string[]
 }
@@ -128,7 +128,7 @@ const isUsual = ({ names }: Candidate) =>
   names.every(isHeading) &&
   names.filter(cell => isColumnName(cell) || isOwnKey(cell) || referredTo(cell) !== null).length >= 2
 
-/** Whether rows are a table beyond doubt. */
+/** Whether rows are certainly a table. */
 export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
   rule(false, 'it has few rows or columns', 'Sum, 7', isSmall),
   rule(false, 'its first row is no header', 'Milk, 4', isHeadless),
@@ -138,7 +138,7 @@ export const CERTAIN_RULES: readonly Rule<Candidate, boolean>[] = [
   rule(false, 'nothing makes it certain', 'So, Ho, Hum', () => true),
 ]
 
-/** Rows behind an empty one, and what is certain of them and of the table above. */
+/** Rows after an empty one, and what is certain about them and the table above. */
 interface Behind {
   above: boolean
   own: boolean
@@ -146,7 +146,7 @@ interface Behind {
   isSame: boolean
 }
 
-/** Whether rows behind an empty one are a table of their own. */
+/** Whether rows after an empty one are a separate table. */
 export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
   rule(false, 'what is above may be no table', 'Tea, 3', ({ above }) => !above),
   rule(false, 'something stands above its header', 'Costs', ({ isTitled }) => isTitled),
@@ -155,14 +155,14 @@ export const STACK_RULES: readonly Rule<Behind, boolean>[] = [
   rule(true, 'it is another table', 'Town, Size', () => true),
 ]
 
-/** The rule that decides whether rows are a table beyond doubt. */
+/** The rule that decides whether rows are certainly a table. */
 export function certainRule(rows: readonly Row[], other: readonly string[]): Rule<Candidate, boolean> {
   const cells = rows.map(row => row.cells)
   const [header = []] = cells
   return ruleFor(CERTAIN_RULES, { cells, header, names: header.filter(cell => cell !== ''), other })
 }
 
-/** The rule that decides whether rows behind an empty one are another table than those above. */
+/** The rule that decides whether rows after an empty one are a separate table. */
 export function stackRule(above: readonly Row[], rows: readonly Row[]): Rule<Behind, boolean> {
   const [known, header] = [beginOf(above).rows, rows[0]?.cells ?? []]
   const other = known[0]?.cells ?? []
@@ -174,5 +174,5 @@ export function stackRule(above: readonly Row[], rows: readonly Row[]): Rule<Beh
   })
 }
 
-/** Without empty cells at its right. */
+/** The cells without empty ones at the end. */
 const withoutEnd = (cells: readonly string[]) => cells.slice(0, cells.findLastIndex(cell => cell !== '') + 1)

@@ -1,8 +1,8 @@
 import { isListing, isNaming, LIST, wordsOf } from './table-words.js'
 
-/** What the first rows show of a column. */
+/** Facts about a column, from the first rows. */
 export interface ColumnFacts {
-  /** As in the file. */
+  /** As written in the file. */
   header: string
   /** In lower case, with spaces. */
   words: string
@@ -13,16 +13,16 @@ export interface ColumnFacts {
   dates: number
   addresses: number
   letters: number
-  /** Mean characters of a cell. */
+  /** Mean characters per cell. */
   length: number
-  /** How several values stand in one cell, or null. */
+  /** The separator of several values in one cell, or null. */
   separator: string | null
 }
 
 const CURRENCIES =
   'EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|JPY|CNY|INR|CAD|AUD|NZD|BRL|MXN|ZAR|TRY|RUB|UAH|ILS|KRW|SGD|HKD'
 const MONEY = String.raw`\p{Sc}|${CURRENCIES}`
-/** Also with what it is a number of: `CHF 12.50`, `12,50 €`, `10 km`. */
+/** A number, also with its unit: `CHF 12.50`, `12,50 €`, `10 km`. */
 const NUMBER = new RegExp(
   String.raw`^(?:(?:${MONEY}) ?)?[+-]?(?:\p{Sc} ?)?\d[\d.,'\u2019 \u00a0\u202f_]{0,30}(?: ?(?:%|${MONEY})| [a-z\u00b5]{1,3}[\u00b2\u00b3]?)?(?: \(-?[\d.]{1,30}\))?$`,
   'u',
@@ -33,21 +33,21 @@ const ADDRESS = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|mailto:|www\.)\S{1,2000}$|^[^\s@
 const TRUTH = /^(?:true|false|yes|no|y|n|null|none|n\/a|na|-)$/i
 const LETTER = /\p{L}/u
 
-/** Numbers, dates, addresses and yes or no: they describe a thing and name none. */
+/** Whether a cell is a number, date, address or boolean, which describes an entity but does not name one. */
 export const isPlainValue = (cell: string): boolean =>
   cell.length < 2_000 && (NUMBER.test(cell) || DATE.test(cell) || TRUTH.test(cell) || ADDRESS.test(cell))
 
-/** Whether a cell is an IRI, a URL or a mail address. */
+/** Whether a cell is an IRI, a URL or an email address. */
 export const isAddress = (cell: string): boolean => ADDRESS.test(cell)
 
 /** Whether a cell is a day, a month or a time. */
 export const isDate = (cell: string): boolean => DATE.test(cell)
 
-/** Whether a cell can be part of a first row with the names of columns. */
+/** Whether a cell can be a column name in the first row. */
 export const isHeading = (cell: string): boolean =>
   cell.length <= 120 && !NUMBER.test(cell) && !DATE.test(cell) && !ADDRESS.test(cell)
 
-/** @param cells those of the first rows, without empty ones */
+/** @param cells the cells of the first rows, without empty ones */
 export function columnFacts(header: string, cells: readonly string[]): ColumnFacts {
   const share = (test: (cell: string) => boolean) =>
     cells.length === 0 ? 0 : cells.filter(test).length / cells.length
@@ -67,7 +67,7 @@ export function columnFacts(header: string, cells: readonly string[]): ColumnFac
   }
 }
 
-/** Between the values of a cell, if many cells have several short ones. */
+/** The separator of values, if many cells contain several short ones. */
 function separatorOf(words: string, cells: readonly string[]): string | null {
   if (cells.some(cell => cell.includes(LIST))) return LIST
   const isList = isListing(words)

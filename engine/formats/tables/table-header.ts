@@ -5,23 +5,23 @@ import { type Rule, rule, ruleFor } from './table-rules.js'
 export interface Row {
   line: number
   cells: string[]
-  /** Addresses behind cells, by their place in the row (from 0). */
+  /** Link targets of cells, by column index (from 0). */
   links?: ReadonlyMap<number, string> | undefined
 }
 
-/** Rows above the header: a title, a date. */
+/** Maximum rows above the header, such as a title and a date. */
 const MAX_ABOVE = 10
-/** Rows of a header: groups of columns, and what is in them. */
+/** Maximum rows of a header: column groups and the columns in them. */
 const MAX_HEIGHT = 3
 const MAX_HEADER_LENGTH = 120
-/** Values of a column that show what it is, and the share of them that are plain: there may be notes below a table. */
+/** Minimum values that classify a column, and the share of plain ones among them: there may be notes below a table. */
 const MIN_BELOW = 2
 const MOSTLY = 0.7
-/** Columns of a table in which a sentence alone in its row is a note. */
+/** Minimum columns of a table in which a single sentence in a row is a note. */
 const MIN_BESIDE = 3
 const LONG = 60
 
-/** Takes apart what stands above a table and the table, whose header becomes one row. */
+/** Separates a table from the rows above it and merges its header into one row. */
 export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
   const from = beginAt(rows)
   let table = rows.slice(from)
@@ -33,7 +33,7 @@ export function beginOf(rows: readonly Row[]): { above: Row[]; rows: Row[] } {
   return { above: rows.slice(0, from), rows: table }
 }
 
-/** Above a table are rows with less than half as many cells as usual. */
+/** Finds the first row of the table: rows above it have less than half the usual number of cells. */
 function beginAt(rows: readonly Row[]): number {
   const filled = rows.map(({ cells }) => cells.filter(cell => cell !== '').length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
@@ -47,7 +47,7 @@ function beginAt(rows: readonly Row[]): number {
   return start
 }
 
-/** The first two rows as one, if the second has headings of columns for which the first has one together; else null. */
+/** Merges the first two rows if the second has separate headings below shared ones of the first; otherwise null. */
 function joined([first, second, ...body]: readonly Row[]): Row | null {
   if (!first || !second?.cells.every(cell => cell === '' || isWord(cell))) return null
   const isNumbers = (at: number) => arePlain(body.map(({ cells }) => cells[at] ?? ''))
@@ -63,7 +63,7 @@ function joined([first, second, ...body]: readonly Row[]): Row | null {
   return { line: second.line, cells }
 }
 
-/** The first of some rows, and those below it that are not the same. */
+/** The first row, and the rows below it that differ from it. */
 interface Top {
   first: readonly string[]
   rest: readonly string[][]
@@ -72,13 +72,13 @@ interface Top {
 
 const isWithout = ({ first, rest }: Top, isHeadingToo: boolean) =>
   first.every((cell, at) => cell === '' || isPeriod(cell, rest, at) || (isHeadingToo && isHeading(cell)))
-/** There may be empty columns at the right, and no heading for columns of words. */
+/** Whether most columns have no heading. Empty columns at the right and missing headings of word columns are allowed. */
 const isBare = ({ first, rows }: Top) =>
   first.filter(cell => cell !== '').length < widthOf(rows) / 2 && !isAboveValues(rows)
 const isInRows = ({ first, rest }: Top) =>
   first.some((cell, at) => cell !== '' && rest.filter(row => row[at] === cell).length > rest.length / 10)
 
-/** Whether the first of the rows has the names of the columns. */
+/** Whether the first row contains the column names. */
 export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
   rule(false, 'it has years and dates only', '2023, 2024', top => isWithout(top, false)),
   rule(false, 'a cell is a number, a date or an address', 'Tea, 3', top => !isWithout(top, true)),
@@ -87,17 +87,17 @@ export const HEADER_RULES: readonly Rule<Top, boolean>[] = [
   rule(true, 'it has words above values', 'Item, Cost', () => true),
 ]
 
-/** The rule that decides whether the first of the rows is a header. */
+/** The rule that decides whether the first row is a header. */
 export function headerRule(rows: readonly string[][]): Rule<Top, boolean> {
   const [first = [], ...below] = rows
   return ruleFor(HEADER_RULES, { first, rest: below.filter(row => !isSame(row, first)), rows })
 }
 
-/** Whether a row has the same cells as the header, as at the beginning of each page of a list. */
+/** Whether a row repeats the header, as at the top of each page of a list. */
 export const isSame = (row: readonly string[], header: readonly string[]): boolean =>
   row.length === header.length && row.every((cell, at) => cell === header[at])
 
-/** A sentence alone in its row, as below a table, names nothing. */
+/** Whether a row is a note: a single sentence, as below a table. */
 export function isNote(cells: readonly string[], columns: number): boolean {
   const [text = '', ...others] = columns < MIN_BESIDE ? [] : cells.filter(cell => cell !== '')
   return (
@@ -105,11 +105,11 @@ export function isNote(cells: readonly string[], columns: number): boolean {
   )
 }
 
-/** Columns up to the last one that has a value. */
+/** Number of columns up to the last one with a value. */
 const widthOf = (rows: readonly string[][]) =>
   rows.reduce((width, row) => Math.max(width, row.findLastIndex(cell => cell !== '') + 1), 0)
 
-/** Whether a row has a heading for each column that has values below it, which tells it from words of a title above. */
+/** Whether a row has a heading for each column with plain values below; titles do not. */
 export function isAboveValues([cells = [], ...body]: readonly string[][]): boolean {
   if (!cells.every(cell => cell === '' || isWord(cell))) return false
   const columns = cells.flatMap((heading, at) => (arePlain(body.map(row => row[at] ?? '')) ? [heading] : []))
@@ -127,7 +127,7 @@ function arePlain(values: readonly string[]): boolean {
   )
 }
 
-/** Whether a cell is a year, or a date above other values than dates: a column of a table over time. */
+/** Whether a cell is a year, or a date above other values: a column of a table over time. */
 function isPeriod(cell: string, below: readonly string[][], at: number): boolean {
   if (/^(?:19|20)\d\d$/.test(cell)) return true
   if (!isDate(cell)) return false

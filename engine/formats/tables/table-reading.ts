@@ -11,7 +11,7 @@ import {
 } from './table-rules.js'
 import { isOwnKey, isValue, referredTo, singularOf, wordsOf } from './table-words.js'
 
-/** What a column is read as. */
+/** How a column is read. */
 type ColumnRole = 'name' | 'key' | 'link' | 'relation' | 'value'
 
 export interface TableColumn {
@@ -19,35 +19,35 @@ export interface TableColumn {
   /** The predicate of its relations, and its name in passages. */
   words: string
   role: ColumnRole
-  /** Of links: the thing that its values identify; empty: other rows by their own address (IRI). */
+  /** For links: the type of the target; empty if the values are the rows' own IRIs. */
   to: string
   separator: string | null
-  /** The rules that decided: how much it looks like names, how its cells differ, and what it is otherwise. */
+  /** The deciding rules: how likely it contains names, how distinct its cells are, and how it is read if not as a name. */
   because: { name: string; difference: string; role: string }
 }
 
 /** How a table is read, decided by its first rows. */
 export interface TableReading {
-  /** What a row is: `customer`. */
+  /** The type of a row: `customer`. */
   thing: string
   columns: TableColumn[]
-  /** Positions of the columns whose cells are a row's name, joined by a space; none: rows are numbered. */
+  /** Positions of the columns that form a row's name, joined by a space; empty if rows are numbered. */
   naming: number[]
-  /** Whether each row has another name, as far as is known. */
+  /** Whether the names of the first rows are all different. */
   isNameUnique: boolean
   /** Position of the column that identifies a row, or null. */
   key: number | null
-  /** Whether the first row has the names of the columns. */
+  /** Whether the first row contains the column names. */
   hasHeader: boolean
-  /** Headers of other columns that could be the name, if it is unclear which is. */
+  /** Headers of other possible name columns, if the choice is unclear. */
   unclear: string[]
 }
 
 /**
  * Decides how a table is read.
- * @param name of the table: its file or sheet
- * @param rows the first ones, with the header if there is one
- * @param known `nameColumn`: the header of the column with the names, if somebody said so
+ * @param name the name of the table: its file or sheet
+ * @param rows the first rows, including the header if there is one
+ * @param known `nameColumn`: the header of the name column, if the user chose one
  */
 export function readingOf(
   name: string,
@@ -89,7 +89,7 @@ export function readingOf(
   return { thing, columns, naming, isNameUnique: isUnique(naming, body), key, hasHeader, unclear }
 }
 
-/** Leaves out notes and sums below a table, which have few cells: they do not tell what a column is. */
+/** Leaves out notes and sums below a table, which have few cells and do not describe the columns. */
 function withoutNotes(rows: readonly string[][]): readonly string[][] {
   const filled = rows.map(row => row.filter(cell => cell !== '').length)
   const usual = [...filled].sort((a, b) => a - b)[filled.length >> 1] ?? 0
@@ -98,7 +98,7 @@ function withoutNotes(rows: readonly string[][]): readonly string[][] {
   return rows.slice(0, end)
 }
 
-/** Columns of which the names of a thing are all there is to tell. */
+/** Whether the names of the rows are all different. */
 function isUnique(naming: readonly number[], rows: readonly string[][]): boolean {
   const names = rows.map(row =>
     naming
@@ -109,7 +109,7 @@ function isUnique(naming: readonly number[], rows: readonly string[][]): boolean
   return naming.length > 0 && new Set(names).size === names.length
 }
 
-/** Every column has another name: `Column 2` where it has none, `city 2` where it has that of another. */
+/** Distinct column names: `Column 2` for a missing one, `city 2` for a repeated one. */
 function headersOf(first: readonly string[], width: number): string[] {
   const seen = new Map<string, number>()
   return Array.from({ length: width }, (_, at) => {
@@ -120,7 +120,7 @@ function headersOf(first: readonly string[], width: number): string[] {
   })
 }
 
-/** The column that identifies each row: by its header, if its values are all there and all different. */
+/** The column that identifies the rows: by its header, if its values are complete and distinct. */
 function keyOf(facts: readonly ColumnFacts[], thing: string, rows: number): number | null {
   const isKey = ({ filled, distinct, length }: ColumnFacts) =>
     filled === rows && distinct === rows && rows > 0 && length <= 200
@@ -134,10 +134,10 @@ function keyOf(facts: readonly ColumnFacts[], thing: string, rows: number): numb
   return found >= 0 ? found : keyBesideName(facts, rows, isKey)
 }
 
-/** Rows of which chance does not make the numbers of others all different. */
+/** Minimum rows at which distinct numbers are unlikely to be chance. */
 const MANY_ROWS = 20
 
-/** `major_code` beside `major` in a table of majors, whatever it is called. */
+/** Finds `major_code` beside `major` in a table of majors with any name. */
 function keyBesideName(
   facts: readonly ColumnFacts[],
   rows: number,
@@ -150,10 +150,10 @@ function keyBesideName(
   return found < 0 ? null : found
 }
 
-/** Of a column whose cells differ in nine rows of ten: such rows are known by them, although some are named alike. */
+/** Minimum score of a name column, reached if nine of ten cells differ, so some rows may share a name. */
 const MIN_SCORE = 35
 
-/** The columns with the names of the rows, best first by what their headers say and how their cells differ. */
+/** The columns that name the rows, best first by header and distinct cells. */
 function namingOf(
   facts: readonly ColumnIn[],
   key: number | null,
@@ -189,7 +189,7 @@ function namingOf(
   return { naming: [best.at], unclear }
 }
 
-/** `customer name` beside `customer_id`, in a table of orders. */
+/** Names of other entities: `customer name` beside `customer_id` in a table of orders. */
 function namesOfOthers(facts: readonly ColumnIn[]): Set<string> {
   const others = facts.flatMap(({ header, thing }) => {
     const other = referredTo(header)
@@ -198,14 +198,14 @@ function namesOfOthers(facts: readonly ColumnIn[]): Set<string> {
   return new Set(others.flatMap(other => [`${other} name`, `${other}`]))
 }
 
-/** Whether a person might say that a column has the names. */
+/** Whether a person might choose the column as the name. */
 const couldName = (column: ColumnIn) =>
   mayName(column) &&
   !isValue(column.words) &&
   referredTo(column.header) === null &&
   column.distinct > column.rows / 10
 
-/** How sure it is that a column has the names of the rows, 0 if it has not, and why. */
+/** The likelihood that a column names the rows, 0 if it does not, and the reasons. */
 function nameScore(column: ColumnIn) {
   const name = ruleFor(NAME_RULES, column)
   const difference = ruleFor(DIFFERENCE_RULES, column.distinct / column.filled)
@@ -219,29 +219,29 @@ function linkTo({ header, words, isIri, thing }: ColumnIn): string {
   return isOwn(to) || isOwn(words) ? thing : to
 }
 
-/** Whether cells of a column with addresses of rows are several. */
+/** The addresses in a cell that may contain several. */
 export const addressesIn = (cell: string): string[] => cell.split(', ').filter(isAddress)
 
-/** What is said of a table before its rows are added. */
+/** Summary of a table, shown before its rows are added. */
 export interface TableSummary {
   table: string
-  /** What a row is. */
+  /** The type of a row. */
   thing: string
   hasHeader: boolean
-  /** Headers of the columns with the names; empty: rows are numbered. */
+  /** Headers of the name columns; empty if rows are numbered. */
   naming: string[]
-  /** Headers that could be the name as well. */
+  /** Headers that could also be the name. */
   unclear: string[]
   columns: { header: string; role: ColumnRole; to: string }[]
   /** The first rows as they are read. */
   rows: string[]
 }
 
-/** What a reader of tables is told, and to whom it tells how it has read them. */
+/** Options for reading tables, and the receiver of their summaries. */
 export interface TableSink {
-  /** The header of the column with the names. */
+  /** The header of the name column. */
   nameColumn?: string
-  /** The rows of tables of the same import that have been read: what identifies them, by name in `normalizeName`'s form. */
+  /** Rows already read from tables of the same import: their ids by normalized name (`normalizeName`). */
   rows: Map<string, string>
   add(summary: TableSummary): void
 }

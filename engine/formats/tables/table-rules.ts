@@ -2,16 +2,16 @@ import { words } from '../../../platform/common/words.js'
 import type { ColumnFacts } from './table-column.js'
 import { isListing, isNaming, isValue, referredTo } from './table-words.js'
 
-/** A rule by which a table is read. Of a list of rules the first that fits decides. */
+/** A rule for reading tables. The first matching rule of a list decides. */
 export interface Rule<Facts, Decision> {
   when(facts: Facts): boolean
   decision: Decision
   because: string
-  /** A header, or what a column or a table may look like. */
+  /** A header, or an example of a column or table. */
   example: string
 }
 
-/** A rule, with its condition last. */
+/** Creates a rule; the condition comes last. */
 export const rule = <Facts, Decision>(
   decision: Decision,
   because: string,
@@ -19,7 +19,7 @@ export const rule = <Facts, Decision>(
   when: (facts: Facts) => boolean,
 ): Rule<Facts, Decision> => ({ when, decision, because, example })
 
-/** The rule that decides. The last one of a list fits always. */
+/** The deciding rule. The last rule of a list always matches. */
 export function ruleFor<Facts, Decision>(
   rules: readonly Rule<Facts, Decision>[],
   facts: Facts,
@@ -29,12 +29,12 @@ export function ruleFor<Facts, Decision>(
   return found
 }
 
-/** A column, and the table that it is in. */
+/** A column with facts about its table. */
 export interface ColumnIn extends ColumnFacts {
-  /** What a row is: `customer`. */
+  /** The type of a row: `customer`. */
   thing: string
   rows: number
-  /** Whether rows are identified by IRIs, or by any column. */
+  /** Whether rows are identified by IRIs, and whether by any column. */
   isIri: boolean
   hasKey: boolean
 }
@@ -43,17 +43,17 @@ const EXACT = /^(?:(?:full |display )?name|title|label|titel|nom|nombre|nome)$/
 const LESS_LIKELY =
   /\b(?:first|last|given|family|middle|sur|user|nick|file|contact|ship|short|domain|host) ?name$/
 const ALSO = words('subject headline caption question summary term word company product')
-/** Words for rows of the same table. */
+/** Words for other rows of the same table. */
 const OWN = /^(?:parent|manager|boss|supervisor|reports to|superior|predecessor|successor)$/
 
 /** Whether a column refers to rows of the same table. */
 export const isOwn = (header: string): boolean => OWN.test(header)
 
-/** Whether cells may be names. */
+/** Whether the cells of a column may be names. */
 export const mayName = ({ letters, addresses, dates, length, filled }: ColumnFacts): boolean =>
   filled > 0 && letters > 0.9 && addresses < 0.1 && dates < 0.1 && length <= 80
 
-/** How much a column looks like the names of the rows by its header. Null: it is none, however its cells differ. */
+/** How likely a column contains the names of the rows, by its header. Null: never, even if its cells are distinct. */
 export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
   rule(null, 'its cells are no names', '2024-01-31', column => !mayName(column) && !EXACT.test(column.words)),
   rule(null, 'rows have no cell in it', 'Nickname', ({ filled, rows }) => filled < rows * 0.9 || rows === 0),
@@ -74,7 +74,7 @@ export const NAME_RULES: readonly Rule<ColumnIn, number | null>[] = [
 const isNameOf = (thing: string, header: string) => header === thing || header === `${thing} name`
 const isOther = (header: string, written: string) => isValue(header) || referredTo(written) !== null
 
-/** What that is worth by the share of its cells that differ. */
+/** Points added for the share of distinct cells. */
 export const DIFFERENCE_RULES: readonly Rule<number, number>[] = [
   rule(30, 'all cells differ', 'a, b, c, d', share => share === 1),
   rule(15, 'nearly all cells differ', '20 of 21', share => share > 0.9),
@@ -82,7 +82,7 @@ export const DIFFERENCE_RULES: readonly Rule<number, number>[] = [
   rule(-20, 'some cells repeat', 'a, a, b, c', () => true),
 ]
 
-/** Relations cost memory: at most this share of a column's cells may be different for it to be one. */
+/** Maximum share of distinct cells in a relation column, because relations cost memory. */
 const REPEATS = 0.5
 const FEW_ROWS = 12
 
@@ -94,7 +94,7 @@ const isPlain = ({ numbers, letters, length, words }: ColumnIn) =>
 const repeats = ({ distinct, filled, rows }: ColumnIn) =>
   distinct <= filled * REPEATS || (rows <= FEW_ROWS && distinct < filled)
 
-/** What a column is read as that neither names nor identifies the rows. */
+/** How a column is read that neither names nor identifies the rows. */
 export const ROLE_RULES: readonly Rule<ColumnIn, 'link' | 'relation' | 'value'>[] = [
   rule('value', 'it has no cells', 'Empty', ({ filled }) => filled === 0),
   rule('link', 'it has IRIs, as rows do', 'urn:a:1', ({ isIri, addresses }) => isIri && addresses > 0.9),

@@ -11,7 +11,7 @@ export function wordsOf(header: string): string {
 
 const MAX_HEADER_LENGTH = 200
 
-/** The thing that a row of this table is: `order_details.csv` → `order detail`. English, roughly. */
+/** The type of a table's rows: `order_details.csv` → `order detail`. Approximate English rules. */
 export function singularOf(words: string): string {
   if (/(?:ss|us|is)$/.test(words)) return words
   if (/[^aeiou]ies$/.test(words)) return `${words.slice(0, -3)}y`
@@ -19,7 +19,7 @@ export function singularOf(words: string): string {
   return words.length > 3 && words.endsWith('s') ? words.slice(0, -1) : words
 }
 
-/** What a column refers to: `customerID`, `customer_id` → `customer`; null when it is no identifier of anything. */
+/** The entity type that a column refers to: `customerID`, `customer_id` → `customer`; null if it is not an identifier. */
 export function referredTo(header: string): string | null {
   const [, thing] = /^(.{1,60}?)\s(?:id|key|code|no|nr|guid|uuid|fk)$/.exec(idWords(header)) ?? []
   return thing?.trim() || null
@@ -27,38 +27,38 @@ export function referredTo(header: string): string | null {
 
 const OWN_KEYS = words('id key code uuid guid iri uri @id no nr # number')
 
-/** Whether a column identifies the rows of its own table, by its header. */
+/** Whether the header of a column marks it as the key of its own table. */
 export const isOwnKey = (header: string): boolean => OWN_KEYS.has(idWords(header))
 
 /** `customerID`, `CustomerId` and `CUSTOMER_ID` → `customer id`. */
 const idWords = (header: string) => wordsOf(header.replace(/(?<=[a-z])I[Dd]$/, ' id'))
 
-/** Words in headers of columns whose values are names, although each may be different. */
+/** Words in headers of columns that contain names, even if all are different. */
 const NAMES = words(`name author artist director composer writer editor actor cast owner manager
   contact person city country region state county town place location venue company organization
   organisation publisher label studio brand maker manufacturer supplier vendor customer client genre
   category type kind tag tags language team club department division project product album series league
   league sport nationality occupation profession job role status species family parent`)
 
-/** Between the values of a cell that is a list, as Google writes it. */
+/** Google's separator for lists in a cell. */
 export const LIST = ' ::: '
 const LISTS = words(`tag tags labels keywords genres topics categories shelves bookshelves`)
-/** Whether a header says that cells are lists, in which commas separate, too. */
+/** Whether the header announces lists, which may also be separated by commas. */
 export const isListing = (header: string): boolean => LISTS.has(header.split(' ').at(-1) ?? '')
 
-/** Words in headers of columns whose values are not names, although they may repeat. */
+/** Words in headers of columns that do not contain names, even if values repeat. */
 const VALUES = words(`address street phone telephone fax mobile zip postcode postal email mail url
   website link password hash token note notes comment comments description`)
 
-/** Whether a header says that its column has names. */
+/** Whether the header announces names. */
 export const isNaming = (words: string): boolean => words.split(' ').some(word => NAMES.has(word))
-/** Whether a header says that its column has values, such as amounts and dates. */
+/** Whether the header announces values, such as amounts and dates. */
 export const isValue = (words: string): boolean => words.split(' ').some(word => VALUES.has(word))
 
 const COLUMN_NAMES = words(`name title label email date year price amount age city country address
   phone description status quantity total`)
 
-/** Whether a cell is a usual name of a column. */
+/** Whether a cell is a common column name. */
 export const isColumnName = (cell: string): boolean => {
   const words = wordsOf(cell)
   return COLUMN_NAMES.has(words) || /^.{1,30} (?:name|date)$/.test(words)

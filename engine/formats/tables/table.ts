@@ -12,21 +12,21 @@ import type { TableSink, TableSummary } from './table-reading.js'
 import { addressesIn, readingOf, type TableColumn, type TableReading } from './table-reading.js'
 import { LIST } from './table-words.js'
 
-/** Rows by which it is decided how a table is read. */
+/** Rows used to decide how a table is read. */
 const SAMPLE = 500
-/** Characters of a name and of a value; longer cells are texts of their own. */
+/** Maximum characters of a name and of a value; longer cells are separate texts. */
 const MAX_NAME_LENGTH = 300
 const MAX_VALUE_LENGTH = 500
 const MAX_COLUMNS = 500
 const MAX_VALUES = 50
-/** Columns that the report of a reading names. */
+/** Maximum columns in the summary of a table. */
 const MAX_REPORTED = 30
-/** Names of rows that other tables may refer to. */
+/** Maximum named rows that other tables may refer to. */
 const MAX_NAMED = 50_000
 
 /**
- * A table whose rows are things: each row is an entity with a passage of its values; identifiers of other tables and
- * values that repeat are relations (ADR 9).
+ * A table whose rows are entities, each with a passage of its values. Identifiers of other tables and
+ * repeated values become relations (ADR 9).
  */
 export class Table {
   #batch: Parsed[] = []
@@ -34,7 +34,7 @@ export class Table {
   #reading: TableReading | null = null
   #header: readonly string[] = []
   #count = 0
-  /** Things that are identified by an IRI with capitals, and it; null for those that a row names. */
+  /** IRIs with capital letters by their normalized id; null if a row names the entity. */
   readonly #iris = new Map<string, string | null>()
   readonly #name: string
   readonly #path: string
@@ -45,8 +45,8 @@ export class Table {
   readonly #hasNotes: boolean
 
   /**
-   * @param sheet its name inside a file with several tables
-   * @param known `hasHeader`: the first row is known to have the names of the columns; `hasNotes`: sentences may stand around the rows
+   * @param sheet the sheet name inside a file with several tables
+   * @param known `hasHeader`: the first row contains the column names; `hasNotes`: there may be notes around the rows
    */
   constructor(
     file: SourceFile | undefined,
@@ -62,7 +62,7 @@ export class Table {
     this.#sink = file?.tables
   }
 
-  /** @param links addresses behind cells, by their place in the row (from 0) */
+  /** @param links link targets of cells, by column index (from 0) */
   add(line: number, cells: readonly string[], links?: Row['links']): void {
     const row = cells.slice(0, MAX_COLUMNS).map(textOf)
     if (row.every(cell => cell === '')) return
@@ -137,7 +137,7 @@ export class Table {
     this.#describe({ id, title: name || numbered }, reading, row)
   }
 
-  /** What stands above or below the rows is said of the whole table. */
+  /** Adds a note above or below the rows to the whole table. */
   #note(line: number, cells: readonly string[]): void {
     const [entity, name] = [this.#path, this.#name]
     const text = cells.filter(cell => cell !== '').join(' ')
@@ -147,7 +147,7 @@ export class Table {
       this.#batch.push(checked(line, { kind: 'passage', entity, title: name, text: part, ...source }))
   }
 
-  /** The row's relations, and its values as a text. */
+  /** The relations of a row, and its values as text. */
   #describe(
     { id, title }: { id: string; title: string },
     { columns }: TableReading,
@@ -204,20 +204,20 @@ export class Table {
   }
 }
 
-/** Nothing, as databases and programs write it. */
+/** Missing values as databases and programs write them. */
 const NOTHING = /^(?:null|\\N|nan|#n\/a|n\/a)$/i
 
-/** Bytes in letters, such as pictures in a table, are no text. */
+/** Whether a cell contains encoded binary data, such as a picture. */
 const isBlob = (cell: string) => cell.length > MAX_VALUE_LENGTH && !/\s/.test(cell.slice(0, MAX_VALUE_LENGTH))
 
-/** A page that a table of Notion refers to: its name, and where it is. */
+/** A page in a table exported from Notion: its name and address. */
 const PAGE = / \(https:\/\/(?:www\.)?notion\.so\/[^()\s]{1,500}\)(, )?/g
 
-/** The names of pages, several of which a semicolon separates: names have commas. */
+/** The names of pages, separated by semicolons because names contain commas. */
 const withoutPages = (cell: string): string =>
   cell.includes('notion.so/') ? cell.replace(PAGE, (_, more?: string) => (more ? '; ' : '')) : cell
 
-/** A list in JSON, as Instapaper writes it. */
+/** A list in JSON, as in exports of Instapaper. */
 function listed(cell: string): string {
   if (!/^\[(?:".*")?\]$/s.test(cell)) return cell
   try {
@@ -244,7 +244,7 @@ function nameOf({ naming }: TableReading, cells: readonly string[]): string {
   return name.slice(0, MAX_NAME_LENGTH)
 }
 
-/** The same in every table of an import, so that an order finds its customer. */
+/** The same id in every table of an import, so that an order refers to its customer. */
 const rowId = (thing: string, value: string) =>
   /^[a-z][a-z\d+.-]{1,20}:\/\//i.test(value) ? iriKey(value) : `${thing} ${value}`
 

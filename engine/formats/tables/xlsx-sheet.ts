@@ -7,21 +7,21 @@ import type { CellFormats } from './cell-formats.js'
 import { formulaLink } from './sheet-links.js'
 import { columnNumber, MAX_CELL_LENGTH, SheetXml } from './sheet-xml.js'
 
-/** Texts that cells share, and their characters, which have to be in memory. */
+/** Maximum shared texts, and characters of all of them; they are held in memory. */
 const MAX_TEXTS = 1_000_000
 const MAX_CHARACTERS = 30_000_000
-/** Characters of a formula that are looked at. */
+/** Maximum characters of a formula. */
 const MAX_FORMULA_LENGTH = 600
 
-/** What the cells of a sheet refer to. */
+/** Everything that the cells of a sheet refer to. */
 interface SheetContext {
-  /** Addresses behind cells by their references. */
+  /** Link targets by cell reference. */
   links: ReadonlyMap<string, string>
   texts: readonly string[]
   formats: CellFormats
 }
 
-/** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile when there are too many */
+/** `xl/sharedStrings.xml` (ECMA-376-1 §18.4). @throws UnreadableFile if there are too many */
 export async function readSharedTexts(parts: ZipParts, path: string | undefined): Promise<string[]> {
   const shared = new SharedTexts()
   if (path === undefined || !parts.has(path)) return shared.texts
@@ -136,7 +136,7 @@ export class XlsxSheet extends SheetXml {
   }
 }
 
-/** Excel writes `_x000D_` for characters that XML cannot hold, and `_x005F_` for a `_` before what looks like that. */
+/** Decodes `_x000D_`, Excel's escape for characters that XML cannot contain, and `_x005F_` for a literal `_` before one. */
 const plainText = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\dA-F]{4})_/gi, (_, code: string) => {

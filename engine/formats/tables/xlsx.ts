@@ -5,8 +5,8 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import type { SheetRow } from './sheets.js'
 
 /**
- * A workbook of Excel, LibreOffice or Google Sheets: each visible sheet is a table. Formulas give the values that were
- * saved with them; nothing is calculated or loaded (ADR 51).
+ * A workbook of Excel, LibreOffice or Google Sheets: each visible sheet is a table. Formulas have their saved
+ * values; nothing is calculated or loaded (ADR 51).
  */
 export const xlsx: Format = {
   id: 'xlsx',
@@ -26,7 +26,7 @@ export const xlsx: Format = {
 }
 
 const WORKBOOK = 'xl/workbook.xml'
-/** Bytes of a sheet whose merged cells and links are looked for, each of which reads it once more. */
+/** Maximum bytes of a sheet that is searched for merged cells and links, which takes one more pass for each. */
 const MAX_MERGED_SIZE = 64 * 1_048_576
 
 async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
@@ -36,7 +36,7 @@ async function* rowsOf(parts: ZipParts): AsyncGenerator<SheetRow[]> {
   const { MergedCells, rangesOf } = await import('./merged-cells.js')
   const { linksOf } = await import('./sheet-links.js')
   const { CellFormats } = await import('./cell-formats.js')
-  // Some programs put the workbook elsewhere, which `_rels/.rels` says (ECMA-376-2 §6.5).
+  // The location of the workbook is in `_rels/.rels`, because some programs move it (ECMA-376-2 §6.5).
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = parts.has(WORKBOOK) ? WORKBOOK : (main ?? WORKBOOK)
   const workbook = await parts.elements(path)
