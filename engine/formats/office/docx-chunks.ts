@@ -5,13 +5,13 @@ import type { ZipParts } from '../shared/zip-parts.js'
 import { isMime, pageIn } from '../web/mhtml.js'
 import type { Relation } from './relations.js'
 
-/** Documents inside a document, and characters of all of them. */
+/** Maximum embedded documents, and characters of all of them. */
 const MAX_CHUNKS = 100
 const MAX_CHARACTERS = 16_000_000
 
 /**
- * The lines of the documents inside a DOCX (ECMA-376-1 §17.17.2.1), by the ids of their relations.
- * @param linesIn reads a DOCX inside this one
+ * The lines of documents embedded in a DOCX (ECMA-376-1 §17.17.2.1), by relationship id.
+ * @param linesIn reads an embedded DOCX
  */
 export async function chunksOf(
   parts: ZipParts,

@@ -2,10 +2,10 @@ import { shiftOf } from '../shared/raised-text.js'
 import type { XmlElement } from '../shared/xml-elements.js'
 import { type BasedStyle, inherited } from './style-parents.js'
 
-/** What a style says of paragraphs and text (ECMA-376-1 §17.7). */
+/** The properties of a style that are read (ECMA-376-1 §17.7). */
 interface Style extends BasedStyle {
   name: string
-  /** Level of a heading, from 1; 0: none. */
+  /** Heading level, from 1; 0 for none. */
   level?: number
   list?: { id: string; level: number }
 }
@@ -20,13 +20,13 @@ export class DocxStyles {
   readonly #styles = new Map<string, Style>()
   /** By abstract numbering and level. */
   readonly #levels = new Map<string, Level>()
-  /** The abstract numbering of each list, its own first numbers, and styles that abstract numberings refer to. */
+  /** The abstract numbering and start numbers of each list, and the list styles of abstract numberings. */
   readonly #lists = new Map<string, { abstract: string; starts: Map<number, number> }>()
   readonly #linked = new Map<string, string>()
-  /** The last numbers of each abstract numbering by level. */
+  /** The last numbers of each abstract numbering, by level. */
   readonly #numbers = new Map<string, (number | undefined)[]>()
 
-  /** @param styles of `word/styles.xml` @param numbering of `word/numbering.xml` */
+  /** @param styles the elements of `word/styles.xml` @param numbering the elements of `word/numbering.xml` */
   constructor(styles: readonly XmlElement[], numbering: readonly XmlElement[]) {
     this.#readStyles(styles)
     this.#readLists(numbering)
@@ -72,7 +72,7 @@ export class DocxStyles {
     }
   }
 
-  /** Level of a heading in this style, from 1; 0 if it is none. */
+  /** The heading level of a style, from 1; 0 if it is not a heading. */
   headingOf(style: string): number {
     return inherited(this.#styles, style, ({ level, name }) => level ?? headingNamed(name)) ?? 0
   }
@@ -89,7 +89,7 @@ export class DocxStyles {
     return inherited(this.#styles, style, ({ shift }) => shift) ?? null
   }
 
-  /** What begins the next item of a list at a level from 0; empty if nothing does. */
+  /** The marker of the next list item at a level from 0; empty if it has none. */
   markOf(list: string, level: number): string {
     const { abstract, starts } = this.#abstractOf(list)
     const { kind, start } = this.#levels.get(`${abstract} ${level}`) ?? { kind: 'bullet', start: 1 }
@@ -111,10 +111,10 @@ export class DocxStyles {
   }
 }
 
-/** The level of `w:outlineLvl`, whose 9 is the level of text. */
+/** The level of `w:outlineLvl`, where 9 means body text. */
 export const levelOf = (value: string): number => (/^[0-8]$/.test(value) ? Number(value) + 1 : 0)
 
-/** Whether an element that is there or not is on (ECMA-376-1 §17.17.4). */
+/** Whether an on/off element is on (ECMA-376-1 §17.17.4). */
 export const isOn = ({ 'w:val': value = '1' }: Record<string, string>): boolean =>
   !/^(?:0|false|off|none)$/.test(value)
 

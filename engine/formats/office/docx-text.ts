@@ -9,24 +9,24 @@ import { localName } from '../shared/xml-elements.js'
 import { type DocxStyles, isOn, levelOf } from './docx-styles.js'
 import { addressIn } from './field-code.js'
 
-/** What a part of a document refers to, by ids. */
+/** Everything that a part of a document refers to, by id. */
 export interface DocxContext {
   styles: DocxStyles
   links: ReadonlyMap<string, string>
-  /** The lines of charts, diagrams and documents inside this one. */
+  /** The lines of charts, diagrams and embedded documents. */
   inserted: Map<string, readonly string[]>
   /** `footnote 2`, `endnote 2`, `comment 0` */
   notes: ReadonlyMap<string, string>
-  /** Is told of each note in this part when its lines have been written. */
+  /** Called for each note in this part after its lines were written. */
   onNote?: (key: string, author: string) => void
 }
 
-/** Elements with what is not text of the document: readings, deleted text, other forms of the same, what was there before. */
+/** Elements whose text is not part of the document: ruby text, deleted text, alternative content, previous properties. */
 const ASIDE =
   /^(?:rt|Fallback|del|moveFrom|(?:r|p|sect|tbl|tblGrid|tc|tr|num)Pr(?:Change|Ex)|(?:ins|del|move(?:From|To))Math)$/
 const MAX_DEPTH = 2_000
 const MAX_FIELDS = 50
-/** Symbols of fonts that have them at places of their own: the last two digits of their codes, and what they are. */
+/** Characters of symbol fonts: the last two digits of their codes, and their Unicode equivalents. */
 const SYMBOLS: Readonly<Record<string, string>> = {
   wingdings: 'fe☑ fd☒ a8☐ 6f☐ fc✓ fb✗ e0→',
   'wingdings 2': '52☑ 54☒ a3☐ 50✓',
@@ -38,7 +38,7 @@ interface Paragraph {
   level: number | null
   list: { id?: string; level?: number }
   isBegun: boolean
-  /** Whether it goes on in the next one. */
+  /** Whether it continues in the next paragraph. */
   isJoined: boolean
 }
 
@@ -57,7 +57,7 @@ export class DocxText extends ElementReader {
   readonly #fields: Field[] = []
   #line = 1
   #notes = 0
-  /** Whether the box of a content control is ticked. */
+  /** Whether the checkbox of a content control is checked. */
   #box: boolean | null = null
   #isDeleted = false
   #span = { columns: 1, isContinued: false }
@@ -68,7 +68,7 @@ export class DocxText extends ElementReader {
     this.#flow = new TextFlow(target, () => this.#line)
   }
 
-  /** Reads the XML in steps, between which a caller can yield to other work. */
+  /** Reads the XML in steps, so that the caller can yield to other work. */
   *read(xml: string): Generator<void> {
     for (const piece of piecesOf(xml)) {
       this.write(piece)
@@ -101,7 +101,7 @@ export class DocxText extends ElementReader {
     return typeof end === 'function' ? () => end() : undefined
   }
 
-  /** What elements begin, by their names; those that end return what is done then. */
+  /** Handlers for the beginning of elements by name; a returned function is called at the end. */
   static readonly #ELEMENTS: Readonly<
     Record<string, (text: DocxText, attributes: Attributes, above: string) => unknown>
   > = {
@@ -164,7 +164,7 @@ export class DocxText extends ElementReader {
     else this.#flow.endLine()
   }
 
-  /** The end of a paragraph, or a row, is deleted. */
+  /** Marks the end of a paragraph, or a row, as deleted. */
   #delete(above: string): void {
     const paragraph = this.#paragraphs.at(-1)
     if (above === 'trPr') this.#isDeleted = true
@@ -177,7 +177,7 @@ export class DocxText extends ElementReader {
     return () => (this.#isDeleted ? this.#flow.dropRow() : end())
   }
 
-  /** A cell of its own table: tables inside of it have spans of theirs. */
+  /** A cell of its own table; nested tables have their own spans. */
   #cell(): End {
     const span = { columns: 1, isContinued: false }
     this.#span = span
@@ -212,7 +212,7 @@ export class DocxText extends ElementReader {
     else if (name === 'ilvl') list.level = Number(value) || 0
   }
 
-  /** What its properties say becomes of the paragraph, once. */
+  /** Applies the properties of the paragraph, once. */
   #beginParagraph(): void {
     const paragraph = this.#paragraphs.at(-1)
     if (!paragraph || paragraph.isBegun) return
@@ -307,7 +307,7 @@ export class DocxText extends ElementReader {
     if (description !== '' && !isAttachment(description)) this.#add(` ${description} `)
   }
 
-  /** Each once: a document may refer to one any number of times. */
+  /** Inserts each one once: a document may refer to it any number of times. */
   #insert(id: string): void {
     const lines = this.#context.inserted.get(id) ?? []
     this.#context.inserted.delete(id)

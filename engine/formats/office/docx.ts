@@ -9,7 +9,7 @@ import { type Relation, relationsOf } from './relations.js'
 
 /**
  * A document of Word, LibreOffice or Google Docs: an entity named after its file, with passages by heading.
- * Pictures and whatever it links to are not read.
+ * Pictures and linked content are not read.
  */
 export const docx: Format = {
   id: 'docx',
@@ -31,7 +31,7 @@ export const docx: Format = {
   },
 }
 
-/** Documents in documents. */
+/** Maximum nesting of embedded documents. */
 const MAX_DEPTH = 2
 const MAIN = 'word/document.xml'
 
@@ -85,7 +85,7 @@ async function contextOf(
   }
 }
 
-/** What stands above and below all pages, each text once. Numbers of pages are left out. */
+/** Headers and footers, each text once and without page numbers. */
 async function marginsOf(
   parts: ZipParts,
   relations: readonly Relation[],

@@ -4,13 +4,13 @@ import { type XmlElement, xmlElements } from '../shared/xml-elements.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import type { Relation } from './relations.js'
 
-/** Drawings of a part, rows of a chart, its series, and levels of a diagram. */
+/** Maximum drawings of a part, rows of a chart, its series, and levels of a diagram. */
 const MAX_DRAWINGS = 200
 const MAX_ROWS = 500
 const MAX_SERIES = 30
 const MAX_LEVELS = 8
 
-/** The lines of what charts and diagrams say, by the ids of their relations. */
+/** The lines of charts and diagrams by relationship id. */
 export async function drawingsOf(
   parts: ZipParts,
   relations: readonly Relation[],
@@ -24,7 +24,7 @@ export async function drawingsOf(
   return drawings
 }
 
-/** The titles of a chart and its values as a table (ECMA-376-1 §21.2; ODF of a chart is read by its own reader). */
+/** The titles of a chart and its values as a table (ECMA-376-1 §21.2). ODF charts have their own reader. */
 function chartLines(elements: readonly XmlElement[]): string[] {
   const titles: string[] = []
   const series: Record<'tx' | 'cat' | 'val', string[]>[] = []
@@ -58,7 +58,7 @@ function chartLines(elements: readonly XmlElement[]): string[] {
   return [...titles.map(flat).filter(Boolean), ...(rows > 0 ? ['', ...table, ''] : [])]
 }
 
-/** The points of a diagram (SmartArt) as a list, in their order and levels (ECMA-376-1 §21.4). */
+/** The points of a diagram (SmartArt) as a nested list (ECMA-376-1 §21.4). */
 function diagramLines(xml: string): string[] {
   const texts = new Map<string, string>()
   const below = new Map<string, { id: string; order: number }[]>()
@@ -91,7 +91,7 @@ function diagramLines(xml: string): string[] {
   return lines
 }
 
-/** Numbers as people wrote them: 0.1 is saved as 0.10000000000000001. */
+/** A number as entered: 0.1 is stored as 0.10000000000000001. */
 export function numberText(value: string): string {
   if (!/\.\d{12}/.test(value)) return value
   const number = Number(value)

@@ -1,18 +1,18 @@
-/** An element of a formula that is read. */
+/** An open element of a formula. */
 interface Node {
   name: string
   attributes: Record<string, string>
-  /** Its elements by their names, and what they say. */
+  /** Its child elements by name, with their text. */
   parts: [name: string, text: string][]
 }
 
 const MAX_DEPTH = 50
 const MAX_LENGTH = 5_000
-/** Of MathML: what is no part of the formula as it is shown. */
+/** MathML elements that are not part of the displayed formula. */
 const ASIDE = new Set(['annotation', 'annotation-xml'])
 
 /**
- * A formula of Office (OMML, ECMA-376-1 §22.1) or of OpenDocument (MathML 3 §3) as one line of text: `x = (-b ± √(b^2 - 4ac))/(2a)`.
+ * Converts a formula of Office (OMML, ECMA-376-1 §22.1) or OpenDocument (MathML 3 §3) to a line of text: `x = (-b ± √(b^2 - 4ac))/(2a)`.
  * Elements are named without their prefix.
  */
 export class FormulaText {
@@ -40,7 +40,7 @@ export class FormulaText {
     else if (this.#depth < MAX_DEPTH - 1 && this.#open.length > 1) this.#end()
   }
 
-  /** What has been read. */
+  /** The text read so far. */
   text(): string {
     while (this.#open.length > 1) this.#end()
     return textOf(this.#open[0]?.parts ?? [])
@@ -58,7 +58,7 @@ export class FormulaText {
 const unprefixed = (attributes: Record<string, string>) =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.replace(/^.*:/, ''), value]))
 
-/** What an element says: of OMML by the names of its elements, of MathML by their order. */
+/** Access to child elements: by name for OMML, by position for MathML. */
 interface Said extends Node {
   named(part: string): string
   at(place: number): string
@@ -75,7 +75,7 @@ const sign: Line = ({ attributes }) => attributes.val ?? ''
 
 type Line = (node: Said) => string
 
-/** How elements are written in a line. */
+/** The text form of each element. */
 const LINES: Readonly<Record<string, Line>> = {
   f: ({ named }) => `${grouped(named('num'))}/${grouped(named('den'))}`,
   mfrac: ({ at }) => `${grouped(at(0))}/${grouped(at(1))}`,
@@ -115,7 +115,7 @@ const listed = (parts: Node['parts'], kind: RegExp, separator: string) =>
 
 const textOf = (parts: Node['parts']) => parts.map(([, text]) => text).join('')
 
-/** In brackets unless it is one number, letter or word. */
+/** Adds parentheses unless the text is a single number, letter or word. */
 function grouped(text: string): string {
   const flat = text.trim()
   return /^[\p{L}\p{M}\p{N}.,]*$/u.test(flat) || /^\([^()]*\)$/.test(flat) ? flat : `(${flat})`

@@ -3,15 +3,15 @@ import { type BasedStyle, inherited } from './style-parents.js'
 
 const MAX_STYLES = 20_000
 
-/** Collects what the styles of a document say of text and of lists (OpenDocument 1.3 part 3 §16). */
+/** Collects the text and list styles of a document (OpenDocument 1.3 part 3 §16). */
 export class OdfStyles extends ElementReader {
   readonly #texts = new Map<string, BasedStyle>()
-  /** First numbers by list style and level; bullets have none. */
+  /** Start numbers by list style and level; bullets have none. */
   readonly #starts = new Map<string, number>()
   #style: BasedStyle | null = null
   #list = ''
 
-  /** Returns what is done at the end of a style. */
+  /** Returns a function that is called at the end of a style. */
   override open(name: string, attributes: Attributes): End {
     if (name === 'style:style') return this.#begin(attributes)
     if (name === 'style:text-properties' && this.#style) {
@@ -54,7 +54,7 @@ export class OdfStyles extends ElementReader {
     return inherited(this.#texts, `${family} ${name}`, ({ shift }) => shift) ?? null
   }
 
-  /** The first number of a list at a level from 1, or null for bullets. */
+  /** The start number of a list at a level from 1, or null for bullets. */
   startOf(list: string, level: number): number | null {
     return this.#starts.get(`${list} ${level}`) ?? null
   }

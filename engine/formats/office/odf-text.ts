@@ -4,10 +4,10 @@ import { type Attributes, ElementReader, type End } from '../shared/element-read
 import { TextFlow } from '../shared/text-flow.js'
 import { OdfStyles } from './odf-styles.js'
 
-/** Elements with what is not text of the document: deleted text, readings, other forms of the same. */
+/** Elements whose text is not part of the document: deleted text, ruby text, alternative forms. */
 const ASIDE = words(`text:tracked-changes text:ruby-text svg:title svg:desc draw:object
   text:index-title-template office:forms dc:date meta:date-string table:covered-table-cell`)
-/** Lists that may go on. */
+/** Maximum lists that may be continued. */
 const MAX_LISTS = 10_000
 
 /** Reads the text of `content.xml` (OpenDocument 1.3 part 3 §5) in pieces into a document. */
@@ -17,15 +17,15 @@ export class OdfText extends ElementReader {
   readonly #styles = new OdfStyles()
   readonly #flow: TextFlow
   #line = 1
-  /** Paragraphs around. */
+  /** Number of open paragraphs. */
   #paragraphs = 0
-  /** The styles of the lists around; the last numbers of those that may go on, by id and by style. */
+  /** The styles of the open lists; the last numbers of lists that may be continued, by id and by style. */
   readonly #lists: string[] = []
   readonly #numbers = new Map<string, number>()
   #slide = 0
   #author: string | null = null
 
-  /** @param formulas what formulas and charts say, by the paths of their objects */
+  /** @param formulas the text of formulas and charts by object path */
   constructor(document: Document, formulas: ReadonlyMap<string, string> = new Map()) {
     super()
     this.#document = document
@@ -71,7 +71,7 @@ export class OdfText extends ElementReader {
     if (this.#paragraphs === 0) this.#flow.endLine()
   }
 
-  /** What elements begin, by their names; those that end return what is done then. */
+  /** Handlers for the beginning of elements by name; a returned function is called at the end. */
   static readonly #ELEMENTS: Readonly<Record<string, (text: OdfText, attributes: Attributes) => unknown>> = {
     'text:h': (text, attributes) => text.#paragraph(Number(attributes['text:outline-level']) || 1),
     'text:p': text => text.#paragraph(null),

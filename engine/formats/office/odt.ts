@@ -1,7 +1,7 @@
 import { Document } from '../shared/document.js'
 import type { Format, SourceFile } from '../shared/format.js'
 
-/** A text in OpenDocument (LibreOffice, Google Docs): passages by heading. */
+/** A text document in OpenDocument (LibreOffice, Google Docs): passages by heading. */
 export const odt: Format = {
   id: 'odt',
   title: 'Document (OpenDocument)',

@@ -13,13 +13,13 @@ export async function readOfficeProperties(parts: ZipParts, document: Document):
   }
 }
 
-/** Programs that do not know when it was write the first moment of Windows or of Unix. */
+/** Programs without the date write the epoch of Windows or Unix. */
 function created(text: string): number | undefined {
   const time = timeOf(text)
   return time !== undefined && time > Date.UTC(1971, 0) ? time : undefined
 }
 
-/** @throws UnreadableFile when the document has a password (OpenDocument 1.3 part 2 §3.4) */
+/** @throws UnreadableFile if the document is encrypted (OpenDocument 1.3 part 2 §3.4) */
 export async function checkOpenDocument(parts: ZipParts, kind: string): Promise<void> {
   const elements = await parts.elements('META-INF/manifest.xml')
   if (elements.some(({ name }) => name === 'encryption-data'))

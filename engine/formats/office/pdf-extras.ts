@@ -1,6 +1,6 @@
 import type { PdfField } from './pdf-page.js'
 
-/** What PDF.js tells of a field, a note or a link on a page (ISO 32000-1 §12.5). */
+/** A form field, note or link on a page in PDF.js (ISO 32000-1 §12.5). */
 interface Annotation {
   subtype?: string
   fieldType?: string
@@ -19,7 +19,7 @@ interface Annotation {
 const MAX_FIELDS = 500
 const HIDDEN_VALUES = /^(?:Off)?$/
 
-/** The values of the fields of a page, and what notes on it say. Passwords and hidden fields are left out. */
+/** The field values and note texts of a page, without passwords and hidden fields. */
 export function extrasOf(annotations: readonly Annotation[]): { fields: PdfField[]; notes: string[] } {
   const fields: PdfField[] = []
   const notes: string[] = []

@@ -2,7 +2,7 @@ import * as bidiJs from 'bidi-js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { shiftedText } from '../shared/raised-text.js'
 
-/** A piece of text on a page, as PDF.js finds it. */
+/** A piece of text on a page, from PDF.js. */
 export interface PdfText {
   str: string
   dir: string
@@ -14,7 +14,7 @@ export interface PdfText {
   fontName: string
 }
 
-/** The value of a field of a form, and where it is. */
+/** The value and position of a form field. */
 export interface PdfField {
   text: string
   left: number
@@ -22,20 +22,20 @@ export interface PdfField {
   top: number
 }
 
-/** Lines that are further apart than this many times their height belong to different paragraphs. */
+/** Minimum distance of paragraphs, as a multiple of the line height. */
 const PARAGRAPH_GAP = 1.7
-/** So do lines whose heights differ by more than this factor: headings and notes. */
+/** Minimum ratio of line heights between paragraphs, such as headings and notes. */
 const OTHER_HEIGHT = 1.1
-/** A line shorter than this share of the longest ends where its author ended it: in lists, tables and poems. */
+/** Lines below this share of the longest one end where the author ended them: in lists, tables and poems. */
 const SHORT_LINE = 0.75
-/** Characters after which a paragraph ends with its line. */
+/** Characters after which a paragraph ends at the line end. */
 const MAX_PARAGRAPH = 4_000
-/** Pieces of text that are further apart than this many times their height are in columns. */
+/** Minimum gap between columns, as a multiple of the line height. */
 const COLUMN_GAP = 1.5
-/** Shares of the height of a line: of raised and lowered text, and how far it is above or below. */
+/** Superscript and subscript as shares of the line height: maximum size, and offset above and below. */
 const [SMALL, ABOVE, BELOW] = [0.92, 0.15, -0.05]
 
-/** The paragraphs of a page: lines joined, words that were divided at their ends put together. */
+/** The paragraphs of a page, with lines joined and hyphenated words merged. */
 export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfField[] = []): string[] {
   const paragraphs: string[] = []
   const left = new Set(fields)
@@ -54,7 +54,7 @@ export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfFiel
   return paragraphs
 }
 
-/** Fields below all text on their line have a line of their own, below the text above. */
+/** Adds fields on a line of their own if they are below the text of their line. */
 function withFields(lines: Line[], fields: readonly PdfField[]): Line[] {
   for (const { text, bottom } of fields) {
     const above = lines.findLastIndex(line => line.bottom > bottom)
@@ -70,7 +70,7 @@ function isOther(before: Line, line: Line): boolean {
   return higher > OTHER_HEIGHT * lower || before.bottom - line.bottom > PARAGRAPH_GAP * higher
 }
 
-/** Whether a line does not go on with the one before: items, rows of a table, headings in a font of their own. */
+/** Whether a line does not continue the previous one: list items, table rows, headings in another font. */
 const isAlone = (before: Line, line: Line) =>
   before.isRow ||
   line.isRow ||
@@ -81,7 +81,7 @@ interface Line {
   text: string
   bottom: number
   height: number
-  /** The only font in it, or null. */
+  /** The font, if there is only one. */
   font: string | null
   /** Whether its texts are in columns. */
   isRow: boolean
@@ -99,7 +99,7 @@ function* linesOf(texts: readonly PdfText[], fields: Set<PdfField>): Generator<L
   yield* lineOf(pieces, fields)
 }
 
-/** @param fields those that are on the line are taken out, and are in its text */
+/** @param fields the fields of the page; those on the line are removed and added to its text */
 function* lineOf(pieces: PdfText[], fields: Set<PdfField>): Generator<Line> {
   const height = pieces.reduce((most, piece) => Math.max(most, piece.height), 0)
   const shown = pieces.filter(({ str }) => str.trim() !== '')
@@ -140,7 +140,7 @@ const placeOf = ({ transform }: PdfText): [left: number, bottom: number] => [
   transform[5] ?? 0,
 ]
 
-/** The text of a line, in which raised and lowered numbers are such. */
+/** The text of a line, with superscript and subscript numbers. */
 function textOf(pieces: readonly PdfText[], bottom: number, height: number): string {
   let text = ''
   let shifted = ''
@@ -175,23 +175,23 @@ const flat = (text: string) => text.replace(/[\s\0]+/g, ' ').trim()
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/
 const STRONG_RIGHT = /[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u0700-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/g
 const STRONG_LEFT = /[A-Za-z\u00c0-\u024f\u0370-\u052f]/g
-/** Shapes of letters that have characters of their own. */
+/** Presentation forms of letters. */
 const SHAPES = /[\ufb00-\ufb06\ufb13-\ufdff\ufe70-\ufefc]+/g
-/** A gap of this share of the height separates words. */
+/** Minimum gap between words, as a share of the height. */
 const WORD_GAP = 0.15
 
-// What a bundle and Node make of its only export differs from its types.
+// The default export differs between Node, the bundle and the types.
 const bidi = (bidiJs as unknown as { default: () => bidiJs.Bidi }).default()
 
-/** Whether a text has letters that are written from right to left. */
+/** Whether a text has right-to-left letters. */
 const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
 
-/** Letters in place of their shapes (NFKC, Unicode Standard Annex #15): `ﬁ`, and those of Arabic and Hebrew. */
+/** Replaces presentation forms by letters (NFKC, Unicode Standard Annex #15): `ﬁ`, Arabic and Hebrew forms. */
 const withoutShapes = (text: string): string => text.replace(SHAPES, shapes => normalForm(shapes, 'NFKC'))
 
 /**
- * A line with text from right to left in the order in which it is read. Its pieces stand in the order of the page, and each is
- * in its own order: the whole is put as it is seen, from left to right, and reordered from there (Unicode Standard Annex #9).
+ * A line with right-to-left text in reading order. Its pieces are in page order, each in its own logical order. The
+ * line is first put in visual order, from left to right, and then reordered (Unicode Standard Annex #9).
  */
 function readingOrder(pieces: readonly PdfText[]): string {
   let seen = ''
@@ -205,11 +205,11 @@ function readingOrder(pieces: readonly PdfText[]): string {
     end = Math.max(end ?? x, x + width)
   }
   const right = seen.match(STRONG_RIGHT)?.length ?? 0
-  // Brackets are found in the shape that is seen (Unicode Standard Annex #9, L4).
+  // Visual order uses mirrored brackets (Unicode Standard Annex #9, L4).
   return reordered(seen, right >= (seen.match(STRONG_LEFT)?.length ?? 0) ? 'rtl' : 'ltr', true)
 }
 
-/** From the order of reading to that of the page, and back. */
+/** Converts from reading order to visual order, and back. */
 function reordered(text: string, direction: 'ltr' | 'rtl', isMirrored = false): string {
   const levels = bidi.getEmbeddingLevels(text, direction)
   const mirrored: Map<number, string> = isMirrored

@@ -4,14 +4,14 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import type { PdfText } from './pdf-page.js'
 
-/** Pages of a document, and milliseconds for all of them and for one. */
+/** Maximum pages of a document, and milliseconds for all of them and for one. */
 const MAX_PAGES = 10_000
 const MAX_LENGTH = 300_000
 const MAX_PAGE_LENGTH = 5_000
 
 /**
- * A PDF with text: an entity named after its file, with passages by page. Nothing that it refers to is loaded,
- * and none of its scripts runs.
+ * A PDF with text: an entity named after its file, with passages by page. Nothing external is loaded, and no
+ * scripts run.
  */
 export const pdf: Format = {
   id: 'pdf',
@@ -42,7 +42,7 @@ const ONLY_PICTURES =
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-/** Streams of the current page that are not read because they unpack to too much, and the pages that have any. */
+/** Skipped streams of the current page, which unpack to too much, and the number of pages with any. */
 interface Refused {
   streams: number
   pages: number
@@ -53,7 +53,7 @@ async function open(whole: Buffer, refused: Refused) {
   const { getDocument } = await loadPdfjs(() => void refused.streams++)
   try {
     return await getDocument({
-      // Not a copy: PDF.js keeps it to itself, and nothing else needs it.
+      // Not a copy: PDF.js takes ownership, and nothing else needs it.
       data: new Uint8Array(whole.buffer, whole.byteOffset, whole.length),
       isEvalSupported: false,
       useSystemFonts: false,
@@ -125,7 +125,7 @@ class TooSlow extends Error {}
 type Page = Awaited<ReturnType<Opened['getPage']>>
 type Layers = Awaited<ReturnType<Opened['getOptionalContentConfig']>> | null
 
-/** Whether each piece of optional content of a page, in its order, is switched off (ISO 32000-1 §8.11); null: none is. */
+/** Whether each optional content of a page is switched off, in order (ISO 32000-1 §8.11); null if none is. */
 async function switchedOff(page: Page, layers: Layers): Promise<boolean[] | null> {
   if (
     !layers ||
@@ -136,16 +136,16 @@ async function switchedOff(page: Page, layers: Layers): Promise<boolean[] | null
   const { fnArray, argsArray } = await page.getOperatorList()
   return fnArray.flatMap((operator: number, at: number) => {
     const [tag, content] = operator === OPS.beginMarkedContentProps ? (argsArray[at] ?? []) : []
-    // What a form has as a whole is not among its texts.
+    // Optional content that contains a whole form is not listed with the texts.
     const isOfText = tag === 'OC' && fnArray[at + 1] !== OPS.paintFormXObjectBegin
     return isOfText ? [!layers.isVisible(content)] : []
   })
 }
 
-/** What PDF.js tells around texts of optional content. */
+/** An item of PDF.js: a text, or a marker around optional content. */
 type Item = PdfText & { type?: string; tag?: string }
 
-/** The texts of a page that are shown. @throws TooSlow: a page must not keep others from reading for long */
+/** The visible texts of a page. @throws TooSlow: a page must not block other files for long */
 async function textsOf(page: Page, layers: Layers): Promise<PdfText[]> {
   const off = await switchedOff(page, layers)
   const reader = page.streamTextContent({ includeMarkedContent: off !== null }).getReader()

@@ -6,7 +6,7 @@ import { type Relation, relationsOf } from './relations.js'
 
 /**
  * A presentation of PowerPoint, LibreOffice or Google Slides: passages by slide, with its title, tables, charts, diagrams,
- * comments and the speaker's notes. Pictures and hidden slides are not read (ADR 51).
+ * comments and speaker notes. Pictures and hidden slides are not read (ADR 51).
  */
 export const pptx: Format = {
   id: 'pptx',
@@ -57,7 +57,7 @@ function addAside(document: Document, number: number, name: string, lines: reado
   for (const [at, line] of lines.entries()) document.addLine(number, at === 0 ? `${name}: ${line}` : line)
 }
 
-/** The texts of comments, old and new. */
+/** The texts of comments in the old and new formats. */
 async function commentsIn(parts: ZipParts, path: string): Promise<string[]> {
   return (await parts.elements(path)).flatMap(({ name, text }) =>
     (name === 'text' || name === 't') && text.trim() !== '' ? [text.replace(/\s+/g, ' ').trim()] : [],
@@ -66,7 +66,7 @@ async function commentsIn(parts: ZipParts, path: string): Promise<string[]> {
 
 const PRESENTATION = 'ppt/presentation.xml'
 
-/** The paths of the slides in their order. */
+/** The paths of the slides in order. */
 async function slidesOf(parts: ZipParts): Promise<string[]> {
   if (!parts.has(PRESENTATION)) throw new UnreadableFile('This is not a PPTX presentation, or it is damaged.')
   const related = new Map((await relationsOf(parts, PRESENTATION)).map(({ id, target }) => [id, target]))

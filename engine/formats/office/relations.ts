@@ -1,17 +1,17 @@
 import { posix } from 'node:path'
 import type { ZipParts } from '../shared/zip-parts.js'
 
-/** What a part of an Office document refers to (ECMA-376-2 §6.5). */
+/** A relationship of a part of an Office document (ECMA-376-2 §6.5). */
 export interface Relation {
   id: string
   /** The last word of its type: `slide`, `hyperlink`. */
   type: string
-  /** A path in the document, or an address outside of it. */
+  /** A path in the document, or an external address. */
   target: string
   isOutside: boolean
 }
 
-/** The relations of a part to others that the document has, and to addresses. @param path empty: the document's own */
+/** The relationships of a part to existing parts and to addresses. @param path empty for the package itself */
 export async function relationsOf(parts: ZipParts, path: string): Promise<Relation[]> {
   const folder = posix.dirname(path)
   const rels = posix.join(folder, '_rels', `${posix.basename(path)}.rels`)

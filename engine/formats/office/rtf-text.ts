@@ -6,13 +6,13 @@ import type { Shift } from '../shared/raised-text.js'
 import { TextFlow, type TextTarget } from '../shared/text-flow.js'
 import { addressIn } from './field-code.js'
 
-/** Destinations that are not text of the document, besides those that programs may ignore (`{\\*`). */
+/** Destinations whose text is not part of the document, in addition to ignorable ones (`{\\*`). */
 const ASIDE = words(`fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer
   footerl footerr footerf listtable listoverridetable rsidtbl generator filetbl themedata
   colorschememapping datastore latentstyles xe tc nonshppict atnid bkmkstart bkmkend revtbl`)
-/** Destinations whose text is kept for another place. */
+/** Destinations whose text is stored for later use. */
 const CAPTURED = words('title fldinst listtext pntext atnauthor')
-/** Control words that are characters. */
+/** Control words that stand for a character. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
   emdash: '—',
@@ -26,7 +26,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   enspace: ' ',
   line: ' ',
 }
-/** Levels of groups, bytes and characters that wait, fonts, and cells of a row. */
+/** Maximum group depth, pending bytes and characters, fonts, and cells of a row. */
 const MAX_DEPTH = 1_000
 const MAX_WAITING = 20_000
 const MAX_FONTS = 2_000
@@ -34,30 +34,30 @@ const MAX_CELLS = 100
 
 interface Group {
   isAside: boolean
-  /** Bytes after a `\\u` that repeat it for old programs. */
+  /** Number of fallback bytes after a `\\u`, for old programs. */
   fallback: number
   charset: string | null
   isHidden: boolean
   shift: Shift | null
-  /** The destination whose text is kept for another place. */
+  /** The destination whose text is stored. */
   captured: string | null
 }
 
-/** What fonts of symbols have as a bullet, of which some are unknown characters. */
+/** Bullets in symbol fonts, including unknown characters. */
 const BULLET = /^[•·◦▪‣■\uf0a7\uf0b7\uf0d8\ufffd](?: |$)/
 
 const TOKEN = /\\(?:([a-z]{1,32})(-?\d{1,10})? ?|'([\da-f]{2})|([\s\S]))|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
 
-/** Reads RTF in pieces into a document; a control word may be cut anywhere. */
+/** Reads RTF in pieces into a document; control words may be cut anywhere. */
 export class RtfText {
   readonly #target: TextTarget
   readonly #flow: TextFlow
   #rest = ''
   #group: Group = { isAside: false, fallback: 1, charset: null, isHidden: false, shift: null, captured: null }
   readonly #groups: { group: Group; end: (() => void) | undefined }[] = []
-  /** What is done when the group ends. */
+  /** Called when the group ends. */
   #end: (() => void) | undefined
-  /** Groups beyond the deepest, which are left out. */
+  /** Number of open groups beyond the maximum depth, which are left out. */
   #beyond = 0
   #isNew = false
   #isIgnorable = false
@@ -65,19 +65,19 @@ export class RtfText {
   readonly #fonts = new Map<number, string>()
   #isFontTable = 0
   #font = 0
-  /** Bytes whose characters are not known yet. */
+  /** Bytes that are not decoded yet. */
   #bytes: number[] = []
   #skip = 0
   #binary = 0
   #line = 1
   #outline: number | null = null
   #level = 0
-  /** What is kept of destinations, and how the text is raised or lowered. */
+  /** Stored text by destination, and the current superscript or subscript. */
   #captured = new Map<string, string>()
   #shift: Shift | null = null
   #notes = 0
   #isInTable = false
-  /** Of the row: its cells as they are defined, and those that have ended. */
+  /** Of the row: its cell definitions, and the number of finished cells. */
   #cells: { isRight: boolean; isDown: boolean }[] = []
   #cell = { isRight: false, isDown: false }
   #ended = 0
@@ -92,7 +92,7 @@ export class RtfText {
     const binary = Math.min(this.#binary, text.length)
     this.#binary -= binary
     text = text.slice(binary)
-    // What a cut control word could need.
+    // The rest may be an incomplete control word.
     const cut = text.lastIndexOf('\\')
     const from = cut >= 0 && cut > text.length - 50 && !isEscaped(text, cut) ? cut : text.length
     this.#rest = text.slice(from)
@@ -169,7 +169,7 @@ export class RtfText {
     else if (!this.#isLeftOut) this.#format(word, number)
   }
 
-  /** A group with a destination begins. Returns whether its text is not that of the paragraph. */
+  /** Begins a destination. Returns whether its text is separate from the paragraph. */
   #begin(word: string): boolean {
     if (this.#isLeftOut && word !== 'title') return false
     if (CAPTURED.has(word)) {
@@ -219,7 +219,7 @@ export class RtfText {
     else this.#table(word)
   }
 
-  /** Tables: definitions of cells, then the cells of a row (RTF 1.9, Table Definitions). */
+  /** Table definitions, then the cells of a row (RTF 1.9, Table Definitions). */
   #table(word: string): void {
     if (word === 'intbl') this.#isInTable = true
     else if (word === 'trowd') this.#cells = []
@@ -292,7 +292,7 @@ export class RtfText {
     return (this.#group.isAside && this.#group.captured === null) || this.#beyond > 0
   }
 
-  /** Bytes written as they are, which some programs do. */
+  /** Decodes raw bytes, which some programs write without escapes. */
   #decode(some: string): string {
     return new TextDecoder(this.#group.charset ?? this.#page).decode(Buffer.from(some, 'latin1'))
   }
@@ -356,13 +356,13 @@ export class RtfText {
   }
 }
 
-/** Whether a backslash is the second of two. */
+/** Whether a backslash is escaped by the one before it. */
 function isEscaped(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 100), at)
   return (before.length - trimEndOf(before, '\\').length) % 2 === 1
 }
 
-/** How an item begins in Markdown whose list has this mark: `3)` and `(3)` are `3.`. */
+/** The Markdown form of a list marker: `3)` and `(3)` become `3.`. */
 function markOf(mark: string): string {
   const [, number] = /^\(?(\d{1,8}(?:\.\d{1,4}){0,8}|[a-z]{1,6})[.)]{0,2}$/i.exec(mark) ?? []
   return mark === '' ? '' : number === undefined ? '-' : `${number}.`

@@ -1,7 +1,7 @@
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 
-/** Rich Text Format 1.9 (WordPad, TextEdit, Word): passages by paragraphs and outline. Pictures and objects are not read. */
+/** Rich Text Format 1.9 (WordPad, TextEdit, Word): passages by paragraph and outline. Pictures and objects are not read. */
 export const rtf: Format = {
   id: 'rtf',
   title: 'Rich text (RTF)',

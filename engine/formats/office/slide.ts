@@ -8,17 +8,17 @@ export interface Slide {
   isHidden: boolean
 }
 
-/** What a slide refers to, by the ids of its relations: addresses, and the lines of charts and diagrams. */
+/** Everything that a slide refers to, by relationship id: addresses, and the lines of charts and diagrams. */
 export interface SlideContext {
   links: ReadonlyMap<string, string>
   drawings: ReadonlyMap<string, readonly string[]>
 }
 
-/** Placeholders whose text is not the slide's own (ECMA-376-1 §19.7.10). */
+/** Placeholders whose text does not belong to the slide (ECMA-376-1 §19.7.10). */
 const ASIDE = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg'])
 const MAX_LINES = 20_000
 
-/** The text of a slide or of its notes (ECMA-376-1 §19.3, §21.1.2): paragraphs, lists, tables and drawings in their order. */
+/** The text of a slide or its notes (ECMA-376-1 §19.3, §21.1.2): paragraphs, lists, tables and drawings in order. */
 export function readSlide(xml: string, context: SlideContext): Slide {
   const reader = new SlideReader(context)
   reader.write(xml)
@@ -32,7 +32,7 @@ class SlideReader extends ElementReader {
   readonly #flow = new TextFlow(linesTarget(this.slide.lines), () => 1)
   #kind = ''
   #title = ''
-  /** The numbers of lists by their levels, and the level of the paragraph. */
+  /** The list numbers by level, and the level of the paragraph. */
   #numbers: number[] = []
   #level = 0
   #isLink = false
@@ -124,7 +124,7 @@ class SlideReader extends ElementReader {
   }
 }
 
-/** A cell that another one covers is none. */
+/** Ends a cell; cells covered by another one are skipped. */
 function cellOf(
   { gridSpan, rowSpan, hMerge, vMerge }: Attributes,
   end: (span: { columns: number; rows: number }) => void,

@@ -1,4 +1,4 @@
-/** A style, and the name of the one that it is based on. */
+/** A style with the name of its parent. */
 export interface BasedStyle {
   parent: string
   isHidden?: boolean
@@ -7,7 +7,7 @@ export interface BasedStyle {
 
 const MAX_PARENTS = 20
 
-/** What a style says, or the nearest of those that it is based on; undefined: none says it. */
+/** A property of a style or its nearest parent that defines it, or undefined. */
 export function inherited<Style extends BasedStyle, Value>(
   styles: ReadonlyMap<string, Style>,
   name: string,
