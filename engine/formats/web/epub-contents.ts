@@ -2,7 +2,7 @@ import { readXml } from '../shared/xml-elements.js'
 
 /** An entry of a table of contents. */
 export interface Entry {
-  /** Relative to the table. */
+  /** Relative to the file of the table of contents. */
   href: string
   title: string
   /** From 1. */
@@ -16,7 +16,7 @@ const MAX_TITLE = 300
 export function entriesOf(xml: string): Entry[] {
   const entries: Entry[] = []
   let [level, title, href] = [0, '', '']
-  /** Lists of pages and landmarks are no contents. */
+  /** Lists of pages and landmarks are not a table of contents. */
   let isToc = true
   const add = () => {
     const text = title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE)

@@ -53,11 +53,11 @@ async function textOf(parts: ZipParts, path: string): Promise<string> {
 }
 
 interface Package {
-  /** Of the package document. */
+  /** The path of the package document. */
   path: string
   /** Paths in reading order. */
   chapters: string[]
-  /** Paths of its tables of contents, the best first. */
+  /** Paths of its tables of contents, best first. */
   tables: string[]
   title: string
   authors: string[]
@@ -66,7 +66,7 @@ interface Package {
 
 type ElementsOf = (path: string) => Promise<XmlElement[]>
 
-/** What META-INF/container.xml and the package document say (EPUB 3.3 §4.2.6.3.1 and §5). */
+/** Reads META-INF/container.xml and the package document (EPUB 3.3 §4.2.6.3.1 and §5). */
 async function packageOf(elementsOf: ElementsOf): Promise<Package> {
   const root = (await elementsOf('META-INF/container.xml')).find(({ name }) => name === 'rootfile')
   const path = root?.attributes['full-path'] ?? ''
@@ -95,13 +95,13 @@ async function packageOf(elementsOf: ElementsOf): Promise<Package> {
 const HEADING = /<h[1-6][\s>]/i
 
 interface Named {
-  /** Of the element that it stands before; empty: at the beginning of the chapter. */
+  /** The id of the element after it; empty for the beginning of the chapter. */
   id: string
   title: string
   level: number
 }
 
-/** What the first table of contents with any entries calls the chapters, by their paths. */
+/** The chapter titles from the first table of contents with any entries, by path. */
 async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<string, Named[]>> {
   const { entriesOf } = await import('./epub-contents.js')
   const contents = new Map<string, Named[]>()
@@ -117,7 +117,7 @@ async function contentsOf(parts: ZipParts, { tables }: Package): Promise<Map<str
   return contents
 }
 
-/** Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2), chapters only in protected ones. */
+/** Whether chapters are encrypted. Fonts may be encrypted in any book (EPUB 3.3 §4.2.6.3.2). */
 async function isProtected(parts: ZipParts, elementsOf: ElementsOf, chapters: string[]): Promise<boolean> {
   const path = 'META-INF/encryption.xml'
   if (!parts.has(path)) return false

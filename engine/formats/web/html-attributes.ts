@@ -1,17 +1,17 @@
 import { isInvisible } from '../../../platform/common/html-attributes.js'
 
-/** Elements whose content is not text of the page. */
+/** Elements whose content is not part of the page's text. */
 const ASIDE = new Set(
   'audio button canvas datalist en-crypt iframe nav noscript object rp rt rtc script select style svg template textarea video'.split(
     ' ',
   ),
 )
-/** How generators of pages call the numbers of lines. */
+/** Class names that page generators use for line numbers. */
 const LINE_NUMBERS = /(?:^|[\s-])(?:gutter|linenos?|blob-num)(?:\s|$)/
 
 type Attributes = Readonly<Record<string, string>>
 
-/** Whether what is in an element is not text of its page. */
+/** Whether the content of an element is not part of the page's text. */
 export const isHidden = (name: string, attributes: Attributes): boolean =>
   ASIDE.has(name) || isInvisible(name, attributes) || LINE_NUMBERS.test(attributes.class ?? '')
 
@@ -19,7 +19,7 @@ export const isHidden = (name: string, attributes: Attributes): boolean =>
 export const isReference = ({ role = '', class: kind = '', 'epub:type': type = '' }: Attributes): boolean =>
   /noteref/.test(`${role} ${type}`) || /(?:^|\s)(?:footnote-ref|noteref|fnref|footnote)(?:\s|$)/.test(kind)
 
-/** Whether the text of an element is above or below its line. */
+/** Whether the text of an element is superscript or subscript. */
 export function shiftOf(
   name: string,
   { style = '', class: kind = '' }: Attributes,

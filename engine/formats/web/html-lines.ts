@@ -4,7 +4,7 @@ import { piecesOf } from '../shared/lines.js'
 import { linesTarget } from '../shared/text-flow.js'
 import { HtmlText, type HtmlTextOptions } from './html-text.js'
 
-/** A title or another line that may have elements and entities of HTML in it, as text. */
+/** A title or another line with HTML elements and entities, as text. */
 export const htmlLine = (html: string): string =>
   /<[a-z/!]|&[#a-z\d]{2,20};/i.test(html)
     ? htmlLines(html)

@@ -14,29 +14,29 @@ const BLOCKS =
 const PARAGRAPHS = words('blockquote div figure ol p pre section table ul')
 const HEADING = /^h[1-6]$/
 const ROW_GROUP = /^t(?:head|body|foot)$/
-/** Elements that break a line inside a heading; any other that begins one ends a heading that was not closed. */
+/** Elements that break a line inside a heading; other blocks end a heading that was not closed. */
 const IN_HEADINGS = words('br center div')
-/** `<meta>` with the date of a page. */
+/** `<meta>` names for the date of a page. */
 const DATES = words('article:published_time date dc.date dcterms.created dcterms.date')
 
-/** Levels of elements. Browsers read 512 as well; closing an element costs as much time as there are levels. */
+/** Maximum nesting of elements, as in browsers; closing an element takes time proportional to the depth. */
 const MAX_DEPTH = 512
-/** Characters of a title, and of a line of code after which it is passed on. */
+/** Maximum characters of a title, and of a line of code. */
 const MAX_TITLE = 1_000
 const MAX_CODE_LINE = 4_000
 
 export interface HtmlTextOptions {
-  /** Whether the HTML is a part of the document, as XHTML: its title is not that of the document. */
+  /** Whether the HTML is an XHTML part of the document, whose own title is ignored. */
   isPart?: boolean
-  /** Where a record comes from, if that is not the line of the HTML. */
+  /** The source line of a record, if it is not the line of the HTML. */
   lineOf?: () => number
-  /** Headings that stand before elements, by the ids of these. */
+  /** Headings to add before elements, by element id. */
   headings?: ReadonlyMap<string, { title: string; level: number }>
 }
 
 /** Reads HTML or XHTML in pieces into a document: headings, paragraphs, lists, tables and code. */
 export class HtmlText extends ElementReader {
-  /** Why nothing more is read. */
+  /** Why reading has stopped. */
   problem: string | null = null
   readonly #target: TextTarget
   readonly #flow: TextFlow
@@ -45,9 +45,9 @@ export class HtmlText extends ElementReader {
   #code: CodeLines | null = null
   #title = ''
   #isAfterFormula = false
-  /** Whether the text that is raised or lowered refers to a note; null: there is none. */
+  /** Whether the superscript or subscript refers to a note; null outside of one. */
   #isReference: boolean | null = null
-  /** Whether what the item of a list says is done. */
+  /** The checkbox of the current list item. */
   #mark = ''
 
   constructor(target: TextTarget, options: HtmlTextOptions = {}) {
@@ -117,7 +117,7 @@ export class HtmlText extends ElementReader {
   }
 
   #openInline(name: string, attributes: Attributes): End {
-    // Choices in a page of Notion stand side by side.
+    // Choices of a Notion property follow each other without spaces.
     if (attributes.class?.startsWith('selected-value') && !this.#flow.isEmpty) this.#flow.add(', ')
     const kind = shiftOf(name, attributes)
     const isNote = name === 'a' && isReference(attributes)
@@ -135,7 +135,7 @@ export class HtmlText extends ElementReader {
     }
   }
 
-  /** Returns whether no other text around it is raised or lowered. */
+  /** Returns false inside another superscript or subscript. */
   #shift(kind: 'raised' | 'lowered', isReference: boolean): boolean {
     const isOuter = this.#isReference === null
     if (isOuter) this.#flow.shift(kind)
@@ -169,13 +169,13 @@ export class HtmlText extends ElementReader {
     return end
   }
 
-  /** Whether the block only separates words: in a heading, or in a cell of a table. */
+  /** Whether the block only separates words: in a heading or a table cell. */
   #isInline(name: string): boolean {
     if (this.#flow.isInHeading && IN_HEADINGS.has(name)) return true
     return this.#flow.isInRow && name !== 'tr' && name !== 'table'
   }
 
-  /** The end of an element that is not in code. */
+  /** Ends an element outside of code. */
   #close(name: string): void {
     const flow = this.#flow
     if (name === 'a') flow.endLink()
@@ -203,10 +203,10 @@ export class HtmlText extends ElementReader {
 
   #span = {}
 
-  /** Code beside the numbers of its lines is no table. */
+  /** Code beside its line numbers is not a table. */
   #beginCell({ class: kind = '', colspan, rowspan }: Attributes): void {
     if (CODE_CELL.test(kind) && this.#flow.isRowEmpty) this.#flow.dropRow()
-    // 0: all rows that are left.
+    // 0 means all remaining rows.
     const rows = numberOf(rowspan) ?? 1
     this.#span = {
       columns: Math.max(1, numberOf(colspan) ?? 1),
@@ -214,7 +214,7 @@ export class HtmlText extends ElementReader {
     }
   }
 
-  /** A box in a list, of Evernote or of Notion. Returns whether the element is one. */
+  /** Adds the checkbox of an Evernote or Notion list. Returns whether the element is one. */
   #addCheckbox(name: string, { type, checked, class: kind = '' }: Attributes): boolean {
     const isBox = name === 'input' && type === 'checkbox' && (this.#flow.isInList || checked !== undefined)
     if (isBox || name === 'en-todo') this.#add(boxOf(checked !== undefined && checked !== 'false'))
@@ -247,7 +247,7 @@ export class HtmlText extends ElementReader {
   }
 }
 
-/** The lines of a block of code, which elements of blocks end as well. */
+/** Collects the lines of a code block; block elements end a line as well. */
 class CodeLines {
   #line = ''
   readonly #write: (text: string, fence: typeof FENCE | null) => void
@@ -276,11 +276,11 @@ class CodeLines {
   }
 }
 
-/** The line of a place in a text that comes in pieces. */
+/** Finds the line number of an offset in a text that arrives in pieces. */
 class LineCount {
   #line = 1
   #piece = ''
-  /** Where the piece begins in the whole, and up to where its lines have been counted. */
+  /** Offset of the piece in the text, and the offset up to which lines were counted. */
   #from = 0
   #counted = 0
 
@@ -304,11 +304,11 @@ class LineCount {
 
 const FENCE = { open: '```', close: '```' }
 
-/** The same formula once more, as it is shown: by KaTeX, and as a picture by Wikipedia. */
+/** Repeated formulas for display: by KaTeX, and as a picture by Wikipedia. */
 const FORMULA_AGAIN = /(?:^|\s)(?:katex-html|mwe-math-fallback-image-[a-z]{1,20})(?:\s|$)/
 const CODE_CELL = /(?:^|[\s-])code(?:\s|$)/
 
-/** How Evernote writes a block of code, and an item of a list that is to be done. */
+/** Evernote's styles for a code block, and for a checklist item. */
 const IS_CODE = /-en-codeblock:\s{0,3}true/
 const CHECKED = /--en-checked:\s{0,3}(true|false)/
 const NOTION_BOX = /^checkbox checkbox-o(?:n|ff)$/

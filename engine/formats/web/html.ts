@@ -3,7 +3,7 @@ import type { Format } from '../shared/format.js'
 import { textPieces } from '../shared/lines.js'
 
 /**
- * A web page: an entity named after its file, with passages by heading. Nothing that it refers to is loaded.
+ * A web page: an entity named after its file, with passages by heading. Nothing external is loaded.
  * It is read as a stream, not as a tree.
  */
 export const html: Format = {

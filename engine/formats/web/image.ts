@@ -1,11 +1,11 @@
 import { extensionOf } from '../shared/file-name.js'
 import { type Format, OtherFile } from '../shared/format.js'
 
-/** An SVG without a DOCTYPE of its own, which may declare entities that grow without bounds. */
+/** An SVG without a DOCTYPE, which could declare entities that expand without limit. */
 const SVG =
   /^(?:\xef\xbb\xbf)?\s{0,99}(?:(?:<\?xml[^<>]{0,200}>|<!--(?:(?!-->)[\s\S]){0,2000}-->|<!DOCTYPE(?:[^<>["']|"[^"<>[]{0,200}"|'[^'<>[]{0,200}'){0,200}>)\s{0,99}){0,9}<svg[\s>]/i
 
-/** Pictures that every browser shows. SVG is a document with scripts, which run neither in a page nor by itself (`imagePages`). */
+/** Picture types of all browsers. SVG may contain scripts, which run neither in a page nor when opened directly (`imagePages`). */
 const TYPES = [
   { type: 'image/png', extensions: ['png'], begins: /^\x89PNG\r\n/ },
   { type: 'image/jpeg', extensions: ['jpg', 'jpeg'], begins: /^\xff\xd8\xff/ },
@@ -15,15 +15,15 @@ const TYPES = [
   { type: 'image/svg+xml', extensions: ['svg'], begins: SVG },
 ]
 
-/** Bytes that say what a file is. */
+/** Bytes used to identify a file. */
 const HEAD_BYTES = 4096
 
-/** Bytes of a picture that is kept. */
+/** Maximum bytes of a picture. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /**
- * A picture in a folder or archive: it is kept for the documents that show it, and says nothing by itself. So it is none of
- * `FORMATS`, and a picture alone is refused.
+ * A picture in a folder or archive: stored for the documents that show it, without text of its own. It is not part of
+ * `FORMATS`, so a picture alone is refused.
  */
 export const image: Format = {
   id: 'image',
@@ -36,10 +36,10 @@ export const image: Format = {
   },
 }
 
-/** Whether a file is a picture that can be shown, by its name. */
+/** Whether a file is a supported picture, by its name. */
 export const isImage = (path: string) => image.extensions.includes(extensionOf(path))
 
-/** What a browser is told of these bytes, or null if they are no picture. */
+/** The Content-Type of these bytes, or null if they are not a picture. */
 export function imageType(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
     'latin1',
@@ -47,7 +47,7 @@ export function imageType(bytes: Uint8Array): string | null {
   return TYPES.find(({ begins }) => begins.test(start))?.type ?? null
 }
 
-/** All bytes of a picture: the beginning of one would not be shown. @throws OtherFile */
+/** All bytes of a picture, which could not be shown in part. @throws OtherFile */
 export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -2,7 +2,7 @@ import { Document } from '../shared/document.js'
 import type { Format } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 
-/** A web page with its pictures in one file (MHTML, RFC 2557), as browsers save it. */
+/** A web page with its pictures in one file (MHTML, RFC 2557), as saved by browsers. */
 export const mhtml: Format = {
   id: 'mhtml',
   title: 'Saved web page',
@@ -19,11 +19,11 @@ export const mhtml: Format = {
   },
 }
 
-/** Whether bytes are such a file. */
+/** Whether bytes are an MHTML file. */
 export const isMime = (bytes: Buffer): boolean =>
   /^mime-version:|^content-type:\s{0,5}multipart\/related/im.test(bytes.toString('latin1', 0, 2_000))
 
-/** The page in such a file; its text if there is no page. */
+/** The page in an MHTML file, or its plain text if there is no page. */
 export async function pageIn(bytes: Uint8Array): Promise<string> {
   const { default: PostalMime } = await import('postal-mime')
   const { html, text = '' } = await PostalMime.parse(bytes, {

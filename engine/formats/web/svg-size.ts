@@ -2,43 +2,43 @@ import { SaxesParser } from '@rubensworks/saxes'
 import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { localName } from '../shared/xml-elements.js'
 
-/** What a drawing refers to, such as `<use href="#tree"/>`, is drawn in its place, and what that refers to in it. */
+/** A parsed drawing. References such as `<use href="#tree"/>` are drawn in place, including nested ones. */
 interface Drawing {
-  /** For each element the one that it is in; -1: none. */
+  /** The parent index of each element; -1 for none. */
   parents: number[]
-  /** For each element the ids that it refers to. */
+  /** The ids that each element refers to. */
   references: Map<number, string[]>
-  /** The first element with each id, which is the one that is meant. */
+  /** The first element with each id, which references use. */
   ids: Map<string, number>
-  /** By what style sheets name each element; empty if there are none. */
+  /** The names of each element for style sheets; empty if there are none. */
   names: string[][]
   css: string
-  /** Drawings in it, as elements that they count for. */
+  /** The number of elements of embedded drawings, by element. */
   inner: Map<number, number>
   depth: number
 }
 
-/** Encodings in which `<` and quotes are the same bytes everywhere; what is not said is UTF-8. */
+/** Encodings in which `<` and quotes are ASCII bytes; the default is UTF-8. */
 const ENCODING = /^\ufeff?<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([^"']{1,40})/i
 const PLAIN = /^(?:utf-?8|us-ascii|iso-8859-\d{1,2}|windows-125\d|latin1)$/i
-/** Elements whose attributes name another element without `url(…)`: those that repeat it, and animations of them. */
+/** Elements that refer to another one without `url(…)`: those that repeat it, and their animations. */
 const NAMING = /^(?:.*:)?(?:use|set|animate)$/
 const ID = /#([^;)"']*)/g
 
-/** Elements that the references of a drawing may repeat: Chromium takes some seconds for them. */
+/** Maximum elements repeated by references; Chromium takes some seconds for them. */
 export const MAX_REPEATED = 100_000
-/** Elements that are read; the memory for them is about 200 MB. */
+/** Maximum elements; they take about 200 MB of memory. */
 const MAX_ELEMENTS = 1_000_000
-/** References of style sheets, of all elements together. */
+/** Maximum references of style sheets, over all elements. */
 const MAX_STYLED = 2_000_000
-/** Drawings in drawings. */
+/** Maximum nesting of drawings. */
 const MAX_DEPTH = 3
 const INNER = /data:\s*image\/svg([^,"']{0,100}),([^"')]*)/gi
 
 /**
- * How many elements of an SVG a browser draws again, because `<use>`, patterns, masks and markers repeat them: a few
- * lines of references to references can be billions. Infinity if they go round in a circle, or if it cannot be told,
- * because it is no XML. Drawings in it (`data:image/svg+xml`) count, and so do the references of its style sheets.
+ * The number of elements that a browser draws again because `<use>`, patterns, masks and markers repeat them: a few
+ * lines of nested references can repeat billions. Infinity for circular references, or if the number is unknown
+ * because the file is not XML. Embedded drawings (`data:image/svg+xml`) and references of style sheets count as well.
  */
 export function repeatedElements(bytes: Uint8Array): number {
   return repeatedIn(bytes, 0)
@@ -52,7 +52,7 @@ function repeatedIn(bytes: Uint8Array, depth: number): number {
   return drawing === null ? Number.POSITIVE_INFINITY : sizeOf(drawing) - drawing.parents.length
 }
 
-/** Null if it is no XML as browsers want it, or is too large by itself. */
+/** Null if it is not well-formed XML, or too large even without references. */
 function read(text: string, depth: number): Drawing | null {
   const drawing: Drawing = {
     ...{ parents: [], references: new Map(), ids: new Map(), names: [] },
@@ -100,7 +100,7 @@ function addAttribute(
   element: number,
   { tag, name, value }: { tag: string; name: string; value: string },
 ): void {
-  // As addresses are read.
+  // Whitespace is removed as in URLs.
   const text = value.replace(/[\t\n\r]/g, '')
   if (name === 'id' && !ids.has(text)) ids.set(text, element)
   if (name === 'id') names[element]?.push(`#${text}`)
@@ -113,7 +113,7 @@ function addAttribute(
   if (found.length > 0) references.set(element, [...(references.get(element) ?? []), ...found])
 }
 
-/** The elements of a drawing in an attribute, with those that it repeats. */
+/** The number of elements in a drawing in an attribute, including repeated ones. */
 function innerSize(text: string, depth: number): number {
   if (depth >= MAX_DEPTH) return Number.POSITIVE_INFINITY
   const drawings = [...text.matchAll(INNER)].map(([, kind = '', data = '']) =>
@@ -128,7 +128,7 @@ function innerSize(text: string, depth: number): number {
 
 const LESS_THAN = 0x3c
 
-/** Adds what style sheets refer to; false if that is too much. */
+/** Adds the references of style sheets; false if there are too many. */
 function addStyles({ names, references }: Drawing, styles: StyleReferences): boolean {
   if (styles.size === 0) return true
   let count = 0
@@ -141,7 +141,7 @@ function addStyles({ names, references }: Drawing, styles: StyleReferences): boo
   return true
 }
 
-/** Entities in an instruction, which XML does not read. */
+/** Decodes entities in a processing instruction, which XML does not. */
 const decoded = (value: string) =>
   value.replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));/gi, (_, hex?: string, decimal?: string) =>
     String.fromCodePoint(Math.min(hex ? Number.parseInt(hex, 16) : Number(decimal), 0x10ffff)),
@@ -149,7 +149,7 @@ const decoded = (value: string) =>
 
 const idOf = (text = '') => decodedUri(text.trim())
 
-/** Of each element after those in it and those it refers to, without recursion: elements may be nested a million times. */
+/** Counts children and references before each element, without recursion: elements may be nested a million times. */
 function sizeOf({ parents, references, ids, inner }: Drawing): number {
   const children: number[][] = parents.map(() => [])
   const roots: number[] = []
@@ -181,30 +181,30 @@ function sizeOf({ parents, references, ids, inner }: Drawing): number {
   return roots.reduce((sum, root) => sum + (sizes.get(root) ?? 0), 0)
 }
 
-/** What elements that one part of a selector fits refer to: `tag`, `.class`, `#id`, or `*` for those that may be any. */
+/** References by selector part: `tag`, `.class`, `#id`, or `*` for any element. */
 type StyleReferences = ReadonlyMap<string, ReadonlySet<string>>
 
 const COMMENT = /\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g
 const ESCAPE = /\\(?:([\da-f]{1,6})\s?|([^\n]))/gi
 const ADDRESS = /url\(|#/i
-/** The last thing that a selector names, if that is all that stands at its end. */
+/** The last part of a selector, if it is a simple one. */
 const LAST = /(?:^|[\s>+~])(?:[\w-]+\|)?([\w-]*)((?:[.#][\w-]+)*)$/
 const URL_TEXT = /url\(([^)]*)/gi
 const MAX_ID_LENGTH = 500
 
-/** Without what CSS writes in other ways: comments and escapes. */
+/** CSS without comments and escapes. */
 const plainCss = (css: string): string =>
   css.replace(COMMENT, ' ').replace(ESCAPE, (_, code: string | undefined, sign = '') => {
     const point = code === undefined ? null : Number.parseInt(code, 16)
     return point === null ? sign : String.fromCodePoint(point > 0x10ffff ? 0xfffd : point)
   })
 
-/** Whether a style sheet brings another one along that cannot be looked into. */
+/** Whether a style sheet embeds another one or a drawing, which is not analysed. */
 const bringsOther = (css: string): boolean => /data:\s*(?:text\/css|image\/svg)/i.test(css)
 
 /**
- * The references of rules such as `.a, g > #b { fill: url(#c) }`. Of each selector only the last part counts, so that it fits
- * more elements than in a browser, and never fewer.
+ * The references of rules such as `.a, g > #b { fill: url(#c) }`. Only the last part of each selector counts, so it matches
+ * at least the elements that it matches in a browser.
  */
 function styleReferences(css: string): StyleReferences {
   const found = new Map<string, Set<string>>()
@@ -229,13 +229,13 @@ function styleReferences(css: string): StyleReferences {
   return found
 }
 
-/** What an address refers to within its document: `'other.svg#id'`. */
+/** The id that an address refers to within its document: `'other.svg#id'`. */
 function idIn(address: string): string[] {
   const [, id] = /#([^"']*)/.exec(address) ?? []
   return id === undefined ? [] : [id.slice(0, MAX_ID_LENGTH)]
 }
 
-/** The rarest part: an id, a class, or the name of the element. */
+/** The most specific part: an id, a class, or the element name. */
 function keysOf(selector: string): string[] {
   const [, tag = '', rest = ''] = LAST.exec(selector.trim()) ?? []
   const [key] = [...rest.matchAll(/[.#][\w-]+/g)].map(([part]) => part).sort()
