@@ -4,7 +4,7 @@ import { guarded, OWN_HEADER, type OwnRow } from '../tables/own-columns.js'
 import type { ExportFormat, Named, Statement, Writer } from './format.js'
 
 /**
- * One table for all kinds of statements; `kind` determines which columns are filled (docs/decisions/0016).
+ * One table for all kinds of statements; `kind` determines the columns in use (docs/decisions/0016).
  */
 export const csvExport: ExportFormat = {
   id: 'csv',
@@ -14,7 +14,7 @@ export const csvExport: ExportFormat = {
   writer: async () => new CsvWriter((await import('csv-stringify/sync')).stringify),
 }
 
-/** Characters written at once: the library is twice as fast for many rows as for single ones. */
+/** Minimum characters per write: the library is twice as fast with many rows at a time. */
 const HELD = 4096
 
 class CsvWriter implements Writer {
@@ -42,7 +42,7 @@ class CsvWriter implements Writer {
   }
 }
 
-/** RFC 4180 §2. Leading and trailing white space is quoted, too, because readers may trim it. */
+/** RFC 4180 §2. Cells with leading or trailing white space are quoted as well, because readers may trim it. */
 const QUOTING = {
   record_delimiter: 'windows',
   quote_record_delimiter: true,

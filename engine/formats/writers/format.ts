@@ -4,12 +4,12 @@ import type { FactTimes } from '../../graph/index.js'
 export type Statement =
   | { kind: 'entity'; entity: Named }
   | { kind: 'alias'; entity: Named; alias: string }
-  /** `entity` was merged into `sameAs`, which is no part of another one. */
+  /** `entity` was merged into `sameAs`, which is not merged itself. */
   | { kind: 'same'; entity: Named; sameAs: Named }
   | ({ kind: 'passage'; entity: Named } & PassageText)
   | ({ kind: 'relation'; subject: Named; predicate: string; object: Named } & FactTimes)
 
-/** An entity as other statements refer to it. */
+/** An entity in a statement. */
 export interface Named {
   /** Its key. */
   key: string
@@ -26,7 +26,7 @@ export interface PassageText {
   time: number | null
 }
 
-/** Writes the statements of one Safe as text; `end` returns what was still buffered. */
+/** Writes the statements of one Safe as text; `end` returns the buffered rest. */
 export interface Writer {
   write(statement: Statement): string
   end(): string
@@ -34,7 +34,7 @@ export interface Writer {
 
 /** A file format for exports that can be imported again as the same graph (docs/decisions/0016). */
 export interface ExportFormat {
-  /** Also the id of the format that reads it. */
+  /** The id of the format that reads it. */
   id: string
   title: string
   /** File name extension without the dot. */

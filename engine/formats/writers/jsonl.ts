@@ -3,7 +3,7 @@ import type { ExportFormat, Named, PassageText, Statement, Writer } from './form
 
 /**
  * The file of `@modelcontextprotocol/server-memory`. Additional data is in members and lines that it ignores:
- * `key` if it differs from the name, `passages` beside `observations`, `{"type": "alias"}`, `{"type": "same"}`, dates of relations.
+ * `key` if it differs from the name, `passages` with `observations`, `{"type": "alias"}`, `{"type": "same"}`, dates of relations.
  */
 export const jsonlExport: ExportFormat = {
   id: 'jsonl',
@@ -14,14 +14,14 @@ export const jsonlExport: ExportFormat = {
 }
 
 /**
- * Limits for one line: characters and number of passages, because readers reject lines with more members than
+ * Maximum characters and passages of one line: readers reject lines with more members than
  * records have.
  */
 const MAX_LINE = 100_000
 const MAX_PASSAGES = 500
 
 class JsonlWriter implements Writer {
-  /** An entity whose passages may still follow, which belong on its line. */
+  /** The current entity; its passages are collected on one line. */
   #open: { entity: Named; passages: PassageText[]; length: number; aliases: string } | null = null
 
   write(statement: Statement): string {

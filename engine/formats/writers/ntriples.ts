@@ -79,7 +79,7 @@ class NtriplesWriter implements Writer {
       .join('')
   }
 
-  /** Readers that know no reification still find the fact, which follows. */
+  /** Adds dates by reification. Readers without it still find the fact, which follows. */
   #dates(
     { validFrom, validTo, learnedOn }: FactTimes,
     fact: Record<'subject' | 'predicate' | 'object', Quad_Subject & Quad_Object>,
