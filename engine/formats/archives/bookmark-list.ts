@@ -9,12 +9,12 @@ import { xmlPieces } from './xml-pieces.js'
 const MAX_DEPTH = 100
 const MAX_LENGTH = 4_000
 
-/** Reads a list of bookmarks as a stream. A description follows its bookmark, so each is kept until the next element. */
+/** Reads a list of bookmarks as a stream. A bookmark is held until the next element because its description follows it. */
 export class BookmarkReader {
   line = 1
   readonly #list: string
   readonly #folders: string[] = []
-  /** The heading that the next list belongs to. */
+  /** The heading of the next list. */
   #heading: string | null = null
   #current: Bookmark | null = null
   #into: 'title' | 'heading' | 'text' | null = null
@@ -69,7 +69,7 @@ export class BookmarkReader {
     this.#folders.pop()
   }
 
-  /** Without what Firefox keeps there of its own: lists of the latest bookmarks. */
+  /** Adds the bookmark, except Firefox's own smart folders. */
   #finish(): void {
     const bookmark = this.#current
     this.#current = null
@@ -78,18 +78,18 @@ export class BookmarkReader {
   }
 }
 
-/** Seconds since 1970; some programs write microseconds. */
+/** In seconds since 1970; some programs write microseconds. */
 function timeOf(text: string | undefined): number | undefined {
   const number = Number(text)
   return knownTime(number > 1e14 ? number / 1000 : number * 1000)
 }
 
-/** An address that somebody has kept: a bookmark, or a feed. */
+/** A stored address: a bookmark or a feed. */
 export interface Bookmark {
   type: 'bookmark' | 'feed'
   title: string
   address: string
-  /** From the outermost. */
+  /** Outermost first. */
   folders: readonly string[]
   text: string
   tags: readonly string[]
@@ -101,7 +101,7 @@ const MAX_ID_LENGTH = 300
 const MAX_ADDRESS_LENGTH = 4_000
 const MAX_TEXT_LENGTH = 4_000
 
-/** A bookmark is a thing in its folder; its passage keeps the address. */
+/** A bookmark is an entity in its folder; its passage contains the address. */
 export function* bookmarkRecords(
   line: number,
   list: string,

@@ -8,20 +8,20 @@ import { htmlInto } from '../web/html-lines.js'
 import { PartTitles } from './part-titles.js'
 import { Fields, xmlPieces } from './xml-pieces.js'
 
-/** A note as it stands in the file. */
+/** A note as read from the file. */
 interface EvernoteNote {
   line: number
-  /** `content` is ENML, which is XHTML. */
+  /** `content` is ENML, a form of XHTML. */
   fields: Fields
   tags: string[]
-  /** What is to be done. */
+  /** Its tasks. */
   tasks: Fields[]
 }
 
-/** Characters of a note's text, and of its other parts. */
+/** Maximum characters of a note's text, and of its other parts. */
 const MAX_NOTE_LENGTH = 4_194_304
 const MAX_FIELD_LENGTH = 2_000
-/** Parts that are read, with the element that they are in: tasks and reminders have titles and dates of their own. */
+/** Maximum characters by parent and element; tasks and reminders have titles and dates of their own. */
 const MAX_LENGTH: Readonly<Record<string, number>> = {
   'note title': MAX_FIELD_LENGTH,
   'note content': MAX_NOTE_LENGTH,
@@ -36,10 +36,10 @@ const MAX_LENGTH: Readonly<Record<string, number>> = {
 }
 const MAX_TAGS = 100
 const MAX_TASKS = 1_000
-/** Levels of elements around the notes. */
+/** Maximum nesting of elements around the notes. */
 const MAX_DEPTH = 20
 
-/** Reads the notes of an export one by one; pictures and files in them are passed over. */
+/** Reads the notes of an export one by one; pictures and files in them are skipped. */
 export class EvernoteReader {
   line = 1
   readonly #file: SourceFile | undefined
@@ -105,7 +105,7 @@ export class EvernoteReader {
     for (const task of tasks) document.addLine(line, taskLine(task))
     const source = fields.get('source-url')
     if (source !== '') document.addLine(line, `Source: ${source}`)
-    // A note that is only a title or a picture is still found.
+    // A note with only a title or a picture can still be found.
     if (!document.hasText) document.addLine(line, name)
     document.end()
     yield document.take()
@@ -125,14 +125,14 @@ const timeOf = (text: string) =>
 const LINK = /<a\b([^<>]*)>([^<>]*)<\/a>/g
 const MAX_LINKS = 500
 
-/** The titles of notes that a note links to: Evernote writes them as the text of the link. */
+/** The titles of linked notes: Evernote writes them as the link text. */
 function linksIn(content: string): Set<string> {
   const titles = new Set<string>()
   for (const [, attributes = '', text = ''] of content.matchAll(LINK)) {
     if (titles.size >= MAX_LINKS) break
     if (!attributes.includes('href="evernote:')) continue
     const title = flat(text.replace(/&amp;/g, '&')).slice(0, 200)
-    // Evernote shows the address of a note that has no title.
+    // For a note without a title, Evernote shows its address.
     if (title !== '' && !title.startsWith('evernote:')) titles.add(title)
   }
   return titles

@@ -2,7 +2,7 @@ import { type Format, lazily } from '../shared/format.js'
 import { readParts } from '../shared/lines.js'
 import { jsonItems } from '../tables/json-items.js'
 
-/** The bookmarks of a browser (Netscape's format, which all of them export): each a thing in its folder. */
+/** Bookmarks exported from a browser (Netscape's format): each an entity in its folder. */
 export const bookmarks: Format = {
   id: 'bookmarks',
   title: 'Bookmarks of a browser',
@@ -12,7 +12,7 @@ export const bookmarks: Format = {
   parse: lazily(async () => (await import('./bookmark-list.js')).BookmarkReader),
 }
 
-/** An export of Evernote (ENEX): each note a document with its dates, tags and links. */
+/** An Evernote export (ENEX): each note is a document with its dates, tags and links. */
 export const evernote: Format = {
   id: 'evernote',
   title: 'Evernote export',
@@ -23,7 +23,7 @@ export const evernote: Format = {
   parse: lazily(async () => (await import('./evernote-notes.js')).EvernoteReader),
 }
 
-/** An outline (OPML 2): of an outliner its text, of a feed reader its feeds, each a thing in its folder. */
+/** An outline (OPML 2): the text of an outliner, or the feeds of a feed reader, each an entity in its folder. */
 export const opml: Format = {
   id: 'opml',
   title: 'Outline or feeds (OPML)',
@@ -34,7 +34,7 @@ export const opml: Format = {
   parse: lazily(async () => (await import('./outline.js')).OutlineReader),
 }
 
-/** A site that WordPress has exported (WXR): each post and page a document. */
+/** A WordPress export (WXR): each post and page is a document. */
 export const wordpress: Format = {
   id: 'wordpress',
   title: 'WordPress export (WXR)',
@@ -47,7 +47,7 @@ export const wordpress: Format = {
   parse: lazily(async () => (await import('./wordpress-site.js')).WordPressSite),
 }
 
-/** A graph of Roam Research (JSON): each page a note, read like those of Logseq. */
+/** A Roam Research graph (JSON): each page is a note, read like those of Logseq. */
 export const roam: Format = {
   id: 'roam',
   title: 'Roam Research export (JSON)',

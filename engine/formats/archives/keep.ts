@@ -6,7 +6,7 @@ import { type Format, UnreadableFile } from '../shared/format.js'
 import { boxOf } from '../shared/markdown-text.js'
 import { wholeOf } from '../shared/whole.js'
 
-/** A note of Google Keep, as Takeout exports it: a JSON file each. Notes in the bin are left out. */
+/** A Google Keep note, exported by Takeout as a JSON file. Notes in the trash are left out. */
 export const keep: Format = {
   id: 'keep',
   title: 'Google Keep note (Takeout)',
@@ -21,7 +21,7 @@ export const keep: Format = {
     const lines = linesOf(note)
     const title = flat(textOf(note.title)).slice(0, 200)
     const time = timeOf(note.createdTimestampUsec) ?? timeOf(note.userEditedTimestampUsec)
-    // Most notes have no title, and the name of their file is then only a moment.
+    // Most notes have no title, and their file name is only a timestamp.
     const shown = title || beginningOf(lines) || name
     const document = new Document(file, { id: title || name, name: shown, time })
     document.addName(1, name)
@@ -36,7 +36,7 @@ export const keep: Format = {
 const MAX_MIB = 4
 const MAX_BEGINNING_LENGTH = 60
 
-/** The first line with something in it, cut between words. */
+/** The first line with text, cut between words. */
 function beginningOf(lines: readonly string[]): string {
   const first = lines.map(line => flat(line.replace(/^- \[[ x]\]/, ''))).find(line => line !== '') ?? ''
   if (first.length <= MAX_BEGINNING_LENGTH) return first

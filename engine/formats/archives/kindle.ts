@@ -4,7 +4,7 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { type Line, readLines } from '../shared/lines.js'
 import { withIsoDate } from './written-date.js'
 
-/** What somebody has marked and noted on a Kindle, of all books in the order of time (`My Clippings.txt`): each book is a document. */
+/** Kindle highlights and notes of all books by time (`My Clippings.txt`): each book is a document. */
 export const kindle: Format = {
   id: 'kindle',
   title: 'Kindle highlights (My Clippings.txt)',
@@ -25,14 +25,14 @@ export const kindle: Format = {
 
 interface Clipping {
   line: number
-  /** What it is, and where: `Your Highlight on page 7 | Location 96-99`. */
+  /** The kind and the location: `Your Highlight on page 7 | Location 96-99`. */
   place: string
   time: number | undefined
   text: string[]
 }
 
 const END = /^={10}\s*$/
-/** A device holds one or two megabytes of them; they wait for the others of their book. */
+/** Maximum characters held to group clippings by book; a device stores one or two megabytes. */
 const MAX_CHARACTERS = 8_000_000
 
 class Clippings {
@@ -77,7 +77,7 @@ class Clippings {
     this.#lines = []
     const name = title?.text.replaceAll('\ufeff', '').replace(/\s+/g, ' ').trim() ?? ''
     const text = rest.map(({ text }) => text.trim())
-    // A bookmark has no text.
+    // Bookmarks have no text.
     if (!title || !about?.text.startsWith('- ') || name === '' || text.every(line => line === '')) return
     const at = about.text.lastIndexOf('|')
     const place = about.text.slice(2, at < 0 ? undefined : at).trim()
@@ -87,10 +87,10 @@ class Clippings {
   }
 }
 
-/** Words before a date: "Added on", and the day of the week. */
+/** Maximum words before a date: "Added on", and the weekday. */
 const MAX_WORDS = 8
 
-/** `Added on Sunday, February 23, 2020 2:58:27 PM`, in the languages whose dates are known; else undefined. */
+/** The time in `Added on Sunday, February 23, 2020 2:58:27 PM`, in the supported languages; otherwise undefined. */
 function timeOf(written: string): number | undefined {
   const text = written
     .slice(0, 150)

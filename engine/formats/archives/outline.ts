@@ -7,18 +7,18 @@ import { bookmarkRecords } from './bookmark-list.js'
 import { xmlPieces } from './xml-pieces.js'
 
 const MAX_DEPTH = 100
-/** Elements in one another: the parser takes longer for each one the more are open. */
+/** Maximum nesting of elements: the parser slows down with each open one. */
 const MAX_OPEN = 5_000
-/** Levels whose items are headings if something is below them; deeper ones are bullets. */
+/** Levels whose items become headings if they have children; deeper ones are bullets. */
 const HEADINGS = 2
 const MAX_NAME_LENGTH = 300
 
-/** Reads an outline as a stream: an item is written when the next one shows whether something is below it. */
+/** Reads an outline as a stream: an item is written when the next one shows whether it has children. */
 export class OutlineReader {
   line = 1
   readonly #file: SourceFile | undefined
   #document: Document | null = null
-  /** The items around the current one. */
+  /** The parents of the current item. */
   readonly #above: string[] = []
   #waiting: { attributes: Record<string, string>; depth: number } | null = null
   #open = 0
@@ -68,7 +68,7 @@ export class OutlineReader {
     this.#above.pop()
   }
 
-  /** Writes the item that is waiting; `isParent`: the next one is below it. */
+  /** Writes the pending item; `isParent`: the next item is its child. */
   #write(isParent: boolean): void {
     const waiting = this.#waiting
     const document = this.#document
@@ -89,7 +89,7 @@ export class OutlineReader {
     if (address !== undefined) this.#addFeed(attributes, address, note)
   }
 
-  /** Several feeds may be of one site: each is known by its own address, and says that of its site. */
+  /** Adds a feed under its own address, with its site in the text, because a site may have several feeds. */
   #addFeed(attributes: Record<string, string>, address: string, note: string): void {
     const { created, category = '', htmlUrl = address } = attributes
     const time = Date.parse(created ?? '')
@@ -107,7 +107,7 @@ export class OutlineReader {
   }
 }
 
-/** Outliners write HTML into the texts of their items. */
+/** Outliners write HTML in item texts. */
 const textOf = ({ text = '', title = '' }: Record<string, string>) =>
   htmlLine((text || title).replaceAll('\0', '')).trim()
 

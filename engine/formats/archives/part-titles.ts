@@ -1,7 +1,7 @@
-/** Titles remembered, so that the second one of a name is told apart. */
+/** Maximum titles stored to number repeated ones. */
 const MAX = 100_000
 
-/** Names the documents of one file, so that two with one title are two things: `List`, `List (2)`. */
+/** Names the documents of one file, so that documents with the same title become two entities: `List`, `List (2)`. */
 export class PartTitles {
   readonly #counts = new Map<string, number>()
 

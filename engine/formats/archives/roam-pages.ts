@@ -5,13 +5,13 @@ import { knownTime, listOf, objectsOf, parsedMembers, textOf } from '../shared/c
 import type { SourceFile } from '../shared/format.js'
 import { PartTitles } from './part-titles.js'
 
-/** Blocks that references in later pages can show, and characters of each. */
+/** Maximum blocks stored for references in later pages, and characters of each. */
 const MAX_BLOCKS = 50_000
 const MAX_BLOCK_LENGTH = 300
-/** Levels of blocks that are shown as such. */
+/** Maximum nesting of blocks. */
 const MAX_DEPTH = 20
 
-/** Turns the pages of Roam into notes: an outline of bullets. */
+/** Converts Roam pages to notes: an outline of bullets. */
 export class RoamPages {
   readonly #document: SourceFile['document']
   readonly #titles = new PartTitles()
@@ -28,13 +28,13 @@ export class RoamPages {
     const title = this.#titles.next(textOf(page.title))
     const document = this.#document
     document?.begin(title)
-    // A slash in a title is not a folder, but part of its name.
+    // A slash in a title is part of the name, not a folder.
     const path = `${title.replaceAll('/', '___')}.md`
     const note = new RewrittenNote({ path, ...(document ? { document } : {}) }, () => '')
     for (const line of this.#outline(page, 0)) note.write(line)
     const parsed = [...note.end(knownTime(Number(page['create-time'])))].flat()
     document?.about({ title })
-    // The line of the document is in the passages; in the file it is the page's.
+    // Passages have the line of the document; problems get the line of the page in the file.
     return parsed.map(each => ('record' in each ? each : { ...each, line }))
   }
 
@@ -62,7 +62,7 @@ export class RoamPages {
   }
 }
 
-/** The text of a block of Roam as Markdown. References to `blocks`, by their ids, show their text. */
+/** Converts a Roam block to Markdown. References to `blocks`, by id, show their text. */
 function roamText(text: string, blocks: ReadonlyMap<string, string>): string {
   let shown = ''
   for (const { piece, isCode } of piecesOf(text.replaceAll('\0', ''))) {
@@ -78,7 +78,7 @@ const FENCE = '```'
 
 const lineBefore = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n')
 
-/** Roam ends a block of code where its last line ends; in Markdown that would be code, and all that follows, too. */
+/** Moves the end of a code block to its own line: Roam ends it on the last line of code, where Markdown would continue. */
 const fenced = (piece: string) =>
   piece.endsWith(`\n${FENCE}`) ? piece : `${piece.slice(0, -FENCE.length)}\n${FENCE}`
 
@@ -102,7 +102,7 @@ function prose(text: string, blocks: ReadonlyMap<string, string>): string {
     .replaceAll('^^', '==')
 }
 
-/** `{{[[video]]: https://…}}` shows its address; what only Roam can show, such as a query, is left out. */
+/** Replaces `{{[[video]]: https://…}}` by its address and removes other Roam commands, such as queries. */
 function withoutCommands(text: string): string {
   let [shown, at] = ['', 0]
   for (;;) {
@@ -114,7 +114,7 @@ function withoutCommands(text: string): string {
   }
 }
 
-/** Where the braces that open at `begin` are closed, or -1. */
+/** Index of the braces that close those at `begin`, or -1. */
 function endOf(text: string, begin: number): number {
   let depth = 0
   for (let at = begin; at < text.length; at++) {

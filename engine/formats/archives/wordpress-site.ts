@@ -17,7 +17,7 @@ interface Item {
 }
 
 const MAX_FIELD_LENGTH = 2_000
-/** Characters of what is read of an item. `content` is HTML, with marks of the editor as comments. */
+/** Maximum characters by part of an item. `content` is HTML, with editor marks as comments. */
 const MAX_LENGTH: Readonly<Record<string, number>> = {
   title: MAX_FIELD_LENGTH,
   link: MAX_FIELD_LENGTH,
@@ -31,7 +31,7 @@ const MAX_LENGTH: Readonly<Record<string, number>> = {
   'wp:post_date': 40,
 }
 const MAX_TAGS = 100
-/** Types of what is written for readers; others are menus, styles, files and what extensions keep. */
+/** Post types for readers; others are menus, styles, files and data of plugins. */
 const READ = new Set(['post', 'page'])
 const DELETED = new Set(['trash', 'auto-draft'])
 const MAX_AUTHORS = 1_000
@@ -43,7 +43,7 @@ export class WordPressSite {
   readonly #file: SourceFile | undefined
   readonly #titles = new PartTitles()
   readonly #open: string[] = []
-  /** Names of authors as they are shown, by those with which they sign in. */
+  /** Display names of authors by login name. */
   readonly #authors = new Map<string, string>()
   #author = new Fields()
   #item: Item | null = null
@@ -69,7 +69,7 @@ export class WordPressSite {
     this.#remark()
   }
 
-  /** Says what of the site is left out. */
+  /** Reports the parts of the site that are left out. */
   #remark(): void {
     const { comments, files, others } = this.#leftOut
     const counted = (count: number, one: string, more: string) =>
@@ -144,21 +144,21 @@ export class WordPressSite {
   }
 }
 
-/** `2024-05-03 10:15:00`; drafts have a date of zeros. */
+/** `2024-05-03 10:15:00`; the date of drafts is all zeros. */
 const timeOf = (fields: Fields) =>
   ['wp:post_date_gmt', 'wp:post_date']
     .map(key => isoTime(`${fields.get(key).replace(' ', 'T')}Z`))
     .find(time => time !== undefined)
 
-/** A mark for what is shown by a program: `[gallery ids="1,2"]`, `[/caption]`. */
+/** A WordPress shortcode: `[gallery ids="1,2"]`, `[/caption]`. */
 const SHORTCODE = /\[(\/?)([a-z][\w-]{1,40})((?:\s[^[\]<>]{0,500})?)\]/gi
-/** Those of WordPress itself, which need neither an end nor values. */
+/** WordPress's own shortcodes, which are recognized without an end or attributes. */
 const KNOWN = words('gallery playlist audio video embed caption wp_caption contact-form more')
-/** Names of marks around code, in WordPress and its extensions. */
+/** Names of code shortcodes, in WordPress and its plugins. */
 const CODE =
   /^(?:source)?code$|^(?:cce|ccn\w*|php|python|java|js|javascript|css|html|xml|sql|bash|ruby|c|cpp|csharp|text|plain)$/i
 
-/** A text without such marks; those around code are `<pre>`. What else stands in brackets is text. */
+/** Removes shortcodes; those around code become `<pre>`. Other text in brackets stays. */
 function withoutShortcodes(html: string): string {
   const closed = new Set<string>()
   for (const [, end, name = ''] of html.matchAll(SHORTCODE)) if (end === '/') closed.add(name.toLowerCase())
@@ -172,7 +172,7 @@ function withoutShortcodes(html: string): string {
 const BLOCKS = /<(?:address|article|blockquote|dd|div|dl|figure|h[1-6]|hr|li|ol|p|section|table|ul)\b/i
 const CODE_BLOCKS = /(<pre\b[^<>]{0,300}>)|<\/pre\s{0,5}>/gi
 
-/** Old editors keep paragraphs as empty lines, which WordPress shows as such; not in code. */
+/** Turns empty lines into paragraphs, as WordPress does for old editors; not in code. */
 function paragraphed(html: string): string {
   if (/<(?:p|!-- wp:)\b/i.test(html)) return html
   const parts: string[] = []

@@ -1,6 +1,6 @@
-/** Languages that write months as words. Those that number them, such as Korean, need no names. */
+/** Languages with month names. Those with numbered months, such as Korean, are not listed. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'da', 'nb', 'sv']
-/** How a day begins a text, and which of its groups are year, month and day. */
+/** Patterns for a date at the beginning of a text, and the groups for year, month and day. */
 const DAYS: readonly (readonly [RegExp, readonly [number, number, number]])[] = [
   [/^(\p{L}{3,12})\.? (\d{1,2}), (\d{4})/u, [3, 1, 2]],
   [/^(\d{1,2})\.? (?:de )?(\p{L}{3,12})\.? (?:de )?(\d{4})/u, [3, 2, 1]],
@@ -10,7 +10,7 @@ const DAYS: readonly (readonly [RegExp, readonly [number, number, number]])[] = 
 const CLOCK = /^(?: at)? ?(오전|오후|上午|下午|午前|午後)? ?(\d{1,2}):(\d\d)(?: ([AP]M))?/i
 const AFTERNOON = /^(?:오후|下午|午後|pm)$/i
 
-/** `27. Juli 2023 11:52` → `2023-07-27T11:52`. What follows the date stays; a text that begins with none is returned as it is. */
+/** `27. Juli 2023 11:52` → `2023-07-27T11:52`. Text after the date stays; text without a date is returned unchanged. */
 export function withIsoDate(text: string): string {
   for (const [pattern, groups] of DAYS) {
     const found = pattern.exec(text)
@@ -24,7 +24,7 @@ export function withIsoDate(text: string): string {
 
 function isoOf(year: string, month: number, day: number): string | null {
   const date = new Date(Date.UTC(Number(year), month - 1, day))
-  // `Date` accepts 30 February as 1 March, and no month as none.
+  // `Date` accepts 30 February as 1 March, and a missing month.
   return date.getUTCDate() === day ? date.toISOString().slice(0, 10) : null
 }
 
@@ -38,7 +38,7 @@ function withIsoClock(text: string): string {
 
 let months: Map<string, number> | undefined
 
-/** 1 to 12, or NaN for a word that is no month in any of the languages. */
+/** 1 to 12, or NaN for a word that is not a month in any language. */
 function monthOf(word: string): number {
   months ??= new Map(
     LANGUAGES.flatMap(language =>

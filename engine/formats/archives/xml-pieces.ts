@@ -1,10 +1,10 @@
 import { type Handler, Parser, type ParserOptions } from 'htmlparser2'
 import { textPieces } from '../shared/lines.js'
 
-/** Is told what a file in XML has; `line` is counted along. */
+/** Receives the parts of an XML file; `line` is updated while reading. */
 type XmlReader = Partial<Handler> & { line: number }
 
-/** Reads XML, or HTML, as a stream; yields after each piece. Entities of a DTD are not expanded. */
+/** Reads XML or HTML as a stream; yields after each piece. Entities of a DTD are not expanded. */
 export async function* xmlPieces(
   bytes: AsyncIterable<Uint8Array>,
   reader: XmlReader,
@@ -19,11 +19,11 @@ export async function* xmlPieces(
   parser.end()
 }
 
-/** Texts of elements by the names of these. */
+/** Texts of elements by name. */
 export class Fields {
   readonly #texts = new Map<string, string>()
 
-  /** @param longest characters that are kept */
+  /** @param longest maximum characters */
   add(name: string, text: string, longest: number): void {
     const known = this.#texts.get(name) ?? ''
     if (known.length < longest) this.#texts.set(name, known + text.slice(0, longest - known.length))
@@ -33,7 +33,7 @@ export class Fields {
     return this.#texts.get(name)?.trim() ?? ''
   }
 
-  /** The text, of which there may be another one. */
+  /** Returns the text and removes it. */
   take(name: string): string {
     const text = this.get(name)
     this.#texts.delete(name)
