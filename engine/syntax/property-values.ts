@@ -35,7 +35,8 @@ function textsIn(text: string, comments: string[]): string[] | null {
     const [all, before = '', double, single, link, mark, plain] = PART.exec(text) ?? []
     if (all === undefined) return null
     if (mark !== undefined) depth += mark === '[' ? 1 : mark === ']' ? -1 : 0
-    for (const [, comment = ''] of before.matchAll(/#([^\n]*)\n/g)) comments.push(comment)
+    for (const line of before.split('\n'))
+      if (line.trimStart().startsWith('#')) comments.push(line.trimStart().slice(1))
     const bare = plain === undefined ? undefined : withoutComment(plain, comments).trimEnd()
     const said = unescaped(folded(double)) ?? folded(single?.replaceAll("''", "'") ?? link ?? bare)
     if (said !== undefined && !/^(?:null|~)$/.test(bare ?? '')) texts.push(said)
