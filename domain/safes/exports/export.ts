@@ -15,6 +15,7 @@ import {
 } from '../../../engine/graph/index.js'
 import { notFound } from '../../../platform/common/domain-error.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
+import { Part } from '../../part.js'
 import { timeText } from '../ask/time-text.js'
 import { safeErrors } from '../errors.js'
 import { HashSet } from '../hash-set.js'
@@ -72,7 +73,8 @@ async function* write(
   const writer = await format.writer()
   const pause = new Pause()
   let chunk = ''
-  for await (const statement of new Statements(dependencies, safeId, committed.ranges, pause).all()) {
+  const { ranges } = committed
+  for await (const statement of new Statements({ ...dependencies, safeId, ranges, pause }).all()) {
     chunk += writer.write(statement)
     if (pause.due()) await pause.rest()
     if (chunk.length < CHUNK) continue
@@ -89,32 +91,22 @@ async function* write(
   yield chunk + writer.end()
 }
 
+interface StatementsDependencies extends ExportDependencies {
+  safeId: string
+  ranges: readonly ImportRange[]
+  pause: Pause
+}
+
 /** Reads the imports of one Safe. */
-class Statements {
-  readonly #dependencies: ExportDependencies
-  readonly #safeId: string
-  readonly #ranges: readonly ImportRange[]
-  readonly #pause: Pause
+class Statements extends Part<StatementsDependencies> {
   readonly #origins = new EntityOrigins()
   readonly #entities = new Map<string, Named>()
   readonly #seen = new HashSet()
 
-  constructor(
-    dependencies: ExportDependencies,
-    safeId: string,
-    ranges: readonly ImportRange[],
-    pause: Pause,
-  ) {
-    this.#dependencies = dependencies
-    this.#pause = pause
-    this.#safeId = safeId
-    this.#ranges = ranges
-  }
-
   /** Passages first, each after its entity, because JSONL writes them on one line. */
   async *all(): AsyncGenerator<Statement> {
     await this.#readOrigins()
-    for (const range of this.#ranges) yield* this.#passages(range)
+    for (const range of this.dependencies.ranges) yield* this.#passages(range)
     yield* this.#otherEntities()
     yield* this.#aliases()
     yield* this.#identities()
@@ -125,14 +117,14 @@ class Statements {
     for await (const page of this.#source().entities()) {
       for (const row of page) {
         this.#origins.add(row)
-        if (this.#pause.due()) await this.#pause.rest()
+        if (this.dependencies.pause.due()) await this.dependencies.pause.rest()
       }
     }
   }
 
   async *#passages(range: ImportRange): AsyncGenerator<Statement> {
-    const all = this.#dependencies.contents.fullPassages(this.#safeId, range)
-    const removed = () => this.#dependencies.contents.removed(this.#safeId)
+    const all = this.dependencies.contents.fullPassages(this.dependencies.safeId, range)
+    const removed = () => this.dependencies.contents.removed(this.dependencies.safeId)
     for await (const page of filtered(all, removed, (one, row) => one.hasPassage(row))) {
       const entities = await this.#merged(page.map(row => row.entityKey))
       for (const { entityKey, title, text, source, seq, time } of page) {
@@ -207,7 +199,7 @@ class Statements {
         const time = succession.learnedOn(importId)
         const known = times.get(factOf(row)) ?? Number.NEGATIVE_INFINITY
         if (known < time) times.set(factOf(row), time)
-        if (this.#pause.due()) await this.#pause.rest()
+        if (this.dependencies.pause.due()) await this.dependencies.pause.rest()
       }
     }
     return times
@@ -222,18 +214,18 @@ class Statements {
   }
 
   #source() {
-    return this.#dependencies.contents.source(this.#safeId, this.#ranges)
+    return this.dependencies.contents.source(this.dependencies.safeId, this.dependencies.ranges)
   }
 
   /** These entities as described by all imports together. */
   async #merged(keys: string[]): Promise<(key: string) => Named> {
     // Reading the page also took time.
-    await this.#pause.rest()
+    await this.dependencies.pause.rest()
     if (this.#entities.size > REMEMBERED) this.#entities.clear()
     const wanted = [...new Set(keys)].filter(key => !this.#entities.has(key))
     for (let at = 0; at < wanted.length; at += LOOKUP) {
       await this.#read(wanted.slice(at, at + LOOKUP))
-      if (this.#pause.due()) await this.#pause.rest()
+      if (this.dependencies.pause.due()) await this.dependencies.pause.rest()
     }
     return key => this.#entities.get(key) ?? { key, name: key, type: null }
   }
@@ -246,7 +238,7 @@ class Statements {
       refs.push({ importId: origin.name, key })
       if (origin.type !== 0 && origin.type !== origin.name) refs.push({ importId: origin.type, key })
     }
-    for (const row of await this.#dependencies.contents.entities(this.#safeId, refs)) {
+    for (const row of await this.dependencies.contents.entities(this.dependencies.safeId, refs)) {
       const { key } = row
       const entity = this.#entities.get(key) ?? { key, name: key, type: null }
       if (row.importId === origins.get(key)?.name) entity.name = row.name

@@ -1,4 +1,5 @@
 import { type EntityRow, normalizeName, Pause, type RelationRow } from '../../../engine/graph/index.js'
+import { Part } from '../../part.js'
 import type { Shared } from '../dependencies.js'
 import { safeErrors } from '../errors.js'
 import { EntityOrigins } from '../exports/entity-origins.js'
@@ -29,40 +30,27 @@ export async function compare(
 ): Promise<Comparison | null> {
   const committed = await dependencies.contents.committedImports(safeId)
   if (!committed || rowsOf(committed.counts) + rowsOf(staged.counts) > MAX_ROWS) return null
-  return new ComparisonRun(dependencies, safeId, staged, committed, signal).run()
+  return new ComparisonRun({ ...dependencies, safeId, staged, committed, signal }).run()
 }
 
-class ComparisonRun {
-  readonly #dependencies: CompareDependencies
-  readonly #safeId: string
-  readonly #staged: { id: number; counts: Counts }
-  readonly #committed: CommittedImports
-  readonly #signal: AbortSignal
+interface Compared extends CompareDependencies {
+  safeId: string
+  staged: { id: number; counts: Counts }
+  committed: CommittedImports
+  signal: AbortSignal
+}
+
+class ComparisonRun extends Part<Compared> {
   readonly #pause = new Pause()
   readonly #statements = new HashSet()
   readonly #origins = new EntityOrigins()
-  readonly #result: Comparison & { documents: DocumentChanges }
-
-  constructor(
-    dependencies: CompareDependencies,
-    safeId: string,
-    staged: { id: number; counts: Counts },
-    committed: CommittedImports,
-    signal: AbortSignal,
-  ) {
-    this.#dependencies = dependencies
-    this.#safeId = safeId
-    this.#staged = staged
-    this.#committed = committed
-    this.#signal = signal
-    this.#result = {
-      version: committed.version,
-      added: { entities: 0, relations: 0, passages: 0 },
-      there: { entities: 0, relations: 0, passages: 0 },
-      conflicts: 0,
-      documents: { added: 0, changed: 0, unchanged: 0 },
-      examples: { added: [], there: [], conflicts: [] },
-    }
+  readonly #result: Comparison & { documents: DocumentChanges } = {
+    version: this.dependencies.committed.version,
+    added: { entities: 0, relations: 0, passages: 0 },
+    there: { entities: 0, relations: 0, passages: 0 },
+    conflicts: 0,
+    documents: { added: 0, changed: 0, unchanged: 0 },
+    examples: { added: [], there: [], conflicts: [] },
   }
 
   /** Relations come first, because they make the best examples. */
@@ -72,12 +60,12 @@ class ComparisonRun {
     await this.#relations()
     await this.#passages()
     await this.#entities()
-    return this.#isEmpty ? { ...this.#result, added: this.#staged.counts } : this.#result
+    return this.#isEmpty ? { ...this.#result, added: this.dependencies.staged.counts } : this.#result
   }
 
   /** Everything is new to an empty Safe: then only examples are read. */
   get #isEmpty(): boolean {
-    return rowsOf(this.#committed.counts) === 0
+    return rowsOf(this.dependencies.committed.counts) === 0
   }
 
   get #isDone(): boolean {
@@ -86,15 +74,18 @@ class ComparisonRun {
 
   /** By their paths and what they contain, also in an empty Safe, which may still have documents without rows. */
   async #documents(): Promise<void> {
-    for await (const page of this.#dependencies.documents.compared(this.#safeId, this.#staged.id)) {
+    for await (const page of this.dependencies.documents.compared(
+      this.dependencies.safeId,
+      this.dependencies.staged.id,
+    )) {
       for (const change of page) this.#result.documents[change]++
       await this.#letOthers()
     }
   }
 
   async #readSafe(): Promise<void> {
-    const { ranges } = this.#committed
-    const { entities, relations } = this.#dependencies.contents.source(this.#safeId, ranges)
+    const { ranges } = this.dependencies.committed
+    const { entities, relations } = this.dependencies.contents.source(this.dependencies.safeId, ranges)
     for await (const page of entities()) {
       for (const row of page) {
         this.#origins.add(row)
@@ -108,7 +99,7 @@ class ComparisonRun {
       }
     }
     for (const range of ranges) {
-      for await (const page of this.#dependencies.contents.fullPassages(this.#safeId, range)) {
+      for await (const page of this.dependencies.contents.fullPassages(this.dependencies.safeId, range)) {
         for (const { entityKey, title, text, source, seq, time } of page) {
           this.#statements.add('passage', entityKey, title, text, source, seq, time)
           await this.#letOthers()
@@ -134,7 +125,7 @@ class ComparisonRun {
 
   async #passages(): Promise<void> {
     if (this.#isDone) return
-    for await (const page of this.#dependencies.contents.fullPassages(this.#safeId, this.#range)) {
+    for await (const page of this.dependencies.contents.fullPassages(this.dependencies.safeId, this.#range)) {
       for (const { entityKey, title, text, source, seq, time } of page) {
         const kind = this.#count('passages', ['passage', entityKey, title, text, source, seq, time])
         if (this.#wants(kind)) this.#addExample(kind, `${title}: ${text}`)
@@ -161,7 +152,7 @@ class ComparisonRun {
       const importId = type === null ? 0 : (this.#origins.of(key)?.type ?? 0)
       return importId === 0 ? [] : [{ importId, key }]
     })
-    const known = await this.#dependencies.contents.entities(this.#safeId, typed)
+    const known = await this.dependencies.contents.entities(this.dependencies.safeId, typed)
     const typeOf = new Map(known.map(({ key, type }) => [key, type]))
     for (const { key, name, type } of rows) {
       const now = typeOf.get(key) ?? null
@@ -195,23 +186,23 @@ class ComparisonRun {
   }
 
   async #nameOf(key: string): Promise<string> {
-    const [row] = await this.#dependencies.contents.entities(this.#safeId, [
-      { importId: this.#staged.id, key },
+    const [row] = await this.dependencies.contents.entities(this.dependencies.safeId, [
+      { importId: this.dependencies.staged.id, key },
     ])
     return row?.name ?? key
   }
 
   get #range(): ImportRange {
-    return [this.#staged.id, this.#staged.id]
+    return [this.dependencies.staged.id, this.dependencies.staged.id]
   }
 
   #source() {
-    return this.#dependencies.contents.source(this.#safeId, [this.#range])
+    return this.dependencies.contents.source(this.dependencies.safeId, [this.#range])
   }
 
   async #letOthers(): Promise<void> {
     if (!this.#pause.due()) return
-    if (this.#signal.aborted) throw safeErrors.stopped()
+    if (this.dependencies.signal.aborted) throw safeErrors.stopped()
     await this.#pause.rest()
   }
 }

@@ -77,7 +77,7 @@ export async function openIndex(
     const { contentHash } = committed
     const file = await snapshots.load(safeId, contentHash)
     if (file) return { committed, index: file, from: 'file' }
-    const sharing = new Sharing(dependencies.sharing, safeId, committed)
+    const sharing = new Sharing({ snapshots: dependencies.sharing, safeId, committed })
     const kept = unsavedIndex(unsaved, safeId, contentHash)
     const isSame = async () =>
       attempt === ATTEMPTS ||

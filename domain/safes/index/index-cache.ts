@@ -53,8 +53,7 @@ export class IndexCache {
     const isNewest = kept !== undefined && kept.committed.version >= version
     this.#found[isNewest ? 'newest' : kept ? 'older' : 'none']++
     if (isNewest) return kept
-    const flight = `${safeId} ${version}`
-    const { opening, patience } = this.#opening.get(flight) ?? this.#start(flight, safeId, accountId)
+    const { opening, patience } = this.#flight(safeId, version, accountId)
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
@@ -67,8 +66,7 @@ export class IndexCache {
   async newest(safeId: string, version: number, accountId?: string): Promise<Content> {
     const kept = this.#kept.peek(safeId)
     if (kept && kept.committed.version >= version) return kept
-    const flight = `${safeId} ${version}`
-    return (this.#opening.get(flight) ?? this.#start(flight, safeId, accountId)).opening
+    return this.#flight(safeId, version, accountId).opening
   }
 
   /** Adds a content that was opened in advance, unless a newer one is cached. */
@@ -83,7 +81,11 @@ export class IndexCache {
     this.#kept.delete(safeId)
   }
 
-  #start(name: string, safeId: string, accountId?: string): Flight {
+  /** The one that is under way, or a new one. */
+  #flight(safeId: string, version: number, accountId?: string): Flight {
+    const name = `${safeId} ${version}`
+    const known = this.#opening.get(name)
+    if (known) return known
     const opening = this.#open(safeId, accountId)
       .then(content => {
         this.keep(safeId, content)

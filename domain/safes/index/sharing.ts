@@ -1,23 +1,22 @@
+import { Part } from '../../part.js'
 import { rowsOf } from '../safe.js'
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedSnapshots } from './shared-snapshots.js'
 import type { SharedIndex } from './snapshot-header.js'
 
+interface Shared {
+  /** Null if there is no other process. */
+  snapshots: SharedSnapshots | null
+  safeId: string
+  committed: CommittedImports
+}
+
 /**
  * Sharing one index with other processes, if there can be any. It only saves time: whatever fails there, this process
  * builds the index.
  */
-export class Sharing {
-  readonly #snapshots: SharedSnapshots | null
-  readonly #safeId: string
-  readonly #committed: CommittedImports
+export class Sharing extends Part<Shared> {
   #problem: string | undefined
-
-  constructor(snapshots: SharedSnapshots | null, safeId: string, committed: CommittedImports) {
-    this.#snapshots = snapshots
-    this.#safeId = safeId
-    this.#committed = committed
-  }
 
   /** The first failure. */
   get problem(): { notShared?: string } {
@@ -26,18 +25,24 @@ export class Sharing {
 
   /** The index, if another process has built it. */
   load(): Promise<SharedIndex | null> {
-    return this.#try(snapshots => snapshots.load(this.#safeId, this.#committed.contentHash), null)
+    return this.#try(
+      snapshots => snapshots.load(this.dependencies.safeId, this.dependencies.committed.contentHash),
+      null,
+    )
   }
 
   /** The latest index of this Safe, which may be an earlier one. */
   loadEarlier(): Promise<SharedIndex | null> {
-    return this.#try(snapshots => snapshots.loadLatest(this.#safeId), null)
+    return this.#try(snapshots => snapshots.loadLatest(this.dependencies.safeId), null)
   }
 
   /** Whether to build the index: no other process is doing so. */
   begin(): Promise<boolean> {
-    const { contentHash, counts } = this.#committed
-    return this.#try(snapshots => snapshots.begin(this.#safeId, contentHash, rowsOf(counts)), true)
+    const { contentHash, counts } = this.dependencies.committed
+    return this.#try(
+      snapshots => snapshots.begin(this.dependencies.safeId, contentHash, rowsOf(counts)),
+      true,
+    )
   }
 
   /** Lets another process build the index when this one fails to. */
@@ -51,21 +56,23 @@ export class Sharing {
   }
 
   async save(index: SharedIndex): Promise<void> {
-    const { contentHash } = this.#committed
-    await this.#try(snapshots => snapshots.save(this.#safeId, contentHash, index), undefined)
+    const { contentHash } = this.dependencies.committed
+    await this.#try(snapshots => snapshots.save(this.dependencies.safeId, contentHash, index), undefined)
     if (this.#problem !== undefined) await this.giveUp()
   }
 
   /** Lets another process build the index. */
   async giveUp(): Promise<void> {
-    await this.#snapshots?.forget(this.#safeId, this.#committed.contentHash).catch(() => {})
+    await this.dependencies.snapshots
+      ?.forget(this.dependencies.safeId, this.dependencies.committed.contentHash)
+      .catch(() => {})
   }
 
   /** After a failure nothing else is tried. */
   async #try<T>(work: (snapshots: SharedSnapshots) => Promise<T>, otherwise: T): Promise<T> {
-    if (!this.#snapshots || this.#problem !== undefined) return otherwise
+    if (!this.dependencies.snapshots || this.#problem !== undefined) return otherwise
     try {
-      return await work(this.#snapshots)
+      return await work(this.dependencies.snapshots)
     } catch (error) {
       this.#problem = (error as Error).message
       return otherwise

@@ -41,16 +41,12 @@ export class ContentStore extends ReadingStore {
     const { db } = this
     this.#committedImports = committedImportsQuery(db)
     this.#relations = new ListQuery(db, count =>
-      db
-        .selectFrom('relations')
-        .where('safe_id', '=', '')
+      selectWhere(db, 'relations', { safe_id: '' })
         .where(isOneOf('id', count))
         .select([...RELATION, 'origin']),
     )
     this.#passages = new ListQuery(db, count =>
-      db
-        .selectFrom('passages')
-        .where('safe_id', '=', '')
+      selectWhere(db, 'passages', { safe_id: '' })
         .where(isOneOf('id', count))
         .where(isCurrent)
         .select([...PASSAGE, 'source', 'seq', 'origin'])
@@ -65,20 +61,15 @@ export class ContentStore extends ReadingStore {
         ),
     )
     this.#entities = new ListQuery(db, count =>
-      db.selectFrom('entities').where('safe_id', '=', '').where(isOneOf('key', count)).select(ENTITY),
+      selectWhere(db, 'entities', { safe_id: '' }).where(isOneOf('key', count)).select(ENTITY),
     )
     this.#sources = new ListQuery(db, count =>
-      db
-        .selectFrom('imports')
-        .where('safe_id', '=', '')
+      selectWhere(db, 'imports', { safe_id: '', status: sql.lit('committed') })
         .where('id', 'in', Array(count).fill(0))
-        .where('status', '=', sql.lit('committed'))
         .select(['id', 'source']),
     )
     this.#paths = new ListQuery(db, count =>
-      db
-        .selectFrom('synced_files')
-        .where('safe_id', '=', '')
+      selectWhere(db, 'synced_files', { safe_id: '' })
         .where('id', 'in', Array(count).fill(0))
         .select(['id', 'path as source']),
     )
