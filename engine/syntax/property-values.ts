@@ -1,33 +1,33 @@
 const LINK = /\[\[[^[\]]{1,500}\]\]/g
-/** The next part of a value: a text in quotes, a link, a map, a mark of lists, or a plain text. Comments may stand before it. */
+/** The next part of a value: quoted text, a link, a map, list punctuation, or plain text. Comments may precede it. */
 const PART =
   /((?:\s|#[^\n]*\n)*)(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\])(?=\s{0,99}(?:[,\]#]|$))|\{[^{}]*\}|([[\],])|([^\s#,"'[\]{}][^,[\]{}]*))\s*/sy
 
 /**
  * The texts of one value in YAML, also of lists in lists; no library reads it (docs/decisions/0015). A value that is not YAML, such as `[[One]], [[Two]]`, is the
- * links in it, or the text that it is.
+ * is read as its links or as text.
  * @param comments takes those behind and between the texts
  */
 export function valuesOf(text: string, comments: string[] = []): string[] {
-  // An unquoted [[link]] would be a nested list in YAML.
+  // YAML would read an unquoted [[link]] as a nested list.
   if (/^\[\[[^[\]]{1,500}\]\]$/.test(text)) return [text]
   if (!/^["'[{]/.test(text)) return [withoutComment(text, comments)]
   return textsIn(text, comments) ?? text.match(LINK) ?? [text]
 }
 
-/** How many brackets are open at the end of a text. */
+/** Number of open brackets at the end of a text. */
 export function openBrackets(text: string): number {
   let open = 0
   for (const character of text) open += '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0
   return open
 }
 
-/** Those of a list, without the maps in it, or of one text in quotes; null for anything else. */
+/** The texts of a list, without its maps, or of one quoted text; null for anything else. */
 function textsIn(text: string, comments: string[]): string[] | null {
   const texts: string[] = []
   let depth = 0
   for (PART.lastIndex = 0; PART.lastIndex < text.length; ) {
-    // Behind the whole there may be a comment.
+    // A comment may follow the value.
     if (depth === 0 && PART.lastIndex > 0) {
       comments.push(text.slice(PART.lastIndex + 1))
       return text[PART.lastIndex] === '#' ? texts : null
@@ -44,7 +44,7 @@ function textsIn(text: string, comments: string[]): string[] | null {
   return depth === 0 ? texts : null
 }
 
-/** The end of a line is a space. */
+/** A line break counts as a space. */
 const folded = (text: string | undefined) =>
   text?.includes('\n')
     ? text

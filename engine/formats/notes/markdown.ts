@@ -33,7 +33,7 @@ export const markdown: Format = {
         }
         for (const part of note.isInFrontMatter ? [line.text] : partsOf(line.text)) {
           note.read(line.line, part)
-          // Properties are slow to read, so each batch is small.
+          // Reading properties is slow, so each batch is small.
           if (note.batch.length >= MAX_BATCH || note.isInFrontMatter) yield* inBatches(note.take())
         }
         if (line.text === '') note.read(line.line, '')
@@ -50,11 +50,11 @@ const MARK = Buffer.from(';base64,')
 const IS_DATA = Array.from({ length: 256 }, (_, byte) => /[A-Za-z0-9+/=%]/.test(String.fromCharCode(byte)))
 
 /**
- * A text without the pictures that are written into it, as Google Docs and editors do: what follows `;base64,`. They have
- * no line ends, are longer than a line may be, and say nothing.
+ * Removes embedded pictures, as Google Docs and editors write them: the data after `;base64,`. It has no line breaks,
+ * exceeds the line limit, and contains no text.
  */
 async function* withoutEmbeddedData(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  /** What may be the beginning of a mark. */
+  /** Bytes that may be the beginning of the marker. */
   let carried = Buffer.alloc(0)
   let isInside = false
   for await (const chunk of bytes) {

@@ -1,6 +1,6 @@
 import { dateOf, type FactTimes, periodOf } from '../../graph/index.js'
 
-/** Characters in brackets that can be dates. */
+/** Maximum characters of dates in brackets. */
 const MAX_LENGTH = 80
 
 const DATE = '\\d{4}(?:-\\d\\d(?:-\\d\\d)?)?'
@@ -13,8 +13,8 @@ const UNTIL = new RegExp(`^(?:until|till|to) (${DATE})$`, 'i')
 const LEARNED = new RegExp(`^learned (?:on )?(${DATE})$`, 'i')
 
 /**
- * A property's value and the dates in brackets behind it: "[[Acme]] (2019 – 2021-05)", "Oslo (since 2020, learned
- * 2024-01-31)". Brackets with anything else belong to the value.
+ * A property's value and the dates in brackets after it: "[[Acme]] (2019 – 2021-05)", "Oslo (since 2020, learned
+ * 2024-01-31)". Any other text in brackets belongs to the value.
  */
 export function datedValue(text: string): { value: string; times: FactTimes } {
   const trimmed = text.trim()

@@ -7,18 +7,18 @@ export interface Heading {
   indent: number | null
 }
 
-/** Characters of one heading in a title. */
+/** Maximum characters of one heading in a title. */
 export const MAX_HEADING_LENGTH = 200
-/** Characters of a title; validation rejects more than 1,000. */
+/** Maximum characters of a title; validation rejects more than 1,000. */
 const MAX_TITLE_LENGTH = 800
-/** Depth of nested headings, which is unlimited in outlines. */
+/** Maximum depth of nested headings; outlines have no limit. */
 const MAX_HEADINGS = 20
 
 /** The headings above the current line of a note, outermost first. */
 export class HeadingPath {
-  /** The note's. */
+  /** The name of the note. */
   name: string
-  /** A first heading that is the title of the note, below which its name is not said. */
+  /** The first heading if it is the title of the note; titles below it omit the note's name. */
   heading = ''
   #headings: (Heading & { hasBullets: boolean })[] = []
 
@@ -40,7 +40,7 @@ export class HeadingPath {
   }
 
   /**
-   * Whether a bullet ends headings of its list: deeper ones, and those that already had bullets of their own.
+   * Whether a bullet ends headings of its list: deeper ones, and those that already contain bullets.
    */
   isEndedByBullet(indent: number): boolean {
     return this.#headings.some(heading => isEndedByBullet(heading, indent))
@@ -83,14 +83,14 @@ export function isSameName(one: string, other: string): boolean {
 
 const HTML = /^\s{0,8}<h([1-6])(?=[\s>])[^<>]{0,500}>(.{1,500})<\/h[1-6]>\s*$/i
 
-/** What names a heading for programs, at its end: a comment of MDX, or `{#id}`. */
+/** The id at the end of a heading: a comment in MDX, or `{#id}`. */
 const NAME = /\{(?:\/\*[^{}*]{1,300}\*\/|:?\s?#[\w:.-]{1,100})\}$/
 
-/** A heading without what names it for programs. */
+/** A heading without its id. */
 export const withoutId = (text: string): string =>
   text.endsWith('}') ? text.replace(NAME, '').trimEnd() : text
 
-/** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators and of MDX. */
+/** Parses `## Heading ##`, `- ## Heading` or `<h2>Heading</h2>`, without the `{#id}` of site generators and MDX. */
 export function headingOf(line: string): Heading | null {
   const [start = '', bullet] = /^(?:(\s{0,200}[-*+]\s{1,5}))?(?=#)/.exec(line) ?? []
   const level = /^#{1,6}(?=\s|$)/.exec(line.slice(start.length))?.[0].length

@@ -3,35 +3,35 @@ import { utf8Of } from '../shared/encoding.js'
 import { readLines } from '../shared/lines.js'
 import type { NotePlace } from './note-names.js'
 
-/** Ids that are remembered of all notes of a folder, and characters of the text at each. */
+/** Maximum ids stored for all notes of a folder, and characters of text per id. */
 const MAX_IDS = 50_000
 const MAX_TEXT_LENGTH = 300
 
 const ORG = /\.org$/i
 const MARKDOWN = /\.(?:md|markdown)$/i
-/** Notes of a graph of Logseq, below the folder of the graph. */
+/** Notes of a Logseq graph, below its folder. */
 const LOGSEQ = /^(.*\/)?(?:pages|journals)\/[^/]+$/s
 
-/** `:ID: …` of Org mode, and `id:: …` of Logseq, whose ids have always this form. */
+/** `:ID: …` in Org mode, and `id:: …` in Logseq, which is always a UUID. */
 const ORG_ID = /^\s{0,100}:ID:\s{1,20}(\S{1,100})\s*$/i
 const BLOCK_ID = new RegExp(`^\\s{0,200}id::\\s{1,5}(${BLOCK_UUID})\\s*$`, 'i')
 const HEADING = /^\*{1,100}\s+(.*)$/s
 const BULLET = /^\s{0,200}[-*+]\s+(.*)$/s
 
-/** The folder of the graph of Logseq that a note is in, empty or with a slash; null for other notes. */
+/** The folder of the Logseq graph that contains a note, empty or with a slash; null for other notes. */
 export function graphOf(path: string): string | null {
   const found = MARKDOWN.test(path) ? LOGSEQ.exec(path) : null
   return found && (found[1] ?? '')
 }
 
-/** What the ids in notes stand for. Notes of other programs have none, and are not opened. */
+/** The notes and blocks for each id. Only files of programs that use ids are opened. */
 export async function noteIds(
   files: readonly { path: string; open(): Promise<AsyncIterable<Uint8Array>> }[],
 ): Promise<Map<string, NotePlace>> {
   const ids = new Map<string, NotePlace>()
   for (const { path, open } of files) {
     if (!ORG.test(path) && graphOf(path) === null) continue
-    // A file that cannot be read is reported when it is read for what it says.
+    // Unreadable files are reported later, when their contents are read.
     await addIds(ids, path, open).catch(() => {})
   }
   return ids
@@ -53,7 +53,7 @@ async function addIds(
   }
 }
 
-/** Finds the ids in the lines of a note, each with the text of its block or heading. */
+/** Finds the ids in a note, each with the text of its block or heading. */
 export class IdReader {
   readonly #begin: RegExp
   readonly #id: RegExp
@@ -65,7 +65,7 @@ export class IdReader {
     this.#id = isOrg ? ORG_ID : BLOCK_ID
   }
 
-  /** The id in this line, in lower case, or null. `isWhole`: it is that of the note. */
+  /** The id in this line, in lower case, or null. `isWhole`: it identifies the whole note. */
   read(line: string): { id: string; isWhole: boolean; text: string } | null {
     const [, begun] = this.#begin.exec(line) ?? []
     if (begun !== undefined) {

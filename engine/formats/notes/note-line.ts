@@ -4,7 +4,7 @@ import { noteLinkOf } from '../../syntax/index.js'
 import { datesIn } from './note-dates.js'
 import { isAttachment } from './note-text.js'
 
-/** The contents of a line besides its text. */
+/** The parsed contents of a line. */
 interface LineContent {
   /** Links outside of properties. */
   links: NoteLink[]
@@ -17,11 +17,11 @@ interface LineContent {
   isProperty: boolean
 }
 
-/** `[[target]]` names a note; `[text](path)` points to a file. Both without heading, block and link text. */
+/** `[[target]]` refers to a note; `[text](path)` points to a file. Both without heading, block and link text. */
 export type NoteLink =
   | {
       target: string
-      /** What Dendron means, which writes `[[label|some.note]]`, if a note has this name and none has the other. */
+      /** The target in Dendron's form `[[label|some.note]]`, used if a note has this name and none has the label. */
       turned?: string | undefined
     }
   | { path: string }

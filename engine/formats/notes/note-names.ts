@@ -5,19 +5,19 @@ import { baseName } from '../shared/file-name.js'
 import { isName } from './note-properties.js'
 import { withoutNotionIds } from './notion-paths.js'
 
-/** A note, or a place in it, that an id stands for. */
+/** The note, or a place in it, for an id. */
 export interface NotePlace {
   /** The path of its file without extension. */
   path: string
-  /** Whether it is the whole note. */
+  /** Whether the id identifies the whole note. */
   isWhole: boolean
-  /** The text at that place; empty if it is not known. */
+  /** The text of that place; empty if unknown. */
   text: string
 }
 
 /**
- * Names of the notes in a folder. A note is named after its file, as in links; several files with the same
- * name are distinguished by their paths.
+ * Names of the notes in a folder. A note has the name of its file, as in links; files with the same name
+ * are distinguished by their paths.
  */
 export class NoteNames {
   /** Base name in lower case → paths without extension, as written. */
@@ -25,12 +25,12 @@ export class NoteNames {
   /** Path without extension in lower case → as written. */
   readonly #byPath = new Map<string, string>()
   /**
-   * If set, receives the names that links are looked up by: as long as no note with one of them comes or goes
-   * (`namesOf`), the links mean the same.
+   * If set, receives the names used to look up links: the links keep their meaning until a note with one of these
+   * names (`namesOf`) is added or removed.
    */
   lookedUp: Set<string> | null = null
 
-  /** Notes and places in them by the ids that they are linked by. */
+  /** Notes and places in notes by id. */
   readonly ids: ReadonlyMap<string, NotePlace>
   #byTitle: Map<string, string | null> | null = null
 
@@ -73,8 +73,8 @@ export class NoteNames {
 
   /**
    * The name of the note that the Markdown link `[text](path)` refers to, relative to the folder of `from`
-   * or, with a leading slash, to the root. A folder's own note is its `index` or `README`. Null when the path
-   * is not a note's.
+   * or, with a leading slash, to the root. A folder's own note is its `index` or `README`. Null if the path
+   * does not refer to a note.
    */
   ofPath(path: string, from: string): string | null {
     const isNote = MARKDOWN_END.test(path)
@@ -87,15 +87,15 @@ export class NoteNames {
         if (known !== undefined) return this.#nameOf(known)
       }
     }
-    // From the top of a website, which may be a folder of the notes.
+    // A path from the root of a website, which may be a folder of notes.
     const below = path.startsWith('/') ? this.#withEnd(end.replace(/^\/+/, '').toLowerCase()) : undefined
     if (below !== undefined) return this.#nameOf(below)
     return isNote ? unescaped(withoutNotionIds(end.slice(end.lastIndexOf('/') + 1))) : null
   }
 
   /**
-   * The path, without extension, of the note whose file is named after this title or time, as Org-roam and Denote name
-   * files: `20240131093000-some_title`, `20240131T093000--some-title__tag`. Null if there is none, or several.
+   * The path, without extension, of the note whose file name contains this title or time, as in Org-roam and Denote:
+   * `20240131093000-some_title`, `20240131T093000--some-title__tag`. Null if none or several match.
    */
   ofTitle(title: string): string | null {
     this.#byTitle ??= byTitle(this.#byPath.values())
@@ -137,29 +137,29 @@ function byTitle(paths: Iterable<string>): Map<string, string | null> {
   return found
 }
 
-/** Letters and digits of a title, as names of files keep them. */
+/** Letters and digits of a title, as in file names. */
 const slugOf = (title: string) =>
   normalForm(title, 'NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 
-/** The names under which links may find the note in this file. A folder's own note is found by the folder's name. */
+/** The names that links may use for the note in this file. A folder's own note also has the folder's name. */
 export function namesOf(path: string): string[] {
   const known = withoutEnd(path)
   const name = lastName(known)
   return /^(?:index|readme)$/.test(name) ? [name, lastName(folderOf(known))] : [name]
 }
 
-/** Jekyll’s folder `_docs` is `docs` in addresses. */
+/** Jekyll’s folder `_docs` appears as `docs` in addresses. */
 const withoutMarks = (path: string) => path.replaceAll('/_', '/')
 
 const lastName = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
-/** Notes with the same name that a link is compared with. */
+/** Maximum notes with the same name that a link is compared with. */
 const MAX_COMPARED = 100
 
 const MARKDOWN_END = /\.(?:md|mdx|markdown|qmd|rmd|org|tid)$/i
-/** A file that is named after the time at which it was begun. */
+/** A file name with the creation time of the note. */
 const TIMED = /^(\d{8,14}(?:T\d{4,6})?)[-_=]{1,4}(.{1,200})$/
 
 const linkedPath = (target: string) => withoutMarkdownEnd(withoutVault(target)).replace(/^\/+/, '')
@@ -190,20 +190,20 @@ function unescaped(name: string): string {
     : whole
 }
 
-/** Addresses of one note, and characters of one. */
+/** Maximum addresses of one note, and characters of one. */
 const MAX = 20
 const MAX_LENGTH = 300
 
-/** Properties that websites take the address of a page from. */
+/** Properties that set the address of a page on websites. */
 const ADDRESS = /^(?:id|slug|permalink|redirect_from|url)$/i
 const WEB = /^[a-z][a-z0-9+.-]*:/i
-/** What orders the files of a folder and is no part of an address: `01-start.md`, `2.guide/`, but no date and no version. */
+/** Numbers that order files and are not part of an address: `01-start.md`, `2.guide/`; dates and versions do not match. */
 const NUMBER = /(^|\/)\d{1,3}[._-](?=\p{L})/gu
-/** The time at which a note was begun, by which notes in a slip box name each other: `202401311030 Lamps.md`. */
+/** The creation time in names of notes in a slip box: `202401311030 Lamps.md`. */
 const TIME = /^(?:\d{8}|\d{12}|\d{14})(?=[ _-]\D)/
 const OWN_PAGE = /(?:^|\/)_?(?:index|readme)$/i
 
-/** The addresses that a property of a note gives it, by which links may name it instead of its file. */
+/** The addresses in a property of a note. Links may use them instead of the file name. */
 export function addressesIn(key: string, values: readonly string[]): string[] {
   if (!ADDRESS.test(key.trim()) && !isName(key)) return []
   return values
@@ -213,7 +213,7 @@ export function addressesIn(key: string, values: readonly string[]): string[] {
     .filter(value => value !== '' && !WEB.test(value) && !/[:{}[\]\n]/.test(value))
 }
 
-/** The addresses that follow from the path of a note: without the numbers that order it, and its time. */
+/** The addresses derived from the path of a note: without ordering numbers and creation time. */
 export function addressesOfPath(path: string): string[] {
   const end = path.replace(/\.[a-z]{1,8}$/i, '')
   const plain = end.replace(NUMBER, '$1')

@@ -7,24 +7,24 @@ interface NotePassage {
   text: string
 }
 
-/** Characters after which a blank line ends a passage, and after which any line does. */
+/** Characters after which a passage ends at a blank line, and at any line. */
 const ENOUGH = 800
 const TOO_MUCH = 2_000
-/** Characters of a table's head and of a bullet that are repeated at the start of a passage inside them. */
+/** Maximum characters of the table header and bullets that are repeated at the beginning of a passage. */
 const MAX_HEAD_LENGTH = 500
 const MAX_BULLET_LENGTH = 100
-/** Characters below which the rest of a section is added to the previous passage. */
+/** Minimum characters of a passage; shorter rests of a section are added to the previous one. */
 const TOO_LITTLE = 300
-/** Characters of a paragraph that an underline turns into a heading. */
+/** Maximum characters of a paragraph that an underline turns into a heading. */
 const MAX_PARAGRAPH_LENGTH = 200
-/** Bullets that are repeated. */
+/** Maximum repeated bullets. */
 const MAX_BULLETS = 5
 
 interface Collected {
   line: number
   lines: string[]
   length: number
-  /** How many of its lines repeat an earlier passage. */
+  /** Number of lines repeated from an earlier passage. */
   repeated: number
 }
 
@@ -36,7 +36,7 @@ export class NotePassages {
   #before: Collected | null = null
   /** The bullets above the current line, outermost first. */
   #bullets: { indent: number; text: string }[] = []
-  /** Whether the passage ends before the next line other than a definition. */
+  /** Whether the passage ends at the next line that is not a definition. */
   #isFull = false
   /** Indentation of the outermost bullet of the passage. */
   #outermostBullet = Number.POSITIVE_INFINITY
@@ -142,7 +142,7 @@ export class NotePassages {
     if (this.#current.lines.at(-1) !== '' || this.#fence) this.#current.lines.push('')
   }
 
-  /** Whether the passage may end before the next line. A colon at its end announces what follows. */
+  /** Whether the passage may end before the next line. A colon at its end introduces the next line. */
   #isLongEnough(): boolean {
     const { length = 0, lines = [] } = this.#current ?? {}
     if (length <= ENOUGH) return false
@@ -198,11 +198,11 @@ function outdented(lines: readonly string[]): string[] {
 
 const FENCE = /^(\s{0,20})(`{3,}|~{3,})/
 
-/** Splits a text in Markdown into passages: one if it is short, otherwise at paragraphs, with code reopened. */
+/** Splits Markdown into passages: one if it is short, otherwise at paragraphs, with code blocks reopened. */
 export class MarkdownPassages {
   readonly #found: NotePassage[] = []
   readonly #passages = new NotePassages(passage => this.#found.push(passage))
-  /** The block of code that is open. */
+  /** The open code block. */
   #open: Fence | null = null
 
   split(text: string): string[] {

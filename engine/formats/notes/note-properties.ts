@@ -4,19 +4,19 @@ import { datedValue } from './note-dates.js'
 import { isSameName } from './note-headings.js'
 import { linkOf } from './note-line.js'
 
-/** What a property of a note's front matter yields besides records. */
+/** The result of reading a property of a note's front matter, besides records. */
 interface PropertyContent {
   records: GraphRecord[]
-  /** When the note was written, in milliseconds since 1970. */
+  /** The date of the note, in milliseconds since 1970. */
   time: number | undefined
   /**
-   * The property as a line of the note's first passage, for values that are not relations but should be
-   * found.
+   * The property as a line of the note's first passage, for values that should be searchable but are not
+   * relations.
    */
   text: string | null
 }
 
-/** Properties that store settings of programs and say nothing about the note's subject. */
+/** Properties with settings of programs, unrelated to the note's subject. */
 const SETTINGS = words(`id uuid collapsed heading background-color created-at updated-at created_at
   updated_at cssclass cssclasses publish position kanban-plugin excalidraw-plugin permalink slug image
   cover layout lang icon draft toc hide public filters file-path template nav_order has_children
@@ -39,7 +39,7 @@ const AS_TEXT = new Set(['url', 'description', 'summary', 'abstract', 'excerpt']
 /** Properties with the date of the note, best first. */
 const DATES = ['date', 'day', 'created', 'date created', 'published', 'updated', 'modified', 'date modified']
 
-/** Characters; longer values are texts, not names. */
+/** Maximum characters of a name; longer values are texts. */
 const MAX_VALUE_LENGTH = 80
 
 /** The contents of a note's property. `linked` returns the name of the note that a link refers to. */
@@ -61,7 +61,7 @@ export function contentOf(
   return content
 }
 
-/** Dates behind a link; in any other value they may be part of a name. */
+/** Removes the dates after a link; in any other value they may be part of a name. */
 function withoutDates(text: string): string {
   const { value } = datedValue(text)
   return linkOf(value) === null ? text : value
@@ -119,7 +119,7 @@ function addValues(
 const lineOf = (key: string, values: readonly string[]) =>
   values.length > 0 ? `${key.trim()}: ${values.join(', ')}` : null
 
-/** Numbers, sums, booleans, dates, times and addresses, which should not become entities; or two of them, from and until. */
+/** Numbers, sums, booleans, dates, times, addresses and ranges of them, which should not become entities. */
 const isPlainValue = (value: string) => value.split(' → ').every(isPlain)
 
 function isPlain(value: string): boolean {
@@ -132,8 +132,8 @@ function isPlain(value: string): boolean {
 }
 
 /**
- * Parses `2024-01-31`, as in dates and names of daily notes (Logseq: `2024_01_31`), with an optional time of
- * day. Without an offset the time is UTC.
+ * Parses `2024-01-31`, as in dates and names of daily notes (Logseq: `2024_01_31`), with an optional time. Without
+ * an offset the time is UTC.
  */
 export function timeOf(text: string): number | undefined {
   const value = linkOf(text) ?? text.trim()

@@ -1,4 +1,4 @@
-// Reduces a line of Markdown to readable text: names, words and addresses stay, markup for browsers goes.
+// Reduces a line of Markdown to readable text: names, words and addresses stay, markup is removed.
 // Every repetition is bounded or ends at a character it cannot contain.
 
 import { Parser } from 'htmlparser2'
@@ -13,7 +13,7 @@ const LINK =
 const REFERENCE_LINK = /\[([^[\]]{1,300})\]\[[^[\]]{0,100}\]/g
 const BLOCK_REFERENCE =
   /\[([^[\]]{1,300})\]\(\(\([0-9a-f-]{36}\)\)\)|(?:\{\{embed\s{1,5})?\(\([0-9a-f-]{36}\)\)(?:\}\})?/g
-/** What Logseq shows at this place: another block, a film, a message. */
+/** Content that Logseq embeds: another block, a video, a post. */
 const SHOWN_HERE = /\{\{(?:embed|video|youtube|vimeo|tweet|twitter|iframe)\s{1,5}([^{}]{1,500})\}\}/g
 const ICON_CODE = /:(?:material|octicons|fontawesome|simple)-[a-z0-9-]{1,80}:/g
 const ATTRIBUTES = /\{:?\s?(?:[#.][\w-]|[a-z-]{1,30}=|height \d)[^{}]{0,300}\}/g

@@ -11,17 +11,17 @@ import { plainText, readable, withoutComments } from './note-text.js'
 import { PassageRecords } from './passage-records.js'
 import { partsOf } from './text.js'
 
-/** Characters of properties read as text. */
+/** Maximum characters of properties read as text. */
 const MAX_PROPERTIES_LENGTH = 20_000
-/** Characters of a passage with properties. */
+/** Maximum characters of a passage with properties. */
 const MAX_PASSAGE_LENGTH = 2_000
-/** Stands for the key of a line of tags. */
+/** The key used for a line of tags. */
 const TAGS = '#'
-/** Characters of a line of front matter that is text by itself. */
+/** Characters from which a line of front matter is read as text of its own. */
 const LONG_LINE = 4_000
-/** Relations of a note remembered to omit duplicates. */
+/** Maximum relations of a note stored to omit duplicates. */
 const MAX_REMEMBERED = 10_000
-/** Properties of the page, rather than of a block in it. */
+/** Properties of the page rather than of a block. */
 const OF_PAGE = /^(?:name|alias|aliases|title|type|date|created|updated)$/i
 
 const NO_PROPERTY = 'This line of the front matter is not “name: value”. It was read as text.'
@@ -30,20 +30,20 @@ const ENDLESS = 'The front matter never ends, or is very long. It was read as te
 /** Converts the lines of one note into records. */
 export class Note extends PassageRecords {
   readonly #name: string
-  /** The name that people see: its title, or that of its file. */
+  /** The displayed name: the title, or the file name. */
   #shown: string
   readonly #notes: NoteNames
   readonly #path: string
   readonly #remark: SourceFile['remark']
-  /** The title that its properties or its first heading give. */
+  /** The title from the properties or the first heading. */
   #title = ''
   readonly #blocks = new NoteBlocks()
   /** Relations of the text so far. */
   readonly #related = new Set<string>()
   #frontMatter: FrontMatter | null
-  /** Whether it had a line that is no property. */
+  /** Whether the front matter had a line that is not a property. */
   #hasOddLine = false
-  /** Lines of front matter, which end the first passage. */
+  /** Lines of front matter, added to the end of the first passage. */
   #properties: { line: number; text: string; isName: boolean; isDate: boolean }[] = []
   #propertiesLength = 0
   /** Whether only properties have been read so far. */
@@ -51,7 +51,7 @@ export class Note extends PassageRecords {
   /** The rank of the property that gave the time. */
   #timeRank = Number.POSITIVE_INFINITY
 
-  /** @param frontMatter null if the text begins at once; @param title a better name to show than that of the file */
+  /** @param frontMatter null if the text begins immediately; @param title a better display name than the file name */
   constructor({ path, notes, document, remark }: SourceFile, frontMatter: FrontMatter | null, title = '') {
     const names = notes ?? new NoteNames()
     const id = names.ofFile(path)
@@ -70,12 +70,12 @@ export class Note extends PassageRecords {
     return this.#frontMatter?.isOpen ?? false
   }
 
-  /** When the note was written, unless it says so itself. */
+  /** Sets the date of the note unless it has its own. */
   assumeTime(time: number): void {
     this.time ??= time
   }
 
-  /** A property of the whole page that stands in its text. */
+  /** Adds a property of the whole page from its text. */
   addPageProperty(line: number, key: string, values: string[]): void {
     const text = this.#addProperty(line, key, values)
     if (text !== null) this.#keepProperty(line, text, key)
@@ -101,7 +101,7 @@ export class Note extends PassageRecords {
     })
   }
 
-  /** Called when the text begins. `isComplete`: what stands before it is front matter; otherwise it is text, too. */
+  /** Called when the text begins. `isComplete`: the previous lines are front matter; otherwise they are text as well. */
   #begin(isComplete: boolean): void {
     const frontMatter = this.#frontMatter
     this.#frontMatter = null
@@ -118,12 +118,12 @@ export class Note extends PassageRecords {
   #addName(line: number): void {
     this.add(line, { kind: 'entity', id: this.#name, name: this.#shown })
     const file = this.#name.slice(this.#name.lastIndexOf('/') + 1)
-    // Nobody asks for a note by the time at which it was begun.
+    // Creation times in file names are not useful aliases.
     if (this.#shown !== this.#name && !/^\d{8}/.test(file))
       this.add(line, { kind: 'alias', entity: this.#name, alias: file })
   }
 
-  /** Shows the note under its title. */
+  /** Sets the displayed title. */
   #call(title: string): void {
     if (this.#shown !== this.#name || title === '') return
     this.#shown = title
@@ -140,7 +140,7 @@ export class Note extends PassageRecords {
     if (text !== null) this.#keepProperty(property.line, text, property.key)
   }
 
-  /** A line of the front matter that is no property. */
+  /** Keeps a line of front matter that is not a property. */
   #keepLine(line: number, text: string): void {
     if (!this.#hasOddLine) this.#remark?.(line, NO_PROPERTY)
     this.#hasOddLine = true
@@ -186,11 +186,11 @@ export class Note extends PassageRecords {
     else if (!isSettingLine) this.#keep(line, shown)
   }
 
-  /** Returns whether the line is only a setting of the program that wrote it. */
+  /** Returns whether the line is only a setting of another program. */
   #relateLine(line: number, text: string): boolean {
     const found = contentOfLine(text)
     for (const { key, values } of found.properties) {
-      // In an outline a property belongs to its block, unless it is at the top or unindented.
+      // In an outline, a property belongs to its block unless it is at the top or unindented.
       if (this.#isAtTop || !/^[\s*+-]/.test(text) || !OF_PAGE.test(key)) this.#addProperty(line, key, values)
     }
     this.#relateAll(line, found.links, found.linkedAs ?? 'links to')
@@ -217,10 +217,10 @@ export class Note extends PassageRecords {
 
   #beginHeading(line: number, heading: Heading): void {
     this.beginSection(heading)
-    // A page of documentation is named by its first heading.
+    // The first heading of a documentation page is its title.
     if (this.#isAtTop && heading.level === 1 && heading.text !== '') {
       const before = this.#shown
-      // Headings of outlines are not titles, and a day keeps its date.
+      // Headings in outlines are not titles, and daily notes keep their date.
       if (heading.indent === null && timeOf(this.#name) === undefined) this.#call(heading.text)
       if (this.#shown !== before) {
         this.headings.heading = this.#shown.slice(0, MAX_HEADING_LENGTH)
@@ -253,21 +253,21 @@ export class Note extends PassageRecords {
     if (!contentOfLine(raw).isProperty) this.#isAtTop = false
   }
 
-  /** Passages of properties alone. */
+  /** Adds passages that contain only properties. */
   #addProperties(): void {
     const passages = new NotePassages(({ line, text }) => this.addPassage(line, text))
     for (const { line, text } of this.#takeProperties()) passages.add(line, text)
     passages.endSection()
   }
 
-  /** The properties that no passage has yet, dates last: no text begins with one. */
+  /** Returns the remaining properties, dates last, so that no text begins with a date. */
   #takeProperties(): { line: number; text: string }[] {
     const properties = this.#properties.toSorted((a, b) => Number(a.isDate) - Number(b.isDate))
     this.#properties = []
     return properties
   }
 
-  /** Adds a passage; the first one of a note ends with its properties, if there is room. */
+  /** Adds a passage. The properties follow the first one if there is room. */
   protected override addPassage(line: number, text: string): void {
     const fits = this.#propertiesLength + text.length <= MAX_PASSAGE_LENGTH
     const properties = fits ? this.#takeProperties().map(({ text }) => text) : []
@@ -275,7 +275,7 @@ export class Note extends PassageRecords {
     if (this.#properties.length > 0) this.#addProperties()
   }
 
-  /** Returns the property as text unless its relations say the same. */
+  /** Returns the property as text unless its relations already contain it. */
   #addProperty(line: number, key: string, values: string[]): string | null {
     const { records, time, text } = contentOf(
       this.#name,
@@ -301,7 +301,7 @@ export class Note extends PassageRecords {
     return known(target) ?? known(turned) ?? this.#notes.ofLink(target, this.#path)
   }
 
-  /** Each relation once, and none to itself. */
+  /** Adds each relation once, and none to the note itself. */
   #relate(line: number, predicate: string, object: string): void {
     const relation = `${predicate}\n${object}`
     if (object === this.#name || this.#related.has(relation)) return
@@ -310,7 +310,7 @@ export class Note extends PassageRecords {
   }
 }
 
-/** The title among the properties of front matter; empty if there is none. */
+/** The title in the front matter; empty if there is none. */
 function titleIn(properties: readonly Property[]): string {
   for (const property of properties)
     if ('key' in property && /^title$/i.test(property.key.trim())) return property.values[0]?.trim() ?? ''

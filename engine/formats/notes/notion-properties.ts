@@ -4,19 +4,19 @@ import type { SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { withoutNotionIds } from './notion-paths.js'
 
-/** A property of a page in a database, with values as a note has them: `[[path]]` for another page. */
+/** A database property of a page, with values in note syntax: `[[path]]` for another page. */
 interface NotionProperty {
   key: string
   values: string[]
 }
 
-/** A name of anything but what begins a heading, a list or a quote: `🏷️ Tags: Summer`. */
+/** A property such as `🏷️ Tags: Summer`; names do not begin like a heading, list or quote. */
 const PROPERTY = /^(?!#{1,6} |\d{1,9}[.)] )([^\s:|!<>`[\]*+-][^:<>`[\]*]{0,60}): (\S.{0,20000})$/u
-/** An address of a page, in the export or not. */
+/** The address of a page, inside or outside the export. */
 const PAGE = /^(?:\S{1,1000}\.md|https:\/\/www\.notion\.so\/\S{1,1000})$/
-/** What a page is called in its address, and its id. */
+/** The name and the id of a page in its address. */
 const ADDRESS = /\/([^/?]{1,300})-[0-9a-f]{32}(?:\?|$)/
-/** Characters of a choice, and how many there can be. */
+/** Maximum characters of a choice, and maximum choices. */
 const MAX_CHOICE_LENGTH = 30
 const MAX_CHOICES = 20
 
@@ -42,14 +42,14 @@ export class NotionProperties {
 }
 
 const TAGS = /^tags?$/i
-/** A tag of several words is one. */
+/** Writes tags of several words as one link. */
 const tagsOf = (value: string) =>
   value
     .split(',')
     .map(tag => tag.trim())
     .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
 
-/** Names that Notion gives the times of a page, in languages whose exports were seen. */
+/** Notion's names for page times, in the languages of known exports. */
 const TIMES: Readonly<Record<string, string>> = {
   'created time': 'created',
   'created at': 'created',
@@ -64,7 +64,7 @@ const TIMES: Readonly<Record<string, string>> = {
 
 const keyOf = (key: string) => TIMES[key.trim().toLowerCase()] ?? key.trim()
 
-/** Pages and files of the export, as `notionText` writes them. */
+/** Links to pages and files of the export, as written by `notionText`. */
 const LINKED = /\[([^[\]]{1,300})\]\(<?([^<>()]{1,1000})>?\)(?:, |$)/g
 
 function valuesOf(value: string): string[] {
@@ -81,7 +81,7 @@ function valuesOf(value: string): string[] {
   return isList ? choices : [value]
 }
 
-/** The page that a relation leads to, `Boat (https://…)`: one of the export as a link, any other by its name. */
+/** The target of a relation, `Boat (https://…)`: a link to a page of the export, or the name of any other page. */
 function relatedOf(text: string): string[] {
   const at = text.endsWith(')') ? text.lastIndexOf(' (') : -1
   const address = at < 0 ? text : text.slice(at + 2, -1)
@@ -96,11 +96,11 @@ const RELATED = / \(([^()\s]{1,1000}\.(?:md|csv))\)(?:, |$)/
 const FILE = /^(?![a-z]{2,10}:)[^\s()]{0,900}%20[0-9a-f]{32}(?:\/[^\s()]{1,300}|\.[a-z]{2,4})$/i
 const LINK = /(!?\[[^[\]]{0,300}\])\(([^()\s]{1,1000})\)/g
 
-/** The name of a page or a file in the export. */
+/** The name of a page or file in the export. */
 const labelOf = (address: string) =>
   withoutNotionIds(decodedUri(address.slice(address.lastIndexOf('/') + 1))).replace(/\.md$/, '')
 
-/** The bytes of a page of Notion, without its ids. Lines that cannot be read stay out, as they do where they are read. */
+/** The bytes of a Notion page without ids. Unreadable lines are left out. */
 export async function* notionText(
   bytes: AsyncIterable<Uint8Array>,
   { path, notes }: SourceFile,
@@ -115,8 +115,8 @@ export async function* notionText(
 }
 
 /**
- * Shows the lines of a page of Notion as people know them: each property on a line of its own, and pages and files as links
- * without Notion's ids. `isKept`: whether an address is needed as it is, because two pages have one name.
+ * Shows the lines of a Notion page as people see them: each property on its own line, and pages and files as links
+ * without Notion's ids. `isKept`: whether an address keeps its id, because two pages have the same name.
  */
 class NotionLines {
   readonly #properties = new NotionProperties()

@@ -5,21 +5,21 @@ import { anchorOf, type OrgLinks } from './org-links.js'
 import { orgText, timeText } from './org-text.js'
 import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
-/** Lines before the text that may belong to the header. */
+/** Maximum header lines before the text. */
 const MAX_LINES = 500
 const MAX_TITLE_LENGTH = 300
 
 const KEYWORD = /^#\+([\w-]{1,60}):\s*(.*)$/is
 const PROPERTY = /^\s*:([^\s:][^\s]{0,60}?)\+?:(?:\s+(.*))?$/s
 
-/** What keywords and properties of a file mean. */
+/** Keywords and file properties, with the property names used for them. */
 const KEYS = pairs(`title title filetags tags roam_tags tags hugo_tags tags tags[] tags roam_alias alias
   roam_aliases alias alias alias link link date date created created modified modified author author
   description description category category subtitle subtitle roam_key source roam_refs source`)
 const DATES = words('date created modified')
 const TEXTS = words('author description category subtitle')
 
-/** What a file says of itself before its text begins: its title, tags, other names and dates. */
+/** The header of an Org file: its title, tags, aliases and dates. */
 export class OrgHeader {
   #title = ''
   readonly #links: OrgLinks
@@ -40,7 +40,7 @@ export class OrgHeader {
     return plainText(this.#title)
   }
 
-  /** Whether the line belongs to it. */
+  /** Whether the line belongs to the header. */
   read(line: string): boolean {
     if (!this.#isOpen) return false
     const isOver = ++this.#lines > MAX_LINES
@@ -68,7 +68,7 @@ export class OrgHeader {
     this.#isOpen = false
   }
 
-  /** The lines that a note begins with, and what they say; they are given once. */
+  /** Returns the first lines of the note with their properties, once. */
   take(): { line: string; property?: NoteProperty | undefined }[] {
     if (this.#isTaken) return []
     this.#isTaken = true
@@ -83,7 +83,7 @@ export class OrgHeader {
     return [...title, ...lines, ...(lines.length > 0 ? [{ line: '' }] : [])]
   }
 
-  /** A keyword that says something about the file, null if it is kept, or for programs. */
+  /** The property for a keyword; null if it is stored here or meant for programs. */
   property(name: string, value: string): NoteProperty | null {
     const text = value.trim()
     if (text === '') return null
@@ -122,17 +122,17 @@ export class OrgHeader {
 const quotedOf = (text: string): string[] =>
   [...text.matchAll(/"([^"]{1,300})"|(\S{1,300})/g)].map(([, quoted, plain = '']) => quoted ?? plain)
 
-/** Properties of one heading that are shown. */
+/** Maximum properties shown per heading. */
 const MAX_FACTS = 30
 
 const TAGS = /(?:^|\s):([\p{L}\p{N}_@#%:]{1,500}):\s*$/u
 const PLANNING = /^\s*(?:(?:SCHEDULED|DEADLINE|CLOSED):\s{0,9}[<[][^<>[\]]{1,80}[>\]]\s{0,9}){1,3}$/
 const PLANNED = /(SCHEDULED|DEADLINE|CLOSED):\s{0,9}[<[]([^<>[\]]{1,80})[>\]]/g
-/** Properties for programs. */
+/** Properties that are not shown because only programs use them. */
 const HIDDEN =
   /^(?:id|custom_id|visibility|header-args.*|export_.*|columns|.*_all|hugo_.*|anki_.*|drill_.*|fc_.*|ordered|noblocking|unnumbered|toc|logging|last_repeat|style|cookie_data|alt_title|html_.*|beamer_.*|latex_.*|noter_.*|interleave.*|collapsed|heading|background-color|mtime|ctime)$/i
 
-/** A heading with all that is said of it: `* TODO [#A] Text :tag:`, when it is due, and its properties. */
+/** A heading with its details: `* TODO [#A] Text :tag:`, dates, and properties. */
 export class OrgHeading {
   readonly #links: OrgLinks
   readonly #level: number
@@ -157,7 +157,7 @@ export class OrgHeading {
       .trim()
   }
 
-  /** Whether the line says something about the heading, below which it stands. */
+  /** Whether the line below the heading belongs to it. */
   read(line: string): boolean {
     if (this.#isInDrawer) this.#readDrawer(line)
     else if (PLANNING.test(line)) this.#readPlanning(line)
@@ -166,9 +166,9 @@ export class OrgHeading {
     return true
   }
 
-  /** Lines of Markdown. */
+  /** The heading as lines of Markdown. */
   *lines(): Generator<string> {
-    // Footnotes are at the end of the page, in a section of their own.
+    // Footnotes are shown at the end of the page, in their own section.
     if (this.#text === 'Footnotes') return
     const id = this.#id === '' ? '' : ` ^${this.#id}`
     const text = orgText(this.#text, this.#links).replaceAll('\n', ' ')

@@ -5,7 +5,7 @@ import { OrgTable } from './org-table.js'
 import { orgText } from './org-text.js'
 import type { NoteProperty } from './rewritten-note.js'
 
-/** Lines and characters of a paragraph that are read together: emphasis and links may go over lines. */
+/** Maximum lines and characters of a paragraph; emphasis and links may span lines. */
 const MAX_LINES = 100
 const MAX_PARAGRAPH_LENGTH = 10_000
 
@@ -19,54 +19,54 @@ const DRAWER_END = /^\s*:END:\s*$/i
 const FOOTNOTE = /^\[fn:([\w-]{1,60})\]\s{0,9}(.*)$/s
 const FORMULA = /^\s*\\begin\{([A-Za-z]{1,30}\*?)\}/
 const FIXED_WIDTH = /^\s*:(?:\s(.*))?$/s
-/** Comments, keywords without a value, clocks and entries of calendars. */
+/** Comments, keywords without a value, clock entries and diary expressions. */
 const FOR_PROGRAMS = /^\s*#(?:\s|$|\+[a-z_-]{1,40}(?:\s|$))|^\s*CLOCK:\s|^&?%%\(/i
-/** Beginnings of lines that are text in Org mode and something else in Markdown. */
+/** Beginnings of lines that are text in Org mode but markup in Markdown. */
 const MISREAD = /^(?:>|#{1,6}(?=\s)|`{3}|~{3}|={3,}\s*$|-{2,}\s*$|\[[^\]^][^\]]{0,200}\]:)/
 
-/** Kinds of blocks that are code, and those that are quoted. Others are text. */
+/** Block types for code and for quotations. All others are text. */
 const CODE = new Set(['src', 'example', 'export', 'html', 'latex', 'ascii'])
 const QUOTED = new Set(['quote', 'verse'])
 const CALLOUT =
   /^(?:note|tip|warning|info|important|caution|abstract|summary|question|bug|danger|success|failure|todo|aside|details)$/
-/** Drawers for programs. */
+/** Drawers that are not shown because only programs use them. */
 const HIDDEN_DRAWERS = new Set(['properties', 'logbook', 'results', 'clock'])
 
 interface Block {
   kind: string
-  /** What ends a formula. */
+  /** The end marker of a formula. */
   formula?: string
-  /** Spaces that the block is indented by. */
+  /** Indentation in spaces. */
   indent: number
-  /** Of code; null: nobody sees it. */
+  /** The code fence; null for a hidden block. */
   fence: string | null
 }
 
-/** Reads the lines of an Org file and emits Markdown that says the same, line by line. */
+/** Converts the lines of an Org file to Markdown, line by line. */
 export class OrgLines {
   readonly #links: OrgLinks
   readonly #header: OrgHeader
   readonly #out: OrgOutput
-  /** What the first line of the paragraph begins with, if it is an item. */
+  /** The bullet of the current item before its first line is written. */
   #bullet: string | null = null
   #paragraph: string[] = []
   #paragraphLength = 0
   #block: Block | null = null
   #isInDrawer = false
-  /** A heading, until what belongs to it is known. */
+  /** The current heading, until all its details are read. */
   #heading: OrgHeading | null = null
   #table: OrgTable | null = null
   #isFixedWidth = false
   #blanks = 0
 
-  /** @param emit takes a line, and what it says of the whole file if it is one of its properties */
+  /** @param emit receives a line, and the file property that it contains */
   constructor(links: OrgLinks, emit: (line: string, property?: NoteProperty) => void) {
     this.#links = links
     this.#header = new OrgHeader(links)
     this.#out = new OrgOutput(this.#header, emit)
   }
 
-  /** The title that the file gives itself, once something has been emitted; empty if it has none. */
+  /** The title of the file, available after the first emitted line; empty if there is none. */
   get title(): string {
     return this.#header.name
   }
@@ -92,7 +92,7 @@ export class OrgLines {
 
   end(): void {
     this.#closeAll()
-    // Of a file that has nothing but a header.
+    // Emits the header of a file without text.
     this.#out.write('')
   }
 
@@ -125,7 +125,7 @@ export class OrgLines {
     }
   }
 
-  /** Begins and ends of blocks and drawers, and what is for programs. What a picture is called is text. */
+  /** Reads the beginning and end of blocks and drawers, and program lines. Captions of pictures are text. */
   #readMark(line: string): boolean {
     const [begin, space = '', kind = '', rest = ''] = BLOCK.exec(line) ?? []
     const [end, ended = ''] = BLOCK_END.exec(line) ?? []
@@ -260,7 +260,7 @@ export class OrgLines {
     else if (CALLOUT.test(kind) && this.#out.beginQuote(kind)) this.#out.write(`[!${kind}]`)
   }
 
-  /** A formula of several lines: code, whose signs mean something else. */
+  /** A formula of several lines becomes code, because Markdown would interpret its symbols. */
   #beginFormula(line: string, name: string): void {
     this.#outdent(widthOf(line))
     this.#endParagraph()
@@ -284,7 +284,7 @@ export class OrgLines {
     if (fence !== null) this.#out.writeCode(fence)
   }
 
-  /** Ends what a line of another kind ends. */
+  /** Ends all blocks that a line of another kind ends. */
   #endBlocks(): void {
     this.#endParagraph()
     this.#endTable()
@@ -301,11 +301,11 @@ export class OrgLines {
   }
 }
 
-/** A line of code that would end the code around it is made shorter. */
+/** Shortens a line that would end the surrounding code block. */
 const withoutFence = (line: string, mark: string): string =>
   line.trim().length > 2 && line.trim().replaceAll(mark, '') === '' ? mark.repeat(2) : line
 
-/** Columns before the first character; a tab goes to the next eighth one. */
+/** Columns before the first character; tab stops are every 8 columns. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text) {

@@ -7,15 +7,15 @@ const FILE = /^(?:file(?:\+(?:sys|emacs))?:|attachment:|docview:|pdf:)/i
 const PATH = /^(?:\.{0,2}\/|~\/)/
 const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|svg)$/i
 const NOTE = /\.(?:org|md|markdown)$/i
-/** Folders of a graph of Logseq, in which `[[text]]` is a page; elsewhere it is a place in the same file. */
+/** Folders of a Logseq graph, where `[[text]]` links to a page; elsewhere it links to a place in the file. */
 const LOGSEQ = /(?:^|\/)(?:pages|journals)\//
 const MAX_ABBREVIATIONS = 100
 
-/** What links of one Org file mean, written as links of Markdown. */
+/** Resolves the links of one Org file and writes them as Markdown. */
 export class OrgLinks {
   readonly #notes: NoteNames
   readonly #path: string
-  /** Addresses by the names that `#+LINK:` gives them. */
+  /** Addresses by their `#+LINK:` names. */
   readonly #abbreviations = new Map<string, string>()
 
   constructor({ path, notes = new NoteNames() }: Pick<SourceFile, 'path' | 'notes'>) {
@@ -42,7 +42,7 @@ export class OrgLinks {
     if (target.startsWith('#')) return noteLink(placeOf(target.slice(1)), shown || target.slice(1))
     if (target.startsWith('*')) return noteLink(`#${target.slice(1).trim()}`, shown || target.slice(1).trim())
     if (FILE.test(target) || PATH.test(target)) return this.#file(target.replace(FILE, ''), shown)
-    // What only Emacs can follow: `elisp:`, `info:`, `shell:`.
+    // Links that only Emacs can follow: `elisp:`, `info:`, `shell:`.
     if (/^[a-z][\w+.-]{1,30}:(?!\s)/i.test(target)) return shown || `\`${target.replaceAll('`', "'")}\``
     if (IMAGE.test(target)) return picture(target, shown)
     const isNote = LOGSEQ.test(this.#path) || this.#notes.ofKnown(target, this.#path) !== null
@@ -72,7 +72,7 @@ export class OrgLinks {
     const [path = '', place = ''] = written.split('::', 2)
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (IMAGE.test(path)) return picture(path, shown)
-    // What lies elsewhere on the machine is no file of the folder.
+    // Paths elsewhere on the computer are not files of the folder.
     if (/^[/~]/.test(path)) return shown || name
     if (!NOTE.test(path)) return `[${labelOf(shown) || name}](${addressOf(path)})`
     const heading = place.replace(/^\*/, '')
@@ -82,7 +82,7 @@ export class OrgLinks {
   }
 }
 
-/** The name of a place by its id, in letters that names of blocks have; empty if it cannot be one. */
+/** The anchor for an id, limited to valid characters; empty if there is none. */
 export function anchorOf(id: string): string {
   const name = id
     .trim()
@@ -91,13 +91,13 @@ export function anchorOf(id: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9-]{3,}$/.test(name) ? name : ''
 }
 
-/** The same in a link. */
+/** The anchor as part of a link. */
 const placeOf = (id: string) => (anchorOf(id) === '' ? '' : `#^${anchorOf(id)}`)
 
 const webLink = (address: string, shown: string) =>
   shown === '' || shown === address ? addressOf(address) : `[${labelOf(shown)}](${addressOf(address)})`
 
-/** A picture as a description is shown alone. */
+/** A picture used as a description is shown without a link. */
 const picture = (path: string, shown: string) =>
   `![${labelOf(shown).replace(/^!.*/, '')}](${addressOf(path)})`
 
@@ -107,7 +107,7 @@ function noteLink(target: string, shown: string): string {
   return wikilink(target, label)
 }
 
-/** A description in one line, whose brackets end no link. */
+/** A description on one line, with brackets escaped. */
 const labelOf = (shown: string) =>
   shown.startsWith('![') ? shown : shown.replace(/\s+/g, ' ').replace(/\[/g, '(').replace(/\]/g, ')').trim()
 

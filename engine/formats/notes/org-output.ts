@@ -1,23 +1,23 @@
 import type { OrgHeader } from './org-header.js'
 import { type NoteProperty, propertyLines } from './rewritten-note.js'
 
-/** Lists and quotations in one another. */
+/** Maximum nesting of lists and quotations. */
 const MAX_LISTS = 20
 const MAX_QUOTED = 5
 
-/** An item that the current line is in. */
+/** A list item around the current line. */
 interface Item {
-  /** Where its bullet stands in the file, and its text in the Markdown. */
+  /** Column of its bullet in the file, and of its text in the Markdown. */
   column: number
   content: number
 }
 
-/** The Markdown that is written: it knows which lists and quotations the next line is in. */
+/** Writes Markdown and tracks the lists and quotations of the next line. */
 export class OrgOutput {
   readonly #header: OrgHeader
   readonly #emit: (line: string, property?: NoteProperty) => void
   #items: Item[] = []
-  /** Quotations: what their lines begin with, and the lists outside of them. */
+  /** Open quotations, with their line prefix and the lists outside of them. */
   #quotes: { kind: string; prefix: string; items: Item[] }[] = []
   #isBlank = true
 
@@ -31,12 +31,12 @@ export class OrgOutput {
     return this.#quotes.at(-1)?.kind ?? null
   }
 
-  /** How far the text of the innermost item is indented. */
+  /** Indentation of the innermost item's text. */
   get indent(): string {
     return ' '.repeat(this.#items.at(-1)?.content ?? 0)
   }
 
-  /** A line of text; several empty ones are one. */
+  /** Writes a line of text. Repeated empty lines are merged. */
   write(line: string): void {
     this.#begin()
     if (line.trim() === '' && this.#isBlank) return
@@ -44,14 +44,14 @@ export class OrgOutput {
     this.#put(line)
   }
 
-  /** A line of code, within the innermost item. */
+  /** Writes a line of code within the innermost item. */
   writeCode(line: string): void {
     this.#begin()
     this.#isBlank = false
     this.#put(this.indent + line)
   }
 
-  /** An empty line, unless there is one. */
+  /** Writes an empty line unless the last one is empty. */
   blank(): void {
     if (!this.#isBlank) this.write('')
   }
@@ -62,11 +62,11 @@ export class OrgOutput {
     this.blank()
   }
 
-  /** Begins an item; returns how far its bullet is indented. */
+  /** Begins an item. Returns the indentation of its bullet. */
   beginItem(column: number, marker: string): string {
     const before = this.#items.length
     while ((this.#items.at(-1)?.column ?? -1) >= column) this.#items.pop()
-    // A number other than one begins no list within a paragraph.
+    // A number other than 1 cannot interrupt a paragraph.
     if (before === 0 && marker !== '-' && marker !== '1.') this.blank()
     if (this.#items.length >= MAX_LISTS) this.#items.pop()
     const { indent } = this
@@ -74,13 +74,13 @@ export class OrgOutput {
     return indent
   }
 
-  /** Whether text with this indentation is in fewer lists than the line before. */
+  /** Whether text with this indentation is nested less than the previous line. */
   isOutside(width: number): boolean {
     const innermost = this.#items.at(-1)
     return innermost !== undefined && width <= innermost.column
   }
 
-  /** Leaves the lists that text with this indentation is not in. */
+  /** Ends the lists that do not contain text with this indentation. */
   outdent(width: number): void {
     if (!this.isOutside(width)) return
     while (this.isOutside(width)) this.#items.pop()
@@ -115,7 +115,7 @@ export class OrgOutput {
     this.blank()
   }
 
-  /** Before everything else comes what the file says of itself. */
+  /** Writes the file's header before anything else. */
   #begin(): void {
     for (const { line, property } of this.#header.take()) this.#emit(line, property)
   }

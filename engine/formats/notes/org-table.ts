@@ -2,14 +2,14 @@ import { tableOf } from '../shared/markdown-text.js'
 import type { OrgLinks } from './org-links.js'
 import { orgText } from './org-text.js'
 
-/** Rows and characters of a table that are known before its columns are counted. */
+/** Maximum rows and characters of a table that are buffered to count its columns. */
 const MAX_ROWS = 500
 const MAX_LENGTH = 100_000
 const MAX_COLUMNS = 200
 
 const LOOKS = /^(?:[/<>]|<>|<[lcr]?\d{0,3}>)?$/
 
-/** The rows of a table, as a table of Markdown: the first row is its head. */
+/** Collects the rows of a table and writes them as Markdown, with the first row as header. */
 export class OrgTable {
   readonly #links: OrgLinks
   readonly #rows: string[][] = []
@@ -29,7 +29,7 @@ export class OrgTable {
       .split('|')
       .slice(0, MAX_COLUMNS)
       .map(cell => cell.trim())
-    // Only says how columns look.
+    // A row that only sets the alignment of columns.
     if (cells.every(cell => LOOKS.test(cell))) return
     this.#rows.push(cells.map(cell => orgText(cell, this.#links).replaceAll('|', '\\|')))
     this.#length += line.length
@@ -40,7 +40,7 @@ export class OrgTable {
   }
 }
 
-/** Without the lines around it. */
+/** The lines without empty first and last lines. */
 const trimmed = (line: string) => {
   const row = line.slice(1).trim()
   return row.endsWith('|') ? row.slice(0, -1) : row

@@ -4,17 +4,17 @@ import type { OrgLinks } from './org-links.js'
 
 // Every repetition is bounded, so reading is linear in the text.
 
-/** What emphasis and code begin behind, and end before. */
+/** Characters before and after emphasis and code. */
 const BEFORE = /[\s\-({'"\u201c\u2018\u2014\ue001*/_+]/
 const BEHIND = /[\s\-.,:!?;'")}[\]\\\u201d\u2019\u2014\ue000*/_+]/
 
-/** Marks of emphasis, and those of Markdown. */
+/** Emphasis marks and their Markdown equivalents. */
 const MARKS: Readonly<Record<string, string>> = { '*': '**', '/': '*', _: '*', '+': '~~' }
-/** Characters of code or emphasis, and emphasis in emphasis. */
+/** Maximum characters of code or emphasis, and nesting of emphasis. */
 const MAX_LENGTH = 400
 const MAX_DEPTH = 3
 
-/** Where something may begin that is no plain text. */
+/** Characters that may begin markup. */
 const BEGIN = /[[=~<\\$@{]|\bsrc_|\b(?:https?|ftp):\/\//g
 
 const LINK = /\[\[([^[\]]{1,1000})\](?:\[((?:[^\]]|\](?!\])){1,500})\])?\]/y
@@ -33,20 +33,20 @@ const SNIPPET = /@@[\w-]{1,20}:[^@]{0,300}@@/y
 const MACRO = /\{\{\{([^{}\n]{1,300})\}\}\}/y
 const ENTITY = /\\([A-Za-z]{2,15})(?:\{\})?/y
 
-/** Names of characters that people write most. */
+/** The most common named characters. */
 const ENTITIES = pairs(`to → rightarrow → Rightarrow ⇒ leftarrow ← Leftarrow ⇐ leftrightarrow ↔ alpha α beta β
   gamma γ delta δ epsilon ε theta θ lambda λ mu μ pi π rho ρ sigma σ tau τ phi φ omega ω Delta Δ Sigma Σ Omega Ω
   times × le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ infty ∞ deg ° ndash – mdash — hellip … dots … vert | slash /
   ast * plus + amp & copy © euro € sect § lt < gt > checkmark ✓ in ∈ cdot · bull •`)
 
-/** What a piece of text becomes, and how long it is. `isText`: emphasis may begin or end in it. */
+/** Converted text and the length of its source. `isText`: emphasis may begin or end in it. */
 interface Piece {
   shown: string
   length: number
   isText?: true
 }
 
-/** A paragraph of Org mode, which may have several lines, as Markdown. */
+/** Converts an Org mode paragraph, which may have several lines, to Markdown. */
 export function orgText(text: string, links: OrgLinks): string {
   const source = text.replace(/[\ue000\ue001]/g, '')
   const pieces: string[] = []
@@ -67,7 +67,7 @@ export function orgText(text: string, links: OrgLinks): string {
 }
 
 function pieceAt(text: string, at: number, links: OrgLinks): Piece | null {
-  // A description or a footnote is read with the same expressions.
+  // Descriptions and footnotes use the same expressions recursively.
   const next = BEGIN.lastIndex
   const read = (
     pattern: RegExp,
@@ -132,13 +132,13 @@ function readAt(
   }
 }
 
-/** `=code=` and `~code~` at this place. */
+/** Parses `=code=` or `~code~` at this position. */
 function codeAt(text: string, at: number): Piece | null {
   const end = endOf(text, at)
   return end < 0 ? null : { shown: codeOf(text.slice(at + 1, end)), length: end + 1 - at }
 }
 
-/** Where what a mark at this place begins ends, or -1 if nothing begins here. */
+/** The end of the marked text that begins here, or -1. */
 function endOf(text: string, at: number): number {
   const mark = text[at] ?? ''
   if (at > 0 && !BEFORE.test(text[at - 1] ?? '')) return -1
@@ -165,7 +165,7 @@ function emphasized(text: string, depth: number): string {
   return shown + text.slice(from)
 }
 
-/** A description of a link, in which a picture may be linked. */
+/** The description of a link; it may contain a linked picture. */
 function shownOf(shown: string, links: OrgLinks): string {
   if (shown === '') return ''
   if (/^(?:file:|\.{0,2}\/)\S{1,500}\.(?:png|jpe?g|gif|webp|avif|svg)$/i.test(shown))
@@ -173,7 +173,7 @@ function shownOf(shown: string, links: OrgLinks): string {
   return orgText(shown, links)
 }
 
-/** `{{{name(text)}}}` shows what it is given; what it makes of that is not known. */
+/** Shows the arguments of a macro, `{{{name(text)}}}`; its expansion is unknown. */
 function macroText(macro: string): string {
   const at = macro.indexOf('(')
   const given = at > 0 && macro.endsWith(')') ? macro.slice(at + 1, -1).replaceAll('\\,', ',') : ''
@@ -184,7 +184,7 @@ const DAY = /^(\d{4}-\d\d-\d\d)(?:\s{1,3}[^\s\d+.-][^\s]{0,20})?/
 const CLOCK = /\s(\d{1,2}:\d\d)(?:-(\d{1,2}:\d\d))?/
 const REPEATS = /\+(\d{1,4}[hdwmy])/
 
-/** `2024-05-03 Fri 10:00-11:00 +1w` as people read it; `to` is the end of a range. */
+/** `2024-05-03 Fri 10:00-11:00 +1w` in readable form; `to` is the end of a range. */
 export function timeText(from: string, to?: string): string {
   if (to !== undefined) return `${timeText(from)} – ${timeText(to)}`
   const [all = '', day = from.trim()] = DAY.exec(from.trim()) ?? []

@@ -1,7 +1,7 @@
 import type { Format } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 
-/** A file of Org mode: a note, read as the Markdown that says the same. */
+/** An Org mode file: a note, converted to Markdown. */
 export const org: Format = {
   id: 'org',
   title: 'Org mode note',

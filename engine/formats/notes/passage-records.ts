@@ -4,26 +4,26 @@ import { checked } from '../shared/record.js'
 import { type Heading, HeadingPath } from './note-headings.js'
 import { NotePassages } from './note-passages.js'
 
-/** What a document is about, and where it is from. */
+/** The entity that a document describes, and its source. */
 interface Subject {
-  /** The id of the thing that its passages are about. */
+  /** The id of the entity that the passages describe. */
   id: string
-  /** How every passage's title begins. */
+  /** The beginning of every passage title. */
   name: string
-  /** The path of its file, if that is one of several. */
+  /** The path of its file, if there are several. */
   source: string | undefined
   sink: DocumentSink | undefined
 }
 
-/** The records of a document that has headings and passages. */
+/** Builds the records of a document with headings and passages. */
 export abstract class PassageRecords {
   batch: Parsed[] = []
-  /** Milliseconds since 1970 at which the document was written. */
+  /** The date of the document, in milliseconds since 1970. */
   time: number | undefined
   protected readonly subject: Subject
   protected readonly headings: HeadingPath
   protected readonly passages = new NotePassages(({ line, text }) => this.addPassage(line, text))
-  /** The last heading while nothing has followed it. */
+  /** The last heading, until text follows it. */
   protected bareHeading: { line: number; text: string } | null = null
   #seq = 0
 
@@ -58,7 +58,7 @@ export abstract class PassageRecords {
     this.headings.add(heading)
   }
 
-  /** Ends the section; `isOver`: also the innermost heading. One with nothing below it is a passage of its own. */
+  /** Ends the section; `isOver`: also the innermost heading. A heading without text becomes a passage of its own. */
   protected endSection(isOver: boolean): void {
     this.passages.endSection()
     const bare = this.bareHeading

@@ -10,27 +10,27 @@ export interface NoteProperty {
   values: string[]
 }
 
-/** As programs for notes write it: `key:: value`. */
+/** The note syntax for a property: `key:: value`. */
 const lineOf = ({ key, values }: NoteProperty) => `${key}:: ${values.join(', ')}`
 
-/** Properties as lines of their own, also where lines of a paragraph are joined. */
+/** Properties on separate lines, even in a mode that joins the lines of a paragraph. */
 export const propertyLines = (properties: readonly NoteProperty[]): string[] =>
   properties.map((property, at) => `${lineOf(property)}${at < properties.length - 1 ? '  ' : ''}`)
 
-/** A note that a reader writes as Markdown, line by line: for people, and for what is found in it. */
+/** A note that a reader writes as Markdown, line by line, both for display and for its records. */
 export class RewrittenNote {
   readonly #file: SourceFile
   readonly #title: () => string
   #note: Note | null = null
   #line = 0
 
-  /** @param title a better name than that of its file, or empty; asked for with the first line */
+  /** @param title a better title than the file name, or empty; called with the first line */
   constructor(file: SourceFile, title: () => string) {
     this.#file = file
     this.#title = title
   }
 
-  /** @param property what the line says of the whole note */
+  /** @param property the note property that the line contains */
   write(text: string, property?: NoteProperty): void {
     this.#file.document?.write(`${text}\n`)
     this.#line++
@@ -39,7 +39,7 @@ export class RewrittenNote {
     else for (const part of linePartsOf(text)) note.read(this.#line, part)
   }
 
-  /** Reads the lines of a file with `read`. Yields also when there is nothing, so that callers can yield to other work. */
+  /** Reads the lines of a file with `read`. Also yields without results, so that callers can yield to other work. */
   async *read(lines: AsyncIterable<Line[]>, read: (text: string) => void): AsyncGenerator<Parsed[]> {
     for await (const some of lines) {
       for (const line of some) {
@@ -51,12 +51,12 @@ export class RewrittenNote {
     }
   }
 
-  /** What has been found since. */
+  /** Returns the records since the last call. */
   take(): Iterable<Parsed[]> {
     return inBatches(this.#note?.take() ?? [])
   }
 
-  /** @param time when it was written, unless it says so itself */
+  /** @param time the date of the note unless it has its own */
   end(time?: number): Iterable<Parsed[]> {
     const note = this.#begun()
     if (time !== undefined) note.assumeTime(time)

@@ -8,26 +8,26 @@ export interface DocumentHeading {
 }
 
 interface Placed extends DocumentHeading {
-  /** Where its line begins. */
+  /** Offset of its line. */
   at: number
-  /** With what names it for programs, as titles of passages of older imports have it. */
+  /** The text including its id, as in passage titles of older imports. */
   whole: string
 }
 
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
-/** The headings of a Markdown text, without those in code; of a PDF its pages. */
+/** The headings of a Markdown text, except in code; the pages of a PDF. */
 export const headingsOf = (text: string): DocumentHeading[] =>
   placed(text).map(({ level, text }) => ({ level, text }))
 
-/** Where the line of a heading begins; null if there is none with these words. */
+/** Offset of the line with this heading, or null. */
 export function placeOf(text: string, heading: string): number | null {
   const wanted = folded(heading.split(/ [>›] /).at(-1) ?? '')
   return placed(text).find(({ text, whole }) => [text, whole].map(folded).includes(wanted))?.at ?? null
 }
 
-/** Where the text directly below a heading ends; null if there is none with these words. */
+/** Offset where the text directly below a heading ends; null if there is no such heading. */
 function endOfHeading(text: string, heading: string): number | null {
   const at = placeOf(text, heading)
   return at === null ? null : (placed(text).find(next => next.at > at)?.at ?? text.length)
@@ -62,19 +62,19 @@ const folded = (text: string) => text.replace(/[*_`]/g, '').replace(/\s+/g, ' ')
 /** A new note, or a change of a document's text. */
 export interface TextEdit {
   change: 'note' | 'append' | 'under_heading' | 'replace' | 'set_property'
-  /** The document, for messages. */
+  /** The path of the document, for messages. */
   path: string
-  /** The heading, the exact quotation or the name of the property; otherwise empty. */
+  /** The heading, the exact quotation or the property name; otherwise empty. */
   at: string
   text: string
 }
 
 const PROPERTY = /^[\p{L}\p{N}][\p{L}\p{N} _-]{0,99}$/u
-/** A value that YAML reads as it is written: words, a number, a date, or a list in brackets. */
+/** A value that does not need quotes in YAML: words, a number, a date, or a list in brackets. */
 const PLAIN = /^(?:[\p{L}\p{N}][^:#]*|\[[^[\]{}:#]*\])$/u
 const LIST_ITEM = /^\s*(?:[-*+]|\d+[.)])\s/
 
-/** The text of a document after an edit, with `\n` as line ends. @throws DomainError 400 that says what to do instead */
+/** The text of a document after an edit, with `\n` as line ends. @throws DomainError 400 with advice */
 export function editedText(text: string, { change, path, at, text: added }: TextEdit): string {
   if (change === 'note') return added
   if (change === 'append') return `${joined(text, added)}\n`
@@ -86,7 +86,7 @@ export function editedText(text: string, { change, path, at, text: added }: Text
   return `${joined(text.slice(0, end), added)}\n${after === '' ? '' : `\n${after}`}`
 }
 
-/** Another item continues a list; anything else is a paragraph of its own. */
+/** An item continues a list; anything else begins a new paragraph. */
 function joined(before: string, added: string): string {
   const [above, below] = [before.trimEnd(), added.replace(/^\n+/, '').trimEnd()]
   if (above === '') return below
@@ -117,7 +117,7 @@ function withProperty(text: string, name: string, value: string): string {
   const key = `${name.toLowerCase()}:`
   const from = lines.findIndex((each, i) => i > 0 && i < end && each.toLowerCase().startsWith(key))
   let to = from === -1 ? end : from + 1
-  // A value of several lines is indented, or a list.
+  // Further lines of a value are indented or list items.
   while (from !== -1 && to < end && /^(?:\s|- )/.test(lines[to] ?? '')) to++
   return lines.toSpliced(from === -1 ? end : from, from === -1 ? 0 : to - from, line).join('\n')
 }

@@ -25,7 +25,7 @@ export const text: Format = {
 }
 
 /**
- * Characters after which a paragraph ends at its next line, and at the latest: answers quote complete
+ * Characters after which a paragraph ends at the next line, and its maximum: answers quote complete
  * passages.
  */
 const LONG_PARAGRAPH = 2_000
@@ -74,7 +74,7 @@ class Paragraphs {
   }
 }
 
-/** Splits a long line after a sentence, or at least a word, where possible. */
+/** Splits a long line after a sentence, or at least after a word, if possible. */
 export function* partsOf(text: string): Generator<string> {
   let rest = text
   while (rest.length > MAX_PARAGRAPH) {
@@ -89,5 +89,5 @@ export function* partsOf(text: string): Generator<string> {
   if (rest !== '') yield rest
 }
 
-/** The same of a line, which may be empty. */
+/** The same for a line that may be empty. */
 export const linePartsOf = (line: string): Iterable<string> => (line === '' ? [''] : partsOf(line))

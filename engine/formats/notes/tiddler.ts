@@ -4,21 +4,21 @@ import { readLines } from '../shared/lines.js'
 import { type NoteProperty, propertyLines, RewrittenNote } from './rewritten-note.js'
 import { Wikitext } from './wikitext.js'
 
-/** Lines of fields. */
+/** Maximum number of fields. */
 const MAX_FIELDS = 200
 const FIELD = /^([^:]{1,100}):\s?(.*)$/
 /** `20140103091348509`, in UTC. */
 const TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)\d{0,5}$/
-/** Lists of titles. */
+/** Fields that contain lists of titles. */
 const LISTS: ReadonlySet<string> = new Set(['tags', 'list'])
 const TITLES = /\[\[([^\]]{1,300})\]\]|(\S{1,300})/g
-/** Fields for TiddlyWiki itself. */
+/** Fields that only TiddlyWiki uses. */
 const UNSEEN: ReadonlySet<string> = new Set(['title', 'type', 'revision', 'bag', 'text'])
 const PROGRAM = /[[\]{}<>|$\\]/
 const MARKDOWN = /^text\/(?:x-)?markdown/
 const WIKITEXT = /^(?:|text\/vnd\.tiddlywiki)$/
 
-/** A tiddler in a file of its own: its fields, an empty line, and wikitext, read as the Markdown that says the same. */
+/** A tiddler in its own file: fields, an empty line, and wikitext, which is converted to Markdown. */
 export const tiddler: Format = {
   id: 'tiddlywiki',
   title: 'TiddlyWiki note',
@@ -58,7 +58,7 @@ class TiddlerReader {
 
   end(): Iterable<Parsed[]> {
     if (!this.#hasBegun) this.#begin()
-    // A tiddler may have its text among its fields.
+    // The text may be in a field instead of below the fields.
     const inField = this.#field('text')
     if (!this.#hasBody && inField !== '') this.#add(inField)
     this.#wikitext.end()
@@ -92,7 +92,7 @@ class TiddlerReader {
   }
 }
 
-/** `isProgram`: it is for TiddlyWiki, such as a filter. */
+/** `isProgram`: the value is code for TiddlyWiki, such as a filter. */
 function propertiesOf(fields: ReadonlyMap<string, string>): (NoteProperty & { isProgram: boolean })[] {
   return [...fields]
     .filter(([key, value]) => !UNSEEN.has(key) && value !== '' && /^[a-z][\w-]{0,60}$/i.test(key))
@@ -105,7 +105,7 @@ function propertiesOf(fields: ReadonlyMap<string, string>): (NoteProperty & { is
 
 function titlesIn(key: string, value: string): string[] {
   const titles = [...value.matchAll(TITLES)].map(([, linked, word = '']) => linked ?? word)
-  // A tag of several words is one.
+  // A tag of several words is written as one link.
   return titles.map(title => (key === 'tags' && !title.includes(' ') ? title : `[[${title}]]`))
 }
 

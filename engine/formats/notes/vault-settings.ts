@@ -1,4 +1,4 @@
-/** Where Obsidian keeps how it shows the notes of a vault, which is the folder above. */
+/** Display settings of an Obsidian vault, which is the folder above. */
 const SETTINGS = /(?:^|\/)\.obsidian\/app\.json$/
 export const SETTINGS_FOLDER = '.obsidian'
 export const SETTINGS_FILE = 'app.json'
@@ -10,12 +10,12 @@ interface File {
   open(): Promise<AsyncIterable<Uint8Array | string>>
 }
 
-/** Whether a file says how the notes of a vault are shown. */
+/** Whether a file contains the display settings of a vault. */
 export const isVaultSettings = (path: string): boolean => SETTINGS.test(path)
 
 /**
- * Whether line ends in a note are shown, as Obsidian does unless it is told to follow CommonMark, by the settings of the
- * vaults among these files. The innermost vault that a note is in decides; a note in none follows CommonMark.
+ * Whether line breaks in a note are shown, as Obsidian does unless strict line breaks are turned on in the settings of
+ * its vault. The innermost vault that contains the note decides; notes outside of a vault follow CommonMark.
  */
 export async function lineBreaksIn(files: readonly File[]): Promise<(path: string) => boolean> {
   const vaults: { folder: string; isLined: boolean }[] = []
@@ -26,7 +26,7 @@ export async function lineBreaksIn(files: readonly File[]): Promise<(path: strin
   return path => vaults.find(({ folder }) => path.startsWith(folder))?.isLined ?? false
 }
 
-/** What cannot be read says nothing. */
+/** Settings that cannot be read are ignored. */
 async function isLined(open: File['open']): Promise<boolean> {
   let text = ''
   try {

@@ -2,17 +2,17 @@ import { codeOf, wikilink } from '../shared/markdown-text.js'
 
 type Inner = (text: string) => string
 
-/** What begins with one of some characters, and how Markdown says it. */
+/** Markup that begins with one of some characters, and its Markdown form. */
 interface Rule {
   first: string
   pattern: RegExp
   say(found: readonly string[], inner: Inner): string
 }
 
-/** Where something may begin that Markdown says otherwise. */
+/** Beginnings of markup that differs from Markdown. */
 const NEXT = /[`<[{'/_^,@~*]|\bhttps?:|\b[A-Z][a-z]{1,60}[A-Z]/g
 const ADDRESS = /^(?:https?|mailto|file):/i
-/** What no name of a file may have, which stands as `_` there. */
+/** Characters that are not allowed in file names; TiddlyWiki writes `_` instead. */
 const NO_NAME = /[<>~:"|?*^/\\]/g
 const SPACED_ELEMENT = /^<\/?(?:td|th|br|p|li)\b/
 
@@ -20,7 +20,7 @@ const keep = ([all = '']: readonly string[]) => all
 const code = ([all = '']: readonly string[]) => codeOf(all)
 const around = (mark: string, said: string, inner: Inner) =>
   said.trim() === said ? `${mark}${inner(said)}${mark}` : inner(said)
-/** Elements have no marks in Markdown. */
+/** Elements have no equivalent in Markdown. */
 const element = ([all = '']: readonly string[]) => (SPACED_ELEMENT.test(all) ? ' ' : '')
 
 const RULES: readonly Rule[] = [
@@ -35,10 +35,10 @@ const RULES: readonly Rule[] = [
   {
     first: '<',
     pattern: /<a\s[^<>]{0,300}?href="(https?:[^"]{1,500})"[^<>]{0,300}>([^<]{1,300})<\/a>/y,
-    // A link in a link is none.
+    // Links cannot be nested.
     say: ([, href, text = ''], inner) => (text.includes('[') ? inner(text) : `[${text}](<${href}>)`),
   },
-  // What a program would write here: macros, widgets, filters.
+  // Program output, which is unknown: macros, widgets, filters.
   { first: '<', pattern: /<<(?:[^<>"]|"[^"]{0,500}"){1,500}>>/y, say: code },
   { first: '<', pattern: /<\$[\w.-]{1,60}(?:[^<>"]|"[^"]{0,500}"|<<[^<>]{0,300}>>){0,500}>/y, say: code },
   { first: '<', pattern: /<\/\$?[\w.-]{1,60}>/y, say: element },
@@ -59,18 +59,18 @@ const RULES: readonly Rule[] = [
     say: ([, text = '']) => pictureOf(text),
   },
   { first: '[', pattern: /\[ext[^[\]]{0,200}\[([^[\]]{1,500})\]\]/y, say: ([, text = '']) => linkOf(text) },
-  // `~Word` is no link.
+  // `~Word` prevents a link.
   { first: '~', pattern: /~(?=\$:\/)/y, say: () => '' },
   { first: '~', pattern: /~([A-Z]\w{0,100})/y, say: ([, text = '']) => text },
   { first: '*', pattern: /\*/y, say: () => '\\*' },
   { first: '_', pattern: /(?<!\w)_|_(?!\w)/y, say: () => '\\_' },
 ]
 
-/** What stands between two marks. Addresses have slashes, too. */
+/** Paired marks. Addresses contain slashes as well. */
 const PAIRS: Readonly<Record<string, { end: string; say: Rule['say'] }>> = {
   '[[': {
     end: ']]',
-    // Filters have brackets, too.
+    // Filters contain brackets as well.
     say: ([all = '', text = '']) => (/[[\]]/.test(text) && !text.includes('|') ? all : linkOf(text)),
   },
   "''": { end: "''", say: ([, text = ''], inner) => around('**', text, inner) },
@@ -81,11 +81,11 @@ const PAIRS: Readonly<Record<string, { end: string; say: Rule['say'] }>> = {
   '<!': { end: '-->', say: keep },
   '@@': { end: '@@', say: ([, text = ''], inner) => styled(text, inner) },
 }
-/** Characters between two marks. */
+/** Maximum characters between two marks. */
 const MAX_LENGTH = 1_000
 const WORD = /[A-Z][a-z]{1,60}(?:[A-Z][a-z]{1,60}){1,9}(?!\w)/y
 
-/** A line of text as Markdown. `isNote`: whether a note has this title, so that a word of two words is a link to it. */
+/** Converts a line of wikitext to Markdown. `isNote`: whether a note has this title; then a CamelCase word links to it. */
 export function wikitextLine(text: string, isNote: (title: string) => boolean): string {
   const inner = (said: string) => wikitextLine(said, isNote)
   let shown = ''
@@ -132,13 +132,13 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text)
 }
 
-/** Text with a class or styles, of which nothing is shown; without them it is marked. */
+/** Text with a class or styles, which are dropped; without them it is highlighted. */
 function styled(text: string, inner: Inner): string {
   const said = text.replace(/^(?:\.[\w.-]{1,60}\s|[\w-]{1,60}:[^;]{1,100};){1,9}/, '')
   return said === text ? around('==', said, inner) : inner(said)
 }
 
-/** `label|target`, or a target alone. */
+/** Reads `label|target`, or a target alone. */
 function linkOf(text: string): string {
   const at = text.lastIndexOf('|')
   const [label, target] = at === -1 ? [undefined, text] : [text.slice(0, at), text.slice(at + 1)]
@@ -146,7 +146,7 @@ function linkOf(text: string): string {
   return label === undefined ? `<${target}>` : `[${label}](<${target}>)`
 }
 
-/** The file of a tiddler is named after its title. */
+/** A link to the tiddler's file, which is named after its title. */
 function linkTo(title: string, label = title): string {
   const name = title.trim().replace(NO_NAME, '_')
   if (/[`[\]]/.test(label)) return `[${label}](<${name}>)`

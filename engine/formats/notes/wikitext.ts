@@ -1,36 +1,36 @@
 import { tableOf } from '../shared/markdown-text.js'
 import { wikitextLine } from './wikitext-line.js'
 
-/** Lists in one another. */
+/** Maximum list nesting. */
 const MAX_DEPTH = 10
 const MAX_ROWS = 5_000
-/** Characters of an element that goes on on the next line. */
+/** Maximum characters of an element that continues on the next line. */
 const MAX_LENGTH = 2_000
 const OPEN_ELEMENT = /<[a-z][\w-]{0,30}(?:\s[^<>]{0,2000})?$/
 
-/** Behind marks may stand classes. */
+/** Classes may follow the marks. */
 const HEADING = /^(!{1,6})(?:\.[\w-]{1,60}){0,9}/
 const ITEM = /^([*#;:>]{1,99})(?:\.[\w-]{1,60}){0,9}/
 const ROW = /^\|(.*)\|([cfhk]?)$/
 const QUOTE = /^<{3}(?!<)(?:\.[\w-]{1,60}){0,9}/
-/** Programs: of one line, or to `\end`. */
+/** Program definitions: on one line, or up to `\end`. */
 const PRAGMA = /^\\(define|function|import|parameters|procedure|rules|whitespace|widget)\b/
 const BEGINS_BLOCK = /^\\(?:define|function|procedure|widget)\s[^()]{1,200}\([^()]{0,500}\)$/
 const FENCE = '```'
 const TYPED = '$$$'
 
-/** Turns lines of wikitext, as TiddlyWiki has them, into Markdown. */
+/** Converts TiddlyWiki's wikitext to Markdown, line by line. */
 export class Wikitext {
   readonly #isNote: (title: string) => boolean
   readonly #emit: (line: string) => void
-  /** What ends the code that the line is in. */
+  /** Tests for the end of the current code block. */
   #isEnd: ((line: string) => boolean) | null = null
   #quotes = 0
-  /** Between lines of `"""`, line ends count. */
+  /** Line breaks count between lines of `"""`. */
   #isPoem = false
   #rows: string[][] = []
   #isBlank = true
-  /** An element that goes on. */
+  /** An element that is not closed yet. */
   #open = ''
 
   constructor(isNote: (title: string) => boolean, emit: (line: string) => void) {
@@ -62,7 +62,7 @@ export class Wikitext {
     this.#blank()
   }
 
-  /** False: it is text. */
+  /** False if the text is not a block. */
   #readBlock(text: string): boolean {
     const [, cells, kind] = ROW.exec(text) ?? []
     if (cells !== undefined) return this.#readRow(cells, kind ?? '')
@@ -83,12 +83,12 @@ export class Wikitext {
       this.#isPoem = !this.#isPoem
       return true
     }
-    // Where styles begin and end.
+    // The beginning or end of a styled block.
     if (/^@@(?:[.;:\w\s#%-]{0,300})$/.test(text)) return true
     const [before, marks] = HEADING.exec(text) ?? []
     if (before !== undefined && marks !== undefined) {
       this.#blank()
-      // Below the title.
+      // One level below the title.
       this.#write(
         `${'#'.repeat(Math.min(marks.length + 1, 6))} ${this.#inline(text.slice(before.length).trim())}`,
       )
@@ -109,7 +109,7 @@ export class Wikitext {
     const text = this.#open === '' ? line : `${this.#open} ${line}`
     this.#open = text.length < MAX_LENGTH && OPEN_ELEMENT.test(text) ? text : ''
     if (this.#open !== '') return
-    // What would begin a block of Markdown is text here.
+    // Escapes text that would begin a Markdown block.
     const shown = this.#inline(text).replace(/^(?:[-+](?=\s)|\d{1,9}(?=[.)]\s)|#(?=#{0,5}\s))/, mark =>
       /\d/.test(mark) ? `${mark}\\` : `\\${mark}`,
     )
@@ -168,10 +168,10 @@ export class Wikitext {
       this.#write(this.#inline(cells))
       return this.#blank()
     }
-    // Rows of `k` name classes.
+    // Rows of kind `k` contain class names.
     if (kind === 'k') return true
     const row = cellsOf(cells)
-    // Markdown has one row of headings, the first.
+    // Markdown allows one header row, the first.
     if (this.#rows.length === 0 && kind !== 'h' && !row.every(cell => cell.startsWith('!')))
       this.#rows.push([])
     this.#rows.push(
@@ -211,11 +211,11 @@ export class Wikitext {
   }
 }
 
-/** Between which bars are no ends of cells. */
+/** Pairs inside which bars do not end a cell. */
 const INSIDE: Readonly<Record<string, string>> = { '[[': ']]', '{{': '}}', '<<': '>>', '[i': ']]', '`': '`' }
 const MAX_INSIDE_LENGTH = 500
 
-/** The cells of a row: bars in links, programs and code are theirs. */
+/** The cells of a row; bars in links, programs and code belong to the cell. */
 function cellsOf(row: string): string[] {
   const cells = ['']
   for (let at = 0; at < row.length; ) {
@@ -230,7 +230,7 @@ function cellsOf(row: string): string[] {
   return cells.map(cell => cell.trim())
 }
 
-/** What ends a macro or widget that a line begins with and does not end. */
+/** A test for the end of a macro or widget that the line begins but does not end. */
 function endOfProgram(text: string): ((line: string) => boolean) | null {
   const isMacro = /^<<[\w.$-]/.test(text)
   if (!isMacro && !/^<\$[\w.-]/.test(text)) return null
