@@ -13,22 +13,22 @@ const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VTIMEZONE'])
 const TYPES: Readonly<Record<string, string>> = { VEVENT: 'event', VTODO: 'task', VJOURNAL: 'journal entry' }
 const MAX_ZONES = 50
 const MAX_WAITING = 4 * 1_048_576
-/** Lines of an entry. */
+/** Lines of an entry that identify it and the occurrence it replaces. */
 const UID = /^UID[;:].{1,300}/im
 const REPLACED = /^RECURRENCE-ID[;:].{1,200}/im
 const MAX_PEOPLE = 100
 const MAX_TEXT_LENGTH = 20_000
 const MAX_NAME_LENGTH = 300
 
-/** Reads the entries of a calendar one by one. Repetitions are described, not expanded. */
+/** Reads the entries of a calendar one by one. Recurrences are described, not expanded. */
 export class CalendarReader {
   readonly #title: string
   readonly #source: { source?: string }
-  /** Definitions of time zones so far, which entries refer to. */
+  /** Time zone definitions read so far. */
   #zones: string[] = []
   #name = ''
   #count = 0
-  /** Entries, and their characters, that wait for others: a series names the times that have entries of their own. */
+  /** Pending entries and their characters: the exceptions of a series follow it as entries of their own. */
   #waiting: RawComponent[] = []
   #length = 0
   readonly #exceptions = new Map<string, string[]>()
@@ -84,7 +84,7 @@ export class CalendarReader {
     }
   }
 
-  /** Without the lines that are no properties, if there are some. */
+  /** Parses an entry. If that fails, lines that are not valid properties are left out. */
   #parsed(lines: readonly string[]): ICAL.Component {
     const parse = (some: readonly string[]) =>
       new ICAL.Component(ICAL.parse(['BEGIN:VCALENDAR', ...some, 'END:VCALENDAR'].join('\r\n')))
@@ -155,13 +155,13 @@ function isProperty(line: string): boolean {
   }
 }
 
-/** Repetitions are not needed to read an entry, and are often wrong. */
+/** Recurrence rules are not needed to parse an entry, and are often invalid. */
 const REPETITION = /^(?:RRULE|EXRULE|RDATE|EXDATE)[;:]/i
 
 const MOMENT =
   /^(DTSTART|DTEND|DUE|RECURRENCE-ID|DTSTAMP|CREATED|COMPLETED|LAST-MODIFIED)((?:;(?:[^":]|"[^"]{0,200}"){0,200})?):(.{0,200})$/i
 
-/** The library computes every change of a zone up to a date, so a rule may only change it once a year, as all laws do. */
+/** Yearly rules. The library computes every change of a zone up to a date, and legal changes are at most yearly. */
 const YEARLY =
   /^RRULE:(?=.{0,80}FREQ=YEARLY)(?=.{0,80}BYMONTH=(?:[1-9]|1[0-2])(?:;|$))(?:(?:FREQ=YEARLY|BYMONTH=\d{1,2}|BYDAY=[+-]?[1-4](?:SU|MO|TU|WE|TH|FR|SA)|WKST=[A-Z]{2}|UNTIL=\d{8}T\d{6}Z?)(?:;|$)){2,5}$/i
 
@@ -170,10 +170,10 @@ const zoneOf = (text: string) =>
     .flatMap(line => (/^RRULE/i.test(line) && !YEARLY.test(line) ? [] : dated(line)))
     .join('\r\n')
 
-/** Years that are computed with. */
+/** Range of supported years. */
 const [FIRST_YEAR, LAST_YEAR] = [1600, 2100]
 
-/** A line with a date; days that do not say that they are none are marked, and what is no date is left out. */
+/** Adds the missing VALUE=DATE to a line with a day, and drops invalid dates. */
 function dated(line: string): string[] {
   const [, name = '', parameters = '', value = ''] = MOMENT.exec(line) ?? []
   if (name === '') return [line]
@@ -183,10 +183,10 @@ function dated(line: string): string[] {
   return /^\d{8}T\d{6}Z?$/.test(value.trim()) ? [`${name}${parameters}:${value.trim()}`] : []
 }
 
-/** Where people meet online: RFC 7986, and as Google and Outlook write it. */
+/** Links to online meetings: RFC 7986, and the forms of Google and Outlook. */
 const CALLS = ['conference', 'x-google-conference', 'x-microsoft-skypeteamsmeetingurl']
 
-/** Google Calendar writes descriptions as pages, with the line ends of text between. */
+/** Google Calendar writes descriptions as HTML mixed with plain line breaks. */
 function plainText(text: string): string {
   return MARKUP.test(text) ? htmlLines(text.replaceAll('\n', '<br>')).join('\n').trim() : text
 }
@@ -239,7 +239,7 @@ function timeIn(component: ICAL.Component, name: string): ICAL.Time | null {
 
 const LATEST = Date.UTC(2200, 0)
 
-/** The time zone of a time, if it is named: also one that the file does not define. */
+/** The name of a time's zone, even if the file does not define it. */
 function zoneNameOf(entry: ICAL.Component, property: string): string {
   const time = timeIn(entry, property)
   if (!time || time.isDate) return ''
@@ -247,7 +247,7 @@ function zoneNameOf(entry: ICAL.Component, property: string): string {
   return String(entry.getFirstProperty(property)?.getFirstParameter('tzid') ?? '').slice(0, 100)
 }
 
-/** Undefined for a forged time. */
+/** Undefined for an implausible time. */
 function millisecondsOf(time: ICAL.Time | null, zone: string): number | undefined {
   const value = time ? timeOf(time, zone) : Number.NaN
   return Number.isFinite(value) && Math.abs(value) < LATEST ? value : undefined
@@ -259,7 +259,7 @@ const firstOf = (start: ICAL.Time, zone: string): FirstTime => ({
   local: utc => shownIn(utc, start.zone, zone),
 })
 
-/** Which time of a series an entry stands for that was changed by itself (RFC 5545 §3.8.4.4). */
+/** The occurrence of a series that a changed entry replaces (RFC 5545 §3.8.4.4). */
 function replacedIn(text: string, first: FirstTime | null): string[] {
   const line = propertyLines(text).find(each => /^RECURRENCE-ID[;:]/i.test(each)) ?? ''
   const replaced = dateOf(line.slice(line.lastIndexOf(':') + 1), first)
@@ -269,7 +269,7 @@ function replacedIn(text: string, first: FirstTime | null): string[] {
   ]
 }
 
-/** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; days without a clock. */
+/** `When: 2024-05-03 10:12 – 11:00 (Europe/Oslo)`; without times for whole days. */
 function whenOf(entry: ICAL.Component, zone: string): string {
   const start = timeIn(entry, 'dtstart')
   const due = timeIn(entry, 'due')
@@ -288,7 +288,7 @@ function whenOf(entry: ICAL.Component, zone: string): string {
   return `When: ${clockOf(start)}${until}${zone && ` (${zone})`}${dueBy && `\n${dueBy}`}`
 }
 
-/** Seconds; the library adds days one by one. */
+/** Maximum seconds; the library adds days one by one. */
 const MAX_DURATION = 366 * 86_400
 
 function plus(time: ICAL.Time, duration: ICAL.Duration): ICAL.Time | null {
@@ -305,7 +305,7 @@ const clockOf = (time: ICAL.Time) =>
     .replace(/Z$/, '')
     .slice(0, time.isDate ? 10 : 16)
 
-/** The end of whole days is the day after the last one (RFC 5545 §3.6.1). No entry ends before it begins. */
+/** The last day of an entry. Its DTEND is the day after (RFC 5545 §3.6.1); an end before the start is ignored. */
 function lastDayOf(start: ICAL.Time, end: ICAL.Time): ICAL.Time {
   if (!end.isDate) return end
   const last = end.clone()

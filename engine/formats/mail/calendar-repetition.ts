@@ -9,19 +9,19 @@ const MONTHS = 'January February March April May June July August September Octo
 const ORDINALS = ['', 'first', 'second', 'third', 'fourth', 'fifth']
 const MAX_DATES = 30
 
-/** The first time of an entry: as its clock shows it, and what that clock shows at a time in UTC (`20240503T081200Z`). */
+/** The start of an entry in its local time, and a conversion of UTC times (`20240503T081200Z`) to it. */
 export interface FirstTime {
-  /** `2024-05-03T10:12:00`, or a day. */
+  /** `2024-05-03T10:12:00`, or a date. */
   shown: string
-  /** From Sunday as 0. */
+  /** 0 is Sunday. */
   weekday: number
   local(utc: string): string
 }
 
 /**
- * What is said of an entry's repetitions, in sentences: `Repeats: every 2 weeks on Monday and Friday until 2024-12-31`,
- * `Not on: 2024-05-10`. Times in UTC are those of the entry's clock. `exceptions`: lines with times that have entries of their
- * own.
+ * Describes an entry's recurrence in sentences: `Repeats: every 2 weeks on Monday and Friday until 2024-12-31`,
+ * `Not on: 2024-05-10`. UTC times are converted to the entry's time zone. `exceptions`: lines with occurrences that have
+ * entries of their own.
  */
 export function repetitionsOf(
   text: string,
@@ -82,7 +82,7 @@ function phrase(word: string, names: readonly (string | undefined)[]): string[] 
 const joined = (names: readonly string[], last = 'and') =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
 
-/** `at 09:00 and 15:30`, unless that is the time of the first one. */
+/** `at 09:00 and 15:30`; empty if that is the start time. */
 function clocksOf(parts: Parts, first: FirstTime | null): string[] {
   const usual = first?.shown.slice(11, 16) ?? ''
   const [hours, minutes] = ['BYHOUR', 'BYMINUTE'].map(name =>
@@ -105,7 +105,7 @@ function placeOf(number: string): string | undefined {
 
 const fromEnd = (number: string) => (number.startsWith('-') ? `${placeOf(number)} of the year` : number)
 
-/** `Monday`, `the last Friday`, `day 15`. A week repeats on the day of the first one, unless its rule says otherwise. */
+/** `Monday`, `the last Friday`, `day 15`. Weekly recurrences default to the weekday of the start. */
 function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
   const places = listOf(parts, 'BYSETPOS').flatMap(place => placeOf(place) ?? [])
   const named = listOf(parts, 'BYDAY').flatMap(day => {
@@ -121,24 +121,24 @@ function daysOf(parts: Parts, unit: string, first: FirstTime | null): string[] {
     day.startsWith('-') ? `the ${placeOf(day)} day of the year` : `day ${day} of the year`,
   )
   const implied = unit === 'week' && first ? [...DAYS.values()].slice(first.weekday, first.weekday + 1) : []
-  // Days that are no day of every year or month are left out (RFC 5545 §3.3.10).
+  // Recurrence skips invalid dates (RFC 5545 §3.3.10).
   const isLeapDay = unit === 'year' && /^\d{4}-02-29/.test(first?.shown ?? '')
   if (isLeapDay && ![...parts.keys()].some(name => name.startsWith('BY')))
     return ['29 February, only in leap years']
-  // Both hold: Friday the 13th (RFC 5545 §3.3.10).
+  // Both conditions apply: Friday the 13th (RFC 5545 §3.3.10).
   const stated =
     named.length > 0 && numbered.length > 0
       ? [`${joined(named, 'or')}, if it is ${joined(numbered, 'or')}`]
       : [...named, ...numbered, ...ofYear]
   if (places.length === 0 || stated.length === 0) return stated.length > 0 ? stated : implied
   const [only] = stated
-  // Of one day, Outlook writes the place so.
+  // Outlook's form for a single weekday.
   return stated.length === 1 && only !== undefined && /^[A-Z]/.test(only)
     ? places.map(place => `the ${place} ${only}`)
     : [`the ${joined(places)} of ${joined(stated)}`]
 }
 
-/** Days, with the time where that is another one than that of the entry. */
+/** Dates, with their time if it differs from the start time. */
 function datesOf(
   lines: readonly string[],
   property: string,
@@ -156,7 +156,7 @@ function datesOf(
   return some.length === 0 ? [] : [`${label}: ${some.join(', ')}`]
 }
 
-/** `20240503T081200Z` → `2024-05-03 10:12`, a day without a time; empty for anything else. */
+/** `20240503T081200Z` → `2024-05-03 10:12`; a day without a time; empty for anything else. */
 export function dateOf(value: string, first: FirstTime | null): string {
   const [, utc = ''] = /^\s{0,3}(\d{8}T\d{6}Z)/.exec(value) ?? []
   const shown = utc === '' || !first ? value : first.local(utc)

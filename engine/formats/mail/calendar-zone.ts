@@ -1,14 +1,14 @@
 import ICAL from 'ical.js'
 
-/** What tells the clock of a place by its name, for the last ones asked for. */
+/** Recently used date formatters by zone name. */
 const CLOCKS = new Map<string, Intl.DateTimeFormat | null>()
 const MAX_CLOCKS = 50
 const DAY = 86_400_000
 
 /**
- * Milliseconds since 1970 of a time in a calendar. `zone`: its name, also of one that the file does not define. A clock that is
- * put forward shows some times never: they are counted as before the change. One that is put back shows some twice: the first
- * counts (RFC 5545 §3.3.5). The library counts both as behind the change.
+ * A calendar time in milliseconds since 1970. `zone`: the zone name, even if the file does not define it. Local times that
+ * a clock change skips use the offset before the change. Of repeated times, the first one counts
+ * (RFC 5545 §3.3.5). The library uses the offset after the change for both.
  */
 export function timeOf(time: ICAL.Time, zone: string): number {
   if (time.isDate) return Date.parse(time.toString())
@@ -25,7 +25,7 @@ export function timeOf(time: ICAL.Time, zone: string): number {
   return (time.toUnixTime() + (asBefore.utcOffset() === before ? now - before : 0)) * 1000
 }
 
-/** The same of a time that is shown as if it were in UTC; null for a zone that is not known. */
+/** The same for a local time given as if in UTC; null for an unknown zone. */
 function timeInZone(shown: number, zone: string): number | null {
   const offset = offsetIn(zone)
   if (offset !== null) return shown - offset
@@ -35,7 +35,7 @@ function timeInZone(shown: number, zone: string): number | null {
   return [before, after].find(time => time !== undefined && shownBy(clock, time) === shown) ?? before ?? shown
 }
 
-/** What the clock of a zone shows at a time in UTC (`20240503T081200Z`), in the form of ISO 8601. */
+/** A UTC time (`20240503T081200Z`) as local time of a zone, in ISO 8601. */
 export function shownIn(utc: string, zone: ICAL.Timezone | undefined, name: string): string {
   const iso = utc.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   const time = Date.parse(iso)
@@ -47,7 +47,7 @@ export function shownIn(utc: string, zone: ICAL.Timezone | undefined, name: stri
   return new Date(clock ? shownBy(clock, time) : time + (offset ?? 0)).toISOString()
 }
 
-/** Milliseconds that a zone of Exchange is ahead, by its name: `(UTC+07:00) Bangkok, Hanoi, Jakarta`. */
+/** Offset in milliseconds from the name of an Exchange zone: `(UTC+07:00) Bangkok, Hanoi, Jakarta`. */
 function offsetIn(zone: string): number | null {
   const found = /^\((?:UTC|GMT) ?(?:([+-])(\d\d):(\d\d))?\)/.exec(zone)
   if (!found) return null

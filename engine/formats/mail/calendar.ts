@@ -11,7 +11,7 @@ export const calendar: Format = {
   parse: lazily(async () => (await import('./calendar-entries.js')).CalendarReader),
 }
 
-/** Contacts (vCard 2.1 to 4, RFC 6350): people with all their names and addresses. */
+/** Contacts (vCard 2.1 to 4, RFC 6350): people with all names and addresses. */
 export const contacts: Format = {
   id: 'contacts',
   title: 'Contacts',

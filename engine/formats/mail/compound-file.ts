@@ -3,20 +3,20 @@ import { UnreadableFile } from '../shared/format.js'
 
 const HEADER = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** What a storage, the folder of a compound file, contains. */
+/** A storage, which is a folder in a compound file. */
 export interface Storage {
   storages: Map<string, Storage>
-  /** The bytes of one of its streams, or null. @throws UnreadableFile when it is damaged */
+  /** The bytes of one of its streams, or null. @throws UnreadableFile if it is damaged */
   stream(name: string): Buffer | null
 }
 
 /**
- * Opens a file in the container of Office before 2007 and of Outlook (MS-CFB).
+ * Opens a compound file (MS-CFB), the container of Outlook and of Office before 2007.
  * @throws UnreadableFile
  */
 export function openCompoundFile(bytes: Buffer, kind: string): Storage {
   const damaged = new UnreadableFile(`This ${kind} is damaged.`)
-  // The library reads other kinds of archives as well.
+  // The library also reads other kinds of archives.
   if (!bytes.subarray(0, HEADER.length).equals(HEADER)) throw damaged
   try {
     return storageOf(CFB.read(bytes, { type: 'buffer' }), damaged)

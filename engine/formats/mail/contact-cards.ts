@@ -9,12 +9,12 @@ import { componentsOf, propertyLines, type RawComponent } from './content-lines.
 
 const KINDS = new Set(['VCARD'])
 const MAX_LENGTH = 300
-/** What cards are of besides people (RFC 6350 §6.1.4). */
+/** Kinds of contacts other than people (RFC 6350 §6.1.4). */
 const KINDS_OF = pairs('org organization group group location place application program device device')
-/** By what somebody is known whose name nobody wrote down. */
+/** Properties that serve as the name of a contact without one. */
 const NAMELESS = ['nickname', 'email', 'tel', 'url']
 
-/** Each contact is a person, or an organization, found under all its names and addresses. */
+/** Each contact is a person or an organization, found by all its names and addresses. */
 export async function* readContacts(
   bytes: AsyncIterable<Uint8Array>,
   file: SourceFile | undefined,
@@ -80,7 +80,7 @@ function contactOf(card: ICAL.Component, list: string, source: { source?: string
   return records
 }
 
-/** Some programs write parameters as in version 2.1 and say that it is a later one, or none. */
+/** Parses a contact. Some programs use the parameters of version 2.1 but declare a later one, or none. */
 function parsed(text: string): ReturnType<typeof ICAL.parse> {
   try {
     return ICAL.parse(decoded(text, false))
@@ -89,7 +89,7 @@ function parsed(text: string): ReturnType<typeof ICAL.parse> {
   }
 }
 
-/** The contact as version 3 and 4 write it: in 2.1, types have no name and values may be in quoted-printable. */
+/** The contact in the syntax of version 3 and 4: in 2.1, types have no name, and values may be in quoted-printable. */
 function decoded(text: string, mustBeOld: boolean): string {
   const lines = propertyLines(text)
   const isOld = mustBeOld || lines.some(line => /^VERSION:2/i.test(line))

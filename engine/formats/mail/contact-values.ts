@@ -1,21 +1,21 @@
 import type ICAL from 'ical.js'
 import { words } from '../../../platform/common/words.js'
 
-/** Values of a kind that are read. */
+/** Maximum values of a kind. */
 const MAX_VALUES = 30
 const MAX_LENGTH = 300
 
-/** A value, and what it is for: `work fax`; empty if nothing says so. */
+/** A value and its use: `work fax`; empty if unknown. */
 interface ContactValue {
   value: string
   use: string
 }
 
-/** The values of all properties of this name, without empty ones. */
+/** The non-empty values of all properties with this name. */
 export const valuesOf = (card: ICAL.Component, name: string): string[] =>
   usedValuesOf(card, name).map(({ value }) => value)
 
-/** The same, each with what it is for. */
+/** The same, each with its use. */
 function usedValuesOf(card: ICAL.Component, name: string): ContactValue[] {
   const properties = card.getAllProperties(name).slice(0, MAX_VALUES)
   return properties.flatMap(property => {
@@ -29,13 +29,13 @@ function usedValuesOf(card: ICAL.Component, name: string): ContactValue[] {
   })
 }
 
-/** The parts of a structured value, such as the family name and the given one. */
+/** The components of a structured value, such as family name and given name. */
 export function partsOf(card: ICAL.Component, name: string): string[] {
   const value: unknown = card.getFirstPropertyValue(name)
   return (Array.isArray(value) ? value : [value]).map(part => flatten(part).join(' ').slice(0, MAX_LENGTH))
 }
 
-/** Postal addresses on one line each. */
+/** Postal addresses, on one line each. */
 function addressesOf(card: ICAL.Component): ContactValue[] {
   const properties = card.getAllProperties('adr').slice(0, MAX_VALUES)
   return properties
@@ -50,11 +50,11 @@ const inOneLine = (parts: readonly string[]) =>
     .filter(part => part !== '')
     .join(', ')
 
-/** What programs write for themselves, or with every number. */
+/** Types that are set by programs or for every number. */
 const NO_USE = words(`pref voice internet text msg best x400 dom intl postal parcel other uri text date
   vcard`)
 
-/** `TYPE=HOME,FAX`, or the label of the group in which Apple and Google put what their users have named. */
+/** `TYPE=HOME,FAX`, or the group label that users of Apple and Google chose. */
 function useOf(card: ICAL.Component, property: ICAL.Property): string {
   const types = [property.getParameter('type') ?? []]
     .flat()
@@ -65,7 +65,7 @@ function useOf(card: ICAL.Component, property: ICAL.Property): string {
   return labelOf(card, property) || [...new Set(types)].join(' ')
 }
 
-/** `_$!<HomePage>!$_` and `REFERRED_BY` are words of a program; others are what somebody wrote. */
+/** The label: `_$!<HomePage>!$_` and `REFERRED_BY` are predefined, others were typed by users. */
 function labelOf(card: ICAL.Component, property: ICAL.Property): string {
   const group = property.getFirstParameter('group')
   if (group === undefined) return ''
@@ -87,12 +87,12 @@ function flatten(value: unknown): string[] {
   return text === '' ? [] : [text]
 }
 
-/** Programs escape more than they have to, and the library leaves values as they are that it does not know. */
+/** Removes needless escapes, which the library keeps in unknown properties. */
 const unescaped = (text: string) => text.replace(/\\([,;:"])/g, '$1')
 
 const MAX_NOTE_LENGTH = 20_000
 
-/** What a contact says, one kind of values a line, each with what it is for. */
+/** The contact as text, one line per kind of value, with uses. */
 export function contactText(card: ICAL.Component, name: string, organization: readonly string[]): string {
   const line = (label: string, values: readonly ContactValue[]) =>
     values.length === 0 ? [] : [`${label}: ${values.slice(0, MAX_VALUES).map(withUse).join(', ')}`]
@@ -118,13 +118,13 @@ export function contactText(card: ICAL.Component, name: string, organization: re
   ].join('\n')
 }
 
-/** Other people, with what they are to this one: `spouse`. */
+/** Related people, with their relation: `spouse`. */
 export function relativesOf(card: ICAL.Component): ContactValue[] {
   const named = [...usedValuesOf(card, 'x-abrelatednames'), ...usedValuesOf(card, 'related')]
   const known = namesOf(card, RELATIVE).flatMap(([property, use]) =>
     valuesOf(card, property).map(value => ({ value, use })),
   )
-  // Others refer to a contact by an address that only programs know.
+  // Other relations refer to a contact by an id.
   return [...named, ...known]
     .filter(({ value }) => !/^[a-z]{2,10}:/i.test(value))
     .map(({ value, use }) => ({ value, use: use.toLowerCase() || 'related to' }))
@@ -132,7 +132,7 @@ export function relativesOf(card: ICAL.Component): ContactValue[] {
 
 const ANNIVERSARIES =
   'anniversary x-anniversary x-ms-anniversary x-evolution-anniversary x-kaddressbook-x-anniversary'.split(' ')
-/** As Outlook, Evolution and KDE write them. */
+/** Properties of Outlook, Evolution and KDE. */
 const RELATIVE = /^x-(?:ms-|evolution-|kaddressbook-x-)?(spouse|manager|assistant)(?:s?name)?$/
 const CHAT =
   /^x-(?:evolution-|kde-)?(skype|aim|icq|jabber|msn|yahoo|gtalk|google-talk|qq|telegram|matrix|gadugadu|twitter)(?:-username)?$/
@@ -140,7 +140,7 @@ const CHAT =
 const chatsOf = (card: ICAL.Component): ContactValue[] =>
   namesOf(card, CHAT).flatMap(([property, use]) => valuesOf(card, property).map(value => ({ value, use })))
 
-/** The properties with such a name, each once, and the part of it that says what they are. */
+/** The distinct properties that match a pattern, and the part of their name that describes the use. */
 function namesOf(card: ICAL.Component, pattern: RegExp): [property: string, use: string][] {
   const names = new Set(card.getAllProperties().map(({ name }) => name))
   return [...names].flatMap((name): [string, string][] => {
@@ -152,7 +152,7 @@ function namesOf(card: ICAL.Component, pattern: RegExp): [property: string, use:
 const daysOf = (card: ICAL.Component, name: string): ContactValue[] =>
   valuesOf(card, name).map(day => withoutUse(dayOf(day)))
 
-/** Without a year that nobody has given: Apple writes 1604, others two dashes. */
+/** A date without its placeholder year: Apple writes 1604, others two dashes. */
 const dayOf = (text: string) =>
   text
     .slice(0, 10)

@@ -1,6 +1,6 @@
 import { type Line, readLines } from '../shared/lines.js'
 
-/** A component of a calendar, or a contact, as it is written. */
+/** A component of a calendar, or a contact, as written. */
 export interface RawComponent {
   /** `VEVENT`, `VCARD`, … in upper case. */
   kind: string
@@ -8,15 +8,15 @@ export interface RawComponent {
   text: string
 }
 
-/** Characters of a component, and levels of components inside it. */
+/** Maximum characters of a component, and nesting of components. */
 const MAX_LENGTH = 262_144
 const MAX_DEPTH = 5
-/** Properties with files in them. */
+/** Properties that contain files. */
 const FILES = /^(?:[\w-]{1,40}\.)?(?:ATTACH|PHOTO|LOGO|SOUND|KEY)[;:]/i
 
 /**
  * Splits iCalendar (RFC 5545) or vCard (RFC 6350) into components of these kinds, so that only one is in memory. Lines of
- * other components are passed to `other`. What is too large or not text is a problem.
+ * other components are passed to `other`. Components that are too large or not text are reported as problems.
  */
 export async function* componentsOf(
   bytes: AsyncIterable<Uint8Array>,
@@ -32,9 +32,9 @@ class ComponentSplitter {
   readonly #kinds: ReadonlySet<string>
   readonly #other: (text: string) => void
   #open: { kind: string; line: number; texts: string[]; length: number; depth: number } | null = null
-  /** Whether the property that the line continues is passed over. */
+  /** Whether the current property contains a file and is skipped. */
   #isFile = false
-  /** Whether a line of quoted-printable (vCard 2.1) goes on with the next one. */
+  /** Whether a quoted-printable line (vCard 2.1) continues on the next one. */
   #isSoft = false
 
   constructor(kinds: ReadonlySet<string>, other: (text: string) => void) {
@@ -88,7 +88,7 @@ class ComponentSplitter {
   }
 }
 
-/** The lines of a component without line breaks inside them, and without what is no property. */
+/** The unfolded lines of a component, without lines that are not properties. */
 export function propertyLines(text: string): string[] {
   return text
     .replace(/\r\n[ \t]/g, '')

@@ -9,9 +9,9 @@ import { personName, shownPerson } from './person.js'
 import { type SeenText, withoutSeen } from './quoted-text.js'
 
 /**
- * The records of a message: its conversation is a thing with the people who wrote in it, the message a document
- * about that, and each attachment that can be read another one. `path`: the name of the message within its file, if that
- * holds several.
+ * The records of a message: its conversation is an entity with its participants, the message is a document
+ * about it, and each readable attachment is another document. `path`: the name of the message within its file, if
+ * there are several.
  */
 export async function* mailRecords(
   file: SourceFile | undefined,
@@ -32,7 +32,7 @@ export async function* mailRecords(
   document.addPlace(heading)
   addHead(document, message)
   const lines = withoutSeen(message.lines, seen)
-  // One that says nothing of its own is still a message.
+  // A message without text of its own is still kept.
   for (const text of lines.length > 0 ? lines : [title]) {
     document.addLine(line, text)
     if (document.batch.length >= MAX_BATCH) yield document.take()
@@ -44,7 +44,7 @@ export async function* mailRecords(
     yield* readAttachment(file, attachment, { id, line, title: `${topic} > ${heading}`, time })
 }
 
-/** `Re:`, `Fwd:`, `AW:`, `[list]` before the topic. */
+/** Prefixes of a subject: `Re:`, `Fwd:`, `AW:`, `[list]`. */
 const ANSWER = /^(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp|r|i)(?:\[\d{1,3}\])?\s{0,3}[:：]\s{0,5}){1,20}/i
 
 /** `Ada Lovelace, 2024-05-03` */
@@ -55,7 +55,7 @@ function headingOf({ from, time }: MailMessage): string {
 
 const MAX_SHOWN = 10
 
-/** Who wrote it to whom and when, for people to read: the passage has its sender and day in its title. */
+/** Adds sender, recipients and date to the document; passages have sender and day in their title. */
 function addHead(document: Document, { from, to, cc, time, attachments }: MailMessage): void {
   const people = (role: string, some: MailMessage['to']) => {
     if (some.length === 0) return []
@@ -82,12 +82,12 @@ interface Carrier {
 }
 
 const MAX_BYTES = 16 * 1_048_576
-/** Messages attached to messages. */
+/** Maximum nesting of attached messages. */
 const MAX_DEPTH = 3
 
 /**
- * Reads a file that is attached to a message as a document of its own. One that cannot be read is left out: the message
- * names it.
+ * Reads an attached file as a separate document. Unreadable files are left out; the message lists
+ * their names.
  */
 async function* readAttachment(
   file: SourceFile | undefined,
@@ -113,25 +113,25 @@ async function* readAttachment(
   try {
     for await (const batch of format.parse(piecesOf(bytes), inside)) {
       const records = batch.flatMap(parsed => ('record' in parsed ? [{ ...parsed, line }] : []))
-      // An invitation has no name of its own: what it is about belongs to the message.
+      // An invitation has no file name, so its event is attached to the message.
       const [first] = isPart ? records.filter(({ record }) => record.kind === 'entity') : []
       yield first?.record.kind === 'entity' ? [...records, attached(line, first.record.id, id)] : records
     }
   } catch {
-    // Damaged, or with a password: its name is known all the same.
+    // Damaged or encrypted: only its name is kept.
     return
   }
   if (isPart) return
   const subject = inside.notes ? path : name
   const relation = attached(line, subject, id)
-  // A name that no thing can have.
+  // The file name may not be a valid entity name.
   if ('record' in relation) yield [relation]
 }
 
 const attached = (line: number, subject: string, object: string) =>
   checked(line, { kind: 'relation', subject, predicate: 'attached to', object })
 
-/** Text is kept as it came. */
+/** Whether the attachment can be stored unchanged, or is converted to text. */
 function isReadable(format: Format, bytes: Uint8Array): boolean {
   if (format.hasParts) return false
   return format.isBinary === true || (isUtf8(bytes) && !bytes.includes(0))
@@ -143,7 +143,7 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE)
 }
 
-/** What the reader of the attached file says of its document. */
+/** A sink for the document of the attached file. */
 function inner(sink: DocumentSink, keepsBytes: boolean): DocumentSink {
   return {
     about: facts => sink.about(facts),
@@ -151,7 +151,7 @@ function inner(sink: DocumentSink, keepsBytes: boolean): DocumentSink {
     get line() {
       return keepsBytes ? null : sink.line
     },
-    // A file in a file that is attached has a document of its own, too.
+    // Files inside an attached file have documents of their own as well.
     begin: (name, format) => void (format !== undefined && sink.begin(name, format)),
   }
 }

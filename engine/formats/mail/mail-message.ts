@@ -6,13 +6,13 @@ import { legacyCharset } from '../shared/legacy-charset.js'
 import { htmlLines } from '../web/html-lines.js'
 import { type Person, shownPerson } from './person.js'
 
-/** A message (RFC 5322), decoded. */
+/** A decoded message (RFC 5322). */
 export interface MailMessage {
-  /** Of this message, without angle brackets. */
+  /** The id of this message, without angle brackets. */
   id: string
-  /** Of the message that the conversation began with. */
+  /** The id of the first message of the conversation. */
   root: string
-  /** Of the message that this one answers, or null. */
+  /** The id of the message that this one answers, or null. */
   inReplyTo: string | null
   subject: string
   /** Milliseconds since 1970. */
@@ -20,7 +20,7 @@ export interface MailMessage {
   from: Person[]
   to: Person[]
   cc: Person[]
-  /** Folders or labels of the program that exported it. */
+  /** Folders or labels in the original program. */
   tags: string[]
   lines: string[]
   attachments: MailAttachment[]
@@ -29,23 +29,23 @@ export interface MailMessage {
 export interface MailAttachment {
   name: string
   bytes: Uint8Array
-  /** It is a part of the message that no program shows as a file: an invitation. */
+  /** Whether it is part of the message and not shown as a file, such as an invitation. */
   isPart?: true
 }
 
-/** Levels of MIME parts and of messages inside messages, and bytes of all headers. */
+/** Maximum nesting of MIME parts and messages, and bytes of all headers. */
 const LIMITS = { maxNestingDepth: 30, maxHeadersSize: 262_144, forceRfc822Attachments: true }
 const MAX_MESSAGES = 3
-/** Of each kind. */
+/** Maximum people of each kind. */
 export const MAX_PEOPLE = 100
 export const MAX_ATTACHMENTS = 50
-/** Characters of text that are read. */
+/** Maximum characters of text. */
 const MAX_TEXT = 1_048_576
 const MAX_ID = 200
 
 /**
- * Decodes a message. Nothing that it refers to is loaded.
- * @throws Error when it is nested too deeply or its headers are too long
+ * Decodes a message. Nothing external is loaded.
+ * @throws Error if it is nested too deeply or its headers are too long
  */
 export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMessage> {
   const [unflowed, flow] = withoutFlow(await asUtf8(bytes))
@@ -80,7 +80,7 @@ export async function mailMessage(bytes: Uint8Array, depth = 0): Promise<MailMes
   return message
 }
 
-/** A message inside of another one is a part of its text, and its files are files of both. */
+/** Adds a nested message to the text of the outer one, with its files. */
 function addMessage(message: MailMessage, { subject, time, from, lines, attachments }: MailMessage): void {
   const written = time === undefined ? '' : new Date(time).toISOString().slice(0, 16).replace('T', ' ')
   const head = [`From: ${from.map(shownPerson).join(', ')}`, `Date: ${written}`, `Subject: ${subject}`]
@@ -90,10 +90,10 @@ function addMessage(message: MailMessage, { subject, time, from, lines, attachme
 
 const FLOWED = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?format="?(flowed)/gim
 const WITHOUT_SPACES = /delsp="?yes/i
-/** How lines of a text go on in the next ones (RFC 3676 §4). */
+/** How lines of a text continue on the next ones (RFC 3676 §4). */
 type Flow = 'flowed' | 'without-spaces' | null
 
-/** Says of text that it is not flowed, because the decoder would put quoted lines together with their marks. */
+/** Declares text as not flowed, because the decoder would join quoted lines together with their marks. */
 function withoutFlow(bytes: Uint8Array): [bytes: Uint8Array, flow: Flow] {
   const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (message.indexOf('lowed') < 0) return [bytes, null]
@@ -105,8 +105,8 @@ function withoutFlow(bytes: Uint8Array): [bytes: Uint8Array, flow: Flow] {
 }
 
 /**
- * Old programs wrote letters in the character set of their machine: in names and subjects without encoding them (RFC 2047),
- * and in texts without naming it. As UTF-8 these would be lost.
+ * Converts a message to UTF-8. Old programs used the character set of the computer: in names and subjects without
+ * encoding them (RFC 2047), and in texts without declaring it.
  */
 async function asUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   if (isUtf8(bytes)) return bytes
@@ -118,7 +118,7 @@ async function asUtf8(bytes: Uint8Array): Promise<Uint8Array> {
   return Buffer.concat([utf8Headers(start.subarray(0, end)), await utf8Text(bytes.subarray(end), bytes)])
 }
 
-/** In the character set of the text. */
+/** Decodes headers in the character set of the text. */
 function utf8Headers(head: Buffer): Uint8Array {
   if (isUtf8(head)) return head
   const text = head.toString('latin1')
@@ -127,7 +127,7 @@ function utf8Headers(head: Buffer): Uint8Array {
   return Buffer.from(decoderOf(charset).decode(encoded))
 }
 
-/** From the character set that it seems to have, if nothing in the message says otherwise. */
+/** Decodes text in the detected character set, unless the message declares one. */
 async function utf8Text(text: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   if (isUtf8(text) || OTHER_CHARSET.test(Buffer.from(message).toString('latin1'))) return text
   return Buffer.from(new TextDecoder(await legacyCharset(text)).decode(text))
@@ -135,7 +135,7 @@ async function utf8Text(text: Uint8Array, message: Uint8Array): Promise<Uint8Arr
 
 const OTHER_CHARSET = /charset="?(?!utf-?8)/i
 
-/** A word that says how it is encoded (RFC 2047), and bytes in it that are not. */
+/** An encoded word (RFC 2047) with unencoded bytes in it. */
 const ENCODED_WORD = /=\?[\w-]{1,40}\?q\?[^?\s]{1,200}\?=/gi
 const withoutBytes = (word: string) =>
   word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -145,21 +145,21 @@ const CHARSET = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?charset=
 function decoderOf(charset: string) {
   try {
     const decoder = new TextDecoder(charset)
-    // The message says what its headers are not.
+    // The headers are not in UTF-8, although the message declares it.
     return decoder.encoding === 'utf-8' ? new TextDecoder('windows-1252') : decoder
   } catch {
     return new TextDecoder('windows-1252')
   }
 }
 
-/** The first header of this name, without NUL characters. */
+/** Returns the first header with a name, without NUL characters. */
 function headersOf(mail: Email) {
   const first = new Map<string, string>()
   for (const { key, value } of mail.headers) if (!first.has(key)) first.set(key, value)
   return (name: string) => clean(first.get(name) ?? '').trim()
 }
 
-/** An identity for a message that has none. */
+/** An id for a message without one. */
 export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' | 'subject'>): string {
   return `${digest(`${time} ${from[0]?.address} ${subject}`)}@unknown`
 }
@@ -167,7 +167,7 @@ export function idOf({ time, from, subject }: Pick<MailMessage, 'time' | 'from' 
 /** The ids in a header, without angle brackets. */
 export function idsOf(text: string): string[] {
   const ids = [...text.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(match => match[1] ?? '')
-  // Old programs wrote sentences there, such as “Your message of Tuesday”.
+  // Old programs wrote sentences, such as “Your message of Tuesday”.
   const found =
     ids.length > 0
       ? ids
@@ -190,7 +190,7 @@ function peopleOf(addresses: readonly Address[]): Person[] {
   return people
 }
 
-/** `ada at example.org (Ada Lovelace)`, as archives of mailing lists hide addresses, and no parser reads them. */
+/** Parses `ada at example.org (Ada Lovelace)`, the form in archives of mailing lists. */
 function archivedPerson(text: string): Person[] | null {
   const [, user, host, name = ''] = /^(\S{1,200}) at (\S{1,200})(?:\s\((.{0,300})\))?$/s.exec(text) ?? []
   if (user === undefined || host === undefined) return null
@@ -198,10 +198,10 @@ function archivedPerson(text: string): Person[] | null {
   return [{ name: shown.includes(' at ') ? '' : shown, address: `${user}@${host}` }]
 }
 
-/** Milliseconds since 1970 between which the time of a message is. */
+/** Range of plausible message times, in milliseconds since 1970. */
 export const [EARLIEST, LATEST] = [Date.UTC(1971, 0), Date.UTC(2100, 0)]
 
-/** Forged dates far from ours are none. A zone that is not known is as good as none (RFC 5322 §4.3). */
+/** Implausible dates are dropped. Unknown time zones are ignored (RFC 5322 §4.3). */
 function timeOf(text: string): number | undefined {
   const written = text.replace(/\([^()]{0,50}\)/g, '').trim()
   const known = Date.parse(written)
@@ -211,7 +211,7 @@ function timeOf(text: string): number | undefined {
   return time > EARLIEST && time < LATEST ? time : undefined
 }
 
-/** Labels of Gmail, keywords of others (RFC 5322 §3.6.5, Thunderbird). */
+/** Labels of Gmail, and keywords of other programs (RFC 5322 §3.6.5, Thunderbird). */
 function tagsOf(header: (name: string) => string): string[] {
   const labels = header('x-gmail-labels') || header('keywords')
   const known = decodeWords(labels)
@@ -222,10 +222,10 @@ function tagsOf(header: (name: string) => string): string[] {
     .slice(0, 20)
 }
 
-/** States of a message, which say nothing about its subject. */
+/** Labels for the state of a message, unrelated to its subject. */
 const SETTINGS = words('inbox sent unread opened archived important starred drafts chat nonjunk junk')
 
-/** The text of a message; of one that has only a page, the text of that, with what it quotes marked as such. */
+/** The text of a message, taken from its HTML if there is nothing else, with quotations marked. */
 export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>, flow: Flow = null): string[] {
   if (text?.trim()) return linesIn(text.slice(0, MAX_TEXT), flow)
   if (!html) return []
@@ -235,19 +235,19 @@ export function linesOf({ text, html }: Pick<Email, 'text' | 'html'>, flow: Flow
   return at < 0 ? own : [...own, '', ...htmlLines(whole.slice(at)).map(line => `> ${line}`)]
 }
 
-/** How programs begin what they quote. */
+/** HTML markup before quotations of various programs. */
 const QUOTE =
   /<(?:blockquote[^>]{0,200}type="?cite|div[^>]{0,100}(?:class="?(?:gmail_quote|yahoo_quoted|moz-cite-prefix)|id="?(?:divRplyFwdMsg|appendonsend)))/i
 
 function linesIn(text: string, flow: Flow): string[] {
-  // Mailboxes write ">From " for "From " (RFC 4155).
+  // Mailboxes escape "From " as ">From " (RFC 4155).
   const lines = clean(text)
     .split(/\r\n?|\n/)
     .map(line => line.replace(/^>(>*From )/, '$1'))
   return withoutFiles((flow ? withoutBreaks(lines, flow) : lines).map(line => line.trimEnd()))
 }
 
-/** Lines that end with a space go on in the next one, if that is quoted as deeply. */
+/** Joins lines that end with a space with the next one, if the quotation level is the same. */
 function withoutBreaks(lines: readonly string[], flow: Flow): string[] {
   const joined: string[] = []
   let open = ''
@@ -262,11 +262,11 @@ function withoutBreaks(lines: readonly string[], flow: Flow): string[] {
   return joined
 }
 
-/** Where a file in a text begins, as programs before MIME wrote it (uuencode), and its lines: 45 bytes in 60 letters. */
+/** The first line of a uuencoded file, as before MIME, and its lines: 45 bytes as 60 characters. */
 const FILE = /^begin [0-7]{3,4} (\S.{0,200})$/
 const PART_OF_FILE = /^(?:M[ -`]{60}|[!-L][ -`]{1,60}|`|end)?$/
 
-/** The text without such files, only with their names. */
+/** Replaces uuencoded files with their names. */
 function withoutFiles(lines: string[]): string[] {
   let isFile = false
   return lines.flatMap((line, at) => {
@@ -282,7 +282,7 @@ function withoutFiles(lines: string[]): string[] {
 
 type Part = Email['attachments'][number]
 
-/** What has no name is part of the message: its text in Markdown or another form, an invitation, a contact. */
+/** Types of parts without a file name that belong to the message: alternative text, invitations, contacts. */
 const NAMES: Readonly<Record<string, string>> = {
   'text/calendar': 'invitation.ics',
   'application/ics': 'invitation.ics',
@@ -297,7 +297,7 @@ function attachmentOf({ filename, mimeType, content, related }: Part, all: Part[
   const name = own || (NAMES[mimeType] ?? '')
   if (name === '' || related === true) return []
   if (own === '') {
-    // Programs add the same invitation as a file.
+    // Programs attach the same invitation again as a file.
     const isFile = all.some(other => other.filename && bytesOf(other.content).equals(bytes))
     return isFile ? [] : [{ name, bytes, isPart: true }]
   }
@@ -311,7 +311,7 @@ function textPartOf({ filename, mimeType, content, disposition }: Part): string[
   return ['', ...(/^text\/(?:enriched|richtext)$/.test(mimeType) ? enriched(text) : text).split(/\r?\n/)]
 }
 
-/** One end of a line is a space, each further one ends a line (RFC 1896 §3). */
+/** A single line break is a space, each further one ends a line (RFC 1896 §3). */
 const enriched = (text: string) =>
   text
     .replace(/\r\n/g, '\n')
@@ -328,5 +328,5 @@ const bytesOf = (content: Part['content']): Buffer =>
       ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
       : Buffer.from(content)
 
-/** Without NUL characters. */
+/** Removes NUL characters. */
 export const clean = (text: string) => text.replaceAll('\0', '')

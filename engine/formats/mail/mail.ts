@@ -2,22 +2,22 @@ import { type Format, lazily, UnreadableFile } from '../shared/format.js'
 import { wholeOf } from '../shared/whole.js'
 import type { MailMessage } from './mail-message.js'
 
-/** Messages in a Maildir, of Dovecot, mutt or isync, end with their flags. */
+/** File names in a Maildir of Dovecot, mutt or isync end with flags. */
 const MAILDIR = /:2,[A-Za-z]{0,20}$/
-/** Lines with which only mail begins. */
+/** Header lines that only occur in mail. */
 const HEADER =
   '(?:return-path|received|delivered-to|message-id|mime-version|x-gm-thrid|authentication-results):'
 const VALUE = String.raw`[^\n]{0,400}\n(?:[ \t][^\n]{0,400}\n){0,20}`
 const FIELD = String.raw`[\w-]{1,60}:${VALUE}`
 
-/** Three lines that people see of mail, one after the other, one of them its subject. */
+/** Three consecutive common header lines, including the subject. */
 const WRITTEN = `(?=(?:${FIELD}){0,3}subject:)(?:(?:from|to|cc|reply-to|subject|date):${VALUE}){3}`
 
-/** A message as a file (RFC 5322), also of Apple Mail (`.emlx`), which begins with its length. */
+/** A message as a file (RFC 5322), also from Apple Mail (`.emlx`), which begins with its length. */
 export const mail: Format = {
   id: 'mail',
   title: 'Mail message',
-  // Other programs than Outlook call their messages `.msg`, too.
+  // Programs other than Outlook also use `.msg`.
   extensions: ['eml', 'emlx', 'msg'],
   names: MAILDIR,
   isBinary: true,
@@ -40,7 +40,7 @@ export const mail: Format = {
   },
 }
 
-/** A message that Outlook has saved. */
+/** A message saved by Outlook. */
 export const outlook: Format = {
   id: 'outlook',
   title: 'Outlook message',
@@ -65,7 +65,7 @@ export const outlook: Format = {
   },
 }
 
-/** How a compound file begins, and the name of a stream that only messages of Outlook have. */
+/** The signature of a compound file, and a stream name that only Outlook messages contain. */
 const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 const PROPERTIES = Buffer.from('__properties_version1.0', 'utf16le')
 
@@ -85,7 +85,7 @@ export const mbox: Format = {
   parse: lazily(async () => (await import('./mailbox.js')).MailboxReader),
 }
 
-/** Apple Mail writes the message's length above it, and settings below. */
+/** Removes Apple Mail's length line above the message and settings below it. */
 function withoutLength(bytes: Buffer): Buffer {
   const [, spaces, length] = /^(\s{0,20}(\d{1,9})\s{0,20}\n)/.exec(bytes.toString('latin1', 0, 60)) ?? []
   return spaces === undefined ? bytes : bytes.subarray(spaces.length, spaces.length + Number(length))

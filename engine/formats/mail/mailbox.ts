@@ -4,14 +4,14 @@ import { mailRecords } from './mail-document.js'
 import { type MailMessage, mailMessage } from './mail-message.js'
 import { SeenText } from './quoted-text.js'
 
-/** Messages whose conversation is remembered. */
+/** Maximum messages whose conversation is stored. */
 const MAX_REMEMBERED = 50_000
 
 /** Reads the messages of a mailbox one by one, so that only one of them is in memory. */
 export class MailboxReader {
   readonly #file: SourceFile | undefined
   readonly #seen = new SeenText()
-  /** Id of a message → of the first one of its conversation. */
+  /** Id of a message → id of the first message in its conversation. */
   readonly #roots = new Map<string, string>()
 
   constructor(file: SourceFile | undefined) {
@@ -38,7 +38,7 @@ export class MailboxReader {
     yield* mailRecords(this.#file, { ...message, root }, this.#seen, { line, path: nameOf(message) })
   }
 
-  /** Programs leave out references, and answers may come before what they answer. A circle is one conversation. */
+  /** Finds the conversation even if programs omit references or answers come first. Circular references are one conversation. */
   #rootOf({ id, root, inReplyTo }: MailMessage): string {
     const related = [id, root, ...(inReplyTo === null ? [] : [inReplyTo])]
     const known = related.map(other => this.#roots.get(other)).find(other => other !== undefined) ?? root
@@ -61,25 +61,25 @@ function nameOf({ subject, time }: MailMessage): string {
   return `${day}${subject.slice(0, 150) || 'Mail without subject'}`
 }
 
-/** A message of a mailbox, as it is written there. */
+/** A message as written in a mailbox. */
 interface RawMessage {
-  /** The line of the file on which it begins. */
+  /** The line of the file where it begins. */
   line: number
   bytes: Uint8Array
 }
 
-/** Bytes of a message; what follows is cut off, which are attachments. */
+/** Maximum bytes of a message; the rest, usually attachments, is cut off. */
 const MAX_LENGTH = 10 * 1_048_576
-/** The same for one without attachments in base64, as lines of text take ten times as much memory. */
+/** The same for a message without base64 attachments, because lines of text take ten times the memory. */
 const MAX_TEXT_LENGTH = 3 * 1_048_576
-/** Bytes of a line that are looked at. */
+/** Maximum bytes of a line that are checked. */
 const LOOKED_AT = 200
 const NEWLINE = 0x0a
 const FROM = Buffer.from('From ')
-/** "From ", then an address and a date (RFC 4155); programs escape other lines that begin so. */
+/** "From ", then an address and a date (RFC 4155); other lines with this beginning are escaped. */
 const SEPARATOR = /^From (?:\S{1,150} .{0,60}\d{4}|-|\S{1,150}$)/
 
-/** Splits the bytes of a mailbox into messages, wherever they are cut. */
+/** Splits the chunks of a mailbox into messages. */
 class MessageSplitter {
   /** Whether no message has begun yet. */
   isEmpty = true
@@ -148,7 +148,7 @@ class MessageSplitter {
   }
 }
 
-/** As much of a message as can be decoded in the memory of a reading process. */
+/** Cuts a message to the size that can be decoded in the memory of a reading process. */
 export function shortened(message: Buffer): Buffer {
   if (message.length <= MAX_TEXT_LENGTH) return message
   const hasBase64 = /\nContent-Transfer-Encoding:\s{0,9}base64/i.test(

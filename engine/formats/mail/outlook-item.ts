@@ -7,14 +7,14 @@ import type { Storage } from './compound-file.js'
 import type { MailMessage } from './mail-message.js'
 import { HEAD, NamedProperties, Properties } from './outlook-properties.js'
 
-/** What Outlook saves besides mail, in the form in which calendars and contacts are exchanged. */
+/** An Outlook item other than mail, in an exchange format. */
 export interface OutlookItem {
   format: 'calendar' | 'contacts'
   /** iCalendar or vCard. */
   text: string
 }
 
-/** Properties (MS-OXPROPS), and the sets that name some of them. */
+/** Properties (MS-OXPROPS), and the sets of named properties. */
 const CLASS = 0x001a
 const [APPOINTMENT, TASK, ADDRESS] = [0x00062002, 0x00062003, 0x00062004]
 const [START, END, PLACE, IS_WHOLE_DAY, REPETITION] = [0x820d, 0x820e, 0x8208, 0x8215, 0x8232]
@@ -23,14 +23,14 @@ const STATES = ['NEEDS-ACTION', 'IN-PROCESS', 'COMPLETED', 'NEEDS-ACTION', 'CANC
 const [NAME, GIVEN, FAMILY, NICKNAME] = [0x3001, 0x3a06, 0x3a11, 0x3a4f]
 const [COMPANY, DEPARTMENT, JOB, BIRTHDAY, WEB] = [0x3a16, 0x3a18, 0x3a17, 0x3a42, 0x3a51]
 const [SPOUSE, MANAGER] = [0x3a48, 0x3a4e]
-/** Numbers of properties, and what they are for. */
+/** Property ids and their uses. */
 const PHONES = pairs(`0x3a08 work 0x3a1b work 0x3a09 home 0x3a2f home 0x3a1c cell 0x3a1a pref 0x3a24 work,fax
   0x3a25 home,fax 0x3a21 pager 0x3a1f other`)
 const MAIL_ADDRESSES = [0x8083, 0x8093, 0x80a3]
 const POSTAL = pairs('0x801a home 0x801b work 0x801c other')
 const HALF_A_DAY = 43_200_000
 
-/** An appointment, a task or a contact; null for mail, and for what is read as such: notes, posts, invitations. */
+/** An appointment, a task or a contact; null for mail and items read as mail: notes, posts, invitations. */
 export function itemOf(root: Storage, message: MailMessage): OutlookItem | null {
   const properties = new Properties(root, HEAD.message)
   const kind = properties.text(CLASS).toLowerCase()
@@ -122,17 +122,17 @@ const line = (property: string, text: string): string[] =>
 const moment = (property: string, time: number | undefined): string[] =>
   time === undefined ? [] : [`${property}:${new Date(time).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`]
 
-/** A day that is kept as its midnight without a time zone. */
+/** A day stored as midnight UTC. */
 const day = (property: string, time: number | undefined): string[] =>
   time === undefined
     ? []
     : [`${property};VALUE=DATE:${new Date(time).toISOString().slice(0, 10).replaceAll('-', '')}`]
 
-/** A day that is kept as its midnight in a time zone that is not known: the nearest. */
+/** A day stored as midnight in an unknown time zone: the nearest date. */
 const nearestDay = (property: string, time: number | undefined): string[] =>
   day(property, time === undefined ? undefined : time + HALF_A_DAY)
 
-/** The records of an appointment, a task or a contact, as those of a calendar or a list of contacts, and its text for people. */
+/** The records of an appointment, a task or a contact, as in a calendar or contact list, and its text. */
 export async function* outlookItemRecords(
   file: SourceFile | undefined,
   { format, text }: OutlookItem,
@@ -145,16 +145,16 @@ export async function* outlookItemRecords(
     for (const parsed of batch) {
       if (!('record' in parsed)) continue
       const { record } = parsed
-      // People come after what they have to do with.
+      // The item comes before its people.
       if (record.kind === 'entity' && !isNamed) file?.document?.about({ title: record.name })
       isNamed = true
       if (record.kind !== 'passage') continue
       const { time } = record
-      // Each line of a passage is one of its own.
+      // Two spaces keep the line breaks of a passage.
       file?.document?.write(`${record.text.replaceAll('\n', '  \n')}\n`)
       if (time !== undefined) file?.document?.about({ time })
     }
-    // The file is no text: what stands in it has no lines.
+    // The file is binary, so its records have no lines.
     yield batch.map(parsed => ({ ...parsed, line: 1 }))
   }
 }

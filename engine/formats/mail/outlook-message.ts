@@ -19,10 +19,10 @@ const [NAME, ADDRESS, SMTP, ROLE] = [0x3001, 0x3003, 0x39fe, 0x0c15]
 const [CONTENT, FILE_NAME, SHORT_FILE_NAME, IS_HIDDEN] = [0x3701, 0x3707, 0x3704, 0x7ffe]
 
 const COPY = 2
-/** Messages inside messages. */
+/** Maximum nesting of messages. */
 const MAX_DEPTH = 3
 
-/** A message of Outlook (MS-OXMSG). @throws UnreadableFile */
+/** Reads an Outlook message (MS-OXMSG). @throws UnreadableFile */
 export function outlookMessage(bytes: Buffer): MailMessage | OutlookItem {
   const storage = openCompoundFile(bytes, 'message of Outlook')
   const message = messageIn(storage, HEAD.message, 0)
@@ -64,7 +64,7 @@ function senderOf(properties: Properties): Person[] {
   return known.map(({ name, address }) => ({ name, address: address || addressOf(properties) }))
 }
 
-/** The address of a sender of Exchange: in the headers, or of the one who made the message, if that is the sender. */
+/** The address of an Exchange sender: from the headers, or from the creator if that is the sender. */
 function addressOf(properties: Properties): string {
   const inHeaders = FROM.exec(properties.text(HEADERS))?.[1]
   const isCreator = properties.text(CREATOR_ADDRESS) === properties.text(SENDER_ADDRESS)
@@ -73,14 +73,14 @@ function addressOf(properties: Properties): string {
 
 const FROM = /^from:(?:[^\n<]|\n[\t ]){0,300}<([^<>\s]{1,300})>/im
 
-/** Addresses inside an Exchange server (`/o=…`) are no mail addresses. */
+/** Addresses inside an Exchange server (`/o=…`) are not email addresses. */
 function personOf(properties: Properties, name: number, ...addresses: number[]): Person[] {
   const address = addresses.map(id => flat(properties.text(id))).find(text => text.includes('@')) ?? ''
   const person = { name: flat(properties.text(name)), address }
   return person.name === '' && address === '' ? [] : [person]
 }
 
-/** An attached message is part of the text, as in other mail. */
+/** Adds an attachment. An attached message becomes part of the text, as in other mail. */
 function addAttachment(message: MailMessage, part: Storage, { encoding }: Properties, depth: number): void {
   const properties = new Properties(part, HEAD.part, encoding)
   const inner = part.storages.get(nameOf(CONTENT, EMBEDDED))

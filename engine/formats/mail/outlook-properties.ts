@@ -5,27 +5,27 @@ import { clean, EARLIEST, LATEST } from './mail-message.js'
 
 const HTML = 0x1013
 const [CODE_PAGE, HTML_CODE_PAGE] = [0x3ffd, 0x3fde]
-/** Types of values (MS-OXCDATA §2.11.1). */
+/** Value types (MS-OXCDATA §2.11.1). */
 const [ANSI, UNICODE] = [0x001e, 0x001f]
 export const EMBEDDED = 0x000d
 export const BINARY = 0x0102
 
 const PROPERTY_BYTES = 16
-/** Bytes before the properties of a message, of one inside another, and of a person or an attachment (MS-OXMSG §2.4). */
+/** Header bytes before the properties of a message, an embedded message, and a person or attachment (MS-OXMSG §2.4). */
 export const HEAD = { message: 32, inner: 24, part: 8 }
-/** 1970 in milliseconds since 1601. */
+/** 1970-01-01 in milliseconds since 1601. */
 const EPOCH = 11_644_473_600_000
 
-/** The stream of a property. */
+/** The stream name of a property. */
 export const nameOf = (id: number, type: number) => `__substg1.0_${hex(id)}${hex(type)}`
 const hex = (number: number) => number.toString(16).toUpperCase().padStart(4, '0')
 
 /** The properties of a message, a person or an attachment. */
 export class Properties {
-  /** Of texts that are not Unicode. */
+  /** The encoding of texts that are not Unicode. */
   readonly encoding: string
   readonly #storage: Storage
-  /** Where values of a fixed length are in the list, by id. */
+  /** Offsets of fixed-length values in the list, by id. */
   readonly #places = new Map<number, number>()
   readonly #list: Buffer
 
@@ -52,13 +52,13 @@ export class Properties {
     return new TextDecoder(page === null ? unnamed : encodingOf(page)).decode(bytes)
   }
 
-  /** A number, or a truth value as 0 or 1. */
+  /** A number, or a boolean as 0 or 1. */
   number(id: number): number | null {
     const at = this.#places.get(id)
     return at === undefined ? null : this.#list.readInt32LE(at + 8)
   }
 
-  /** Milliseconds since 1970. Forged dates far from ours are none. */
+  /** Milliseconds since 1970; undefined for implausible dates. */
   time(id: number): number | undefined {
     const at = this.#places.get(id)
     const time = at === undefined ? Number.NaN : Number(this.#list.readBigUInt64LE(at + 8) / 10_000n) - EPOCH
@@ -66,14 +66,14 @@ export class Properties {
   }
 }
 
-/** Bytes of an entry of the list of names (MS-OXMSG §2.2.3.1.2), and entries that are read. */
+/** Bytes per entry of the name list (MS-OXMSG §2.2.3.1.2), and maximum entries. */
 const ENTRY_BYTES = 8
 const MAX_NAMES = 10_000
-/** Sets before those that the file lists, and the id of the first property with a name. */
+/** Number of predefined sets before those in the file, and the id of the first named property. */
 const FIRST_SET = 3
 const FIRST_NAMED = 0x8000
 
-/** Which ids the properties have in this file that are known by a set and a number (MS-OXMSG §2.2.3). */
+/** Maps named properties, given by set and number, to their ids in this file (MS-OXMSG §2.2.3). */
 export class NamedProperties {
   readonly #ids = new Map<string, number>()
 
@@ -85,14 +85,14 @@ export class NamedProperties {
     for (let at = 0; at < count * ENTRY_BYTES; at += ENTRY_BYTES) {
       const place = entries.readUInt16LE(at + 4)
       const set = ((place >> 1) - FIRST_SET) * 16
-      // Names that are texts are not needed.
+      // Properties with string names are not needed.
       if ((place & 1) === 1 || set < 0 || set + 16 > sets.length) continue
       const key = `${sets.readUInt32LE(set)} ${entries.readUInt32LE(at)}`
       this.#ids.set(key, FIRST_NAMED + entries.readUInt16LE(at + 6))
     }
   }
 
-  /** Of the set with a GUID that begins with `set`; -1, which no property has, if the file has none. */
+  /** The property id in the set whose GUID begins with `set`, or -1 if the file does not define it. */
   id(set: number, name: number): number {
     return this.#ids.get(`${set} ${name}`) ?? -1
   }

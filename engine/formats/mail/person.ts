@@ -1,35 +1,35 @@
 import type { GraphRecord } from '../../graph/index.js'
 
-/** Somebody in a message, an event or a contact. */
+/** A person in a message, an event or a contact. */
 export interface Person {
-  /** As it is written there; may be empty. */
+  /** As written; may be empty. */
   name: string
-  /** A mail address; may be empty. */
+  /** An email address; may be empty. */
   address: string
-  /** What else than a person it is. */
+  /** The kind, if it is not a person. */
   kind?: 'group' | 'room' | 'resource'
 }
 
-/** Characters of a name or an address. */
+/** Maximum characters of a name or an address. */
 const MAX_LENGTH = 300
 
 /**
- * What identifies somebody: the mail address, because two people can have the same name. Empty when nothing
- * is known of them.
+ * The id of a person: the email address, because two people can have the same name. Empty if
+ * nothing is known.
  */
 export function personId({ name, address }: Person): string {
   const known = address.trim().toLowerCase() || shownName(name)
   return known.slice(0, MAX_LENGTH)
 }
 
-/** The name that people use, or the address. */
+/** The name without quotes and in natural order, or the address. */
 export const personName = ({ name, address }: Person) => shownName(name) || address.trim()
 
 /** `Ada Lovelace <ada@example.org>` */
 export const shownPerson = ({ name, address }: Person) =>
   address === '' ? name : name.includes(address) ? `<${address}>` : `${name} <${address}>`.trim()
 
-/** The person, and the other names under which they are found. */
+/** The person with all other names as aliases. */
 export function personRecords(person: Person): GraphRecord[] {
   const id = personId(person)
   if (id === '') return []
@@ -41,7 +41,7 @@ export function personRecords(person: Person): GraphRecord[] {
   return records
 }
 
-/** `"Lovelace, Ada"` is Ada Lovelace; quotes around a name are none of it. */
+/** Converts `"Lovelace, Ada"` to Ada Lovelace and removes quotes around a name. */
 function shownName(name: string): string {
   const clean = plain(name)
   const [, last, first] = /^([^,]{1,60}), ([^,]{1,60})$/.exec(clean) ?? []

@@ -1,26 +1,26 @@
-/** Lines that belong together: written by the sender, or quoted. */
+/** Consecutive lines, either all written by the sender or all quoted. */
 interface Block {
   isQuoted: boolean
   lines: string[]
 }
 
 const MARKS = /^(?:>[ \t]?){1,50}/
-/** "On 3 May 2024, Ada wrote:" in any language: it has a date or an address, and ends with a colon; or "Ada wrote:". */
+/** "On 3 May 2024, Ada wrote:" in any language: a line with a date or an address that ends with a colon; or "Ada wrote:". */
 const ATTRIBUTION =
   /(?:(?:\d{4}|\d:\d\d|@|<).{0,200}|(?:wrote|writes|schrieb|écrit|escribió|escreveu|scritto|schreef|skrev)\s{0,3})[:：]\s{0,3}$/
-/** Its first line, if it has two: "On Tue, 22 Jun 2010 20:53:18 +0530". */
+/** The first line of a two-line attribution: "On Tue, 22 Jun 2010 20:53:18 +0530". */
 const ATTRIBUTION_BEGIN = /^(?:On|At|Am|Le|El|Il|Op|Den|Em|W dniu) .{0,80}\d{1,2}[:.]\d\d/
-/** What programs write above a message that they quote without marks. */
+/** The separator above an original message that is quoted without marks. */
 const ORIGINAL = /^\s{0,5}(?:-{2,20}\s{0,3}\p{L}[\p{L} ]{3,60}\s{0,3}-{2,20}|_{20,80})\s{0,5}$/u
 const HEADER = /^\s{0,5}\*?(?:From|Von|De|Da|Van|Från|Fra)\s{0,3}:\*?\s/
 const HEADER_NEXT =
   /^\s{0,5}\*?(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Fecha|Inviato|Verzonden|Skickat|Sendt)\s{0,3}:/u
-/** The mark before a signature (RFC 3676 §4.3). */
+/** The line before a signature (RFC 3676 §4.3). */
 const SIGNATURE = /^-- ?$/
 
 /**
- * The lines of a message without those that have been read before: what it quotes, and its signature. What it quotes
- * from elsewhere stays, marked with `>`.
+ * The lines of a message without those seen before: quoted messages and its signature. Quotations
+ * from elsewhere stay, marked with `>`.
  */
 export function withoutSeen(lines: readonly string[], seen: SeenText): string[] {
   const kept: string[] = []
@@ -31,7 +31,7 @@ export function withoutSeen(lines: readonly string[], seen: SeenText): string[] 
     }
     const paragraphs = paragraphsOf(some)
     const unseen = paragraphs.filter(paragraph => !seen.has(paragraph.join(' ')))
-    // What stands around a quotation that is known: who wrote it, and their name below it.
+    // Short paragraphs around a known quotation, such as attributions and names, are dropped.
     const news = unseen.length < paragraphs.length ? unseen.filter(saysMuch) : unseen
     for (const paragraph of news) kept.push(...paragraph.map(line => `> ${line}`), '')
   }
@@ -39,7 +39,7 @@ export function withoutSeen(lines: readonly string[], seen: SeenText): string[] 
   return trimmed(kept)
 }
 
-/** Words of a paragraph that is more than a greeting, a name or the head of a message. */
+/** Minimum words of a paragraph that is more than a greeting, a name or a message header. */
 const MANY = 8
 
 function saysMuch(paragraph: readonly string[]): boolean {
@@ -47,7 +47,7 @@ function saysMuch(paragraph: readonly string[]): boolean {
   return text.split(/\s+/).length >= MANY && !HEADER.test(text) && !ATTRIBUTION.test(text.slice(-300))
 }
 
-/** A signature is treated as quoted: it is the same in all messages of its sender. */
+/** Splits lines into blocks. A signature counts as quoted, because it repeats in all messages of its sender. */
 function blocksOf(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
   let isRestQuoted = false
@@ -75,7 +75,7 @@ function isOriginal(line: string, lines: readonly string[], at: number): boolean
   return HEADER.test(line) && next.filter(other => HEADER_NEXT.test(other)).length > 1
 }
 
-/** Takes away the lines that say whom the following lines quote: they belong to what is quoted, as a paragraph. */
+/** Removes the attribution before a quotation and returns it as a paragraph of the quotation. */
 function takeAttribution(blocks: Block[]): string[] {
   const own = blocks.at(-1)
   if (!own || own.isQuoted) return []
@@ -106,14 +106,14 @@ function trimmed(lines: readonly string[]): string[] {
   return from < 0 ? [] : lines.slice(from, lines.findLastIndex(line => line.trim() !== '') + 1)
 }
 
-/** Words that are compared together. */
+/** Words compared together. */
 const WINDOW = 4
-/** Windows that are remembered. */
+/** Number of window hashes stored. */
 const SLOTS = 1 << 20
 
 /**
- * Recognises text that has been seen before, however its lines are broken. It remembers a million of windows of words in
- * four MiB, later ones in place of earlier ones, so its memory does not grow with a mailbox.
+ * Recognises text seen before, regardless of line breaks. It stores a million hashes of word windows in four MiB; new
+ * ones replace old ones, so its memory does not grow with a mailbox.
  */
 export class SeenText {
   readonly #hashes = new Uint32Array(SLOTS)
@@ -122,7 +122,7 @@ export class SeenText {
     for (const hash of windowsOf(text)) this.#hashes[hash % SLOTS] = hash
   }
 
-  /** Whether nearly all of the text has been seen. */
+  /** Whether nearly all of the text was seen before. */
   has(text: string): boolean {
     const windows = [...windowsOf(text)]
     const seen = windows.filter(hash => this.#hashes[hash % SLOTS] === hash).length
@@ -130,7 +130,7 @@ export class SeenText {
   }
 }
 
-/** A hash of the words in each window; of all words if they are fewer. */
+/** A hash of the words in each window, or of all words if there are fewer. */
 function* windowsOf(text: string): Generator<number> {
   const hashes: number[] = []
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{1,40}/gu)) hashes.push(hashOf(word))
@@ -142,7 +142,7 @@ function* windowsOf(text: string): Generator<number> {
   }
 }
 
-/** FNV-1a. What is made to collide only loses quoted text. */
+/** FNV-1a. A deliberate collision only hides quoted text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
