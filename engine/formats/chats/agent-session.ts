@@ -2,7 +2,7 @@ import { words } from '../../../platform/common/words.js'
 import { textOf } from '../shared/conversation.js'
 import { flat } from '../shared/flat.js'
 
-/** What one line of a session says. */
+/** A message in one line of a session. */
 export interface SessionEvent {
   who: 'user' | 'agent'
   /** Markdown. */
@@ -11,33 +11,33 @@ export interface SessionEvent {
   time: number | undefined
 }
 
-/** What is known of a session besides what is said in it. */
+/** Metadata of a session. */
 export interface SessionFacts {
   agent: 'Claude Code' | 'Codex' | 'Gemini CLI'
   id?: string
-  /** The folder that it was started in. */
+  /** The folder where it was started. */
   folder?: string
   title?: string
-  /** When it was begun, in milliseconds since 1970. */
+  /** The start time, in milliseconds since 1970. */
   time?: number
 }
 
-/** What a line yields: facts, events, both or nothing. */
+/** The contents of a line: facts, events, both or neither. */
 export interface SessionLine {
   facts?: SessionFacts
   events: SessionEvent[]
 }
 
-/** Characters of the line about the use of a tool. */
+/** Maximum characters of a line about the use of a tool. */
 const MAX_USE_LENGTH = 200
 
-/** Arguments that say what a tool was used for, best first. */
+/** Arguments that best describe the use of a tool, best first. */
 const TELLING = [
   ...words(`description command cmd file_path pattern query path absolute_path dir_path url objective
     prompt explanation`),
 ]
 
-/** `Bash: npm test`: the use of a tool, without what it put out. */
+/** `Bash: npm test`: the use of a tool, without its output. */
 export function toolUse(name: unknown, input: Record<string, unknown>): string {
   const use = TELLING.map(key => input[key]).find(value => value !== undefined && value !== '')
   const command = Array.isArray(use) ? use.map(part => textOf(part)).join(' ') : textOf(use)
@@ -48,19 +48,19 @@ export function toolUse(name: unknown, input: Record<string, unknown>): string {
   return `- ${textOf(name) || 'tool'}${cut === '' ? '' : `: ${cut.replaceAll('`', "'")}`}`
 }
 
-/** What runs a command. */
+/** Shell prefixes of a command. */
 const SHELL = /^(?:\/\S{1,40}\/)?(?:ba|z)?sh -l?c /
 const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,300})$/gm
 const MAX_PATCHED = 10
 
-/** The files that a patch in the form of Codex changes; empty if it is none. */
+/** The files changed by a patch in Codex format; empty if it is not a patch. */
 function filesPatched(text: string): string {
   if (!text.includes('*** Begin Patch')) return ''
   const files = [...new Set([...text.matchAll(PATCHED)].map(([, file = '']) => file.trim()))]
   return files.slice(0, MAX_PATCHED).join(', ')
 }
 
-/** What agents add to the messages of people. */
+/** Text that agents add to user messages. */
 const ADDED = [
   ...words(`system-reminder local-command-stdout local-command-stderr local-command-caveat command-message
     command-contents bash-stdout bash-stderr task-notification ide_opened_file ide_selection
@@ -68,10 +68,10 @@ const ADDED = [
   'permissions instructions',
 ]
 
-/** What editors write around a request to Codex: open files, what is selected. */
+/** Context that editors add to a request to Codex: open files, selections. */
 const FROM_EDITOR = /^\s{0,20}# Context from my IDE setup:/
 const REQUEST = '## My request for Codex:'
-/** What `/init` of Codex and of Gemini CLI stands for. */
+/** The prompt that `/init` expands to in Codex and Gemini CLI. */
 const INIT =
   /^(?:You are an AI agent that brings the power of Gemini directly into the terminal\. Your task is to analyze the current directory|Generate a file named AGENTS\.md that serves as a contributor guide)/
 
@@ -80,7 +80,7 @@ function requestIn(text: string): string {
   return at < 0 ? text : text.slice(at + REQUEST.length)
 }
 
-/** What somebody has typed, without what the program added. */
+/** The text typed by the user, without additions of the program. */
 export function typed(text: string): string {
   let rest = text
   for (const name of ADDED) rest = withoutBlocks(rest, `<${name}>`, `</${name}>`)

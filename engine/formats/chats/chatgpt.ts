@@ -11,8 +11,8 @@ import {
 import { fenced } from '../shared/markdown-text.js'
 
 /**
- * A conversation of ChatGPT's export. Its messages are a tree (`mapping`), because a question can be edited
- * and an answer repeated; the conversation that ChatGPT shows is the path to `current_node`.
+ * A conversation of ChatGPT's export. Its messages form a tree (`mapping`), because questions can be edited
+ * and answers regenerated; the conversation shown in ChatGPT is the path to `current_node`.
  */
 export function chatgptConversation(conversation: Record<string, unknown>): Conversation {
   const nodes = membersOf(conversation.mapping)
@@ -20,7 +20,7 @@ export function chatgptConversation(conversation: Record<string, unknown>): Conv
   const messages: ConversationMessage[] = []
   for (const node of shownPath(nodes, conversation.current_node)) {
     const message = messageOf(membersOf(node.message))
-    // Some messages have no time of their own; they follow the one before.
+    // Some messages have no time and use that of the previous one.
     if (message) messages.push({ ...message, time: message.time ?? messages.at(-1)?.time ?? started })
   }
   const id = textOf(conversation.conversation_id) || textOf(conversation.id)
@@ -41,7 +41,7 @@ function shownPath(nodes: Record<string, unknown>, current: unknown): Record<str
   return path.reverse()
 }
 
-/** Null for what ChatGPT does not show: instructions, calls of tools and their results. */
+/** Null for messages hidden in ChatGPT: instructions, tool calls and their results. */
 function messageOf(message: Record<string, unknown>): ConversationMessage | null {
   const { role } = membersOf(message.author)
   const metadata = membersOf(message.metadata)
@@ -57,7 +57,7 @@ function messageOf(message: Record<string, unknown>): ConversationMessage | null
   return { heading, text, time: timeOf(message.create_time) }
 }
 
-/** What ChatGPT writes as a document beside the conversation, its canvas: whole, or what it changes. */
+/** A canvas document beside the conversation: its full text or its changes. */
 function canvasOf(message: Record<string, unknown>): ConversationMessage | null {
   const { text, parts } = membersOf(message.content)
   const value = parsedMembers(textOf(text) || textOf(listOf(parts)[0])) ?? {}
@@ -70,7 +70,7 @@ function canvasOf(message: Record<string, unknown>): ConversationMessage | null 
   return { heading, text: language ? fenced(written, language) : written, time: timeOf(message.create_time) }
 }
 
-/** Text and speech. Pictures and recordings are files of the export, thoughts are not part of the answer. */
+/** Text and speech. Pictures and recordings are separate files, and thoughts are not part of the answer. */
 function contentOf({ content_type: type, parts }: Record<string, unknown>): string {
   if (type !== 'text' && type !== 'multimodal_text') return ''
   return listOf(parts)
@@ -83,7 +83,7 @@ function contentOf({ content_type: type, parts }: Record<string, unknown>): stri
     .replace(CITATION, '')
 }
 
-/** A reference to a search result, which only ChatGPT can follow. */
+/** A reference to a search result, which works only in ChatGPT. */
 const CITATION = /\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,100}】/g
 
 /** Seconds since 1970 as milliseconds. */

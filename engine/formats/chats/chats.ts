@@ -38,7 +38,7 @@ function* readItem(
   else yield* recordsOf(line, conversation, document)
 }
 
-/** Returns the problem when it is none. */
+/** Returns a problem if it is not a conversation. */
 function conversationOf(text: string): Conversation | string {
   const members = parsedMembers(text)
   if (!members) return 'This is not JSON.'

@@ -27,7 +27,7 @@ export function claudeConversation(conversation: Record<string, unknown>): Conve
   return { assistant: 'Claude', id: textOf(conversation.uuid), title, messages }
 }
 
-/** The message, and before it the texts that were attached to it. */
+/** The message, preceded by its attached texts. */
 function messagesOf(message: Record<string, unknown>): Said[] {
   const { sender } = message
   if (sender !== 'human' && sender !== 'assistant') return []
@@ -43,8 +43,8 @@ function messagesOf(message: Record<string, unknown>): Said[] {
 }
 
 /**
- * The blocks of text, without thoughts and calls of tools. `text` holds the same in exports without blocks;
- * in others it says “This block is not supported” where a tool was called.
+ * The text blocks, without thoughts and tool calls. `text` contains the same in exports without blocks;
+ * in others it contains “This block is not supported” for tool calls.
  */
 function contentOf({ content, text }: Record<string, unknown>): string {
   const blocks = listOf(content)
@@ -55,7 +55,7 @@ function contentOf({ content, text }: Record<string, unknown>): string {
   return blocks.length > 0 ? blocks.join('\n\n') : textOf(text)
 }
 
-/** What Claude wrote as documents: what it calls artifacts, and files. `titles`: of artifacts, by their ids. */
+/** Documents written by Claude: artifacts and files. `titles`: artifact titles by id. */
 function artifactsOf(message: Record<string, unknown>, titles: Map<string, string>): Said[] {
   return listOf(message.content)
     .map(membersOf)
@@ -79,7 +79,7 @@ function artifactsOf(message: Record<string, unknown>, titles: Map<string, strin
 const DOCUMENTS = /^(?:artifacts|create_file|str_replace)$/
 const CODE = /\.(?!md$|txt$)[a-z]{1,10}$/i
 
-/** Projects of Claude's export (`projects.json`): what they say of themselves, and the documents in them. */
+/** A project of Claude's export (`projects.json`): its description and documents. */
 export function claudeProject(project: Record<string, unknown>): Conversation {
   const docs = listOf(project.docs).map(membersOf)
   const time = isoTime(project.created_at)
@@ -96,7 +96,7 @@ export function claudeProject(project: Record<string, unknown>): Conversation {
   return { assistant: 'Claude', kind: 'project', id, title, messages }
 }
 
-/** What Claude remembers (`memories.json`), of conversations and of projects. */
+/** Claude's memory (`memories.json`) of conversations and projects. */
 export function claudeMemory(memory: Record<string, unknown>): Conversation {
   const ofProjects = Object.values(membersOf(memory.project_memories)).map(textOf)
   const texts = [textOf(memory.conversations_memory), ...ofProjects]

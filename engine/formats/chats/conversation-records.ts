@@ -4,23 +4,23 @@ import type { ConversationMessage } from '../shared/conversation.js'
 import type { DocumentSink } from '../shared/format.js'
 import { checked } from '../shared/record.js'
 
-/** What is said in a conversation, whoever has it. */
+/** The entity of a conversation. */
 interface ConversationThing {
-  /** What identifies it. */
+  /** Its id. */
   id: string
   name: string
-  /** Such as `Claude conversation`. */
+  /** For example `Claude conversation`. */
   type: string
-  /** Of its document, if that has a title of its own. */
+  /** The title of its document, if it has its own. */
   title?: string
-  /** The name of its document within the file, if that holds several. */
+  /** The name of its document within the file, if there are several. */
   path?: string
 }
 
-/** Characters of a conversation's name and of a heading. */
+/** Maximum characters of a conversation's name and of a heading. */
 export const MAX_TITLE_LENGTH = 300
 
-/** Turns the messages of a conversation into passages, in sequence, and into the text that people read, one by one. */
+/** Turns the messages of a conversation into passages in sequence, and into its document, one by one. */
 export class ConversationRecords {
   readonly #thing: ConversationThing
   readonly #document: DocumentSink | undefined
@@ -31,7 +31,7 @@ export class ConversationRecords {
     this.#document = document
   }
 
-  /** @param time of the first message */
+  /** @param time the time of the first message */
   begin(line: number, time: number | undefined): Parsed {
     const { title, path, ...thing } = this.#thing
     if (path !== undefined) this.#document?.begin(path)
@@ -63,32 +63,32 @@ export class ConversationRecords {
   }
 }
 
-/** A message of a document: a heading of the third level with who and when, then its text, whose own headings are escaped. */
+/** A message in a document: a level 3 heading with sender and time, then its text with escaped headings. */
 function messageText(heading: string, time: number | undefined, text: string): string {
   const when = time === undefined ? '' : ` · ${new Date(time).toISOString().slice(0, 16).replace('T', ' ')}`
   const body = text.replace(/^### /gm, '\\### ').trimEnd()
   return `### ${heading.replace(/\s+/g, ' ')}${when}\n\n${body}\n\n`
 }
 
-/** A message of people to each other. */
+/** A message between people. */
 export interface ChatMessage {
-  /** Empty if nobody knows. */
+  /** The sender; empty if unknown. */
   who: string
-  /** What identifies them, if it is known. */
+  /** The id of the sender, if known. */
   person?: string | undefined
   text: string
   /** Milliseconds since 1970. */
   time: number | undefined
 }
 
-/** Characters and milliseconds of messages that are read together. */
+/** Maximum characters of a passage, and milliseconds between its messages. */
 const ENOUGH = 800
 const MAX_PAUSE = 3_600_000
 const MAX_MESSAGE_LENGTH = 20_000
 const MAX_NAME_LENGTH = 200
 const MAX_NAMED = 3
 
-/** Messages are short and answer each other, so those that follow closely are one passage. */
+/** Collects messages into passages: they are short and answer each other, so consecutive ones belong together. */
 export class ChatLog {
   readonly #document: DocumentSink | undefined
   readonly #chat: () => ConversationThing
@@ -97,13 +97,13 @@ export class ChatLog {
   #messages: ChatMessage[] = []
   #length = 0
 
-  /** @param chat tells what it is, once somebody has said something */
+  /** @param chat returns the conversation; called after the first message */
   constructor(document: DocumentSink | undefined, chat: () => ConversationThing) {
     this.#document = document
     this.#chat = chat
   }
 
-  /** Whether nobody has said anything. */
+  /** Whether there are no messages so far. */
   get isEmpty(): boolean {
     return this.#records === null
   }

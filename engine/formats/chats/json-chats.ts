@@ -17,12 +17,12 @@ import { ChatLog, type ChatMessage } from './conversation-records.js'
 
 type Members = Record<string, unknown>
 
-/** How a program writes its chats as JSON. */
+/** A program's JSON format for chats. */
 export interface Dialect {
   program: string
-  /** How a chat is called, by what the file says before its messages and by its path, and of several in a file what identifies it. */
+  /** The name of a chat, from the members before its messages and its path, and its id if the file contains several. */
   chat(members: ReadonlyMap<string, string>, path: string): { name: string; id?: string | undefined }
-  /** What somebody has said: its id, and that of the message that it answers. Null for anything else. */
+  /** A message with its id and the id of the message it answers. Null for anything else. */
   message(message: Members): (ChatMessage & { id?: unknown; answered?: unknown }) | null
 }
 
@@ -66,7 +66,7 @@ const META: Dialect = {
       'chat',
   }),
   message(message) {
-    // Chats that only their members can read come with other names.
+    // End-to-end encrypted chats use other member names.
     const { sender_name, senderName = sender_name, content, text = content, share } = message
     const { timestamp_ms, timestamp: time = timestamp_ms, is_unsent, isUnsent = is_unsent } = message
     if (isUnsent === true) return null
@@ -86,13 +86,13 @@ const META: Dialect = {
   },
 }
 
-/** Meta writes each byte of UTF-8 as a character, except in chats that only their members can read. */
+/** Meta writes each UTF-8 byte as a character, except in end-to-end encrypted chats. */
 function asMeant(text: string): string {
   const bytes = Buffer.from(text, 'latin1')
   return !/[^\0-\xff]/.test(text) && isUtf8(bytes) ? bytes.toString('utf8') : text
 }
 
-/** A format of chats as JSON, in the form of one program. */
+/** A format for chats as JSON of one program. */
 export const jsonChat = (id: string, title: string, begins: RegExp, dialect: Dialect): Format => ({
   id,
   title,
@@ -102,7 +102,7 @@ export const jsonChat = (id: string, title: string, begins: RegExp, dialect: Dia
   parse: (bytes, file) => readParts(jsonLists(bytes, /^messages$/), new JsonChats(dialect, file)),
 })
 
-/** A channel that DiscordChatExporter has saved as JSON. */
+/** A channel saved as JSON by DiscordChatExporter. */
 export const discord = jsonChat(
   'discord',
   'Discord chat (DiscordChatExporter, JSON)',
@@ -110,7 +110,7 @@ export const discord = jsonChat(
   DISCORD,
 )
 
-/** A chat of Messenger or Instagram, as Meta exports it (`message_1.json`). */
+/** A chat exported from Messenger or Instagram (`message_1.json`). */
 export const messenger = jsonChat(
   'messenger',
   'Messenger or Instagram chat (Meta export, JSON)',
@@ -118,7 +118,7 @@ export const messenger = jsonChat(
   META,
 )
 
-/** Messages that are remembered, since others may answer them, and characters of what is shown of one. */
+/** Maximum messages stored for quoting in answers, and characters shown of each. */
 const MAX_REMEMBERED = 5_000
 const MAX_SHOWN_LENGTH = 80
 
@@ -128,7 +128,7 @@ class JsonChats {
   readonly #file: SourceFile | undefined
   readonly #titles = new PartTitles()
   #log: ChatLog | null = null
-  /** What was said, by the ids of messages, the oldest first. */
+  /** Messages by id, oldest first. */
   #said = new Map<string, Pick<ChatMessage, 'who' | 'text'>>()
   #last = ''
 
@@ -162,7 +162,7 @@ class JsonChats {
     return 'members' in part
   }
 
-  /** @param members what the file says of a chat before its messages */
+  /** @param members the members of the chat before its messages */
   *#begin(members: ReadonlyMap<string, string>): Generator<Parsed> {
     yield* this.#log?.end(1) ?? []
     const { program, chat } = this.#dialect
@@ -177,7 +177,7 @@ class JsonChats {
     this.#last = ''
   }
 
-  /** What a message answers, unless that stands just above it. */
+  /** The quoted message that this one answers, unless it is directly above. */
   #answered(id: string): string {
     const said = id === '' || id === this.#last ? undefined : this.#said.get(id)
     if (!said) return ''

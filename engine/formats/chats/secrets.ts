@@ -1,7 +1,7 @@
-/** What stands where a secret was. */
+/** Replaces a removed secret. */
 export const REMOVED = '[secret removed]'
 
-/** How tokens and keys of services begin. A word that begins so, as long as they are, is one. */
+/** Prefixes of tokens and keys of services. A word with such a prefix and length is a secret. */
 const TOKENS: readonly RegExp[] = [
   // AWS
   /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g,
@@ -10,7 +10,7 @@ const TOKENS: readonly RegExp[] = [
   /\bgithub_pat_[A-Za-z0-9_]{22,255}/g,
   /\bgl(?:pat|dt|rt|ft|soat|cbt|imt|agent)-[\w-]{20,255}/g,
   /\bAT(?:ATT3|BB|CTT3)[\w=-]{20,300}/g,
-  // Anthropic, OpenAI and others whose keys begin with sk-
+  // Anthropic, OpenAI and others with the prefix sk-
   /\bsk-[A-Za-z0-9_-]{20,300}/g,
   // Google
   /\bAIza[\w-]{35}/g,
@@ -42,11 +42,11 @@ const TOKENS: readonly RegExp[] = [
   /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?/g,
 ]
 
-/** Names of what is secret, in settings and JSON. */
+/** Names of secrets in settings and JSON. */
 const NAME =
   '(?:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|signing[_-]?key|credentials?|client[_-]?secret|connection[_-]?string)'
 
-/** Values behind a name, an equals sign or colon: the second group goes. */
+/** Values after a name and an equals sign or colon. The second group is removed. */
 const VALUES: readonly RegExp[] = [
   // TOKEN=abc, export DB_PASSWORD="abc"
   /(\b(?:[A-Z][A-Z0-9_]{0,60})?(?:TOKEN|SECRET|PASSWORD|PASSWD|KEY|CREDENTIALS?)[A-Z0-9_]{0,30}=["']?)([^\s"'$<{][^\s"']{5,500})/g,
@@ -68,7 +68,7 @@ const VALUES: readonly RegExp[] = [
 const KEY_BEGINS = '-----BEGIN '
 const KEY_ENDS = '-----END '
 
-/** The text without tokens, keys and passwords that can be recognised. */
+/** The text without recognized tokens, keys and passwords. */
 export function withoutSecrets(text: string): string {
   let rest = withoutKeys(text)
   for (const token of TOKENS) rest = rest.replace(token, REMOVED)
@@ -78,13 +78,13 @@ export function withoutSecrets(text: string): string {
 
 const SECRET_NAME = new RegExp(`${NAME}$`, 'i')
 
-/** The same for a value of JSON, of which its name may say that it is secret. For `JSON.parse`. */
+/** The same for a JSON value, which is also removed if its name marks it as secret. For `JSON.parse`. */
 export function valueWithoutSecrets(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   return value !== '' && SECRET_NAME.test(name) ? REMOVED : withoutSecrets(value)
 }
 
-/** Removes private keys (RFC 7468), also one that has no end. */
+/** Removes private keys (RFC 7468), even unfinished ones. */
 function withoutKeys(text: string): string {
   let [kept, at] = ['', 0]
   for (;;) {

@@ -4,7 +4,7 @@ import { type SessionEvent, type SessionFacts, type SessionLine, toolUse, typed 
 
 const AGENT = 'Codex'
 
-/** A line of a session of Codex (`~/.codex/sessions/…/rollout-*.jsonl`), also of before 2025-10, whose lines are the items; null if it is none. */
+/** A line of a Codex session (`~/.codex/sessions/…/rollout-*.jsonl`), including those before 2025-10, whose lines are plain items; null for other lines. */
 export function codexLine(line: Record<string, unknown>): SessionLine | null {
   const time = isoTime(line.timestamp)
   if (line.type === 'session_meta') return factsOf(membersOf(line.payload))
@@ -45,7 +45,7 @@ function itemOf(item: Record<string, unknown>, time: number | undefined): Sessio
       if (item.role !== 'user') return { events: [] }
       const text = texts.map(typed).filter(Boolean).join('\n\n')
       const events: SessionEvent[] = text === '' ? [] : [{ who: 'user', text, time }]
-      // Before 2025-10 only the first message says where the session was begun.
+      // Before 2025-10, only the first message contains the folder.
       const cwd = FOLDER.exec(texts[0]?.slice(0, 2_000) ?? '')
         ?.slice(1)
         .find(Boolean)
@@ -64,7 +64,7 @@ function itemOf(item: Record<string, unknown>, time: number | undefined): Sessio
   }
 }
 
-/** What a tool was given: JSON, a patch, or a program of which the first lines tell. */
+/** The input of a tool: JSON, a patch, or a program described by its first lines. */
 function inputOf(text: string): Record<string, unknown> {
   const members = parsed(text)
   if (Object.keys(members).length > 0) return members
@@ -74,14 +74,14 @@ function inputOf(text: string): Record<string, unknown> {
 
 const parsed = (text: unknown) => parsedMembers(textOf(text)) ?? {}
 
-/** What a session of Gemini CLI says of itself (`~/.gemini/tmp/…/chats/session-*.json`, or the first line of `.jsonl`). */
+/** Metadata of a Gemini CLI session (`~/.gemini/tmp/…/chats/session-*.json`, or the first line of `.jsonl`). */
 export const geminiFacts = (session: Record<string, unknown>): SessionFacts => ({
   agent: 'Gemini CLI',
   id: textOf(session.sessionId),
   title: textOf(session.summary),
 })
 
-/** A message of such a session, or null: notes of the program are none. */
+/** A message of such a session; null for notes of the program. */
 export function geminiEvent(message: Record<string, unknown>): SessionEvent | null {
   const { type, content, toolCalls, timestamp } = message
   if (type !== 'user' && type !== 'gemini') return null
@@ -93,7 +93,7 @@ export function geminiEvent(message: Record<string, unknown>): SessionEvent | nu
   return text === '' ? null : { who: type === 'user' ? 'user' : 'agent', text, time: isoTime(timestamp) }
 }
 
-/** A text, or parts with texts. */
+/** The text of a string or a list of parts. */
 const textIn = (content: unknown): string =>
   typeof content === 'string'
     ? content
@@ -104,7 +104,7 @@ const textIn = (content: unknown): string =>
 
 const CLAUDE_CODE = 'Claude Code'
 
-/** A line of a session of Claude Code (`~/.claude/projects/…/*.jsonl`); null if it is none. Messages of subagents are left out. */
+/** A line of a Claude Code session (`~/.claude/projects/…/*.jsonl`); null for other lines. Messages of subagents are left out. */
 export function claudeCodeLine(line: Record<string, unknown>): SessionLine | null {
   const { type } = line
   const title = textOf(line.summary) || textOf(line.customTitle) || textOf(line.aiTitle)
@@ -123,7 +123,7 @@ export function claudeCodeLine(line: Record<string, unknown>): SessionLine | nul
   return { facts, events: [{ who: type === 'user' ? 'user' : 'agent', text, time: isoTime(line.timestamp) }] }
 }
 
-/** Text and the use of tools; not thoughts, and not what tools put out. */
+/** Text and tool use, without thoughts and tool output. */
 function textOfBlock({ type, text, name, input }: Record<string, unknown>): string {
   if (type === 'text') return textOf(text)
   return type === 'tool_use' ? toolUse(name, membersOf(input)) : ''

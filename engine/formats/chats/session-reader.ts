@@ -9,14 +9,14 @@ import { ConversationRecords } from './conversation-records.js'
 import { withoutSecrets } from './secrets.js'
 import { claudeCodeLine, codexLine, geminiEvent, geminiFacts } from './session-lines.js'
 
-/** Characters of a message; the rest is left out. What agents say in a row is one message up to the second length. */
+/** Maximum characters of a message; the rest is left out. Consecutive messages of the agent are joined up to the second limit. */
 const MAX_LENGTH = 100_000
 const ENOUGH = 4_000
 const MAX_TITLE_LENGTH = 100
-/** Characters of a session in one JSON object. */
+/** Maximum characters of a session in one JSON object. */
 const MAX_WHOLE_LENGTH = 8_388_608
 
-/** Reads a session line by line. Answers in a row are one message, so that the uses of tools stand with what is said about them. */
+/** Reads a session line by line. Consecutive answers are joined, so that tool use is shown with the text about it. */
 export class SessionReader {
   readonly #file: SourceFile | undefined
   #facts: SessionFacts | null = null
@@ -24,7 +24,7 @@ export class SessionReader {
   #answer: SessionEvent | null = null
   #answerLine = 1
   #isSession = false
-  /** The lines of one JSON object over many lines, as Gemini CLI writes it. */
+  /** The lines of one JSON object over several lines, as written by Gemini CLI. */
   #whole: string[] = []
   #wholeLength = 0
 
@@ -42,11 +42,11 @@ export class SessionReader {
   }
 
   *#readLine(line: Line): Generator<Parsed> {
-    // A line that is too long is the output of a tool or a picture.
+    // Lines that are too long contain tool output or a picture.
     if ('problem' in line || line.text.trim() === '') return
     const value = this.#whole.length > 0 ? undefined : parsedMembers(line.text)
     if (value === undefined) {
-      // One of several that was cut off when the agent was killed.
+      // An incomplete line, written when the agent was killed.
       if (this.#isSession) return
       this.#wholeLength += line.text.length
       if (this.#wholeLength <= MAX_WHOLE_LENGTH) this.#whole.push(line.text)
@@ -129,13 +129,13 @@ export class SessionReader {
   }
 }
 
-/** Later lines add what earlier ones leave open. */
+/** Adds facts that are still unknown. */
 function merged(known: SessionFacts | null, facts: SessionFacts): SessionFacts {
   const found = Object.entries(facts).filter(([, value]) => value !== '')
   return { ...Object.fromEntries(found), ...(known ?? {}) } as SessionFacts
 }
 
-/** The last name of the folder; of Gemini CLI, the folder of its chats, unless that is a hash. */
+/** The last part of the folder; for Gemini CLI, the folder of its chats unless its name is a hash. */
 function projectOf(folder: string, path: string): string {
   const name = folder.split(/[/\\]/).filter(Boolean).at(-1) ?? ''
   if (name !== '') return name.slice(0, 100)

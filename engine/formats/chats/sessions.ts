@@ -1,8 +1,8 @@
 import { type Format, lazily } from '../shared/format.js'
 
 /**
- * Sessions of coding agents: Claude Code, Codex, Gemini CLI. Each is a conversation, with its project as a tag; of tools
- * it says what they were used for, and secrets are removed.
+ * Sessions of coding agents: Claude Code, Codex, Gemini CLI. Each is a conversation, tagged with its project. Tool use
+ * is summarized, and secrets are removed.
  */
 export const sessions: Format = {
   id: 'sessions',

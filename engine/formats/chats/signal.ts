@@ -4,7 +4,7 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { readLines, readParts } from '../shared/lines.js'
 import { ChatLog, type ChatMessage } from './conversation-records.js'
 
-/** A chat of Signal, as `signal-export` writes it: `chat.md` in a folder that is named after whom the chat is with. */
+/** A Signal chat from `signal-export`: `chat.md` in a folder named after the other person or group. */
 export const signal: Format = {
   id: 'signal',
   title: 'Signal chat (signal-export)',
@@ -16,7 +16,7 @@ export const signal: Format = {
 }
 
 const START = /^\[(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)\] ([^:]{1,200}): ?(.*)$/s
-/** What the program calls the person who made the export, and whom it does not know. */
+/** The program's names for the owner of the export and for unknown senders. */
 const [OWNER, NOBODY] = ['Me', 'No-Sender']
 const DELETED = '(This message was deleted)'
 const NOT_EXPORTED = /\((?:media|attachment) not exported\)/g
@@ -24,7 +24,7 @@ const REACTIONS = /^\(- (.{1,2000}) -\)$/
 const STICKER = /^\(\( (.{1,100}) \)\)$/
 const STICKER_FILE = /\[([^[\]]{0,100})\]\(\.\.\/exported_stickers\/[^()\s]{1,300}\)/g
 const ATTACHED = /!?\[([^[\]]{0,300})\]\(\.\/media\/[^()\s]{1,300}\)/g
-/** Characters of one message. */
+/** Maximum characters of one message. */
 const MAX_LENGTH = 20_000
 
 class SignalChat {
@@ -66,7 +66,7 @@ class SignalChat {
   }
 }
 
-/** A message without what stands for files, and with its reactions in words. */
+/** A message without file placeholders, with reactions as text. */
 function textIn(message: string): string {
   if (message.trim() === DELETED) return ''
   const names: string[] = []
@@ -85,6 +85,6 @@ function textIn(message: string): string {
     .replace(/\n{3,}/g, '\n\n')
     .trim()
   const said = joined([body, labelled('Attached', names)])
-  // A quotation begins a line.
+  // Quotations begin on a new line.
   return said.startsWith('>') ? `\n${said}` : said
 }

@@ -17,7 +17,7 @@ import { checked } from '../shared/record.js'
 import { jsonItems } from '../tables/json-items.js'
 import { ChatLog } from './conversation-records.js'
 
-/** A file of a Slack export: the people (`users.json`), or a day of a channel. */
+/** A file of a Slack export: the users (`users.json`), or one day of a channel. */
 export const slack: Format = {
   id: 'slack',
   title: 'Slack export',
@@ -29,7 +29,7 @@ export const slack: Format = {
   parse: (bytes, file) => readParts(jsonItems(bytes), new SlackDay(file)),
 }
 
-/** Messages of the program about a channel. */
+/** Subtypes of system messages about a channel. */
 const ABOUT =
   /^(?:channel|group)_(?:join|leave|topic|purpose|name|archive|unarchive|posting_permissions|convert)/
 
@@ -87,7 +87,7 @@ class SlackDay {
     const { subtype, user, ts, username, files } = message
     if (ABOUT.test(textOf(subtype))) return
     const profile = membersOf(message.user_profile)
-    // Until 2018, comments on files had their writer inside.
+    // Until 2018, the author of a comment on a file was in the comment.
     const id = textOf(user) || textOf(membersOf(message.comment).user)
     const who =
       textOf(profile.real_name) ||
@@ -98,7 +98,7 @@ class SlackDay {
     const names = objectsOf(files).map(({ name }) => textOf(name))
     const written = this.#readable(textOf(message.text))
     const inBlocks = this.#blocks(message.blocks)
-    // Programs say little in the text, for those who cannot see the rest.
+    // Messages of bots often have only a short fallback text.
     const isInBlocks = message.bot_id !== undefined && inBlocks.length > written.length
     const said = written === '' || isInBlocks ? inBlocks : written
     const text = [said, ...this.#attached(message), labelled('Attached', names)].filter(Boolean).join('\n')
@@ -107,7 +107,7 @@ class SlackDay {
     yield* this.#log.add(line, { who, person: id === '' ? undefined : idOf(id), text, time })
   }
 
-  /** What programs write, and messages that somebody passed on. Pages that the text links to are previews of what it says. */
+  /** Attachments of bots, and forwarded messages. Attachments for links in the text are previews and left out. */
   #attached({ text, attachments }: Record<string, unknown>): string[] {
     return objectsOf(attachments)
       .filter(
@@ -127,7 +127,7 @@ class SlackDay {
     return textOfBlocks(blocks, user => this.#names.get(user) ?? user)
   }
 
-  /** Slack's marks (`<@U1>`, `<https://…|text>`) as people see them. */
+  /** Converts Slack's markup (`<@U1>`, `<https://…|text>`) to readable text. */
   #readable(text: string): string {
     return text
       .replace(
@@ -151,13 +151,13 @@ class SlackDay {
 
 type Block = Record<string, unknown>
 
-/** Blocks in one another, and those of one message. */
+/** Maximum nesting of blocks, and blocks of one message. */
 const MAX_DEPTH = 8
 const MAX_BLOCKS = 1_000
 
 const blocksIn = (value: unknown) => listOf(value).slice(0, MAX_BLOCKS).map(membersOf)
 
-/** The text of Slack's blocks, in Markdown: what people write with its editor, and programs with its kit. `nameOf`: of a person. */
+/** The text of Slack's blocks (rich text and Block Kit) as Markdown. `nameOf`: the name of a person. */
 function textOfBlocks(blocks: unknown, nameOf: (id: string) => string, depth = 0): string {
   if (depth > MAX_DEPTH) return ''
   const texts = blocksIn(blocks).map(block => textOfBlock(block, nameOf, depth))
@@ -181,7 +181,7 @@ function textOfBlock(block: Block, nameOf: (id: string) => string, depth: number
     return listOf(rows)
       .map(row => rowOf(listOf(row).map(cell => inner([cell]).replaceAll('\n', ' '))))
       .join('\n')
-  // Of programs: a text, fields, a picture with words.
+  // Block Kit: a text, fields, a picture with alternative text.
   const texts = [block.title, block, block.description, ...listOf(block.fields)].map(
     each => membersOf(each).text,
   )

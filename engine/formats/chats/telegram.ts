@@ -5,7 +5,7 @@ import { type Dialect, jsonChat } from './json-chats.js'
 
 const MAX_PARTS = 1_000
 
-/** Names of chats that have none of their own. */
+/** Names for chats without one. */
 const NAMES: Readonly<Record<string, string>> = { saved_messages: 'Saved messages', replies: 'Replies' }
 
 const TELEGRAM: Dialect = {
@@ -27,7 +27,7 @@ const TELEGRAM: Dialect = {
   },
 }
 
-/** Chats of Telegram, as Telegram Desktop exports them (`result.json`): one chat, or all of an account. */
+/** Telegram chats exported by Telegram Desktop (`result.json`): one chat, or all chats of an account. */
 export const telegram: Format = {
   ...jsonChat(
     'telegram',
@@ -38,11 +38,11 @@ export const telegram: Format = {
   hasParts: true,
 }
 
-/** Seconds since 1970, or, in older exports, the time on the clock of who made it. */
+/** Seconds since 1970 or, in older exports, the local time of the exporting computer. */
 const timeOf = ({ date_unixtime: seconds, date }: Record<string, unknown>) =>
   knownTime(Number(textOf(seconds)) * 1000 || Date.parse(`${textOf(date)}Z`))
 
-/** All that a message says, with what is attached in words. */
+/** The full text of a message, including descriptions of attachments. */
 function textIn(message: Record<string, unknown>): string {
   const from = textOf(message.forwarded_from)
   const lines = [
@@ -56,11 +56,11 @@ function textIn(message: Record<string, unknown>): string {
     reactionsIn(message.reactions),
   ].filter(line => line !== '')
   const said = from !== '' && lines.length === 1 ? '' : lines.join('\n')
-  // Code and quotations begin a line.
+  // Code and quotations begin on a new line.
   return /^(?:```|>)/.test(said) ? `\n${said}` : said
 }
 
-/** A text, or a list of texts and of parts that are links, names or code. */
+/** The text of a string or a list of strings and of parts that are links, names or code. */
 function written(text: unknown): string {
   if (typeof text === 'string') return text
   return listOf(text)
@@ -81,7 +81,7 @@ function attachedIn(message: Record<string, unknown>): string {
   if (media === 'sticker') return textOf(emoji)
   if (textOf(photo) === '' && textOf(file) === '') return ''
   const path = textOf(file)
-  // In brackets it says why the file is not there.
+  // A path in brackets is the reason why the file is missing.
   const name = textOf(named) || (path.startsWith('(') ? '' : (path.split('/').at(-1) ?? ''))
   const kind = textOf(photo) === '' ? textOf(media).replaceAll('_', ' ') : 'photo'
   return `Attached: ${name || kind || 'file'}`.slice(0, 300)
@@ -102,7 +102,7 @@ function tasksIn({ title, answers }: Record<string, unknown>): string[] {
   return items.length === 0 ? [] : [written(title), ...items.map(({ text }) => `- ${written(text)}`)]
 }
 
-/** What a game or an invoice is called. */
+/** The title of a game or an invoice. */
 function titleIn({ game_title: game, invoice_information: invoice }: Record<string, unknown>): string[] {
   const { title, description } = membersOf(invoice)
   return [textOf(game), joined([title, description].map(textOf), ': ')]

@@ -3,12 +3,12 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { readLines, readParts } from '../shared/lines.js'
 import { ChatLog } from './conversation-records.js'
 
-/** A mark of direction, a digit of Latin, Arabic or Persian, and a space, as bytes. */
+/** A direction mark, a Latin, Arabic or Persian digit, and a space, as bytes. */
 const MARK = '(?:\xe2\x80[\x8e\x8f])?'
 const DIGIT = '(?:\\d|\xd9[\xa0-\xa9]|\xdb[\xb0-\xb9])'
 const SPACE = '(?: |\xc2\xa0|\xe2\x80\xaf)?'
 
-/** A chat of WhatsApp, exported without or with media (`_chat.txt`, `WhatsApp Chat with Ada.txt`). */
+/** A WhatsApp chat, exported with or without media (`_chat.txt`, `WhatsApp Chat with Ada.txt`). */
 export const whatsapp: Format = {
   id: 'whatsapp',
   title: 'WhatsApp chat',
@@ -23,11 +23,11 @@ export const whatsapp: Format = {
   parse: (bytes, file) => readParts(readLines(bytes), new WhatsAppChat(file)),
 }
 
-/** What stands before a message: its date and time, in the digits and words of a language. */
+/** The date and time before a message, in the digits and words of a language. */
 const HEAD = /^.{0,80}?(?:\] | - )/s
 const [ARABIC, INDIAN] = [/[\u0660-\u0669\u06f0-\u06f9]/g, /[\u0966-\u096f\u09e6-\u09ef]/g]
 
-/** The same as in English. */
+/** The same in Latin digits and English words. */
 const inLatin = (head: string) =>
   head
     .replace(/[\u200e\u200f\u061c]/g, '')
@@ -39,17 +39,17 @@ const inLatin = (head: string) =>
 
 const START =
   /^\u200e?\[?(\d{1,4})[./-] ?(\d{1,2})[./-] ?(\d{1,4})\.?,?(?: (?:klo|kl\.|г\.,))? (?:(上午|午前|오전|凌晨|早上|中午|下午|午後|오후|晚上) ?)?(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?(?:[ \u00a0\u202f]?([ap])\.?[ \u00a0\u202f]?m\.?)?(?:\] | - )(.*)$/isu
-/** Half of the day in words before the clock. */
+/** Words for the afternoon, which precede the time. */
 const AFTERNOON = /中午|下午|午後|오후|晚上/
-/** What stands for pictures and recordings that were not exported. */
+/** Placeholders for pictures and recordings that were not exported. */
 const OMITTED = /^\u200e?(?:<[\p{L}\p{M} ]{3,60}>|[\p{L} ]{1,40} (?:omitted|weggelassen|omitido|omitida))$/iu
 
-/** What WhatsApp says of itself on iPhones, in any language; an attachment, a place or a poll has a colon. */
+/** System messages on iPhones in any language; attachments, places and polls contain a colon. */
 const NOTICE = /^\u200e[^:]*$/
-/** That a message was edited. */
+/** The mark of an edited message. */
 const EDITED = /\s?(?:\u200e<[^<>:]{1,60}>|<This message was edited>)$/
 
-/** Messages by which the order of day and month is told. */
+/** Messages used to detect the order of day and month. */
 const LOOKED_AT = 500
 
 interface Written {
@@ -66,11 +66,11 @@ type Order = 'day' | 'month' | 'year'
 class WhatsAppChat {
   readonly #path: string
   readonly #log: ChatLog
-  /** Messages until the order of the numbers in a date is known. */
+  /** Messages held until the order of day and month is known. */
   #waiting: Written[] = []
   #order: Order | null = null
   #last: Written | null = null
-  /** Who begins the chat with a notice: it has their name, or the group's. */
+  /** The sender of the first notice, which is the name of the person or group. */
   #named: string | null = null
 
   constructor(file: SourceFile | undefined) {
@@ -90,7 +90,7 @@ class WhatsAppChat {
     yield* this.#finish()
     const [, one, two, three, words = '', hour, minute, second = '0', letter, rest = ''] = match
     const at = rest.indexOf(': ')
-    // What is not said by anybody is a note of the program.
+    // Messages without a sender are system messages.
     if (at < 1 || at > 100) return
     const half = letter ?? (words || undefined)
     const noon = half !== undefined && (/^p$/i.test(half) || AFTERNOON.test(half)) ? 12 : 0
@@ -131,7 +131,7 @@ class WhatsAppChat {
     this.#waiting = []
   }
 
-  /** Whom the chat is with: as the file says, or those who write in it. */
+  /** The name of the chat: from the file name, or from its participants. */
   #nameOf(): string {
     const [, named] =
       /^WhatsApp[ -]{1,3}Chat[ -]{1,3}(?:with |mit |con |avec )?(.{1,150})\.txt$/i.exec(
@@ -159,7 +159,7 @@ function timeOf(
   return month <= 12 && day <= 31 && time < 4.1e12 ? time : undefined
 }
 
-/** The order of a date's numbers follows from those that can be no month; else from how its clock is written. */
+/** The order of day and month, from numbers above 12; otherwise from the format of the time. */
 function orderOf(messages: readonly Written[]): Order {
   if (messages.some(({ numbers: [one] }) => one > 31)) return 'year'
   if (messages.some(({ numbers: [one] }) => one > 12)) return 'day'
