@@ -2,17 +2,17 @@ import { decodedUri } from '../../../platform/common/decoded-uri.js'
 import { normalizeName, type Parsed, trimEndOf } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
 
-/** IRIs that are remembered; beyond them, things with the same local part are one again. */
+/** Maximum IRIs stored; beyond them, IRIs with the same local part are merged. */
 const MAX = 100_000
 
 /**
- * The ids of the things that IRIs of one file identify (ADR 9): the local part, as in other files and notes. Another IRI
- * with the same local part, or one that differs in case, is another thing; its id is then the whole IRI.
+ * Assigns ids to the IRIs of one file (ADR 9): the local part, as in other files and notes. A different IRI with the
+ * same local part, or one that differs in case, is a different entity whose id is the whole IRI.
  */
 export class IriNames {
-  /** By the normalized local part, the IRI that it stands for. */
+  /** IRIs by their normalized local part. */
   readonly #owners = new Map<string, string>()
-  /** Things whose id is an IRI: their local part until they are named otherwise. */
+  /** Entities whose id is an IRI: their local part, and whether they have a name. */
   readonly #others = new Map<string, { local: string; isNamed: boolean }>()
 
   idOf(iri: string): string {
@@ -34,7 +34,7 @@ export class IriNames {
     return id
   }
 
-  /** What people read instead of an id. */
+  /** The name shown instead of an id. */
   nameOf(id: string): string {
     return this.#others.get(id)?.local ?? id
   }
@@ -44,7 +44,7 @@ export class IriNames {
     if (other) other.isNamed = true
   }
 
-  /** Names for things that nothing names, or they would be shown with their IRIs. */
+  /** Adds names for entities without one, which would be shown as IRIs. */
   *unnamed(): Generator<Parsed> {
     for (const [id, { local, isNamed }] of this.#others)
       if (!isNamed) yield checked(1, { kind: 'entity', id, name: local })
@@ -54,8 +54,8 @@ export class IriNames {
 const copy = (text: string) => Buffer.from(text).toString()
 
 /**
- * The id of the thing that an IRI identifies. IRIs that differ in case are different things (RFC 3987 §5.3.1), while ids
- * are compared without case: capitals are percent-encoded, which means the same IRI (RFC 3986 §6.2.2.2).
+ * The id of an IRI's entity. IRIs that differ in case are different (RFC 3987 §5.3.1), but ids are compared without
+ * case: capital letters are percent-encoded, which is an equivalent IRI (RFC 3986 §6.2.2.2).
  */
 export const iriKey = (iri: string): string =>
   iri.replace(/%[\da-f]{2}|[A-Z]/gi, part =>
@@ -63,8 +63,8 @@ export const iriKey = (iri: string): string =>
   )
 
 /**
- * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that is
- * empty.
+ * The part after the last `#` or `/`, percent-decoded, with spaces for underscores; the whole IRI if that part
+ * is empty.
  */
 export function localName(iri: string): string {
   const end = trimEndOf(iri, '#/')

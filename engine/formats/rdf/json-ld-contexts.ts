@@ -1,4 +1,4 @@
-/** Contexts that documents refer to most, in short: nothing is fetched (ADR 9). */
+/** Short versions of the most common contexts: nothing is fetched (ADR 9). */
 const SHIPPED: readonly (readonly [address: RegExp, context: Record<string, unknown>])[] = [
   [
     /^https?:\/\/(?:www\.)?schema\.org(?:\/?|\/docs\/jsonldcontext\.jsonl?d?)$/,
@@ -19,22 +19,22 @@ function links(names: string): Record<string, unknown> {
   return Object.fromEntries(names.split(' ').map(name => [name, { '@type': '@id' }]))
 }
 
-/** What makes a context or node unreadable, as a sentence. */
+/** The reason why a context or node cannot be read, as a sentence. */
 export class UnreadContext extends Error {}
 
-/** Terms that contexts inherit, in a file: the parser copies them, while those of their own are paid for by their length. */
+/** Maximum inherited terms per file, which the parser copies. A context's own terms are limited by its length. */
 const MAX_WORK = 1_000_000
 
-/** A context that is in force: how much it costs. */
+/** The active context and its cost. */
 export interface InForce {
   terms: number
-  /** Whether terms have contexts of their own, which are then applied to each value. */
+  /** Whether terms have scoped contexts, which are applied to each value. */
   isScoped: boolean
 }
 
 export const NO_CONTEXT: InForce = { terms: 0, isScoped: false }
 
-/** Prepares the nodes of one file for the parser, which wants contexts and types first (JSON-LD 1.1 Streaming §3). */
+/** Prepares the nodes of one file for the parser, which requires contexts and types first (JSON-LD 1.1 Streaming §3). */
 export class JsonLdContexts {
   #work = 0
 
@@ -42,7 +42,7 @@ export class JsonLdContexts {
   node(value: unknown, outer: InForce): unknown {
     if (outer.isScoped) this.#spend(outer.terms)
     if (Array.isArray(value)) return value.map(item => this.node(item, outer))
-    // As it is written: the parser would make 1.5 “1.5E0”.
+    // Keeps the number as written: the parser would change 1.5 to “1.5E0”.
     if (typeof value === 'number' && !Number.isInteger(value)) return String(value)
     if (typeof value !== 'object' || value === null) return value
     const members = Object.entries(value).filter(([key]) => key !== '__proto__')
@@ -56,7 +56,7 @@ export class JsonLdContexts {
   }
 
   /**
-   * The context with those it refers to in it.
+   * The context with referenced contexts included.
    * @throws UnreadContext
    */
   context(value: unknown, outer: InForce): { context: unknown; inForce: InForce } {

@@ -1,12 +1,12 @@
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c]
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** Bytes of a member's name that are compared. */
+/** Maximum bytes compared of a member's name. */
 const MAX_KEY_LENGTH = 32
 
 /**
  * Rewrites a JSON-LD document that is one object with `@graph` as a list, so that the nodes of the graph can be read one
- * by one: `{a, "@graph": [x, y], b}` becomes `[{a, "@graph":null}, x, y, {"@graph":null, b}]`. A list stays as it is.
+ * by one: `{a, "@graph": [x, y], b}` becomes `[{a, "@graph":null}, x, y, {"@graph":null, b}]`. Lists are unchanged.
  */
 export async function* graphAsList(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const graph = new GraphOpener()
@@ -20,7 +20,7 @@ class GraphOpener {
   #depth = 0
   #isQuoted = false
   #isEscaped = false
-  /** The last name or text on the first level, and whether a colon is all that followed. */
+  /** The last string on the first level, and whether only a colon has followed it. */
   #key: number[] = []
   #isMember = false
   #isInGraph = false
@@ -42,7 +42,7 @@ class GraphOpener {
     return Buffer.from(this.#isObject && this.#depth === 0 ? ']' : '')
   }
 
-  /** What is written instead of this byte, or null. */
+  /** The replacement for this byte, or null. */
   #instead(byte: number): string | null {
     if (this.#isObject === null) return this.#begin(byte)
     if (this.#isQuoted) {

@@ -9,7 +9,7 @@ import { graphAsList } from './json-ld-graph.js'
 import { syntaxProblem } from './ntriples.js'
 import { StatementFile } from './statement-file.js'
 
-/** JSON-LD (W3C): a node, a list of them, or `@graph`, each node by itself. */
+/** JSON-LD (W3C): a node, a list of nodes, or `@graph`, read node by node. */
 export const jsonld: Format = {
   id: 'jsonld',
   title: 'JSON-LD',
@@ -40,7 +40,7 @@ export const jsonld: Format = {
 
 const nothingLoads = { load: () => Promise.reject(new Error('Nothing is loaded.')) }
 
-/** What is used of a Transform stream. */
+/** The part of the Transform stream API that is used. */
 export interface QuadStream {
   write(piece: string, done: () => void): boolean
   end(): void
@@ -52,21 +52,21 @@ interface JsonNode {
   value: unknown
 }
 
-/** Characters that one parser reads: it keeps what it has read. */
+/** Maximum characters per parser, which keeps everything it has read. */
 const MAX_OF_PARSER = 262_144
-/** Characters of a graph that may wait for a context behind it. */
+/** Maximum characters of a graph that are held for a context after it. */
 const MAX_WAITING = 8_388_608
 
 class JsonLdDocument extends StatementFile {
   readonly #open: (context: unknown) => QuadStream
   readonly #contexts = new JsonLdContexts()
   #parser: NodeParser | null = null
-  /** The context around the graph, and what it costs. */
+  /** The context of the graph, and its cost. */
   #context: unknown = null
   #inForce: InForce = NO_CONTEXT
-  /** The members beside the graph. */
+  /** The members outside the graph. */
   #root: Record<string, unknown> = {}
-  /** Nodes whose context stands behind them. */
+  /** Nodes whose context has not arrived yet. */
   #waiting: JsonNode[] | null = null
   #waitingLength = 0
 
@@ -147,7 +147,7 @@ class JsonLdDocument extends StatementFile {
     this.#parser = null
   }
 
-  /** The parser would throw where nobody catches it for a bad context that it is given as an option. */
+  /** Checks a context, because the parser throws an uncaught error for an invalid one in its options. */
   async #problemOf(context: unknown): Promise<string | null> {
     const parser = new NodeParser(this.#open(null), () => {})
     for await (const _ of parser.read(1, JSON.stringify({ '@context': context })));
@@ -155,7 +155,7 @@ class JsonLdDocument extends StatementFile {
   }
 }
 
-/** Some nodes of a file, as a list. */
+/** Parses nodes of a file, as a list. */
 class NodeParser {
   length = 0
   isOver = false
@@ -189,7 +189,7 @@ class NodeParser {
     }
   }
 
-  /** The problem with its nodes, if there is one, and the line of the last one that was read. */
+  /** The problem with the nodes, if any, and the line of the last one read. */
   async end(): Promise<{ line: number; problem: string | null }> {
     if (!this.isOver) await this.#end()
     return { line: this.#line, problem: this.#problem }
@@ -202,14 +202,14 @@ class NodeParser {
   }
 }
 
-/** Numbers and truth values with a type of their own come as such. */
+/** Converts numbers and booleans with an explicit type to strings. */
 function withText(quad: Quad): Quad {
   const { object } = quad
   if (typeof object.value !== 'string') Object.assign(object, { value: String(object.value) })
   return quad
 }
 
-/** What stands before and behind the graph; see `graphAsList`. */
+/** The members before and after the graph; see `graphAsList`. */
 const isRootPart = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && '@graph' in value && value['@graph'] === null
 

@@ -5,21 +5,21 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const OWL = 'http://www.w3.org/2002/07/owl#'
 const SUBCLASS = 'http://www.w3.org/2000/01/rdf-schema#subClassOf'
 const [FIRST, REST] = [`${RDF}first`, `${RDF}rest`]
-/** What a class is put together of, as a list. */
+/** Properties that combine classes from a list. */
 const ALL_OF = `${OWL}intersectionOf`
 const PARTS = [ALL_OF, `${OWL}unionOf`, `${OWL}oneOf`]
-/** What a restriction says of its property: some of these, or nothing but these. */
+/** Restrictions on a property: some of these values, or only these. */
 const VALUES = ['someValuesFrom', 'hasValue', 'onClass', 'onDataRange'].map(name => OWL + name)
 const ONLY = `${OWL}allValuesFrom`
 const ON_PROPERTY = `${OWL}onProperty`
-/** Types of such nodes, which others have a name for. */
+/** Types of blank nodes that only describe a class. */
 const TYPES = new Set([
   ...[
     ...words('Class Restriction AllDisjointClasses AllDisjointProperties AllDifferent Axiom Annotation'),
   ].map(name => OWL + name),
   ...[`${RDF}List`, 'http://www.w3.org/2000/01/rdf-schema#Datatype'],
 ])
-/** Statements that wait for what they refer to, members of a list, nodes inside nodes, and those that one statement may ask for. */
+/** Maximum pending statements, list members, nesting depth, and look-ups per statement. */
 const MAX_WAITING = 50_000
 const MAX_LIST_LENGTH = 1_000
 const MAX_DEPTH = 20
@@ -41,20 +41,20 @@ interface Said {
 }
 
 /**
- * Blank nodes that are nothing of their own: lists, and classes that OWL describes instead of naming them. What they put
- * together is said of the thing that refers to them: `American subClassOf [onProperty hasTopping; someValuesFrom Tomato]`
- * is `American hasTopping Tomato` (OWL 2 Mapping to RDF Graphs §3).
+ * Resolves blank nodes that are not entities: lists, and unnamed classes in OWL. Their contents are attributed to the
+ * entity that refers to them: `American subClassOf [onProperty hasTopping; someValuesFrom Tomato]`
+ * becomes `American hasTopping Tomato` (OWL 2 Mapping to RDF Graphs §3).
  */
 export class NamelessNodes {
-  /** What is said about each, by property. */
+  /** The properties of each node. */
   readonly #nodes = new Map<string, Map<string, Term>>()
-  /** Blank nodes that are things. */
+  /** Blank nodes that are entities. */
   readonly #things = new Set<string>()
-  /** What refers to blank nodes. */
+  /** Statements that refer to blank nodes. */
   #waiting: Waiting[] = []
   #asked = 0
 
-  /** Whether it takes the statement. */
+  /** Returns true if it keeps the statement. */
   take(line: number, quad: Quad): boolean {
     const { subject, predicate, object } = quad
     if (subject.termType === 'BlankNode' && this.#isPart(quad)) {
@@ -76,7 +76,7 @@ export class NamelessNodes {
     return isOfOwl || property === FIRST || property === REST || TYPES.has(object.value)
   }
 
-  /** What can be said by now: at the end, or when too much is waiting. */
+  /** The resolved statements: at the end, or when too many are pending. */
   *said(isEnd: boolean): Generator<Said> {
     if (!isEnd && this.#waiting.length < MAX_WAITING) return
     for (const each of this.#waiting.splice(0)) yield* this.#resolved(each)
@@ -92,13 +92,13 @@ export class NamelessNodes {
     }
     const parts = PARTS.find(part => node.has(part))
     const isKind = predicate.value === SUBCLASS || predicate.value === `${OWL}equivalentClass`
-    // What is all of them is a kind of each, what is one of them is not.
+    // An intersection is a subclass of each member; a union is not.
     const says = isKind && parts ? (parts === ALL_OF ? SUBCLASS : parts) : predicate.value
     for (const target of this.#targets(object, 0)) yield { line, subject, predicate: says, object: target }
     for (const fact of this.#facts(object, 0)) yield { line, subject, ...fact }
   }
 
-  /** The things that a term stands for. */
+  /** The entities that a term stands for. */
   #targets(term: Term, depth: number): Term[] {
     if (term.termType !== 'BlankNode') return [term]
     const node = this.#nodes.get(term.value)
@@ -109,7 +109,7 @@ export class NamelessNodes {
     return members.flatMap(member => this.#targets(member, depth + 1))
   }
 
-  /** What its restrictions say. */
+  /** The facts from its restrictions. */
   #facts(term: Term, depth: number): { predicate: string; object: Term }[] {
     const node = term.termType === 'BlankNode' ? this.#nodes.get(term.value) : undefined
     if (!node || depth > MAX_DEPTH || ++this.#asked > MAX_ASKED) return []
@@ -124,7 +124,7 @@ export class NamelessNodes {
     return [...said(VALUES, property.value), ...said([ONLY], `${property.value} only`)]
   }
 
-  /** The members of a list, or of the list that a class is put together of. */
+  /** The members of a list, or of the list that defines a class. */
   #members(node: Node): Term[] {
     return this.#listOf(node).flatMap(item => item.get(FIRST) ?? [])
   }

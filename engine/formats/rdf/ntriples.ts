@@ -3,7 +3,7 @@ import type { Format, SourceFile } from '../shared/format.js'
 import { readLines } from '../shared/lines.js'
 import { RdfReader } from './rdf.js'
 
-/** N-Triples (W3C): one statement per line, so that bad lines can be reported and the rest is still read. */
+/** N-Triples (W3C): one statement per line, so bad lines are reported and the rest is still read. */
 export const ntriples: Format = {
   id: 'ntriples',
   title: 'N-Triples',
@@ -11,7 +11,7 @@ export const ntriples: Format = {
   parse: (bytes, file) => parseLines('N-Triples', bytes, file),
 }
 
-/** N-Quads (W3C). The graph of a text becomes its source; facts are kept without their graph. */
+/** N-Quads (W3C). The graph of a text becomes its source; facts are stored without their graph. */
 export const nquads: Format = {
   id: 'nquads',
   title: 'N-Quads',
@@ -26,7 +26,7 @@ async function* parseLines(
   bytes: AsyncIterable<Uint8Array>,
   file?: SourceFile,
 ): AsyncGenerator<Parsed[]> {
-  // Loaded with the first file, like the libraries of other formats, to start faster.
+  // Loaded with the first file, like the libraries of other formats, so the service starts faster.
   const n3 = await import('n3')
   const newParser = () => new n3.Parser({ format: syntax, blankNodePrefix: '' })
   const reader = new RdfReader(file)
@@ -54,7 +54,7 @@ async function* parseLines(
 }
 
 /**
- * The parser's message without its own line number, because it saw one line only, or counts lines as we do.
+ * The parser's message without its own line number: it saw only one line, or counts lines as we do.
  */
 export function syntaxProblem(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)

@@ -1,16 +1,16 @@
 import { normalizeName, type Parsed } from '../../graph/index.js'
 import { checked } from '../shared/record.js'
 
-/** Labels of one thing that wait for a better one, or are compared with the name in its IRI. */
+/** Maximum labels of one entity held for a better one, or for a comparison with its IRI. */
 const MAX_LABELS = 1_000
-/** Several words written as one: `AnchoviesTopping`. */
+/** CamelCase: `AnchoviesTopping`. */
 const CAMEL_CASE = /^\p{L}{0,80}?\p{Ll}\p{Lu}\p{L}{0,80}$/u
 
-/** How a thing is named by its IRI. */
+/** The name of an entity in its IRI. */
 interface Named {
-  /** The name in it, if it has one. */
+  /** The local name, if there is one. */
   local: string | null
-  /** Whether it is one of our exports, which say all names themselves. */
+  /** Whether the IRI is from our own export, which contains all names. */
   isOwn: boolean
 }
 
@@ -22,8 +22,8 @@ interface Label {
 }
 
 /**
- * The labels of the thing that is spoken of. The first one of a thing is its name, so those in English, or in no language,
- * come before those of other languages, which a file may begin with.
+ * The labels of the current entity. The first label is its name, so labels in English or without a language come
+ * before those of other languages, which may be first in the file.
  */
 export class Labels {
   #id = ''
@@ -38,12 +38,12 @@ export class Labels {
     else this.#waiting.push(label)
   }
 
-  /** Says that the thing is of a type, and so one of its own. */
+  /** Marks the entity as having a type, and therefore as an entity of its own. */
   typed(): void {
     this.#isTyped = true
   }
 
-  /** Says what is spoken of. */
+  /** Sets the current entity. */
   about(id: string, named: Named, batch: Parsed[]): void {
     if (this.#id === id) return
     this.end(batch)
@@ -51,7 +51,7 @@ export class Labels {
     this.#named = named
   }
 
-  /** Adds the other names of the thing, and those under which people ask for it. */
+  /** Adds the other names of the entity, and aliases for searches. */
   end(batch: Parsed[]): void {
     if (this.#waiting.length === 0 && this.#texts.length === 0 && !this.#isTyped) return
     for (const label of this.#waiting.splice(0)) batch.push(named(this.#id, label))
@@ -66,7 +66,7 @@ export class Labels {
 
 const named = (id: string, { line, text }: Label) => checked(line, { kind: 'entity', id, name: text })
 
-/** Names that are written as one word, as several. The name in an IRI is one of the thing's names without that. */
+/** Aliases with separate words for names written as one, including the name in the IRI. */
 function aliasesOf(labels: readonly string[], local: string | null): Set<string> {
   const known = new Set(labels.map(plain))
   const names = local === null || known.has(plain(local)) ? labels : [...labels, local]
@@ -75,10 +75,10 @@ function aliasesOf(labels: readonly string[], local: string | null): Set<string>
 
 const isFirst = ({ language }: Label) => language === '' || /^en(?:-|$)/i.test(language)
 
-/** A name without what tells `Ham topping` from `HamTopping`. */
+/** A name without differences such as `Ham topping` and `HamTopping`. */
 const plain = (name: string) => normalizeName(name).replaceAll(/[ _-]/g, '')
 
-/** The words of a name that is written as one: `XMLSchemaFile` has three. */
+/** The words of a CamelCase name: `XMLSchemaFile` has three. */
 const spacedName = (name: string): string =>
   CAMEL_CASE.test(name)
     ? name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

@@ -4,10 +4,10 @@ import { STATEMENT_PROPERTIES, textOfUrn } from './urn.js'
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const REIFIES = `${RDF}reifies`
-/** Properties with which statements about a node begin, if the node is itself a statement. */
+/** The first properties of a node that is itself a statement. */
 const OF_STATEMENT: readonly string[] = [`${RDF}subject`, `${RDF}predicate`, `${RDF}object`, REIFIES]
 
-/** Qualifiers with dates: names of properties, without case and separators, and Wikidata's numbers. */
+/** Qualifiers with dates: property names without case and separators, and Wikidata's numbers. */
 const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
   ...Object.fromEntries(
     ['validfrom', 'startdate', 'starttime', 'since', 'start', 'p580'].map(name => [name, ['validFrom']]),
@@ -19,12 +19,12 @@ const qualifiers: Record<string, readonly (keyof FactTimes)[]> = {
   ...Object.fromEntries(['learnedon', 'datecreated'].map(name => [name, ['learnedOn']])),
 }
 
-/** Statements of Wikibase, and what they are about: `…/entity/statement/Q42-D8404CDA-…`. */
+/** Statements of Wikibase and their subjects: `…/entity/statement/Q42-D8404CDA-…`. */
 const WIKIBASE_STATEMENT = /^(.{0,200}\/entity\/)statement\/([QPLqpl]\d{1,20})-[^/]{1,100}$/
 const WIKIBASE_VALUE = /\/prop\/statement\/(P\d{1,20})$/
 const DEPRECATED = 'http://wikiba.se/ontology#DeprecatedRank'
 
-/** A fact, and the dates that a node about it gives. */
+/** A fact with the dates from a node about it. */
 interface DatedFact {
   subject: NamedTerm
   /** An IRI. */
@@ -35,12 +35,12 @@ interface DatedFact {
 
 export type NamedTerm = Pick<Term, 'termType' | 'value'>
 
-/** Whether a term names a statement of Wikidata or another Wikibase. */
+/** Whether a term is a statement of Wikidata or another Wikibase. */
 export const isWikibaseStatement = ({ value }: Term): boolean =>
   value.includes('/entity/statement/') && WIKIBASE_STATEMENT.test(value)
 
 /**
- * A node that stands for a fact: RDF 1.2's reifier (`<< … >>` and `{| … |}` in Turtle), RDF's reification
+ * A node about a fact: RDF 1.2's reifier (`<< … >>` and `{| … |}` in Turtle), RDF reification
  * (`rdf:subject` …), or a statement of Wikidata. Qualifiers other than dates are left out.
  */
 export class StatementNode {
@@ -57,7 +57,7 @@ export class StatementNode {
     this.#id = id
   }
 
-  /** Whether a node is a statement, as the first statement about it shows. */
+  /** Whether the first statement about a node shows that it is a statement node. */
   static isBegunBy({ subject, predicate, object }: Quad): boolean {
     const { value } = predicate
     if (value.startsWith(RDF) && (OF_STATEMENT.includes(value) || object.value === `${RDF}Statement`))
@@ -65,7 +65,7 @@ export class StatementNode {
     return isWikibaseStatement(subject)
   }
 
-  /** Whether our export wrote it. */
+  /** Whether it is from our export. */
   get isOwn(): boolean {
     return textOfUrn('statement', this.#id.value) !== null
   }
@@ -93,7 +93,7 @@ export class StatementNode {
       for (const name of qualifiers[plainName(property)] ?? []) this.#times[name] = object.value
   }
 
-  /** Null when Wikidata states no value or a wrong one; a sentence when the fact is incomplete. */
+  /** Null if Wikidata has no value or a deprecated one; a sentence if the fact is incomplete. */
   fact(): DatedFact | string | null {
     const [, entities = '', about] = WIKIBASE_STATEMENT.exec(this.#id.value) ?? []
     const subject = about === undefined ? this.#subject : namedNode(`${entities}${about.toUpperCase()}`)
@@ -104,13 +104,13 @@ export class StatementNode {
   }
 }
 
-/** A triple as a term, of which the types of n3 know nothing. */
+/** The quad in a triple term, which is missing in the types of n3. */
 const tripleIn = (term: Term): Quad | null =>
   (term.termType as string) === 'Quad' ? (term as unknown as Quad) : null
 
 const namedNode = (value: string): NamedTerm => ({ termType: 'NamedNode', value })
 
-/** The last part of an IRI, in small letters without separators. */
+/** The last part of an IRI, in lower case without separators. */
 function plainName(iri: string): string {
   const start = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':')) + 1
   return iri

@@ -5,7 +5,7 @@ import type { QuadStream } from './json-ld.js'
 import { syntaxProblem } from './ntriples.js'
 import { StatementFile } from './statement-file.js'
 
-/** RDF/XML (W3C), in which ontologies (OWL) are written, too. Reading ends at the first error of syntax. */
+/** RDF/XML (W3C), also used for ontologies (OWL). Reading ends at the first syntax error. */
 export const rdfxml: Format = {
   id: 'rdfxml',
   title: 'RDF/XML, OWL',
@@ -14,7 +14,7 @@ export const rdfxml: Format = {
     /^(?:<\?xml[^>]{0,200}>\s{0,20})?(?:<!--[^>]{0,500}-->\s{0,20}){0,3}(?:<!DOCTYPE\s{1,9}rdf:RDF|<rdf:RDF)\b/,
   async *parse(bytes, file) {
     const { RdfXmlParser } = await import('rdfxml-streaming-parser')
-    // Ids that occur twice would have to be remembered, and relative addresses belong to nobody.
+    // Checking for duplicate ids would need memory, and relative addresses have no base.
     const parser = new RdfXmlParser({ baseIRI: 'file:///', allowDuplicateRdfIds: true })
     const document = new RdfXmlDocument(parser, file)
     for await (const { piece } of textPieces(bytes)) {
@@ -28,7 +28,7 @@ export const rdfxml: Format = {
   },
 }
 
-/** What only OWL/XML has, which looks like RDF/XML without being it. */
+/** An element that only OWL/XML contains, which looks like RDF/XML. */
 const DECLARATION = 'http://www.w3.org/2002/07/owl#Declaration'
 const OTHER =
   'This is no RDF/XML. If it is an ontology in another form, save it as RDF/XML or Turtle (in Protégé: File › Save as).'

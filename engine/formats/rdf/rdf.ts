@@ -18,7 +18,7 @@ const NAME_PROPERTIES = new Set([
   'https://schema.org/name',
   'https://www.w3.org/ns/activitystreams#name',
 ])
-/** Merges two things of our own export. In other files it is a relation like any other: nothing merges by itself. */
+/** Merges two entities in our own export. In other files it is an ordinary relation: nothing is merged automatically. */
 const SAME_AS = 'http://www.w3.org/2002/07/owl#sameAs'
 const ALIAS_PROPERTIES = new Set(['http://www.w3.org/2004/02/skos/core#altLabel'])
 const TEXT_PROPERTIES = new Set([
@@ -28,26 +28,26 @@ const TEXT_PROPERTIES = new Set([
   'http://purl.org/dc/terms/description',
 ])
 
-/** What a statement can be about, and say. */
+/** Term types allowed as subject and object. */
 const TERMS = new Set(['NamedNode', 'BlankNode', 'Literal'])
 
 const ABOUT_FACT = 'A statement about a fact (RDF 1.2) can only give its dates. This one was left out.'
 
-/** Characters; a longer literal is a text about its subject instead of a name. */
+/** Maximum characters of a name; longer literals are texts about their subject. */
 const MAX_NAME_LENGTH = 80
 
 /** Converts the statements of one file into records (GRAPH §6). */
 export class RdfReader {
   readonly #scope: string
   readonly #remark: SourceFile['remark']
-  /** What `<>` stands for: the file. */
+  /** The entity for `<>`: the file. */
   readonly #file: string
   /** The passage of the latest statements; in our export the statements about a passage are consecutive. */
   #passage: { id: string; line: number; properties: Map<string, string> } | null = null
 
-  /** The statement about a fact that is being read; what is said about it is consecutive, too. */
+  /** The current statement about a fact; its properties are consecutive as well. */
   #statement: StatementNode | null = null
-  /** The fact of the last statement in our export, which repeats it without dates. */
+  /** The fact of the last statement in our export, which is repeated without dates. */
   #stated = ''
 
   readonly #names = new IriNames()
@@ -60,7 +60,7 @@ export class RdfReader {
     this.#file = file ? baseName(file.path) : 'This file'
   }
 
-  /** Adds the record of a statement to the batch, or the problem with it. */
+  /** Adds the record of a statement, or its problem, to the batch. */
   read(line: number, quad: Quad, batch: Parsed[]): void {
     const { subject, predicate, object } = quad
     const passage = textOfUrn('passage', subject.value)
@@ -82,9 +82,9 @@ export class RdfReader {
     }
     for (const { line: at, ...fact } of this.#nameless.said(false)) this.#add(at, fact, batch)
     if (this.#nameless.take(line, quad)) return
-    // It says nothing.
+    // Empty literals contain no information.
     if (object.termType === 'Literal' && object.value.trim() === '') return
-    // The statement itself says more.
+    // The statement node contains more.
     if (isWikibaseStatement(object) || this.#isStated(quad)) return
     this.#add(line, { subject, predicate: predicate.value, object, graph: quad.graph }, batch)
   }
@@ -148,7 +148,7 @@ export class RdfReader {
     batch.push(checked(line, passageOf(properties)))
   }
 
-  /** `id`: of the subject. */
+  /** `id`: the id of the subject. */
   #recordOf(id: string, fact: Fact): GraphRecord | string {
     const { subject, predicate: property, object, graph } = fact
     if (property === RDF_TYPE) {
@@ -156,7 +156,7 @@ export class RdfReader {
       return { kind: 'entity', id, name: id, type: this.#names.nameOf(type) }
     }
     if (object.termType === 'Literal') {
-      // Facts in a Safe have no graph; for a text the graph is its source.
+      // Facts in a Safe have no graph; the graph of a text is its source.
       const source = graph?.termType === 'NamedNode' ? { source: graph.value } : {}
       return literal(id, property, object.value, { ...source, title: this.#names.nameOf(id) })
     }

@@ -17,7 +17,7 @@ export const turtle: Format = {
   parse: (bytes, file) => parseDocument('text/turtle', bytes, file),
 }
 
-/** TriG (W3C): Turtle with graphs, which are handled as in N-Quads. */
+/** TriG (W3C): Turtle with graphs, handled as in N-Quads. */
 export const trig: Format = {
   id: 'trig',
   title: 'TriG',
@@ -50,7 +50,7 @@ async function* parseDocument(
   yield document.take()
 }
 
-/** Feeds the parser line by line, so that each statement gets the line on which it ended. */
+/** Feeds the parser line by line, so that each statement gets the line on which it ends. */
 class TurtleDocument extends StatementFile {
   readonly #input = new EventEmitter()
 

@@ -1,15 +1,15 @@
 /**
- * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. After the kind comes
+ * The IRIs of our own N-Triples (docs/decisions/0016): `urn:safe:entity:ada%20lovelace`. The kind is followed by
  * the percent-encoded text, so that it is restored exactly.
  */
 const SCHEME = 'urn:safe:'
 
 export type UrnKind = 'entity' | 'type' | 'predicate' | 'passage' | 'statement'
 
-/** The IRI of something that has none of its own. */
+/** The IRI of something without its own. */
 export const urn = (kind: UrnKind, text: string) => `${SCHEME}${kind}:${encodeURIComponent(text)}`
 
-/** Properties of a passage besides its text. */
+/** Properties of a passage other than its text. */
 export const PASSAGE_PROPERTIES = {
   about: 'http://purl.org/dc/terms/subject',
   title: 'http://purl.org/dc/terms/title',
@@ -21,7 +21,7 @@ export const PASSAGE_PROPERTIES = {
 
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** Properties of a fact with dates: RDF's reification, and when it is true and was learned. */
+/** Properties of a dated fact: RDF reification, its validity, and when it was learned. */
 export const STATEMENT_PROPERTIES = {
   subject: `${RDF}subject`,
   predicate: `${RDF}predicate`,
