@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-import { outputTo } from './cli/file-output.js'
-import { endAnyway } from './cli/last-resort.js'
-import { run } from './cli/run.js'
+import './platform/common/node-version.js'
+
+const { outputTo } = await import('./cli/file-output.js')
+const { endAnyway } = await import('./cli/last-resort.js')
+const { run } = await import('./cli/run.js')
 
 const { env, stdin } = process
 const stdout = outputTo(1, process.stdout)
@@ -20,7 +22,7 @@ let isServer = false
 // The server takes over this process, until a signal ends it.
 const startServer = async () => {
   isServer = true
-  await import('./server.js')
+  await import('./serve.js')
 }
 process.exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, startServer })
 if (outputError && process.exitCode === 0) {

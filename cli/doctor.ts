@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { examine } from '../domain/doctor/examine.js'
 import type { CheckResult } from '../domain/doctor/finding.js'
@@ -7,6 +8,7 @@ import { doctorTexts } from '../domain/doctor/texts.js'
 import { createFetchDocument } from '../domain/oauth/clients/document-fetch.js'
 import { isInstalled } from '../platform/storage/installed.js'
 import { openReader } from '../platform/storage/open-database.js'
+import { withRunningServer } from '../plugins/config/running-server.js'
 import { type Config, loadConfig } from '../plugins/config.js'
 import { findServiceKey } from '../plugins/service-key.js'
 import { type CommandContext, CommandError, type Printed, print, printMessage } from './command.js'
@@ -21,7 +23,7 @@ export function doctorCommand(program: Command, context: CommandContext): void {
     .option('--json', 'Print JSON.')
     .option('--mail <address>', 'Send a test message to this address.')
     .action(async ({ json, mail }: Printed & { mail?: string }) => {
-      const { installation, close } = openInstallation(loadConfig(context.env), mail)
+      const { installation, close } = openInstallation(loadConfig(withRunningServer(context.env)), mail)
       const { results } = await examine(installation).finally(close)
       if (json) print(context, JSON.stringify(results, null, 2))
       else for (const result of results) printResult(context, result)
@@ -50,7 +52,7 @@ function openInstallation(
   const database = once(async () => {
     const { dataDir, databaseUrl } = config
     // Opening would create it.
-    if (!isInstalled(config)) throw new Error(`There is no database in ${dataDir}.`)
+    if (!isInstalled(config)) throw new Error(`There is no database in ${resolve(dataDir)}.`)
     return (await openReader({ dataDir, databaseUrl })).read
   })
   const redis = once(async () => {

@@ -6,6 +6,7 @@ import { DomainError } from '../platform/common/domain-error.js'
 import { version } from '../platform/common/package.js'
 import { Unavailable } from '../platform/common/unavailable.js'
 import { isInstalled } from '../platform/storage/installed.js'
+import { withRunningServer } from '../plugins/config/running-server.js'
 import { ConfigError } from '../plugins/config/settings.js'
 import { type Config, loadConfig } from '../plugins/config.js'
 import { accountCommands } from './account.js'
@@ -55,7 +56,10 @@ export async function run(
   try {
     if (argv.some(argument => argument.includes('\0')))
       program.error('error: Arguments cannot contain NUL characters.')
-    await program.parseAsync(argv.length === 0 ? ['help'] : argv, { from: 'user' })
+    // `svc help safe import`, which Commander does not know.
+    const isInner = argv[0] === 'help' && argv.length > 2
+    const words = isInner ? [...argv.slice(1), '--help'] : argv
+    await program.parseAsync(words.length === 0 ? ['help'] : words, { from: 'user' })
     return 0
   } catch (error) {
     // Commander has already printed the message.
@@ -72,7 +76,7 @@ export async function run(
  * @param creates whether the command may make an installation: then it says where
  */
 function knownConfig(edge: Edge, creates: boolean): Config {
-  const config = loadConfig(edge.env)
+  const config = loadConfig(withRunningServer(edge.env))
   if (!creates) requireInstallation(config)
   else if (!isInstalled(config))
     printMessage(edge, `New data folder ${resolve(config.dataDir)}. To use another one, set DATA_DIR.`)
@@ -85,28 +89,16 @@ function programIn(context: CommandContext): Command {
     .description('Manage the Safes, accounts and connections of this service.')
     .version(version, '-V, --version', 'Show the version.')
     .helpOption('-h, --help', 'Show help.')
-    .helpCommand('help [command]', 'Show help for a command.')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) })
-    .configureHelp({ subcommandDescription: describe })
-    .addHelpText(
-      'after',
-      '\nRun svc help safe for a list of its commands, svc ask --help for the options of a command.',
-    )
-  startCommand(program, context)
-  accountCommands(program, context)
-  safeCommands(program, context)
-  askCommands(program, context)
-  connectionCommands(program, context)
-  clientCommands(program, context)
-  configCommands(program, context)
-  doctorCommand(program, context)
-  backupCommands(program, context)
-  moveCommands(program, context)
-  loginCommands(program, context)
-  statusCommand(program, context)
-  completionCommand(program, context)
+    .configureHelp({ subcommandDescription: describe, helpWidth: 80, minWidthToWrap: 20 })
+    .addHelpText('after', HELP)
+  for (const [heading, commands] of GROUPS) {
+    program.commandsGroup(heading)
+    for (const add of commands) add(program, context)
+  }
+  program.helpCommand('help [command]', 'Show help for a command.')
   const inner = program.commands.flatMap(command => [command, ...command.commands])
   for (const command of inner) acceptPlace(command)
   addExamples(program)
@@ -118,6 +110,23 @@ function programIn(context: CommandContext): Command {
 /** All commands, for what documents them. None of them can be run. */
 export const programForDocs = () =>
   programIn({ stdout: process.stdout, stderr: process.stderr } as Partial<CommandContext> as CommandContext)
+
+const HELP = `
+Examples:
+  svc start                               the server, on http://localhost:3000
+  svc safe import 'Work notes' ~/notes    a folder of notes into a Safe
+  svc ask 'Work notes' 'Who leads it?'    the answer that an assistant gets
+  svc help safe import                    the options of a command`
+
+/** The commands as help lists them. */
+const GROUPS = [
+  ['Run the service:', [startCommand, statusCommand, doctorCommand, configCommands]],
+  ['Fill and ask Safes:', [safeCommands, askCommands]],
+  ['People and their assistants:', [accountCommands, connectionCommands, clientCommands]],
+  ['Keep and move data:', [backupCommands, moveCommands]],
+  ['Use a server on another machine:', [loginCommands]],
+  ['Help:', [completionCommand]],
+] as const
 
 const help = new Help()
 

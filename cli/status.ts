@@ -4,6 +4,7 @@ import { showTime } from '../platform/common/format.js'
 import { version } from '../platform/common/package.js'
 import { latestBackup } from '../platform/storage/backup/scheduled-backups.js'
 import { openReader } from '../platform/storage/open-database.js'
+import { withRunningServer } from '../plugins/config/running-server.js'
 import { loadConfig } from '../plugins/config.js'
 import { type CommandContext, type Printed, print, printList } from './command.js'
 import { requireInstallation } from './installation.js'
@@ -27,7 +28,7 @@ export function statusCommand(program: Command, context: CommandContext): void {
 
 /** @throws CommandError where there is no installation */
 async function statusOf(env: CommandContext['env']) {
-  const { dataDir, databaseUrl, baseUrl, port, redisUrl, backups } = loadConfig(env)
+  const { dataDir, databaseUrl, baseUrl, port, redisUrl, backups } = loadConfig(withRunningServer(env))
   requireInstallation({ dataDir, databaseUrl })
   const { read } = await openReader({ dataDir, databaseUrl })
   try {

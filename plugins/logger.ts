@@ -2,12 +2,16 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { pathOf } from '../platform/common/path.js'
 import { standardLog } from './log-destination.js'
+import { readable } from './readable-log.js'
 
 /** Only tokens, codes and ids of consent pages are this long in our paths. */
 const SECRET = /[\w-]{43,}/g
 
-/** Logs JSON lines to `stream`, without secrets (RULES S1). Default: standard output. */
-export function loggerOptions({ logLevel }: { logLevel: string }, stream: DestinationStream = standardLog()) {
+/** Logs JSON lines to `stream`, without secrets (RULES S1). Default: standard output, readable on a terminal. */
+export function loggerOptions(
+  { logLevel }: { logLevel: string },
+  stream: DestinationStream = process.stdout.isTTY ? readable(standardLog()) : standardLog(),
+) {
   return {
     level: logLevel,
     serializers: {

@@ -14,10 +14,8 @@ import type { Clock } from '../platform/common/clock.js'
 import { whileListening } from './while-listening.js'
 
 const SWEEP_EVERY_MS = 3_600_000
-/** How often to look for imports whose process has died and whose lease has expired. */
-const ABANDONED_EVERY_MS = 60_000
-/** How soon a change in a folder of SYNC_FOLDERS is seen. */
-const FOLDERS_EVERY_MS = 60_000
+/** How often to look for changed folders, and for imports whose process has died and whose lease has expired. */
+const LOOK_EVERY_MS = 60_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -73,8 +71,8 @@ export default fp(
     app.addHook('onClose', () => safes.close())
     app.addHook('onListen', async () => void safes.upkeep.prepareQuestions())
     whileListening(app, SWEEP_EVERY_MS, () => safes.upkeep.sweep(), { atOnce: true })
-    whileListening(app, FOLDERS_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
-    whileListening(app, ABANDONED_EVERY_MS, () => safes.upkeep.sweepAbandoned())
+    whileListening(app, LOOK_EVERY_MS, () => keptFolders.runAll(), { atOnce: true })
+    whileListening(app, LOOK_EVERY_MS, () => safes.upkeep.sweepAbandoned())
   },
   { name: 'safes', dependencies: ['database', 'activity', 'accounts'] },
 )

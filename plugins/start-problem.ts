@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 /** What a start that failed needs, in words; null for errors that say it themselves. */
 export function startProblem(error: NodeJS.ErrnoException, env: NodeJS.ProcessEnv): string | null {
   const { code, path, syscall } = error
@@ -10,7 +12,11 @@ export function startProblem(error: NodeJS.ErrnoException, env: NodeJS.ProcessEn
     return `HOST is ${env.HOST}, which is no address of this machine. Set it to one of its addresses, or to 0.0.0.0 for all.`
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
     return 'The disk is full. Free some room where DATA_DIR is, then start again.'
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'SQLITE_READONLY')
-    return `This user may not write ${path ?? 'into DATA_DIR'}. Give it the folder (chown), or set DATA_DIR to another one.`
+  const folder = resolve(path ?? (env.DATA_DIR || 'data'))
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `${folder} is a file, or in one. Set DATA_DIR to a folder.`
+  const isClosed = error.message.includes('unable to open database file')
+  if (isClosed || code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'SQLITE_READONLY')
+    return `This user may not write ${folder}. Give it the folder (chown), or set DATA_DIR to another one.`
   return null
 }

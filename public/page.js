@@ -70,3 +70,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
     }, 2000)
   })
 }
+
+for (const box of document.querySelectorAll('input[data-shows]')) {
+  box.closest('label').hidden = false
+  const field = document.getElementById(box.dataset.shows)
+  box.addEventListener('change', () => {
+    field.type = box.checked ? 'text' : 'password'
+  })
+}

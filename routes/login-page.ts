@@ -15,8 +15,6 @@ export interface LoginPage extends Page {
   hasPasskeys: boolean
   /** The button that leads to the OpenID provider, or null. */
   provider: string | null
-  /** Links to reset a password are sent by mail. */
-  sendsResetLinks: boolean
 }
 
 /** The fields of what waits for the sign-in: an authorization request, or a page or form. Both: what was ticked for the request. */
@@ -47,7 +45,6 @@ export function loginPage(request: FastifyRequest, next: Next): LoginPage {
     notice,
     hasPasskeys: request.server.passkeys !== null,
     provider: provider && accountTexts.login.provider(provider.name),
-    sendsResetLinks: request.server.mail !== null,
   }
 }
 

@@ -5,7 +5,11 @@ import { existsSync } from 'node:fs'
 import { replacePackage } from './packed-package.mjs'
 import { writeSbom } from './sbom.mjs'
 
-if (existsSync('node_modules/esbuild')) await import('./build.mjs')
+if (existsSync('node_modules/esbuild')) {
+  console.log('Building the service into dist/ …')
+  await import('./build.mjs')
+  console.log('Built. Start it with npm start.')
+}
 if (process.env.npm_command === 'pack') {
   writeSbom()
   replacePackage()

@@ -35,7 +35,9 @@ export function readAddress(
   settings: ValuesOf<typeof ADDRESS_SETTINGS>,
   check: Check<typeof ADDRESS_SETTINGS>,
 ): AddressConfig {
-  const baseUrl = settings.BASE_URL || `http://localhost:${settings.PORT}`
+  // Browsers send no port 80 (RFC 6454 §6.2).
+  const port = settings.PORT === 80 ? '' : `:${settings.PORT}`
+  const baseUrl = settings.BASE_URL || `http://localhost${port}`
   const trustProxy = list(settings.TRUST_PROXY)
   check('BASE_URL', isOrigin(baseUrl))
   check('TRUST_PROXY', trustProxy.every(isProxyRange))

@@ -9,6 +9,10 @@ t.test('no setting is needed on localhost', async t => {
   t.match(loadConfig({}), { baseUrl: 'http://localhost:3000', redisUrl: null, brand: 'svc', admin: null })
 })
 
+t.test('the port of http is not part of the address', async t => {
+  t.match(loadConfig({ PORT: '80' }), { baseUrl: 'http://localhost', port: 80 })
+})
+
 t.test('backups are copied to a folder of a bucket', async t => {
   const settings = { BACKUP_DIR: 'b', BACKUP_S3_KEY_ID: 'id', BACKUP_S3_SECRET_KEY: 'a secret' }
   const at = (url: string) => loadConfig({ ...settings, BACKUP_S3_URL: url }).backupBucket

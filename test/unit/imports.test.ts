@@ -5,8 +5,9 @@ import { rootDir } from '../../platform/common/package.js'
 
 /** Which rooms a room imports: the house of CONTRIBUTING.md, in which imports run downward only. */
 const ROOMS: Record<string, string> = {
-  'cli.ts': 'cli server.ts',
-  'server.ts': 'app.ts common plugins',
+  'cli.ts': 'cli common serve.ts',
+  'server.ts': 'common serve.ts',
+  'serve.ts': 'app.ts common plugins',
   'app.ts': 'domains.ts oauth plugins routes',
   'domains.ts': 'accounts common oauth plugins routes safes',
   cli: 'accounts common doctor domains.ts formats graph mcp oauth plugins routes safes storage views',

@@ -11,7 +11,9 @@ t.test('a start that fails says in words what to do (UX, the command line)', t =
       /^HOST is 203\.0\.113\.9, .* 0\.0\.0\.0/,
     ],
     [{ syscall: 'mkdir', code: 'EACCES', path: '/data' }, {}, /may not write \/data\. .*DATA_DIR/],
-    [{ code: 'SQLITE_READONLY' }, {}, /may not write into DATA_DIR/],
+    [{ code: 'SQLITE_READONLY' }, {}, /may not write \/.*\/data\. .*chown/],
+    [{ message: 'unable to open database file' }, { DATA_DIR: 'kept' }, /may not write \/.*\/kept\. .*chown/],
+    [{ code: 'EEXIST', path: '/data' }, {}, /^\/data is a file, .*DATA_DIR/],
     [{ code: 'ENOSPC' }, {}, /disk is full/],
     [{ code: 'ECONNREFUSED' }, {}, null],
   ]

@@ -132,6 +132,7 @@ export const accountTexts = {
     email: 'E-mail address',
     password: 'Password',
     passwordHint: 'At least 12 characters. A few random words are easy to remember.',
+    showPassword: 'Show what I type',
     submit: 'Create account',
   },
   invite: {
@@ -163,6 +164,9 @@ export const accountTexts = {
     lead: 'Enter your e-mail address. You get a link that sets a new password.',
     email: 'E-mail address',
     submit: 'Send link',
+    withoutMail:
+      'This service sends no mail. Ask its administrator for a link that sets a new password: they make it under People.',
+    onServer: 'Are you the administrator? Run this on the server, with your address. It prints such a link:',
     sent: 'If there is an account with this address, a link is on its way. It works once and expires after an hour. Check your spam folder as well.',
     back: 'Back to sign-in',
   },

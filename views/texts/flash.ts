@@ -8,7 +8,6 @@ export const flashTexts = {
   undone: (source: string) => `${source} was undone.`,
   discarded: (source: string) => `${source} was discarded.`,
   restored: 'Restored.',
-  folderLeft: (name: string) => `“${name}” is no longer synced by the service. Its files stay in the Safe.`,
   removed: (name: string) => `The Safe “${name}” was removed.`,
   renamed: (name: string) => `The Safe is now called “${name}”.`,
   singleValued: (relation: string, isOn: boolean) =>

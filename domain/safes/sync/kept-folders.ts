@@ -92,9 +92,11 @@ export class KeptFolders {
 
   /** Runs all, one after the other, unless the last call still does. */
   runAll(): Promise<void> {
-    this.#all ??= this.#runAll().finally(() => {
-      this.#all = null
-    })
+    this.#all ??= this.#runAll()
+      .catch(this.#dependencies.onError)
+      .finally(() => {
+        this.#all = null
+      })
     return this.#all
   }
 

@@ -7,6 +7,7 @@ import { type RequestOf, TextField, type TypedApp } from '../params.js'
 interface ForgotPage extends Page {
   /** The form was sent, whatever it asked for. */
   isSent: boolean
+  hasMail: boolean
   email?: string
 }
 
@@ -18,13 +19,12 @@ interface Shown {
 const Show = { querystring: Type.Object({ sent: Type.Optional(Type.Literal('yes')) }) }
 const Send = { body: Type.Object({ email: TextField() }) }
 
-/** Sends a link to reset a password, where there is a mail server. */
+/** Sends a link to reset a password, or tells how to get one where there is no mail server. */
 export default async function forgotPages(app: TypedApp) {
-  if (!app.mail) return
-
   app.get('/forgot', { schema: Show }, (request, reply) =>
-    reply.page<ForgotPage>('forgot', { isSent: request.query.sent === 'yes' }),
+    reply.page<ForgotPage>('forgot', { isSent: request.query.sent === 'yes', hasMail: app.mail !== null }),
   )
+  if (!app.mail) return
   app.post(
     '/forgot',
     { schema: Send },
@@ -40,5 +40,5 @@ async function send({ server, body, ip }: RequestOf<typeof Send>) {
 }
 
 async function showForgot(_request: FastifyRequest, _subject: null, reply: FastifyReply, shown: Shown) {
-  return reply.page<ForgotPage>('forgot', { isSent: false, ...shown })
+  return reply.page<ForgotPage>('forgot', { isSent: false, hasMail: true, ...shown })
 }

@@ -1,10 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
-import { flashTexts } from '../../../views/texts/flash.js'
 import { formPage } from '../form-page.js'
 import { ownSafe } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
-import { accountOf } from '../signed-in.js'
 import { showFiles } from './safe-files.js'
 
 const Keep = { params: SafeParams, body: Type.Object({ folder: TextField() }) }
@@ -23,22 +20,17 @@ export default async function keptFolderPages(app: TypedApp) {
   app.post(`${path}/stop`, { schema: Named }, formPage({ ...form, change: stop }))
 }
 
-async function keep(request: RequestOf<typeof Keep>) {
-  const { server, params, body } = request
-  await server.keptFolders.keep(accountOf(request).id, params.safeId, body.folder)
+async function keep({ server, params, body, account }: RequestOf<typeof Keep>) {
+  await server.keptFolders.keep(account?.id ?? '', params.safeId, body.folder)
   return `/safes/${params.safeId}/files#folders`
 }
 
-async function syncNow(request: RequestOf<typeof Named>) {
-  const { server, params, body } = request
-  const isConfirmed = body.confirmed === 'yes'
-  await server.keptFolders.syncNow(accountOf(request).id, params.safeId, body.name, isConfirmed)
-  return `/safes/${params.safeId}/files#folders`
+async function syncNow({ server, params: { safeId }, body, account }: RequestOf<typeof Named>) {
+  await server.keptFolders.syncNow(account?.id ?? '', safeId, body.name, body.confirmed === 'yes')
+  return `/safes/${safeId}/files#folders`
 }
 
-async function stop(request: RequestOf<typeof Named>, { id }: { id: string }, reply: FastifyReply) {
-  const { server, body } = request
-  await server.keptFolders.stop(accountOf(request).id, id, body.name)
-  reply.says({ text: flashTexts.folderLeft(body.name) })
-  return `/safes/${id}/files`
+async function stop({ server, params, body, account }: RequestOf<typeof Named>) {
+  await server.keptFolders.stop(account?.id ?? '', params.safeId, body.name)
+  return `/safes/${params.safeId}/files#folders`
 }

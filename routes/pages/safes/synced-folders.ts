@@ -30,12 +30,7 @@ export interface FolderRow {
 const FAILED_SHOWN = 10
 
 /** A synced folder in the list of files. `path`: the address of its Safe. */
-export function folderRow(
-  item: SyncedFolder,
-  path: string,
-  isOwn: boolean,
-  kept: KeptFolder | undefined,
-): FolderRow {
+export function folderRow(item: SyncedFolder, path: string, isOwn: boolean, kept?: KeptFolder): FolderRow {
   const m = importsTexts.sync
   const { name, folder, counts, checkedAt, report, isBusy, visibleRun } = item
   const changes = report ? runTexts(report) : []
@@ -65,8 +60,8 @@ function stateOf({ isBusy, checkedAt, report }: SyncedFolder): Pick<FolderRow, '
 
 function keptOf({ problem, problem_code }: KeptFolder, path: string): FolderRow['kept'] {
   const confirm = problem_code === 'removes_most'
-  const text = confirm ? importsTexts.sync.removesMost : problem
-  return { problem: text, sync: `${path}/folders/sync`, stop: `${path}/folders/stop`, confirm }
+  const forms = { sync: `${path}/folders/sync`, stop: `${path}/folders/stop` }
+  return { problem: confirm ? importsTexts.sync.removesMost : problem, ...forms, confirm }
 }
 
 /** A chosen folder whose first run has brought nothing yet. */

@@ -1,5 +1,4 @@
 import type { Safes } from '../../../domain/safes/safes.js'
-import { importsTexts } from '../../../views/texts/imports.js'
 
 /** The form that uploads files (`views/parts/upload.eta`). */
 export interface UploadForm {
@@ -7,7 +6,6 @@ export interface UploadForm {
   formats: { id: string; label: string }[]
   /** File name extensions for the browser's file dialog. */
   accept: string
-  hint: string
 }
 
 /** Most files that the form takes without a script. */
@@ -23,6 +21,5 @@ export function uploadForm({ imports }: Pick<Safes, 'imports'>, safePath: string
     action: `${safePath}/import`,
     formats: formats.map(({ id, label }) => ({ id, label })),
     accept: [...new Set(formats.flatMap(({ suffixes }) => suffixes))].join(','),
-    hint: importsTexts.files.hint,
   }
 }

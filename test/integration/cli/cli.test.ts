@@ -187,8 +187,9 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
   const cases: [string[], RegExp][] = [
     [[], /^Usage: svc \[options\] \[command\]/],
     [['help'], /\n {2}safe .*import.*\n {2}ask \[options\] <safe> \[question\] /s],
-    [['--help'], /^Usage: svc /],
+    [['--help'], /\nRun the service:\n.*\nFill and ask Safes:\n.*\nExamples:\n/s],
     [['help', 'safe'], /^Usage: svc safe .*\n {2}undo \[options\] <safe> <import> /s],
+    [['help', 'safe', 'import'], /^Usage: svc safe import .*Examples:/s],
     [['safe', 'help', 'import'], /^Usage: svc safe import /],
     [['ask', '--help'], /^Usage: svc ask .*--other-words <words> .*--json/s],
     [['ask', '-h'], /^Usage: svc ask /],
@@ -196,6 +197,14 @@ t.test('help and the version go to standard output (UX: the command line)', asyn
   ]
   for (const [args, stdout] of cases)
     t.match(await runHere(folder, args), { code: 0, stdout, stderr: '' }, args.join(' '))
+  for (const args of [['help'], ['help', 'safe'], ['help', 'safe', 'sync']]) {
+    const { stdout } = await runHere(folder, args)
+    t.same(
+      stdout.split('\n').filter(line => line.length > 80),
+      [],
+      'fits into 80 columns',
+    )
+  }
 })
 
 t.test(

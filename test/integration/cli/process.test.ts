@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { startServer } from '../../built-server.js'
 import { build, dataDir } from '../../helper.js'
 import { builtFolder } from '../../servers.js'
-import { svc } from './svc.js'
+import { runHere, svc } from './svc.js'
 
 t.test('the built command exits with 2 after a usage error, and prints its help (DESIGN §5.12)', async t => {
   const folder = dataDir(t)
@@ -74,4 +75,35 @@ t.test('output that its reader does not read to the end is no error', async t =>
   })
   const [code] = await once(child, 'close')
   t.same([code, printed], [0, ''])
+})
+
+t.test('commands find the server that runs on the data folder, on whatever port', async t => {
+  const folder = dataDir(t)
+  const server = await startServer(t, await builtFolder(), { DATA_DIR: folder, NODE_ENV: 'test' })
+  const { stdout } = await svc(folder, ['status', '--json'])
+  t.match(JSON.parse(stdout), {
+    address: `http://localhost:${server.port}`,
+    server: `running on port ${server.port}`,
+  })
+  t.notMatch((await svc(folder, ['doctor'])).stdout, 'localhost:3000')
+  const named = await runHere(folder, ['status', '--json'], '', { PORT: '1' })
+  t.match(JSON.parse(named.stdout), { server: 'not running on port 1' })
+  await server.stop('SIGTERM')
+  const after = await svc(folder, ['status', '--json'])
+  t.match(JSON.parse(after.stdout), { address: 'http://localhost:3000' })
+})
+
+t.test('an old Node.js gets a sentence from the server and from svc', async t => {
+  const old = join(dataDir(t), 'old.cjs')
+  const versions = `{ ...process.versions, node: '18.19.0' }`
+  writeFileSync(old, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
+  for (const file of ['server.js', 'cli.js']) {
+    const path = join(await builtFolder(), 'dist', file)
+    const { status, stderr } = spawnSync(process.execPath, ['-r', old, path, 'help'], { encoding: 'utf8' })
+    t.equal(status, 1)
+    t.equal(
+      stderr,
+      'svc needs Node.js 20.12 or newer, and this is 18.19.0. Install it from https://nodejs.org.\n',
+    )
+  }
 })

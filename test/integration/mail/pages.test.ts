@@ -177,11 +177,15 @@ t.test('administrators get mail once a day that backups are overdue', async t =>
   })
 })
 
-t.test('without SMTP_URL there is no such page', async t => {
+t.test('without SMTP_URL the page says how to get a link', async t => {
   const without = await build(t)
-  t.equal((await new Browser(without).get('/forgot')).statusCode, 404)
+  const page = await new Browser(without).get('/forgot')
+  t.equal(page.statusCode, 200)
+  t.match(page.body, 'svc account reset')
+  t.notMatch(page.body, 'action="/forgot"')
+  t.equal((await new Browser(without).post('/forgot', { email: 'ann@example.org' })).statusCode, 404)
   await without.accounts.add('ann@example.org', PASSWORD)
-  t.notMatch((await new Browser(without).get('/login')).body, '/forgot')
+  t.match((await new Browser(without).get('/login')).body, 'href="/forgot"')
   const signedIn = new Browser(without)
   await signedIn.signIn('ann@example.org')
   t.notMatch((await signedIn.get('/account')).body, accountTexts.notifications.title)

@@ -102,3 +102,14 @@ t.test('C7 consent fits one screen with five Safes, and many stay in a list that
     }
   }
 })
+
+t.test('the password of a new account can be shown', async t => {
+  const { app, page, complaints } = await openChromium(t)
+  await page.goto(`/setup?token=${await app.accounts.invitations.createSetupToken()}`)
+  const field = page.getByLabel('Password')
+  await field.fill(PASSWORD)
+  t.equal(await field.getAttribute('type'), 'password')
+  await page.getByLabel('Show what I type').check()
+  t.equal(await field.getAttribute('type'), 'text')
+  t.same(complaints, [])
+})
