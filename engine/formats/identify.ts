@@ -4,12 +4,12 @@ import { extensionOf } from './shared/file-name.js'
 import type { Format } from './shared/format.js'
 import { unreadableBytes, unreadableName } from './shared/unreadable.js'
 
-/** What a file is: one that a format reads, an archive, or why it cannot be read; null when nothing tells. */
+/** A file's format, an archive, or the reason why it cannot be read; null if unknown. */
 type Identified = { format: Format } | { archive: true } | Unreadable | null
 
 interface Unreadable {
   unreadable: string
-  /** Its format could be read, but it holds something else. */
+  /** Whether its format is readable but its contents are of another kind. */
   isOther?: true
 }
 
@@ -23,12 +23,12 @@ const OTHER_XML: Unreadable = {
     'This XML is of no kind that is read. Save what it holds as a table (.csv), a page (.html) or text.',
   isOther: true,
 }
-/** Which every RDF/XML names (RDF 1.1 XML Syntax §5.1). */
+/** The namespace that every RDF/XML file declares (RDF 1.1 XML Syntax §5.1). */
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /**
- * Tells what a file is by its first bytes, and by its name where these leave it open: text says little of itself.
- * `start` is the beginning of the file, 64 KiB of it if there are as many.
+ * Identifies a file by its first bytes, or by its name if they are ambiguous, as for most text.
+ * `start` is the beginning of the file, up to 64 KiB.
  */
 export function identify(path: string, start: Uint8Array): Identified {
   const head = headOf(path, start)
@@ -47,7 +47,7 @@ export function identify(path: string, start: Uint8Array): Identified {
   return text ? { format: text } : unknown(head.extension)
 }
 
-/** The same for a file of which only the name is known. */
+/** The same if only its name is known. */
 export function identifyName(path: string): Identified {
   const format = formatOfFile(path)
   return format ? { format } : unknown(extensionOf(path))
@@ -59,13 +59,13 @@ function unknown(extension: string): Identified {
   return unreadable ? { unreadable } : null
 }
 
-/** Names of texts and of XML say little, those of binary formats are wrong for a text, and any other is right about its text. */
+/** Whether a text may have another format than its extension: for text, CSV, XML, and extensions of binary formats. */
 function mayBeAnother(named: Format | null, { text }: FileHead): boolean {
   if (!named || named.tells?.test(text)) return !named
   return named.isBinary === true || named.id === 'text' || named.id === 'csv' || named.id === 'rdfxml'
 }
 
-/** Several formats may share an extension; the one that begins like this text. JSON says nothing by its extension alone. */
+/** Of several formats with an extension, the one that begins like this text. The extension of JSON alone is not enough. */
 function alike(named: Format, { name, extension, text, bytes }: FileHead): Identified {
   if (named.begins?.test(text)) return { format: named }
   const ends = extension === '' ? named.extensions : [extension]
@@ -78,10 +78,10 @@ function alike(named: Format, { name, extension, text, bytes }: FileHead): Ident
   return isOther ? OTHER_JSON : { format: named }
 }
 
-/** The end of the table of contents is all there is (APPNOTE.TXT §4.3.16). */
+/** An empty zip consists of the end of central directory record (APPNOTE.TXT §4.3.16). */
 const isEmptyZip = ({ bytes }: FileHead) => bytes.toString('latin1', 0, 4) === 'PK\x05\x06'
 
-/** As in every package of an office program or a book. Which one it is may stand at its end. */
+/** Office documents and books contain XML, but the parts that identify them may be at the end. */
 const isXml = (part: string) => /\.(?:xml|rels|opf|x?html)$/i.test(part)
 
 const isText = ({ bytes, text }: FileHead) => text !== '' && !bytes.subarray(0, 4_096).includes(0)

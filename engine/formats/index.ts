@@ -1,14 +1,14 @@
 /**
- * Reads files of many programs into records of the graph, and writes graphs as files.
+ * Reads files of many programs as graph records, and exports graphs as files.
  *
  * - Takes: the bytes of a file as they arrive and its name (`identify` picks a `Format`; `Format.parse` reads).
  * - Gives: batches of `Parsed` records, each with its line (1-based); a `DocumentSink` receives the document's text,
  *   dates and tags. `EXPORT_FORMATS` write statements and passages.
- * - Refuses: `UnreadableFile`, with a sentence for the owner, when nothing of the file can be read; `OtherFile` when it
+ * - Refuses: `UnreadableFile`, with a sentence for the owner, if the file cannot be read at all; `OtherFile` if it
  *   is of another kind. A bad line is a `problem` among the records and never an error.
  * - Costs: time linear in the input. Memory is constant for streamed formats; formats that need the whole file
  *   (PDF, office documents, mail) have a limit in MiB (`shared/whole.ts`, `shared/zip-parts.ts`). Parsers of single
- *   formats load on first use. Whoever reads files of strangers runs it in a process that may die.
+ *   formats load on first use. Files from untrusted sources must be read in a process that may crash.
  */
 export { valueWithoutSecrets, withoutSecrets } from './chats/secrets.js'
 export { FORMATS, findFormat, formatOfFile } from './formats.js'

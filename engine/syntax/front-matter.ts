@@ -1,7 +1,7 @@
 import { TomlLines } from '../../platform/common/toml-lines.js'
 import { openBrackets, valuesOf } from './property-values.js'
 
-/** A property, a line that is none, or a comment. */
+/** A property, a line that is not one, or a comment. */
 export type Property =
   | { line: number; key: string; values: string[] }
   | NumberedLine
@@ -12,20 +12,20 @@ interface NumberedLine {
   text: string
 }
 
-/** Lines of front matter, and characters. What is longer, or never ends, is text. */
+/** Maximum lines and characters of front matter. Longer or unclosed front matter is read as text. */
 const MAX_LINES = 2_000
 const MAX_CHARACTERS = 200_000
-/** Values of one line, which names may stand for. */
+/** Maximum values of one line, including those from aliases. */
 const MAX_VALUES = 1_000
-/** Characters of a property's line. */
+/** Maximum characters of a property line. */
 const MAX_LINE_LENGTH = 4_000
 
-/** What begins front matter, as YAML or as TOML (Hugo, Zola), and the line that ends it. */
+/** Opening lines of front matter, in YAML or TOML (Hugo, Zola), with their closing lines. */
 const MARKS: ReadonlyMap<string, RegExp> = new Map([
   ['---', /^(?:---|\.\.\.)[ \t\r]*$/],
   ['+++', /^\+\+\+[ \t\r]*$/],
 ])
-/** The name of a property: what a line begins with. */
+/** The name of a property, at the beginning of a line. */
 const PROPERTY_NAME = '[^\\s#:\'"-][^:\\n]{0,200}'
 const PROPERTY = new RegExp(`^(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
 const NESTED = new RegExp(`^[ \\t]{1,20}(${PROPERTY_NAME}):(?:\\s+(.*))?$`, 's')
@@ -35,41 +35,41 @@ const ANCHOR = /^&([^\s,[\]{}]{1,100})(?:\s+(.*))?$/s
 const NO_PARENT = /^(?:taxonomies|params|extra)$/
 
 /**
- * The properties between two lines `---` at the top of a note, as Obsidian reads them: texts, and lists of
+ * The properties between two `---` lines at the top of a note, as in Obsidian: texts and lists of
  * texts. Values are read one at a time (`property-values.ts`). A map is read as `name key: value`, in a list as one text.
  */
 export class FrontMatter {
   isOpen = false
-  /** It has no end where one could be. */
+  /** Whether the closing line has not been found. */
   isEndless = true
   readonly properties: Property[] = []
-  /** Its lines as they came, for the case that they are no front matter. */
+  /** Its unparsed lines, in case they turn out to be text. */
   #lines: NumberedLine[] = []
   #characters = 0
   #mark = ''
   /** Set for front matter in TOML, between `+++`. */
   #toml: TomlLines | null = null
-  /** The property without a value whose map may follow: `date:`, then `  created: …`. */
+  /** The property without a value that may be followed by a map: `date:`, then `  created: …`. */
   #parent: string | null = null
-  /** Values with a name (`&oslo Oslo`), to which others refer (`*oslo`). */
+  /** YAML anchors (`&oslo Oslo`), used by aliases (`*oslo`). */
   readonly #anchors = new Map<string, readonly string[]>()
-  /** A list in brackets that goes on. */
+  /** An unfinished list in brackets. */
   #list: string | null = null
-  /** Comments of the current property, and how far the last item of its list is indented. */
+  /** Comments of the current property, and the indentation of its last list item. */
   #comments: string[] = []
   #item = Number.POSITIVE_INFINITY
   readonly #own: (text: string) => { key: string; values: string[] } | undefined
-  /** The property whose further lines may follow. */
+  /** The property that the next lines may continue. */
   #current: { line: number; key: string; values: string[]; isText: boolean } | null = null
 
-  /** @param own reads a property in the form of Logseq, `key:: value` */
+  /** @param own reads a Logseq property, `key:: value` */
   constructor(own: (text: string) => { key: string; values: string[] } | undefined) {
     this.#own = own
   }
 
   /**
-   * Whether the line is part of the front matter, ends it, or shows that there is none. Then `takeLines` has the lines before
-   * it, which are text.
+   * Whether the line belongs to the front matter, ends it, or proves that there is none. In the last case `takeLines` returns
+   * the previous lines, which are text.
    */
   read(line: number, text: string): 'inside' | 'ended' | 'none' {
     if (!this.isOpen) {
@@ -98,7 +98,7 @@ export class FrontMatter {
     return 'inside'
   }
 
-  /** The lines that turned out to be text; nothing is a property then. */
+  /** Returns the lines that turned out to be text and discards all properties. */
   takeLines(): NumberedLine[] {
     const lines = this.#lines
     this.#lines = []
@@ -106,7 +106,7 @@ export class FrontMatter {
     return lines
   }
 
-  /** Text between two rules. */
+  /** Whether it is text between two horizontal rules. */
   get isProse(): boolean {
     const lines = this.properties.filter(property => !('comment' in property))
     return lines.length > 0 && lines.every(property => 'text' in property)
@@ -119,7 +119,7 @@ export class FrontMatter {
     }
     const own = text.includes('::') ? this.#own(text) : undefined
     if (own) {
-      // Logseq's own form of a property.
+      // A Logseq property in front matter.
       this.#close()
       this.properties.push({ line, ...own })
       return
@@ -167,14 +167,14 @@ export class FrontMatter {
     if (!isText) this.#addValues(value)
   }
 
-  /** An item of a list, whose first line may be that of a map. */
+  /** Adds a list item, which may begin a map. */
   #addItem(text: string): void {
     const [, key, value = ''] = PROPERTY.exec(text) ?? []
     if (key === undefined) this.#addValues(text)
     else this.#keepValues(`${key}: ${valuesOf(value.trim(), this.#comments).join(', ')}`)
   }
 
-  /** The last text goes on in this line. */
+  /** Appends the line to the last text. */
   #goOn(text: string): void {
     const values = this.#current?.values ?? []
     const [, key, value = ''] = this.#item < Number.POSITIVE_INFINITY ? (PROPERTY.exec(text) ?? []) : []
@@ -198,7 +198,7 @@ export class FrontMatter {
     this.#current?.values.push(...meant.slice(0, MAX_VALUES))
   }
 
-  /** Whether the line belongs to a list in brackets. */
+  /** Whether the line continues a list in brackets. */
   #goesOn(text: string): boolean {
     const list = `${this.#list}\n${text}`
     if (list.length > MAX_LINE_LENGTH) return false

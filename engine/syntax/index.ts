@@ -1,38 +1,38 @@
 /**
- * The syntax of notes in Markdown that reading (`engine/formats`) and showing (`engine/rendering`) share, so that both mean the
- * same by it: where front matter ends and what a property of it is, links between notes, and the ids of blocks.
+ * The Markdown syntax of notes, shared by reading (`engine/formats`) and rendering (`engine/rendering`) so that both
+ * interpret it alike: front matter and its properties, links between notes, and ids of blocks.
  *
  * - Takes: parts of a text.
- * - Gives: what they mean, or patterns for expressions of one's own.
- * - Refuses: nothing. What is no such syntax is text.
+ * - Gives: their parsed form, or patterns for use in other expressions.
+ * - Refuses: nothing. Anything else is text.
  * - Costs: linear; every repetition is bounded.
  */
 
 export { FrontMatter, type Property } from './front-matter.js'
 
-/** The id of a block of Logseq, by which other blocks refer to it. */
+/** The id of a Logseq block, used in references to it. */
 export const BLOCK_UUID = '[0-9a-f]{8}-[0-9a-f-]{27}'
 
 /** `[[target#heading|label]]` */
 export type NoteLink = {
   target: string
-  /** Or the name of a block, behind `^`. */
+  /** A heading, or a block id after `^`. */
   heading: string
-  /** Empty if it has none. */
+  /** Empty if there is none. */
   label: string
-  /** What the label means if it is the target: Dendron writes `[[label|some.note]]`. */
+  /** The label read as the target, as in Dendron: `[[label|some.note]]`. */
   turned?: { target: string; heading: string } | undefined
 }
 
-/** How Dendron names notes: `some.note`. */
+/** Names of notes in Dendron: `some.note`. */
 const NAME = /^[\w/-]{1,200}(?:\.[\w-]{1,200})*(?:#.*)?$/
-/** The name of a note of another vault of Dendron (`dendron://vault/some.note`), as a Safe has no vaults in it. */
+/** Removes the vault from a Dendron link (`dendron://vault/some.note`), because a Safe has no vaults. */
 export const withoutVault = (link: string): string =>
   link.includes('dendron:') ? link.replace(/^\s?dendron:\/\/[^/]{1,200}\//, '') : link
 
-/** A link, by what stands between its brackets. Notes have many links, so it reads only what a link has. */
+/** Parses the text between the brackets of a link. Optimized, because notes have many links. */
 export function noteLinkOf(inner: string): NoteLink {
-  // In a table, the bar is escaped.
+  // The bar is escaped in tables.
   const text = inner.includes('\\|') ? inner.replaceAll('\\|', '|') : inner
   const bar = text.indexOf('|')
   if (bar === -1) return { ...placeOf(withoutVault(text)), label: '' }
@@ -48,7 +48,7 @@ function placeOf(link: string): { target: string; heading: string } {
   return { target: link.slice(0, at).trim(), heading: headingOf(link.slice(link[at] === '#' ? at + 1 : at)) }
 }
 
-/** Of headings in headings the last, of a range of Dendron (`from,1:#to`) the first. */
+/** The last of nested headings, and the first of a Dendron range (`from,1:#to`). */
 function headingOf(text: string): string {
   const [from = ''] = text.split(':#')
   return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()

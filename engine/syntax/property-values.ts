@@ -4,9 +4,9 @@ const PART =
   /((?:\s|#[^\n]*\n)*)(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|(\[\[[^[\]]{1,500}\]\])(?=\s{0,99}(?:[,\]#]|$))|\{[^{}]*\}|([[\],])|([^\s#,"'[\]{}][^,[\]{}]*))\s*/sy
 
 /**
- * The texts of one value in YAML, also of lists in lists; no library reads it (docs/decisions/0015). A value that is not YAML, such as `[[One]], [[Two]]`, is the
+ * The texts of one YAML value, also in nested lists, without a library (docs/decisions/0015). A value that is not YAML, such as `[[One]], [[Two]]`,
  * is read as its links or as text.
- * @param comments takes those behind and between the texts
+ * @param comments receives the comments between and after the texts
  */
 export function valuesOf(text: string, comments: string[] = []): string[] {
   // YAML would read an unquoted [[link]] as a nested list.

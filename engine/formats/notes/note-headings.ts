@@ -102,7 +102,7 @@ export function headingOf(line: string): Heading | null {
   return digit === undefined ? null : { level: Number(digit), text: plainText(inside), indent: null }
 }
 
-/** Indentation of a bullet, or null when the line has none. */
+/** Indentation of a bullet, or null if the line has none. */
 export function bulletIndent(line: string): number | null {
   const start = /^\s{0,200}(?=[-*+]\s|\d{1,9}[.)]\s)/.exec(line)?.[0]
   return start === undefined ? null : widthOf(start)

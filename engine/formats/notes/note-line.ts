@@ -104,7 +104,7 @@ function linksIn(text: string): NoteLink[] {
   })
 }
 
-/** The target of `[[target]]`, or null when the value is not a link. */
+/** The target of `[[target]]`, or null if the value is not a link. */
 export function linkOf(value: string): string | null {
   const inside = /^!?\[\[([^[\]]{1,500})\]\]$/.exec(value.trim())?.[1]
   return inside === undefined ? null : noteLinkOf(inside).target || null

@@ -36,7 +36,7 @@ export abstract class StatementFile {
     this.failed = true
   }
 
-  /** So many characters come without the end of a statement; 0: one has ended. */
+  /** Counts characters since the end of the last statement; 0 resets the count. */
   protected wait(characters: number): void {
     this.#pending = characters === 0 ? 0 : this.#pending + characters
     if (this.#pending > MAX_LINE_LENGTH) this.fail('A statement is longer than 1 MiB.')

@@ -46,7 +46,7 @@ export abstract class SheetXml extends ElementReader {
     this.#links = null
   }
 
-  /** Puts a text into the row, and into the places behind it. @param column from 1 */
+  /** Puts a text into one or more cells of the row. @param column from 1 */
   protected put(column: number, text: string, link: string | null, times = 1): void {
     if (text === '' || column > MAX_COLUMNS) return
     while (this.cells.length < column - 1) this.cells.push('')
@@ -56,7 +56,7 @@ export abstract class SheetXml extends ElementReader {
     this.#links.set(column - 1, link)
   }
 
-  /** What has been put into the row. */
+  /** The current row. */
   protected row(sheet: string, row: number): SheetRow {
     return { sheet, row, cells: this.cells, ...(this.#links ? { links: this.#links } : {}) }
   }
