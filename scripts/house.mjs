@@ -9,9 +9,9 @@ import ts from 'typescript'
 const BUDGET = {
   edge: 26_000,
   domain: 30_400,
-  engine: 34_900,
+  engine: 35_100,
   platform: 6_250,
-  lines: 97_500,
+  lines: 97_800,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,

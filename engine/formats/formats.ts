@@ -1,5 +1,6 @@
 import './shared/windows-1252.js'
 import { bookmarks, evernote, opml, roam, wordpress } from './archives/exports.js'
+import { mastodon, standardNotes, tiddlers, tiddlyWiki } from './archives/json-notes.js'
 import { keep } from './archives/keep.js'
 import { kindle } from './archives/kindle.js'
 import { chats } from './chats/chats.js'
@@ -45,6 +46,7 @@ export const FORMATS: readonly Format[] = [
   nquads,
   trig,
   rdfxml,
+  mastodon,
   jsonld,
   csv,
   markdown,
@@ -53,6 +55,8 @@ export const FORMATS: readonly Format[] = [
   canvas,
   sessions,
   keep,
+  standardNotes,
+  tiddlers,
   roam,
   slack,
   signal,
@@ -78,6 +82,7 @@ export const FORMATS: readonly Format[] = [
   rtf,
   html,
   bookmarks,
+  tiddlyWiki,
   evernote,
   wordpress,
   opml,

@@ -1,6 +1,7 @@
 import { FrontMatter } from '../../syntax/index.js'
 import type { Format } from '../shared/format.js'
-import { inBatches, MAX_BATCH, readLines } from '../shared/lines.js'
+import { inBatches, type Line, MAX_BATCH, readLines } from '../shared/lines.js'
+import { isJoplin, joplinRecords } from './joplin.js'
 import { Note } from './note.js'
 import { contentOfLine } from './note-line.js'
 import { NotionProperties } from './notion-properties.js'
@@ -20,7 +21,15 @@ export const markdown: Format = {
     const front = new FrontMatter(text => contentOfLine(text).properties[0])
     const note = new Note(file ?? { path: 'note.md' }, front)
     const pageProperties = file?.notion ? new NotionProperties() : null
-    for await (const lines of readLines(withoutEmbeddedData(bytes))) {
+    let pieces: AsyncIterable<Line[]> | Line[][] = readLines(withoutEmbeddedData(bytes))
+    if (file && isJoplin(file)) {
+      const all: Line[] = []
+      for await (const lines of pieces) all.push(...lines)
+      const records = joplinRecords(file, all)
+      if (records) return yield* inBatches(records)
+      pieces = [all]
+    }
+    for await (const lines of pieces) {
       for (const line of lines) {
         if ('problem' in line) {
           note.batch.push(line)

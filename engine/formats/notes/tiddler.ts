@@ -32,7 +32,8 @@ export const tiddler: Format = {
   },
 }
 
-class TiddlerReader {
+/** Reads the lines of a tiddler. */
+export class TiddlerReader {
   readonly note: RewrittenNote
   readonly #fields = new Map<string, string>()
   readonly #wikitext: Wikitext

@@ -52,6 +52,8 @@ export class RdfReader {
 
   readonly #names = new IriNames()
   readonly #labels = new Labels()
+  /** Whether it is an export of Zotero, which names things by titles. */
+  #isZotero = false
   readonly #nameless = new NamelessNodes()
 
   constructor(file?: SourceFile) {
@@ -95,7 +97,8 @@ export class RdfReader {
     const id = own ?? this.#idOf(subject)
     const isIri = subject.termType === 'NamedNode' && own === null
     this.#labels.about(id, { local: isIri ? localName(subject.value) : null, isOwn: own !== null }, batch)
-    if (isLabel(fact)) {
+    this.#isZotero ||= predicate.startsWith('http://www.zotero.org/namespaces/')
+    if (isLabel(fact) || (this.#isZotero && isTitle(fact))) {
       this.#names.named(id)
       this.#labels.add({ line, text: object.value, language: (object as Literal).language }, batch)
       return
@@ -189,6 +192,9 @@ interface Fact {
 const factOf = ({ subject, predicate, object }: Fact) => `${subject.value}\n${predicate}\n${object.value}`
 
 const isOwn = ({ value }: NamedTerm) => textOfUrn('entity', value) !== null
+
+const isTitle = ({ predicate, object }: Fact) =>
+  predicate === 'http://purl.org/dc/elements/1.1/title' && object.termType === 'Literal'
 
 const isLabel = ({ predicate, object }: Fact) =>
   object.termType === 'Literal' && NAME_PROPERTIES.has(predicate)

@@ -1,0 +1,176 @@
+import { Parser } from 'htmlparser2'
+import type { Parsed } from '../../graph/index.js'
+import { plainText } from '../notes/note-text.js'
+import { RewrittenNote } from '../notes/rewritten-note.js'
+import { TiddlerReader } from '../notes/tiddler.js'
+import { isoTime, labelled, membersOf, objectsOf, textOf } from '../shared/conversation.js'
+import { flat } from '../shared/flat.js'
+import { type Format, type SourceFile, UnreadableFile } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
+import { htmlLines } from '../web/html-lines.js'
+import { PartTitles } from './part-titles.js'
+
+type Members = Record<string, unknown>
+
+/** A note in a file with several. */
+interface JsonNote {
+  title: string
+  /** Markdown. */
+  lines: readonly string[]
+  tags?: readonly string[]
+  time?: number | undefined
+}
+
+const formatOf = (
+  id: string,
+  title: string,
+  begins: RegExp,
+  read: (text: string, file: SourceFile | undefined) => Iterable<Parsed[]>,
+  extensions: string[] = ['json'],
+): Format => ({
+  ...{ id, title, extensions, begins, hasParts: true, isRewritten: true },
+  async *parse(bytes, file) {
+    yield* read((await wholeOf(bytes, 'file')).toString('utf8').replace(/^\ufeff/, ''), file)
+  },
+})
+
+const BACKUP = /^\{[\s\S]{0,200}"items"\s{0,5}:\s{0,5}\[\s{0,20}\{[\s\S]{0,900}"content_type"\s{0,5}:/
+
+/** A backup of Standard Notes: each note with its tags. */
+export const standardNotes: Format = {
+  ...formatOf('standardnotes', 'Standard Notes backup', BACKUP, (text, file) => {
+    const items = objectsOf(membersOf(parsed(text)).items)
+    const tags = new Map<string, string[]>()
+    for (const { content_type: kind, content } of items) {
+      const { title, references } = membersOf(content)
+      if (kind !== 'Tag') continue
+      for (const id of objectsOf(references).map(({ uuid }) => textOf(uuid)))
+        tags.set(id, [...(tags.get(id) ?? []), textOf(title)])
+    }
+    const notes = items.flatMap(({ uuid, content_type: kind, content, created_at: time }): JsonNote[] => {
+      const { title, text, trashed } = membersOf(content)
+      if (kind !== 'Note' || trashed === true) return []
+      if (typeof content === 'string')
+        throw new UnreadableFile('This backup is encrypted. In Standard Notes, download a decrypted one.')
+      const lines = textOf(text).split('\n')
+      return [{ title: textOf(title), lines, tags: tags.get(textOf(uuid)) ?? [], time: isoTime(time) }]
+    })
+    return recordsOf(notes, file)
+  }),
+  // Its name ends with .txt.
+  tells: BACKUP,
+}
+
+/** The posts of an account of Mastodon (`outbox.json`); what it only passed on is left out. */
+export const mastodon = formatOf(
+  'mastodon',
+  'Mastodon archive (outbox.json)',
+  /^\{[\s\S]{0,900}"type"\s{0,5}:\s{0,5}"OrderedCollection"/,
+  (text, file) => {
+    const posts = objectsOf(membersOf(parsed(text)).orderedItems).map(({ object }) => membersOf(object))
+    const notes = posts.flatMap((post): JsonNote[] => {
+      const { content, summary, published, url, tag, attachment } = post
+      const said = htmlLines(textOf(content))
+      const files = objectsOf(attachment).map(({ name }) => textOf(name))
+      if (post.type !== 'Note') return []
+      const title = `${plainText(textOf(summary) || said.join(' ')).slice(0, 60)}, ${textOf(published).slice(0, 10)}`
+      const lines = [textOf(summary), ...said, labelled('Attached', files), '', textOf(url)]
+      const tags = objectsOf(tag).flatMap(({ type, name }) => (type === 'Hashtag' ? [textOf(name)] : []))
+      return [{ title, lines, tags, time: isoTime(published) }]
+    })
+    return recordsOf(notes, file)
+  },
+)
+
+/** Tiddlers that a wiki of TiddlyWiki has exported as JSON. */
+export const tiddlers = formatOf(
+  'tiddlers',
+  'TiddlyWiki export (JSON)',
+  /^\[\s{0,20}\{(?=[\s\S]{0,900}"title"\s{0,5}:)(?=[\s\S]{0,900}"text"\s{0,5}:)(?=[\s\S]{0,900}(?:"tags"\s{0,5}:\s{0,5}"|"(?:created|modified)"\s{0,5}:\s{0,5}"\d{17}"))/,
+  (text, file) => tiddlersIn(objectsOf(parsed(text)), file),
+)
+
+/** A whole wiki of TiddlyWiki, which is a web page. */
+export const tiddlyWiki = formatOf(
+  'tiddlywikipage',
+  'TiddlyWiki (.html)',
+  /^<!doctype html[\s\S]{0,900}"TiddlyWiki"/i,
+  (text, file) => tiddlersIn(tiddlersOfPage(text), file),
+  ['html', 'htm'],
+)
+
+function* recordsOf(notes: readonly JsonNote[], file: SourceFile | undefined): Generator<Parsed[]> {
+  const titles = new PartTitles()
+  for (const { title: own, lines, tags = [], time } of notes) {
+    const title = titles.next(own)
+    file?.document?.begin(title)
+    const note = new RewrittenNote(partOf(title.replaceAll('/', '___'), file), () => '')
+    if (tags.length > 0) {
+      const values = tags
+        .map(tag => tag.replace(/^#/, ''))
+        .map(tag => (tag.includes(' ') ? `[[${tag}]]` : tag))
+      note.write(`tags:: ${values.join(', ')}`, { key: 'tags', values })
+    }
+    for (const line of lines) note.write(line)
+    yield* note.end(time)
+    file?.document?.about({ title })
+  }
+}
+
+/** Tiddlers as files have them. Those of the program itself, and those that are no text, are left out. */
+function* tiddlersIn(all: readonly Members[], file: SourceFile | undefined): Generator<Parsed[]> {
+  const isNote = ({ title, type }: Members) =>
+    textOf(title) !== '' && !/^\$:\//.test(textOf(title)) && TEXT.test(textOf(type))
+  for (const tiddler of all.filter(isNote)) {
+    const title = textOf(tiddler.title)
+    file?.document?.begin(title)
+    file?.document?.about({ title })
+    const reader = new TiddlerReader(partOf(title.replace(NO_NAME, '_'), file))
+    for (const [key, value] of Object.entries(tiddler))
+      if (key !== 'text') reader.read(`${key}: ${flat(textOf(value))}`)
+    for (const line of ['', ...textOf(tiddler.text).split('\n')]) reader.read(line)
+    yield* reader.end()
+  }
+}
+
+const TEXT = /^(?:|text\/(?:plain|vnd\.tiddlywiki|x-tiddlywiki|(?:x-)?markdown))$/
+/** What no name of a file has. */
+const NO_NAME = /[<>~:"|?*^/\\]/g
+
+const partOf = (name: string, file: SourceFile | undefined): SourceFile => ({
+  path: `${name}.md`,
+  ...(file?.document ? { document: file.document } : {}),
+})
+
+/** Of lists in JSON, or, before 2021, of elements with the fields as attributes. */
+function tiddlersOfPage(page: string): Members[] {
+  const found: Members[] = []
+  let [store, tiddler] = ['', null as Members | null]
+  const parser = new Parser({
+    onopentag(name, { class: kind = '', ...fields }) {
+      if (name === 'script' && kind.includes('tiddlywiki-tiddler-store')) store = ' '
+      else if (name === 'div' && fields.title !== undefined) tiddler = { ...fields, text: '' }
+    },
+    ontext(text) {
+      if (store !== '') store += text
+      else if (tiddler) tiddler.text = `${textOf(tiddler.text)}${text}`
+    },
+    onclosetag(name) {
+      if (name === 'script' && store !== '') found.push(...objectsOf(parsed(store)))
+      else if (name === 'div' && tiddler) found.push({ ...tiddler, text: textOf(tiddler.text).trim() })
+      if (name === 'script') store = ''
+      if (name === 'div') tiddler = null
+    },
+  })
+  parser.end(page)
+  return found
+}
+
+/** @throws UnreadableFile */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new UnreadableFile('This JSON is damaged. Export it again.')
+  }
+}
