@@ -74,7 +74,7 @@ const isItem = (unit: Unit | undefined) => unit?.kind === 'item' || unit?.kind =
 
 /**
  * The units to say with one: the one that it refers to, and as far as there is room what follows a colon, its code, and more
- * of its paragraph or list, first behind it. Of a list that is asked for, a short item comes with the others from the first.
+ * of its paragraph, first behind it. Of a list that is asked for, a short item comes with the others from the first.
  */
 function extentOf(
   units: readonly Unit[],
@@ -82,10 +82,11 @@ function extentOf(
   expected: Expected | null,
 ): [from: number, to: number] {
   let from = best
-  if (expected === 'list' && isInList(units, best) && (units[best]?.text.length ?? 0) <= SHORT_ITEM) {
-    while (isItem(units[from - 1])) from--
-    if (units[from - 1]?.text.endsWith(':')) from--
-  }
+  const isListed =
+    expected === 'list' && isInList(units, best) && (units[best]?.text.length ?? 0) <= SHORT_ITEM
+  while (isListed && isItem(units[from - 1])) from--
+  if (isListed && units[from - 1]?.text.endsWith(':')) from--
+  const isList = isListed || units[from]?.text.endsWith(':')
   let [to, left] = [from + 1, MAX_LENGTH - (units[from]?.text.length ?? 0)]
   const fits = (at: number, isOne: (one: Unit, next: Unit) => unknown) => {
     const [one, next] = [units[at - 1], units[at]]
@@ -94,14 +95,15 @@ function extentOf(
     return left >= 0
   }
   if (fits(from, (_, { text }) => PRONOUN.test(text))) from--
-  while (fits(to, (one, next) => one.text.endsWith(':') || isCodeOf(one, next) || isOneText(one, next))) to++
-  while (fits(from, isOneText)) from--
+  const belongs = (one: Unit, next: Unit) =>
+    one.block === next.block ||
+    one.text.endsWith(':') ||
+    (next.kind === 'code' && one.kind !== 'code' && next.block === one.block + 1) ||
+    (isList && isItem(one) && isItem(next))
+  while (fits(to, belongs)) to++
+  while (fits(from, (one, next) => one.kind === 'prose' && one.block === next.block)) from--
   return [from, to]
 }
-
-/** Whether two units are of one paragraph, or of one list. */
-const isOneText = (one: Unit, next: Unit) =>
-  (one.kind === 'prose' && one.block === next.block) || (isItem(one) && isItem(next))
 
 /** Units as one text; items of a list are separated by commas. */
 function textOf(units: readonly Unit[], name: string): string {
@@ -112,6 +114,3 @@ function textOf(units: readonly Unit[], name: string): string {
   }, '')
   return first?.kind === 'property' ? `${name} — ${joined}` : joined
 }
-
-const isCodeOf = ({ kind, block }: Unit, next: Unit) =>
-  next.kind === 'code' && kind !== 'code' && next.block === block + 1
