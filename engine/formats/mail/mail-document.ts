@@ -131,7 +131,7 @@ async function* readAttachment(
 const attached = (line: number, subject: string, object: string) =>
   checked(line, { kind: 'relation', subject, predicate: 'attached to', object })
 
-/** Whether the attachment can be stored unchanged, or is converted to text. */
+/** Whether an attachment can be read: a single document that is binary or in UTF-8. */
 function isReadable(format: Format, bytes: Uint8Array): boolean {
   if (format.hasParts) return false
   return format.isBinary === true || (isUtf8(bytes) && !bytes.includes(0))

@@ -54,7 +54,7 @@ export function paragraphsOf(texts: readonly PdfText[], fields: readonly PdfFiel
   return paragraphs
 }
 
-/** Adds fields on a line of their own if they are below the text of their line. */
+/** Adds the remaining fields as separate lines, each after the text above it. */
 function withFields(lines: Line[], fields: readonly PdfField[]): Line[] {
   for (const { text, bottom } of fields) {
     const above = lines.findLastIndex(line => line.bottom > bottom)

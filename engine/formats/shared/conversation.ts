@@ -1,7 +1,7 @@
 /** A conversation with an assistant, from any supported export. */
 export interface Conversation {
   assistant: 'ChatGPT' | 'Claude'
-  /** What the export calls it; a conversation by default. */
+  /** The kind, `conversation` by default. */
   kind?: 'conversation' | 'project' | 'memory'
   /** Its id in the export. */
   id: string

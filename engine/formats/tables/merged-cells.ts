@@ -153,7 +153,7 @@ function kindOf({ row, cells }: SheetRow, header: Header): 'header' | 'body' | '
   if (!areHeadings(cells)) return 'body'
   const filled = cells.flatMap((cell, at) => (cell === '' ? [] : [at + 1]))
   if (row <= header.bottom) return 'header'
-  // A title written into several cells may repeat words of a heading without being part of it.
+  // A title written into several cells is above the header without being part of it.
   const last = header.rows.at(-1)?.cells ?? []
   if (filled.some(column => last[column - 1] && !header.grouped.has(column) && !header.tall.has(column)))
     return 'other'
