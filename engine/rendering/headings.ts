@@ -20,19 +20,23 @@ export class HeadingIds {
   }
 }
 
-/** The levels of headings on the page: no level is skipped, and all are below the page's own heading. */
+/**
+ * The levels of headings on the page: no level is skipped, headings of one level below the same heading are alike, and all
+ * are below the page's own heading.
+ */
 export class HeadingLevels {
   readonly #below: number
-  #last: number
+  /** The headings around the next one: their levels in the text, from the top. */
+  readonly #open: number[] = []
 
   /** @param below 1 if the page has a heading of its own, 0 if the first heading of the text is that of the page */
   constructor(below: 0 | 1) {
     this.#below = below
-    this.#last = below
   }
 
   next(level: number): number {
-    this.#last = Math.min(level + this.#below, this.#last + 1, 6)
-    return this.#last
+    while ((this.#open.at(-1) ?? 0) >= level) this.#open.pop()
+    this.#open.push(level)
+    return Math.min(this.#below + this.#open.length, 6)
   }
 }

@@ -364,6 +364,14 @@ t.test('headings skip no level, and are below that of the page unless the text b
     parseDocument('markdown', '# A\n### B\n## C').render({ resolve, passages: [], title })
   t.match(parsed('A'), { hasTitle: true, html: /<h1 .*<h2 .*B.*<h2 .*C/s })
   t.match(parsed('Other'), { hasTitle: false, html: /<h2 .*<h3 .*B.*<h3 .*C/s })
+  const shown = (text: string) =>
+    [
+      ...parseDocument('markdown', text)
+        .render({ resolve, passages: [], title: 'T' })
+        .html.matchAll(/<h(\d)/g),
+    ].map(([, level]) => level)
+  t.same(shown('## A\n\n## B\n\n### C\n\n## D'), ['2', '2', '3', '2'], 'siblings are alike')
+  t.same(shown('# T\n\n### A\n\n### B\n\n## C'), ['1', '2', '2', '2'], 'also where a level is skipped')
 })
 
 t.test('each target of a link is asked for once', async t => {
