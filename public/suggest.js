@@ -38,18 +38,22 @@ function addSuggestions(input) {
 
   const choose = option => {
     close()
-    if ('fill' in input.dataset) {
+    if (option.dataset.fill) {
+      input.value = input.value.slice(0, input.value.lastIndexOf(' ') + 1) + option.dataset.fill
+      input.focus()
+    } else if ('fill' in input.dataset) {
       input.value = option.dataset.name
       input.focus()
     } else location.assign(option.dataset.href)
   }
 
   const show = names => {
-    const options = names.map(({ name, type, href }, at) => {
+    const options = names.map(({ name, type, href, fill }, at) => {
       const option = document.createElement('li')
       option.id = `${list.id}-${at}`
       option.setAttribute('role', 'option')
       option.dataset.href = href
+      if (fill) option.dataset.fill = fill
       option.dataset.name = name
       const written = document.createElement('bdi')
       written.textContent = name
@@ -69,6 +73,7 @@ function addSuggestions(input) {
 
   const ask = async () => {
     const text = input.value.trim()
+    if (text === '' && input.form && 'everywhere' in input.form.dataset) return show(recent(input))
     if (text.length < 2 || text.length > 200) return close()
     request?.abort()
     request = new AbortController()
@@ -90,6 +95,9 @@ function addSuggestions(input) {
     clearTimeout(timer)
     timer = setTimeout(ask, 150)
   })
+  input.addEventListener('focus', () => {
+    if (input.value === '') ask()
+  })
   input.addEventListener('blur', close)
   input.addEventListener('keydown', event => {
     const last = list.children.length - 1
@@ -108,6 +116,29 @@ function addSuggestions(input) {
     if (option) choose(option)
   })
 }
+
+// The questions that were asked last in this browser, kept in it.
+function recent(input) {
+  try {
+    const questions = JSON.parse(localStorage.getItem('questions') ?? '[]')
+    return questions.map(name => ({ name, href: `${input.form.action}?${new URLSearchParams({ q: name })}` }))
+  } catch {
+    return []
+  }
+}
+
+for (const form of document.querySelectorAll('form[data-everywhere]')) {
+  form.addEventListener('submit', () => {
+    const question = form.elements.q.value.trim()
+    const others = recent(form.elements.q).map(({ name }) => name)
+    const questions = [question, ...others.filter(other => other !== question)].slice(0, 5)
+    if (question !== '') localStorage.setItem('questions', JSON.stringify(questions))
+  })
+}
+
+document.querySelector('form[action="/logout"]')?.addEventListener('submit', () => {
+  localStorage.removeItem('questions')
+})
 
 for (const within of document.querySelectorAll('[data-within] > a')) {
   within.addEventListener('click', event => {

@@ -2,6 +2,8 @@ import { counted, showNumber } from '../../platform/common/format.js'
 
 /** The texts of things: lists, one thing, pictures, removed facts, duplicates. */
 export const thingsTexts = {
+  /** What words in the box at the top can name. */
+  operators: { in: 'folder', tag: 'tag', type: 'type' },
   browse: {
     find: 'Find a thing',
     findHint: 'The first letters of any word in its name.',

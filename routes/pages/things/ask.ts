@@ -72,7 +72,7 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
     here: 'safes',
     head,
     title: q || [fields.from, fields.to].filter(Boolean).join(' → ') || fields.types || head.name,
-    searched: q,
+    searched: request.query.q?.trim() ?? '',
     entered: fields,
     modes: modesWith(fields.mode),
     isExact: Object.keys(exact).length > 0,

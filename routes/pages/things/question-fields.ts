@@ -30,12 +30,47 @@ export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mo
   mode?: (typeof MODES)[number]
 }
 
-/** What was entered into the fields of a question, and into no others. */
+/** What was entered into the fields of a question, and into no others. Words of the question such as `tag:work` fill in fields. */
 export function enteredIn({ cursor: _, ...fields }: Static<typeof QuestionFields>): Entered {
   const entries = Object.entries(fields)
     .filter(([name]) => Object.hasOwn(QuestionFields.properties, name))
     .map(([name, value]) => [name, value.trim()] as const)
-  return Object.fromEntries(entries.filter(([, value]) => value !== ''))
+  const entered = Object.fromEntries(entries.filter(([, value]) => value !== ''))
+  return { ...entered, ...(entered.q ? fieldsInWords(entered.q, entered) : {}) }
+}
+
+/** The fields of `in:work/`, `tag:"two words"`, `after:2024` and `type:person`. */
+const OPERATORS = new Map<string, 'in' | 'since' | 'types'>([
+  ['in', 'in'],
+  ['tag', 'in'],
+  ['after', 'since'],
+  ['type', 'types'],
+])
+
+function fieldsInWords(text: string, before: Entered): Entered {
+  const found: Entered = {}
+  const words = wordsOf(text).filter(word => {
+    const name = word.slice(0, word.indexOf(':'))
+    const value = word.slice(name.length + 1)
+    const field = OPERATORS.get(name)
+    if (!field || value === '') return true
+    const place = quotedPlace(name === 'tag' ? word : value)
+    found[field] = [found[field] ?? before[field], place].filter(Boolean).join(',')
+    return false
+  })
+  return Object.keys(found).length === 0 ? {} : { ...found, q: words.join(' ') }
+}
+
+/** Words between spaces; quotes keep several together. */
+function wordsOf(text: string): string[] {
+  const words = ['']
+  let isQuoted = false
+  for (const char of text) {
+    if (char === '"') isQuoted = !isQuoted
+    else if (!isQuoted && char.trim() === '') words.push('')
+    else words.push(`${words.pop()}${char}`)
+  }
+  return words.filter(word => word !== '')
 }
 
 /** The question of what was entered. Null if nothing was. */

@@ -7,6 +7,7 @@ import { layoutTexts } from '../../../views/texts/layout.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { thingPath } from '../safes/safe-links.js'
 import { accountOf } from '../signed-in.js'
+import { completions } from './suggest-operators.js'
 
 const Suggest = {
   querystring: Type.Object({ q: TextField(200), in: Type.Optional(TextField(64)) }),
@@ -45,6 +46,8 @@ async function suggestions(request: RequestOf<typeof Suggest>, text: string): Pr
   const { safes } = request.server
   const { id } = accountOf(request)
   const within = request.query.in ? await safes.find(id, request.query.in) : null
+  const completed = within && (await completions(request, id, within.id, text))
+  if (completed) return completed
   const readable = within ? [within] : await safes.readableBy(id, { limit: MAX_SAFES })
   const [things, documents] = await Promise.all([
     within ? thingsIn(request, within, text) : thingsAnywhere(request, text),

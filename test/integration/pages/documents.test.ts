@@ -268,3 +268,27 @@ t.test('blocks of Logseq that a page refers to say their text, and lead to their
   t.match(body, `<span id="b-${one}">`)
   t.notMatch(body, 'id::')
 })
+
+t.test('words in the box limit where a question is looked for', async t => {
+  const { browser, id } = await open({
+    'in/a.md': 'The lamp is red.',
+    'b c/b.md': 'The lamp is blue. #shore',
+    'd.md': '---\ndate: 2020-01-01\n---\nThe lamp is green.',
+  })
+  const asked = async (q: string) => {
+    const { body } = await browser.get(`/safes/${id}?${new URLSearchParams({ q })}`)
+    return ['red', 'blue', 'green'].filter(
+      colour => body.includes(`is ${colour}`) || body.includes(`is <mark>${colour}`),
+    )
+  }
+  t.same(await asked('lamp'), ['red', 'blue', 'green'])
+  t.same(await asked('lamp in:in/'), ['red'])
+  t.same(await asked('in:"b c/" lamp'), ['blue'])
+  t.same(await asked('lamp tag:shore'), ['blue'])
+  t.notOk((await asked('lamp after:2021-01-01')).includes('green'))
+  t.match(
+    (await browser.get(`/safes/${id}?q=lamp+tag%3Ashore`)).body,
+    'value="lamp tag:shore"',
+    'the box keeps its text',
+  )
+})

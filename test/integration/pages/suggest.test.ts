@@ -45,6 +45,25 @@ t.test('a question is asked as before when no name is chosen', async t => {
   await page.getByRole('heading', { name: 'Petrel' }).first().waitFor()
 })
 
+t.test('words such as type: are completed, and questions that were asked are suggested again', async t => {
+  const { page, path } = await open(t)
+  const box = page.getByRole('combobox', { name: 'Search or ask…' }).first()
+  await box.fill('Who restores it? type:pers')
+  const options = page.getByRole('option')
+  await options.first().waitFor()
+  t.strictSame(await options.locator('bdi').allInnerTexts(), ['person'])
+  await box.press('ArrowDown')
+  await box.press('Enter')
+  t.equal(await box.inputValue(), 'Who restores it? type:person ')
+  await box.press('Enter')
+  await page.waitForURL('**?q=Who+restores+it%3F+type%3Aperson+')
+  t.equal(await page.locator('[name=types]').inputValue(), 'person')
+  await page.goto(path)
+  await box.focus()
+  await options.first().waitFor()
+  t.strictSame(await options.locator('bdi').allInnerTexts(), ['Who restores it? type:person'])
+})
+
 t.test('without JavaScript an exact name in the form of Browse leads to its thing', async t => {
   const { page, path } = await open(t, false)
   await page.getByRole('link', { name: 'Things', exact: true }).click()
