@@ -9,17 +9,20 @@ const ROWS = 50
 /** All things of a Safe, or those of a type or with a name. */
 export async function thingList(
   at: Browsing,
-  { type, search = '', sort = 'name', after }: BrowseQuery,
+  { type, search = '', sort: chosen, after }: BrowseQuery,
 ): Promise<BrowsePage> {
   const { app, accountId, safe, path } = at
   const m = thingsTexts.browse
   const name = search.trim()
+  // By name, the things of a library of notes would be its documents again.
+  const usual = safe.counts.documents * 2 > safe.counts.entities ? 'relations' : 'name'
+  const sort = chosen ?? usual
   const asked = { ...(type ? { type } : {}), ...(name ? { search: name } : {}), sort, limit: ROWS }
   const things = await app.safes.browse.things(accountId, safe.id, {
     ...asked,
     ...(after ? { after } : {}),
   })
-  const shown = { type, search: name, sort: sort === 'name' ? undefined : sort }
+  const shown = { type, search: name, sort: sort === usual ? undefined : sort }
   const isAll = !type && name === ''
   const none = name ? m.noName(name) : m.nothing
   return {
@@ -30,7 +33,7 @@ export async function thingList(
     things: things.items.map(item => thingRow(path, item)),
     sorts: (['name', 'relations'] as const).map(way => ({
       label: m.sorts[way],
-      href: browsePath(path, { ...shown, sort: way === 'name' ? undefined : way }),
+      href: browsePath(path, { ...shown, sort: way === usual ? undefined : way }),
       isCurrent: way === sort,
     })),
     lists: isAll && !after ? await firstLists(at) : [],
