@@ -3,21 +3,9 @@ import type { FastifyReply } from 'fastify'
 import { DomainError } from '../../platform/common/domain-error.js'
 import { pathOf } from '../../platform/common/path.js'
 import type { UnsentForm } from '../../plugins/unsent-forms.js'
-import type { Page } from '../../plugins/views.js'
 import { accountTexts } from '../../views/texts/account.js'
 import type { RequestOf, TypedApp } from './params.js'
 import { SealedText } from './sealed-text.js'
-
-interface ContinuePage extends Page {
-  action: string
-  /** What its CSRF token is bound to. */
-  csrfPath: string
-  /** What the button does. */
-  label: string
-  /** Fields that people know, to look at and change. */
-  shown: { name: string; label: string; value: string }[]
-  hidden: { name: string; value: string }[]
-}
 
 const Show = { querystring: Type.Object({ form: SealedText }) }
 
@@ -39,7 +27,7 @@ export function showUnsentForm(reply: FastifyReply, form: UnsentForm) {
   const actions: Record<string, string> = accountTexts.unsentForm.actions
   const path = pathOf(form.path)
   const fields = form.fields.map(([name, value]) => ({ name, value, label: labels[name] ?? '' }))
-  return reply.page<ContinuePage>('continue', {
+  return reply.page('continue', {
     action: form.path,
     csrfPath: path,
     label: actions[path.split('/').at(-1) ?? ''] ?? accountTexts.unsentForm.other,

@@ -4,26 +4,8 @@ import type { ListedSession } from '../../../domain/accounts/login-session.js'
 import { hostOf } from '../../../domain/accounts/openid/provider-sign-in.js'
 import type { Passkey } from '../../../domain/accounts/passkeys/passkey.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import { browserName } from './browser-name.js'
-
-interface AccountPageView extends Page {
-  /** The password has just been changed. */
-  changed: boolean
-  /** Null where no mail is sent. `saved`: the choice has just been made. */
-  notifications: { isOn: boolean; saved: boolean } | null
-  sessions: SessionRow[]
-  hasPassword: boolean
-  /** Hosts and issuers of the OpenID providers at which the account signs in. */
-  providers: { name: string; issuer: string }[]
-  /** Null where there can be none. */
-  passkeys: PasskeyRow[] | null
-  /** There is a passkey that can take the place of the password. */
-  canRemovePassword: boolean
-  /** There is another session to end. */
-  hasOthers: boolean
-}
 
 interface SessionRow {
   browser: string
@@ -63,7 +45,7 @@ export async function showAccount(
   const hasPassword = await accounts.passwords.has(id)
   const canHavePasskeys = passkeys !== null && !(await accounts.passwords.isProviderOnly(id))
   const own = canHavePasskeys ? (await passkeys.listFor(id)).map(passkeyRow) : null
-  return reply.page<AccountPageView>('account', {
+  return reply.page('account', {
     here: 'account',
     changed,
     notifications: mail && { isOn: await accounts.wantsMail(id), saved },

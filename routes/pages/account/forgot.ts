@@ -1,15 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
-
-interface ForgotPage extends Page {
-  /** The form was sent, whatever it asked for. */
-  isSent: boolean
-  hasMail: boolean
-  email?: string
-}
 
 interface Shown {
   email?: string
@@ -22,7 +14,7 @@ const Send = { body: Type.Object({ email: TextField() }) }
 /** Sends a link to reset a password, or tells how to get one where there is no mail server. */
 export default async function forgotPages(app: TypedApp) {
   app.get('/forgot', { schema: Show }, (request, reply) =>
-    reply.page<ForgotPage>('forgot', { isSent: request.query.sent === 'yes', hasMail: app.mail !== null }),
+    reply.page('forgot', { isSent: request.query.sent === 'yes', hasMail: app.mail !== null }),
   )
   if (!app.mail) return
   app.post(
@@ -40,5 +32,5 @@ async function send({ server, body, ip }: RequestOf<typeof Send>) {
 }
 
 async function showForgot(_request: FastifyRequest, _subject: null, reply: FastifyReply, shown: Shown) {
-  return reply.page<ForgotPage>('forgot', { isSent: false, hasMail: true, ...shown })
+  return reply.page('forgot', { isSent: false, hasMail: true, ...shown })
 }

@@ -2,19 +2,12 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../../../domain/accounts/account.js'
 import { notFound } from '../../../platform/common/domain-error.js'
-import type { Page } from '../../../plugins/views.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showAccount } from './account-page.js'
 import { browserName } from './browser-name.js'
 import { confirm } from './confirm.js'
-
-interface NewPasskeyPage extends Page {
-  /** For `navigator.credentials.create()`, as JSON. */
-  options: string
-  suggestedName: string
-}
 
 /** What the browser makes a passkey with, or why it gets nothing. */
 interface Offer {
@@ -58,7 +51,7 @@ async function showOffer(
   { options, error }: Offer,
 ) {
   if (options === undefined) return showAccount(request, account, reply, error ? { error } : {})
-  return reply.page<NewPasskeyPage>('passkey-new', {
+  return reply.page('passkey-new', {
     here: 'account',
     options,
     suggestedName: browserName(request.headers['user-agent'] ?? null) ?? '',

@@ -1,14 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Page } from '../../../plugins/views.js'
 import { pathAfterReset } from '../connections/recent-connections.js'
 import { formPage } from '../form-page.js'
 import { type RequestOf, TextField, type TypedApp } from '../params.js'
 import { findLink } from './invitation-link.js'
-
-interface ResetPage extends Page {
-  token: string
-}
 
 const Show = { querystring: Type.Object({ token: Type.Optional(TextField()) }) }
 const Reset = { body: Type.Object({ token: TextField(), password: Type.String() }) }
@@ -27,7 +22,7 @@ export default async function resetPages(app: TypedApp) {
 
 async function openLink({ server, query: { token = '' } }: RequestOf<typeof Show>, reply: FastifyReply) {
   await findLink(server, 'reset', token)
-  return reply.page<ResetPage>('reset', { token })
+  return reply.page('reset', { token })
 }
 
 async function reset({ server, body }: ResetRequest, token: string, reply: FastifyReply) {
@@ -42,5 +37,5 @@ async function showReset(
   reply: FastifyReply,
   { error }: { error?: string },
 ) {
-  return reply.page<ResetPage>('reset', { token, error })
+  return reply.page('reset', { token, error })
 }

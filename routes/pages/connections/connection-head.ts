@@ -9,7 +9,7 @@ import { type CallsChart, callsChart } from './calls-chart.js'
 import type { ConnectionWithReads } from './connection-reads.js'
 
 /** A connection as its list and its own page show it. */
-export interface ConnectionHead {
+interface ConnectionHead {
   clientName: string
   standing: Standing
   facts: { name: string; value: string }[]

@@ -2,34 +2,11 @@ import { offeredScopes } from '../../../domain/oauth/connections/choice.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
 import { showTime } from '../../../platform/common/format.js'
 import type { Config } from '../../../plugins/config.js'
-import type { Page } from '../../../plugins/views.js'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { consentTexts } from '../../../views/texts/consent.js'
 import { describeScope } from '../../describe-scope.js'
-import { type ConnectionHead, connectionHead, endedText } from './connection-head.js'
+import { connectionHead, endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
-import type { SafeChoice } from './safe-choice.js'
-
-/** The view model of `views/connection.eta`. */
-export interface ConnectionPage extends Page {
-  connection: ConnectionHead
-  /** Why it has ended, or null. */
-  ended: string | null
-  action: string
-  /** Scopes that it can lose. */
-  scopes: { name: string; text: string; granted: boolean }[]
-  /** What can be switched on and off at once. */
-  powers: PowerView[]
-  /** For a connection to all Safes. */
-  safeChoice: SafeChoice | null
-  allSafes: string
-  onlyHint: string
-  /** For a connection to several Safes. */
-  limitedTo: { id: string; name: string }[]
-  /** Other connections of the same app. */
-  members: MemberView[]
-  saved: boolean
-}
 
 interface MemberView {
   href: string

@@ -6,7 +6,7 @@ import { formPage } from '../form-page.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { withReads } from './connection-reads.js'
-import { type ConnectionPage, connectionView, memberView } from './connection-view.js'
+import { connectionView, memberView } from './connection-view.js'
 import { chosenIn, offerSafes, positionIn, tooManyChosen } from './safe-choice.js'
 
 interface Shown {
@@ -98,7 +98,7 @@ async function showConnection(
     calls: calls.get(listed.id) ?? [],
     keepsActivity: activity.days > 0,
   })
-  return reply.page<ConnectionPage>('connection', {
+  return reply.page('connection', {
     ...view,
     safeChoice: isOpenToAll ? await offerSafes(safes, id, choice, position) : null,
     limitedTo: left.length > 1 ? await safes.readableAmong(id, left) : [],

@@ -1,32 +1,10 @@
 import type { AppRow } from '../../../domain/oauth/connections/access.js'
 import { WRITE } from '../../../domain/oauth/scope.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { layoutTexts } from '../../../views/texts/layout.js'
 import { endedText } from './connection-head.js'
 import type { ConnectionWithReads } from './connection-reads.js'
-
-export interface ConnectionsPage extends Page {
-  lead: string
-  /** The list has more than one page, so the search is shown. */
-  searchable: boolean
-  search: string
-  /** Only ended connections are listed. */
-  ended: boolean
-  /** The sentence for an empty list, with an optional link. */
-  empty: string | null
-  howTo: string | null
-  openConnections: OpenRow[]
-  endedConnections: EndedRow[]
-  more: string | null
-  first: string | null
-  /** Link back to the whole list. */
-  back: { href: string; label: string } | null
-  /** Whether there are several open connections to end. */
-  revokeAll: boolean
-  moreEnded: boolean
-}
 
 /** An app in one row; the rest is on its own page. */
 interface OpenRow {

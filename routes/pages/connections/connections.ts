@@ -6,7 +6,7 @@ import { cut, PageQuery, pageLinks, readPage } from '../list.js'
 import { IdField, type RequestOf, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { withReads } from './connection-reads.js'
-import { backTo, type ConnectionsPage, emptyText, endedRow, openRow } from './connections-view.js'
+import { backTo, emptyText, endedRow, openRow } from './connections-view.js'
 
 /** Connections per page, and ended connections shown below the open ones. */
 const PAGE = 50
@@ -50,7 +50,7 @@ async function showConnections(request: RequestOf<typeof List>, reply: FastifyRe
   })
   const count = connections.length
   const empty = emptyText({ search, onlyEnded, isFirst, count, open: open.length })
-  return reply.page<ConnectionsPage>('connections', {
+  return reply.page('connections', {
     here: 'connections',
     lead: onlyEnded ? connectionsTexts.endedLead : connectionsTexts.lead,
     searchable: search !== '' || more !== null || after !== undefined,

@@ -1,11 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Page } from '../../../plugins/views.js'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { accountOf } from '../signed-in.js'
-
-interface EndAllPage extends Page {
-  title: string
-}
 
 /** The number of connections that are counted. */
 const MAX_COUNTED = 1000
@@ -19,7 +14,7 @@ export default async function revokeAllPages(app: FastifyInstance) {
 async function askRevokeAll(request: FastifyRequest, reply: FastifyReply) {
   const { count, text } = await openConnections(request.server, accountOf(request).id)
   if (count === 0) return reply.redirect('/connections', 303)
-  return reply.page<EndAllPage>('connections-end', {
+  return reply.page('connections-end', {
     here: 'connections',
     title: connectionsTexts.revokeAllTitle(text),
   })

@@ -2,32 +2,8 @@ import { importTexts } from '../../../domain/safes/imports/report-text.js'
 import type { Import, UndoneImport } from '../../../domain/safes/safe.js'
 import { amount } from '../../../domain/safes/size-text.js'
 import { showTime } from '../../../platform/common/format.js'
-import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { addedPath, type ImportProgress, progressOf, stateOf } from './import-state.js'
-import type { SafeHead } from './safe-head.js'
-import type { FolderRow } from './synced-folders.js'
-import type { UploadForm } from './upload-form.js'
-
-export interface FilesPage extends Page {
-  head: SafeHead
-  /** Null for readers. */
-  upload: UploadForm | null
-  /** Synced folders, on the first page. */
-  folders: FolderRow[]
-  /** Folders of the server that may be chosen. */
-  choices: string[]
-  imports: ImportRow[]
-  /** Links to the next page of imports and to the first one. */
-  more: string | null
-  first: string | null
-  /** Proposals that wait for review. */
-  proposals: { href: string; label: string } | null
-  /** Undone imports that can be restored, on the first page. */
-  undone: UndoneRow[]
-  /** A file on this page is being read. */
-  isBusy: boolean
-}
 
 interface ImportRow {
   id: number

@@ -6,7 +6,7 @@ import { cut, pageLinks, readPage } from '../list.js'
 import { readableSafe, type SafeRequest } from '../own-safe.js'
 import { ImportNumber, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type FilesPage, importRow, undoneRow } from './files-view.js'
+import { importRow, undoneRow } from './files-view.js'
 import { withoutReview } from './import-state.js'
 import { safeHead } from './safe-head.js'
 import { folderRow, unread } from './synced-folders.js'
@@ -56,7 +56,7 @@ export async function showFiles(
     ...kept.filter(({ name }) => !synced.some(one => one.name === name)).map(unread),
   ]
   const undone = before ? [] : await safes.imports.undone(accountId, safe.id, { limit: UNDONE_SHOWN })
-  return reply.page<FilesPage>('safe-files', {
+  return reply.page('safe-files', {
     here: 'safes',
     head,
     upload: head.isOwn ? uploadForm(safes, head.path) : null,

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
-import type { Page } from '../../../plugins/views.js'
 import { flashTexts } from '../../../views/texts/flash.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 import { formPage } from '../form-page.js'
@@ -11,15 +10,7 @@ import { cut } from '../list.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
-import { type SafeHead, safeHead } from './safe-head.js'
-
-interface RemoveSafePage extends Page {
-  head: SafeHead
-  /** What goes. */
-  counts: string[]
-  members: string
-  action: string
-}
+import { safeHead } from './safe-head.js'
 
 /** Members counted exactly. */
 const MEMBERS_COUNTED = 100
@@ -69,7 +60,7 @@ async function showRemoval(
     await request.server.safes.members.list(id, safe.id, { limit: MEMBERS_COUNTED + 1 }),
     MEMBERS_COUNTED,
   )
-  return reply.page<RemoveSafePage>('safe-remove', {
+  return reply.page('safe-remove', {
     here: 'safes',
     head,
     counts: sizeTexts(safe.counts),

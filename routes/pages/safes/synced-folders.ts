@@ -10,7 +10,7 @@ import { showTime } from '../../../platform/common/format.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 
 /** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */
-export interface FolderRow {
+interface FolderRow {
   name: string
   /** Where it is on the machine that syncs it. Null for readers. */
   folder: string | null

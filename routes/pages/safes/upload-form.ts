@@ -1,7 +1,7 @@
 import type { Safes } from '../../../domain/safes/safes.js'
 
 /** The form that uploads files (`views/parts/upload.eta`). */
-export interface UploadForm {
+interface UploadForm {
   action: string
   formats: { id: string; label: string }[]
   /** File name extensions for the browser's file dialog. */

@@ -4,21 +4,15 @@ import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import { FILE_BYTES } from '../../../domain/safes/uploads/uploads.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { pathOf } from '../../../platform/common/path.js'
-import type { Page } from '../../../plugins/views.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { ownSafe, type SafeRequest } from '../own-safe.js'
 import { SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { showFiles } from './safe-files.js'
-import { type SafeHead, safeHead } from './safe-head.js'
+import { safeHead } from './safe-head.js'
 import { openUploads, type Receive, type Upload } from './upload.js'
-import { MAX_FILES, type UploadForm, uploadForm } from './upload-form.js'
+import { MAX_FILES, uploadForm } from './upload-form.js'
 import type { UploadedFile } from './uploaded-file.js'
-
-interface NewImportPage extends Page {
-  head: SafeHead
-  upload: UploadForm
-}
 
 /** Uploading files. Each becomes an import, which the owner reviews. */
 export default async function uploadPages(app: TypedApp) {
@@ -103,7 +97,7 @@ function start(request: SafeRequest, fields: Map<string, string>, file: Uploaded
 
 async function showForm({ server }: SafeRequest, safe: ReadableSafe, reply: FastifyReply, error?: string) {
   const head = safeHead(safe, 'documents', false)
-  return reply.page<NewImportPage>('import-new', {
+  return reply.page('import-new', {
     here: 'safes',
     head,
     upload: uploadForm(server.safes, head.path),

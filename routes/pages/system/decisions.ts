@@ -7,7 +7,7 @@ import { importsTexts } from '../../../views/texts/imports.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 
 /** Something that waits for the user, as the home page shows it. */
-export interface Decision {
+interface Decision {
   /** What kind it is. */
   tag: string
   isBad: boolean
@@ -17,7 +17,7 @@ export interface Decision {
 }
 
 /** A rejected file, which the home page shows until it is dismissed. */
-export interface RejectedFile {
+interface RejectedFile {
   name: string
   href: string
   text: string

@@ -5,17 +5,9 @@ import { sizeTexts } from '../../../domain/safes/size-text.js'
 import type { Page } from '../../../plugins/views.js'
 import { PageQuery } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
-import { type Decision, decisionsOf, type RejectedFile } from './decisions.js'
-import { type RecentLine, recentLine } from './recent.js'
+import { decisionsOf } from './decisions.js'
+import { recentLine } from './recent.js'
 import { showStart } from './start.js'
-
-interface HomePage extends Page {
-  decisions: Decision[]
-  rejected: RejectedFile[]
-  /** The most recently used first. */
-  safes: { path: string; name: string; isShared: boolean; size: string }[]
-  recent: RecentLine[]
-}
 
 const SAFES_ON_HOME = 6
 const RECENT_SHOWN = 8
@@ -56,7 +48,7 @@ async function showHome(app: FastifyInstance, { id, email }: Account, reply: Fas
     lastUsed(app, id),
     activity.recentOfAccount(id, RECENT_SHOWN),
   ])
-  return reply.page<HomePage>('home', {
+  return reply.page('home', {
     here: 'home',
     ...waiting,
     safes: safes.map(({ id, name, role, counts }) => ({
