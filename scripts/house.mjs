@@ -8,10 +8,10 @@ import ts from 'typescript'
 
 const BUDGET = {
   edge: 26_000,
-  domain: 30_400,
+  domain: 30_300,
   engine: 35_100,
   platform: 6_250,
-  lines: 97_800,
+  lines: 97_700,
   longFunctions: 8,
   longFiles: 1,
   undocumented: 0,

@@ -9,9 +9,6 @@ export interface PublicAnswer {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** When the request was sent and when the answer began, by `performance.now`. */
-  sentAt: number
-  answeredAt: number
 }
 
 interface PublicRequest {
@@ -60,7 +57,6 @@ function send(
   ca?: string,
 ) {
   return new Promise<PublicAnswer>((resolve, reject) => {
-    const sentAt = performance.now()
     const start = url.protocol === 'https:' ? httpsRequest : httpRequest
     const request = start(url, {
       agent: false,
@@ -71,10 +67,9 @@ function send(
     })
     request.on('error', reject)
     request.on('response', response => {
-      const answer = { status: response.statusCode ?? 0, headers: response.headers, sentAt }
-      const answeredAt = performance.now()
+      const answer = { status: response.statusCode ?? 0, headers: response.headers }
       textOf(response)
-        .then(text => resolve({ ...answer, answeredAt, body: text }), reject)
+        .then(body => resolve({ ...answer, body }), reject)
         .finally(() => request.destroy())
     })
     if (body === null) request.flushHeaders()

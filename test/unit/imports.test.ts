@@ -30,7 +30,7 @@ const ROOMS: Record<string, string> = {
   processes: '',
   pictures: '',
   rendering: 'common syntax',
-  syntax: '',
+  syntax: 'common',
   common: '',
 }
 

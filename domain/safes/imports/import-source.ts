@@ -67,8 +67,6 @@ interface SourceOptions {
 /** The file, archive or folder that an import reads, once. */
 export class ImportSource {
   bytesRead = 0
-  /** Whether reading the file failed, rather than writing to the database. */
-  failed = false
   /** Files of a folder or archive that are not read. */
   leftOut: LeftOutFiles[] = []
   /** How the first tables of the file are read. */
@@ -186,16 +184,11 @@ export class ImportSource {
   }
 
   async *#counted(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of bytes) {
-        const some: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-        this.#hash.update(some)
-        this.bytesRead += some.length
-        yield some
-      }
-    } catch (error) {
-      this.failed = true
-      throw error
+    for await (const chunk of bytes) {
+      const some: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      this.#hash.update(some)
+      this.bytesRead += some.length
+      yield some
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as otherRequests } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
+import { on } from '../../../platform/storage/where.js'
 import { newestDocuments } from './visible-documents.sql.js'
 
 /** A document that is in force, and when it changed last. */
@@ -26,9 +27,7 @@ export async function* changedDocuments(
     const page = newestDocuments(db, safeId).where('d.path', '>', last).orderBy('d.path').limit(AT_ONCE)
     const rows = await db
       .selectFrom(page.as('d'))
-      .leftJoin('synced_files as f', join =>
-        join.onRef('f.safe_id', '=', 'd.safe_id').onRef('f.id', '=', 'd.import_id'),
-      )
+      .leftJoin('synced_files as f', on({ 'f.safe_id': 'd.safe_id', 'f.id': 'd.import_id' }))
       .innerJoin('imports as i', join =>
         join.onRef('i.safe_id', '=', 'd.safe_id').on(sql<SqlBool>`i.id = coalesce(f.from_run, d.import_id)`),
       )
