@@ -1,8 +1,18 @@
 import type { Evidence } from '../../../engine/graph/index.js'
-import type { Held } from './lead/lead.js'
 
 /** Whether an answer answers its question: certainly, perhaps, or not. */
 export type Verdict = 'answered' | 'possible' | 'none'
+
+/** How well a lead answers. */
+export interface Held {
+  /** 0 … about 1.4, of the sentence, the cells or the fact. */
+  score: number
+  /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
+  near: number
+  titled: number
+  /** How far a sentence is ahead of those of other passages, and its length in 20 words, at most 1.5. Null for a fact. */
+  sentence: { ahead: number; length: number } | null
+}
 
 /**
  * Weights of logistic regressions on questions about public notes (`bench -- leads --half look`).

@@ -1,6 +1,5 @@
 import t from 'tap'
-import type { Held } from '../../../domain/safes/ask/lead/lead.js'
-import { confidenceOf, verdictOf } from '../../../domain/safes/ask/verdict.js'
+import { confidenceOf, type Held, verdictOf } from '../../../domain/safes/ask/verdict.js'
 
 const lead = (score: number, ahead = score) => ({
   ...{ score, near: 0, titled: 0 },

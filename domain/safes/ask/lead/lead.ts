@@ -1,5 +1,6 @@
 import { type Evidence, expectedOf, isMere } from '../../../../engine/graph/index.js'
 import type { Answer, AnswerFact, AnswerPassage, Lead } from '../answer.js'
+import type { Held } from '../verdict.js'
 import { Asked } from './asked.js'
 import { bestCells } from './cells.js'
 import { lastHop } from './last-hop.js'
@@ -11,17 +12,6 @@ const COMPARED = 6
 const RANK = 0.4
 /** What it is worth that a question names a row and its column, or a relation. */
 const NAMED = 0.4
-
-/** How well a lead answers. */
-export interface Held {
-  /** 0 … about 1.4, of the sentence, the cells or the fact. */
-  score: number
-  /** For a fact: the shares of the question that it has, and that its two things have; else 0. */
-  near: number
-  titled: number
-  /** How far a sentence is ahead of those of other passages, and its length in 20 words, at most 1.5. Null for a fact. */
-  sentence: { ahead: number; length: number } | null
-}
 
 /** How far ahead a sentence counts that no other passage has anything against. */
 const UNRIVALLED = 0.2
