@@ -81,7 +81,10 @@ function withProperty(text: string, others: Record<string, string[]> = {}): Reco
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Give a name and a value, for example status=draft.')
   const key = text.slice(0, at).trim()
-  return { ...others, [key]: [...(others[key] ?? []), text.slice(at + 1)] }
+  return {
+    ...others,
+    [key]: [...(Object.hasOwn(others, key) ? (others[key] ?? []) : []), text.slice(at + 1)],
+  }
 }
 
 /** The whole text as it is, or with what is known about it. */

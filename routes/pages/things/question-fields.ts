@@ -20,7 +20,7 @@ export const QuestionFields = Type.Object({
   since: Type.Optional(TextField(40)),
   until: Type.Optional(TextField(40)),
   as_of: Type.Optional(TextField(40)),
-  /** Folders, tags and documents, separated by commas; quoted, if they have commas. */
+  /** Folders, tags, documents and properties, separated by commas; quoted, if they have commas. */
   in: Type.Optional(TextField()),
   cursor: Type.Optional(TextField(4096)),
 })
@@ -93,11 +93,21 @@ export function questionOf(entered: Entered): Question | null {
   }
 }
 
-/** Where to look only. */
-export function placesOf({ in: places = '' }: Entered): Pick<Question, 'in'> {
-  const list = listOf(places)
-  return list.length > 0 ? { in: list } : {}
+/** Where to look only: places, and properties like "where:status=draft". */
+export function placesOf({ in: entered = '' }: Entered): Pick<Question, 'in' | 'where'> {
+  const where = new Map<string, string[]>()
+  const places = listOf(entered).filter(entry => {
+    const [, key = '', value] = PROPERTY.exec(entry) ?? []
+    if (value !== undefined) where.set(key, [...(where.get(key) ?? []), value])
+    return value === undefined
+  })
+  return {
+    ...(places.length > 0 && { in: places }),
+    ...(where.size > 0 && { where: Object.fromEntries(where) }),
+  }
 }
+
+const PROPERTY = /^where:([^=]+)=(.+)$/i
 
 /** A place as it is written in a list: quoted, if it has a comma. */
 export const quotedPlace = (place: string) => (place.includes(',') ? `"${place}"` : place)

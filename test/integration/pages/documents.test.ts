@@ -153,6 +153,21 @@ t.test('a document can be asked alone, whatever its name is', async t => {
   t.notMatch(alone.body, 'is blue')
 })
 
+t.test('a question can be limited to properties (issue 54.9)', async t => {
+  const { browser, id } = await open({
+    'red.md': '---\nstatus: draft\nrating: 4\n---\nThe lamp is red.',
+    'blue.md': '---\nstatus: done\nrating: 4\n---\nThe lamp is blue.',
+    'green.md': '---\nstatus: idea\n---\nThe lamp is green.',
+  })
+  const ask = async (places: string) =>
+    (await browser.get(`/safes/${id}?q=lamp&in=${encodeURIComponent(places)}`)).body
+  const found = await ask('where:status=draft, where:status=idea, where:rating=4')
+  t.match(found, /lamp<\/mark> is red/)
+  t.notMatch(found, /is blue|is green/)
+  t.match(await ask('where:status=done, blue.md'), /lamp<\/mark> is blue/)
+  t.match(await ask('where:constructor=x'), /No note has a property/)
+})
+
 t.test('a document says which assistants read which part, and marks it', async t => {
   const { app, ann, browser, get, id } = await open()
   t.match((await get('/work/Plan.md')).body, 'No assistant has read it in the last 30 days.')

@@ -16,6 +16,8 @@ export interface Assistant {
   shows: 'text' | 'structuredContent'
   /** Where it keeps its tokens, below its home. */
   tokenFile: string
+  /** How its model reads a long document. Default: with the usual tokens, because it cuts longer results. */
+  reads?: { max_tokens: number }
   /** Arguments that it offers to its model with every tool, and passes on. */
   adds?: Record<string, unknown>
   /** Whether its processes agree on which of them refreshes. */

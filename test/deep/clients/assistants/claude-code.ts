@@ -58,6 +58,7 @@ export const claudeCode: Assistant = {
   name: 'Claude Code',
   dialect,
   shows: 'structuredContent',
+  reads: { max_tokens: 20_000 },
   tokenFile: '.claude/.credentials.json',
   refreshes: 'under a lock',
   configure(home, mcpUrl, modelUrl) {

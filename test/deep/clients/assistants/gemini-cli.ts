@@ -47,6 +47,7 @@ export const geminiCli: Assistant = {
   name: 'Gemini CLI MCP Client',
   dialect,
   shows: 'text',
+  reads: { max_tokens: 20_000 },
   tokenFile: '.gemini/mcp-oauth-tokens.json',
   refreshes: 'without a lock',
   adds: { wait_for_previous: true },

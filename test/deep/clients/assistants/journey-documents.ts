@@ -9,6 +9,14 @@ const NOTES = {
   'old/Cellar 1998.md': 'The lamp oil was kept in the harbour.\n',
 }
 
+/** 143 kB, more than any assistant takes at once. */
+const EVENINGS = 2_300
+const LOG = Array.from(
+  { length: EVENINGS },
+  (_, at) => `Evening ${at}: the keeper counted the ships and lit the lamp.\n\n`,
+).join('')
+const MAX_PAGES = 40
+
 /** Asks, and returns what the model read. */
 export type ResultsOf = (steps: Step[]) => Promise<string[]>
 
@@ -26,4 +34,24 @@ export async function readsDocuments(
   t.match(note, /northern cellar[\s\S]*Marta has the key/, 'it reads the whole note')
   t.match(part, /harbour/)
   t.notMatch(part, /northern cellar/, 'and asks in one folder')
+}
+
+/** It reads a long note to its end, page by page with the cursors that it is shown: no line is missing or doubled (RULES R1, R8). */
+export async function readsLongNote(
+  t: Test,
+  { app, owner, safe }: Household,
+  resultsOf: ResultsOf,
+  tokens: { max_tokens?: number },
+): Promise<void> {
+  t.ok(LOG.length >= 143_000)
+  await importNotes(app, owner.id, safe.id, { 'work/Log.md': LOG })
+  const request = { safe: safe.id, document: 'work/Log.md', ...tokens }
+  const next: Step[1] = results => {
+    const [, cursor] = /(?:next_cursor\\?":\s?|and cursor )\\?"([^"\\]+)/.exec(results.at(-1) ?? '') ?? []
+    return cursor === undefined ? null : { ...request, cursor }
+  }
+  const pages = await resultsOf([['svc', request], ...Array(MAX_PAGES).fill(['svc', next])])
+  t.ok(pages.length > 3 && pages.length < MAX_PAGES, `${pages.length} pages`)
+  const evenings = Array.from(pages.join('\n').matchAll(/Evening (\d+):/g), ([, at]) => Number(at))
+  t.same(evenings, [...Array(EVENINGS).keys()], 'each evening once, in their order')
 }

@@ -38,6 +38,30 @@ export class Proposing {
     this.#t.match(answer, /Northern cellar/, 'and is told what was accepted')
   }
 
+  /** It proposes two edits of a note, an owner accepts one, and it is told that one when it asks again. */
+  async isAcceptedInPart(): Promise<void> {
+    const { app, owner, safe } = this.#household
+    const edits = [
+      {
+        document: 'work/Cellar.md',
+        change: 'replace',
+        at: 'Marta has the key.',
+        text: 'Ines has the key now.',
+      },
+      { document: 'work/Cellar.md', change: 'append', text: 'The ladder is broken.' },
+    ]
+    const [waits = ''] = await this.#resultsOf([['svc_propose', { safe: safe.id, edits }]])
+    this.#t.match(waits, WAITS)
+    const [proposal] = await this.#pending()
+    const [first, second] = (await app.proposals.find(owner.id, safe.id, proposal?.id ?? '')).texts
+    this.#t.ok(second)
+    const accepted = { number: 0, text: first?.text ?? '', version: first?.version ?? null }
+    await app.proposals.accept(owner.id, safe.id, proposal?.id ?? '', [], [accepted])
+    const [note = ''] = await this.#resultsOf([['svc', { safe: safe.id, document: 'work/Cellar.md' }]])
+    this.#t.match(note, /Ines has the key now/, 'what was accepted')
+    this.#t.notMatch(note, /ladder|Marta/, 'and not the rest')
+  }
+
   /** It proposes, and the proposal waits. */
   async isOffered(object: string, why: string): Promise<void> {
     const [waits = ''] = await this.#resultsOf([this.propose(object)])

@@ -4,7 +4,7 @@ import { QUESTION } from '../../../e2e/conversation.js'
 import { listenWithSafes } from '../../../e2e/service.js'
 import type { SetUp } from '../../../helper.js'
 import { type Assistant, install } from './assistant.js'
-import { type ResultsOf, readsDocuments } from './journey-documents.js'
+import { type ResultsOf, readsDocuments, readsLongNote } from './journey-documents.js'
 import { Proposing } from './journey-proposals.js'
 import { type Step, startModel } from './scripted-model.js'
 
@@ -56,9 +56,11 @@ export async function goTheWholeWay(t: Test, assistant: Assistant, setUp: SetUp)
     return model.turns.at(-1)?.results.slice(-steps.length) ?? []
   }
   await readsDocuments(t, household, resultsOf)
+  await readsLongNote(t, household, resultsOf, assistant.reads ?? {})
   const proposing = new Proposing(t, household, resultsOf)
   await proposing.isNotOffered('the box on the consent page was left empty')
   await proposing.isSwitchedOn()
+  await proposing.isAcceptedInPart()
   await proposing.isSwitchedOffInTheMiddle()
 
   passAnHour()

@@ -10,8 +10,13 @@ export interface Turn {
   body: string
 }
 
-/** The name of one of our tools, without the assistant's prefix, its arguments, and what happens before it is called. */
-export type Step = [tool: string, args: Record<string, unknown>, before?: (() => Promise<void>) | undefined]
+/**
+ * The name of one of our tools, without the assistant's prefix, its arguments, perhaps by what the model has read (null:
+ * the conversation is over), and what happens before it is called.
+ */
+export type Step = [tool: string, args: Args | ByResults, before?: (() => Promise<void>) | undefined]
+type Args = Record<string, unknown>
+type ByResults = (results: readonly string[]) => Args | null
 
 /** How one model API looks on the wire. `call` and `say` are the events of a streamed reply. */
 export interface Dialect {
@@ -57,8 +62,9 @@ export async function startModel(t: Test, dialect: Dialect): Promise<ScriptedMod
 
 function nextEvents(dialect: Dialect, { tools, results }: Turn, script: Step[]): object[] {
   const step = script[results.length]
-  if (!step) return dialect.say(results.at(-1) ?? 'Done.')
-  const [name, args] = step
+  const [name = '', given = null] = step ?? []
+  const args = typeof given === 'function' ? given(results) : given
+  if (!args) return dialect.say(results.at(-1) ?? 'Done.')
   const offered = tools.find(tool => tool.name.endsWith(`_${name}`))
   if (offered) return dialect.call(offered.name, args)
   if (!dialect.load) return dialect.say(`There is no tool ${name}.`)
