@@ -81,10 +81,8 @@ function withProperty(text: string, others: Record<string, string[]> = {}): Reco
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Give a name and a value, for example status=draft.')
   const key = text.slice(0, at).trim()
-  return {
-    ...others,
-    [key]: [...(Object.hasOwn(others, key) ? (others[key] ?? []) : []), text.slice(at + 1)],
-  }
+  const before = Object.hasOwn(others, key) ? others[key] : []
+  return { ...others, [key]: [...(before ?? []), text.slice(at + 1)] }
 }
 
 /** The whole text as it is, or with what is known about it. */
@@ -99,15 +97,7 @@ async function printDocument(context: CommandContext, pages: AsyncIterable<Shown
 
 function questionOf(
   query: string | undefined,
-  {
-    type,
-    json: _,
-    server: _server,
-    local: _local,
-    document: _document,
-    heading: _heading,
-    ...options
-  }: AskOptions,
+  { type, json: _, server: _s, local: _l, document: _d, heading: _h, ...options }: AskOptions,
 ): Question {
   return {
     ...(query === undefined ? {} : { query }),

@@ -15,8 +15,7 @@ export const askTexts = {
     },
     otherWords: 'Other words',
     places: 'Only in',
-    placesHint:
-      'Folders (notes/), tags (tag:work), documents and properties (where:status=draft), separated by commas.',
+    placesHint: 'Folders (notes/), tags (tag:work), documents, properties (where:status=draft), comma-separated.',
     otherWordsHint:
       'Words your notes may use instead, separated by commas. For “When is the boat fixed?”: repair, overhaul, shipyard.',
     ask: 'Ask',

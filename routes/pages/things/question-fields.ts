@@ -95,16 +95,14 @@ export function questionOf(entered: Entered): Question | null {
 
 /** Where to look only: places, and properties like "where:status=draft". */
 export function placesOf({ in: entered = '' }: Entered): Pick<Question, 'in' | 'where'> {
-  const where = new Map<string, string[]>()
+  const properties = new Map<string, string[]>()
   const places = listOf(entered).filter(entry => {
     const [, key = '', value] = PROPERTY.exec(entry) ?? []
-    if (value !== undefined) where.set(key, [...(where.get(key) ?? []), value])
+    if (value !== undefined) properties.set(key, [...(properties.get(key) ?? []), value])
     return value === undefined
   })
-  return {
-    ...(places.length > 0 && { in: places }),
-    ...(where.size > 0 && { where: Object.fromEntries(where) }),
-  }
+  const where = properties.size > 0 && { where: Object.fromEntries(properties) }
+  return { ...(places.length > 0 && { in: places }), ...where }
 }
 
 const PROPERTY = /^where:([^=]+)=(.+)$/i
