@@ -15,7 +15,7 @@ export const askTexts = {
     },
     otherWords: 'Other words',
     places: 'Only in',
-    placesHint: 'Folders (notes/), tags (tag:work), documents, properties (where:status=draft), comma-separated.',
+    placesHint: 'Folders (notes/), tags (tag:work), documents, where:status=draft, separated by commas.',
     otherWordsHint:
       'Words your notes may use instead, separated by commas. For “When is the boat fixed?”: repair, overhaul, shipyard.',
     ask: 'Ask',

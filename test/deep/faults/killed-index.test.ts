@@ -10,6 +10,7 @@ import { seeded } from './seeded.js'
 
 /** Rounds of each kind of work, each with another harm to what was written. */
 const ROUNDS = 4
+const PAUSE_MS = 10
 /** More than is built on the main thread, and people of which each adds two rows. */
 const BASE = 3_500
 const FEW = 20
@@ -121,14 +122,15 @@ async function killOften(t: Test, setUp: SetUp): Promise<void> {
 
   for (const [name, { before, run }] of Object.entries(works)) {
     await before?.()
-    const began = performance.now()
-    await run()
-    const took = performance.now() - began
+    // How long the work takes undisturbed, so that kills come at any of its moments.
+    let pauses = 1
+    const done = run().then(() => true)
+    while (!(await Promise.race([done, pause(PAUSE_MS, false)]))) pauses++
     for (let round = 1; round <= ROUNDS; round++) {
       await before?.()
       const work = run().catch(() => {})
       // A little longer than the work takes, because an index is written after the answer.
-      await pause(Math.random() * took * 1.5)
+      await pause(Math.random() * pauses * PAUSE_MS * 1.5)
       server.child.kill('SIGKILL')
       await server.ended
       await work
