@@ -504,6 +504,7 @@ async function sync(app: FastifyInstance, id: string, safeId: string): Promise<n
 
 /** Asks for a change of a thing's names. */
 async function change(page: Page, kind: 'merge' | 'alias', name: string): Promise<void> {
+  await page.evaluate("document.getElementById('names').open = true")
   const form = page.locator('form', { has: page.locator(`input[name=change][value=${kind}]`) })
   await form.locator('input[name=name]').fill(name)
   await Promise.all([page.waitForEvent('load'), form.locator('button').click()])

@@ -88,7 +88,7 @@ t.test('everything that happens to an account is recorded', async t => {
   await app.activity.flush()
   const shown = (await bob.get('/activity')).body
   t.match(shown, 'Now an administrator')
-  t.notMatch(shown, /token=|correct horse/)
+  t.notMatch(shown, /[?&]token=|correct horse/)
 })
 
 t.test('taking powers from a connection is recorded', async t => {
@@ -103,11 +103,13 @@ t.test('taking powers from a connection is recorded', async t => {
   t.same(await kindsOf(app, id), ['signed-in-new', 'connected', 'lowered'])
 })
 
-t.test('the filter offers every kind', async t => {
+t.test('the filter is folded and offers every kind', async t => {
   const { browser: ann } = await open(t)
   const { body } = await ann.get('/activity')
   for (const kind of ACTIVITY_KINDS) {
     t.match(body, `<option value="${kind}">${activityTexts.kinds[kind]}</option>`)
     t.equal((await ann.get(`/activity?kind=${kind}`)).statusCode, 200)
   }
+  t.equal(body.match(/<optgroup label/g)?.length, 6, 'in six groups')
+  t.match(body, /<details class="fold filters">\s*<summary>/, 'folded')
 })

@@ -110,6 +110,11 @@ t.test('nothing of a proposal can be read before an owner accepts it, and its or
   t.same(fieldsOf(none.body, action).keep, ['0', '1'])
   t.notMatch(none.body, /name="keep" value="\d" checked/, 'and they stay unticked')
 
+  t.match(
+    (await ann.browser.get(action)).body,
+    '<b><bdi>Jonas</bdi></b> <bdi>leads</bdi> <b><bdi>Lens Restoration</bdi></b>',
+    'a statement reads as a sentence',
+  )
   const edited = { ...fields, keep: ['0'], object: ['The Lens Restoration', POISON.object] }
   t.match(await ann.browser.post(action, { ...edited, decision: 'accept' }), {
     statusCode: 303,
