@@ -38,7 +38,7 @@ export const safeErrors = errorsOf({
   folderUnreadable: (what: string, why: string) => `409 folder_unreadable: ${what} cannot be read: ${why}.`,
   folderGone: (folder: string) =>
     `409 folder_unreadable: There is no folder ${folder} on the server. The Safe keeps its documents.`,
-  folderNotAllowed: (folder: string) => `403 folder_not_allowed: SYNC_FOLDERS does not include ${folder}.`,
+  folderNotAllowed: (folder: string) => `400 folder_not_allowed: SYNC_FOLDERS does not include ${folder}.`,
   folderTaken: (name: string) => `409 folder_taken: A folder “${name}” is already kept in step.`,
   onlyAdmins: '403 forbidden: Only an administrator who owns this Safe may choose folders of the server.',
   folderChanged: (name: string) =>

@@ -56,7 +56,7 @@ export default async function uploadRoutes(app: TypedApp) {
   const one = `${all}/:upload`
 
   app.addContentTypeParser(BYTES, (_request, payload, done) => done(null, payload))
-  app.addHook('onRequest', requireVersion)
+  app.addHook('preParsing', requireVersion)
   app.addHook('preParsing', mayFill)
 
   app.post(

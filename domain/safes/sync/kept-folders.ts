@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import { DomainError } from '../../../platform/common/domain-error.js'
+import { DomainError, notFound } from '../../../platform/common/domain-error.js'
 import { safeErrors } from '../errors.js'
 import { isHidden } from '../imports/import-files.js'
 import type { KeptFolder, KeptFolderStore } from '../stores/kept-folder.sql.js'
@@ -65,11 +65,11 @@ export class KeptFolders {
     return this.#dependencies.store.list(safeId)
   }
 
-  /** Chooses a folder and begins its first run. @throws DomainError 403, 409 */
+  /** Chooses a folder and begins its first run. @throws notFound for others than administrators, DomainError 400, 409 */
   async keep(accountId: string, safeId: string, folder: string): Promise<void> {
     const { store, requireOwner, isAdmin } = this.#dependencies
     await requireOwner(accountId, safeId)
-    if (!(await isAdmin(accountId))) throw safeErrors.onlyAdmins()
+    if (!(await isAdmin(accountId))) throw notFound('page')
     const real = await this.#allowed(folder)
     const row = { safe_id: safeId, name: basename(real) || real, folder: real, account_id: accountId }
     const kept = { ...row, problem_code: null, problem: null }

@@ -172,6 +172,10 @@ export const goods: readonly Good[] = [
   call('GET', '/readyz', 200, { weight: 1 }),
   call('GET', '/doctor/:probe', 404, { params: { probe: `1.${'a'.repeat(43)}` }, weight: 1 }),
   call('GET', '/assets/*', 404, { weight: 1 }),
+  page('/forgot', 200, { as: 'nobody', weight: 1 }),
+  post('/safes/:safeId/folders', 404, { folder: '/' }, SAFE),
+  post('/safes/:safeId/folders/sync', 303, { name: 'x' }, SAFE),
+  post('/safes/:safeId/folders/stop', 303, { name: 'x' }, SAFE),
   post('/safes/:safeId/single-valued', 303, { relation: 'knows' }, SAFE),
   post('/safes/:safeId/single-valued/remove', 303, { relation: 'knows' }, SAFE),
 

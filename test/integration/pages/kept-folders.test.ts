@@ -65,11 +65,11 @@ t.test('only administrators who own the Safe choose, and only what SYNC_FOLDERS 
   const outside = dataDir(t)
   symlinkSync(outside, join(allowed, 'link'))
   const cases = [
-    [bea, notes, 403],
-    [ann, outside, 403],
-    [ann, join(allowed, 'link'), 403],
-    [ann, join(notes, '..', '..'), 403],
-    [ann, app.config.dataDir, 403],
+    [bea, notes, 404],
+    [ann, outside, 400],
+    [ann, join(allowed, 'link'), 400],
+    [ann, join(notes, '..', '..'), 400],
+    [ann, app.config.dataDir, 400],
     [ann, join(allowed, 'absent'), 409],
     [ann, 'notes', 409],
   ] as const
