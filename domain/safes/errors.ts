@@ -14,8 +14,8 @@ export const safeErrors = errorsOf({
     `400 invalid_name: A Safe's name must have 1 to ${longest} characters and no control characters.`,
   unknownImportFormat: (format: string, known: string) =>
     `400 unknown_format: There is no format “${format}”. Formats: ${known}.`,
-  undetectedFormat: (files: string, known: string) =>
-    `400 unknown_format: We can’t read ${files}. Supported: ${known}.`,
+  undetectedFormat: (files: string) =>
+    `400 unknown_format: We can’t read ${files}. Save what they hold as PDF, Word (.docx), CSV or text (.txt).`,
   /** `problem`: why, and what to do instead. */
   unreadableFile: (name: string, problem: string) => `400 unknown_format: ${name}: ${problem}`,
   unknownExportFormat: (format: string, known: string) =>

@@ -68,10 +68,8 @@ async function formatOf({ format, source, files, bytes }: ImportOptions): Promis
 }
 
 function undetectedFormat(source: string): DomainError {
-  const known = IMPORT_FORMATS.flatMap(({ extensions }) => extensions.map(extension => `.${extension}`))
   const extension = extensionOf(source).slice(0, MAX_EXTENSION)
   return safeErrors.undetectedFormat(
-    extension === '' ? `“${sourceName(source)}”` : `.${extension} files`,
-    [...new Set(known)].join(', '),
+    extension === '' ? `files such as “${sourceName(source)}”` : `.${extension} files`,
   )
 }

@@ -13,13 +13,16 @@ const MAX_ADDRESSES = 20
 
 /** The formats of files, by the kind of document that they are. */
 const FORMATS_OF: Readonly<Partial<Record<NewDocument['kind'], readonly string[]>>> = {
-  markdown: ['markdown', 'evernote', 'keep', 'kindle', 'roam', 'opml', 'org', 'tiddlywiki'],
+  markdown: [
+    ...['markdown', 'evernote', 'keep', 'kindle', 'roam', 'opml', 'org', 'tiddlywiki', 'tiddlers'],
+    ...['tiddlywikipage', 'standardnotes', 'mastodon', 'wordpress'],
+  ],
   html: ['html', 'bookmarks'],
   pdf: ['pdf'],
   docx: ['docx', 'odt', 'rtf', 'mhtml'],
   slides: ['pptx', 'odp'],
   epub: ['epub'],
-  chat: ['chats', 'sessions', 'slack', 'whatsapp', 'signal'],
+  chat: ['chats', 'sessions', 'slack', 'whatsapp', 'signal', 'telegram', 'discord', 'messenger'],
   table: ['csv', 'jsonlines', 'jsontable', 'xlsx', 'ods'],
   mail: ['mail', 'mbox', 'outlook'],
   text: ['text', 'calendar', 'contacts'],

@@ -68,6 +68,10 @@ const UNREADABLE: readonly Unreadable[] = [
   ['A document in LaTeX', 'Save it as PDF, or its text in a .txt.', 'tex latex'],
   ['A document in AsciiDoc or reStructuredText', AS_PAGE, 'adoc asciidoc rst'],
   ['A map or a track', 'Save its places as CSV.', 'gpx kml kmz geojson fit tcx'],
+  ['A text of subtitles', 'Rename it to end in .txt.', 'srt vtt'],
+  ['A notebook of Jupyter', 'Export it as a page (.html) or Markdown.', 'ipynb'],
+  ['A list of references', 'Export it as CSV.', 'bib ris'],
+  ['A file in YAML', 'Rename it to end in .txt, or save it as JSON.', 'yaml yml'],
   ['A notebook of OneNote', 'Export it from OneNote as PDF or Word (.docx).', 'one onepkg onetoc2', ONENOTE],
   ['A mailbox of Outlook', 'Drag its messages into a folder, as .msg files, and zip it.', 'pst ost', '!BDN'],
 ]

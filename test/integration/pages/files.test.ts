@@ -84,7 +84,7 @@ t.test('a file of an unknown format is named, and the others are read', async t 
   t.equal(sent.statusCode, 400)
   t.match(
     sent.body,
-    /role="alert">\s*<p>We can’t read \.xyz files\. Supported: \.jsonl, [^<]*\. We can’t read “README”\./,
+    /role="alert">\s*<p>We can’t read \.xyz files\. Save what they hold as [^<]*\. We can’t read files such as “README”\./,
   )
   t.match(rows(sent.body)[0], { text: /^two\.csv / })
   await app.safes.idle()
