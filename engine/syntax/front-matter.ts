@@ -1,5 +1,5 @@
-import { TomlLines } from '../../platform/common/toml-lines.js'
 import { openBrackets, valuesOf } from './property-values.js'
+import { TomlLines } from './toml-lines.js'
 
 /** A property, a line that is not one, or a comment. */
 export type Property =
