@@ -53,3 +53,9 @@ function headingOf(text: string): string {
   const [from = ''] = text.split(':#')
   return (from.split('#').at(-1) ?? '').replace(/,\d+$/, '').trim()
 }
+
+/** The match of a sticky pattern at an offset. */
+export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}

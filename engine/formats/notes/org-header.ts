@@ -28,7 +28,7 @@ export class OrgHeader {
   readonly #properties: NoteProperty[] = []
   #isOpen = true
   #isTaken = false
-  #isInDrawer = false
+  readonly #drawer = new Drawer()
   #lines = 0
 
   constructor(links: OrgLinks) {
@@ -44,9 +44,10 @@ export class OrgHeader {
   read(line: string): boolean {
     if (!this.#isOpen) return false
     const isOver = ++this.#lines > MAX_LINES
-    if (!isOver && this.#isInDrawer) return this.#readDrawer(line)
-    if (!isOver && /^\s*:PROPERTIES:\s*$/i.test(line)) {
-      this.#isInDrawer = true
+    const inDrawer = isOver ? undefined : this.#drawer.read(line)
+    if (inDrawer !== undefined) {
+      const property = inDrawer && this.property(inDrawer.key, inDrawer.value)
+      if (property) this.#properties.push(property)
       return true
     }
     if (!isOver && (line.trim() === '' || /^#(?:\s|$)/.test(line))) return true
@@ -105,16 +106,19 @@ export class OrgHeader {
       return { key, values: quotedOf(text).map(source => orgText(source, this.#links)) }
     return null
   }
+}
 
-  #readDrawer(line: string): boolean {
-    if (/^\s*:END:\s*$/i.test(line)) {
-      this.#isInDrawer = false
-      return true
-    }
-    const [, key = '', value = ''] = PROPERTY.exec(line) ?? []
-    const property = key === '' ? null : this.property(key, value)
-    if (property !== null) this.#properties.push(property)
-    return true
+/** What stands between `:PROPERTIES:` and `:END:`. */
+class Drawer {
+  #isOpen = false
+
+  /** The property in a line, or null if it has none; undefined for a line outside. */
+  read(line: string): { key: string; value: string } | null | undefined {
+    const wasOpen = this.#isOpen
+    this.#isOpen = wasOpen ? !/^\s*:END:\s*$/i.test(line) : /^\s*:PROPERTIES:\s*$/i.test(line)
+    if (!wasOpen) return this.#isOpen ? null : undefined
+    const [, key = '', value = ''] = (this.#isOpen && PROPERTY.exec(line)) || []
+    return key === '' ? null : { key, value }
   }
 }
 
@@ -140,7 +144,7 @@ export class OrgHeading {
   readonly #tags: string[]
   readonly #facts: string[] = []
   #id = ''
-  #isInDrawer = false
+  readonly #drawer = new Drawer()
 
   constructor(links: OrgLinks, level: number, written: string) {
     this.#links = links
@@ -159,10 +163,10 @@ export class OrgHeading {
 
   /** Whether the line below the heading belongs to it. */
   read(line: string): boolean {
-    if (this.#isInDrawer) this.#readDrawer(line)
-    else if (PLANNING.test(line)) this.#readPlanning(line)
-    else if (/^\s*:PROPERTIES:\s*$/i.test(line)) this.#isInDrawer = true
-    else return false
+    const inDrawer = this.#drawer.read(line)
+    if (inDrawer) this.#addProperty(inDrawer.key, inDrawer.value)
+    else if (inDrawer === undefined && PLANNING.test(line)) this.#readPlanning(line)
+    else return inDrawer !== undefined
     return true
   }
 
@@ -183,12 +187,7 @@ export class OrgHeading {
       this.#facts.push(`${capitalized(what)}: ${timeText(time)}`)
   }
 
-  #readDrawer(line: string): void {
-    if (/^\s*:END:\s*$/i.test(line)) {
-      this.#isInDrawer = false
-      return
-    }
-    const [, key = '', value = ''] = PROPERTY.exec(line) ?? []
+  #addProperty(key: string, value: string): void {
     if (/^(?:custom_)?id$/i.test(key)) this.#id ||= anchorOf(value)
     if (value.trim() === '' || HIDDEN.test(key) || this.#facts.length >= MAX_FACTS) return
     this.#facts.push(`${capitalized(key.replaceAll('_', ' '))}: ${orgText(value.trim(), this.#links)}`)

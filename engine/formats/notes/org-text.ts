@@ -1,3 +1,4 @@
+import { matchAt } from '../../syntax/index.js'
 import { codeOf } from '../shared/markdown-text.js'
 import { pairs } from '../shared/pairs.js'
 import type { OrgLinks } from './org-links.js'
@@ -74,8 +75,7 @@ function pieceAt(text: string, at: number, links: OrgLinks): Piece | null {
     shown: (found: readonly string[]) => string,
     isText?: true,
   ): Piece | null => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)
+    const found = matchAt(pattern, text, at)
     if (!found) return null
     return {
       shown: shown(found.map(part => part ?? '')),

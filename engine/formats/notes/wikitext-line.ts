@@ -1,3 +1,4 @@
+import { matchAt } from '../../syntax/index.js'
 import { codeOf, wikilink } from '../shared/markdown-text.js'
 
 type Inner = (text: string) => string
@@ -125,11 +126,6 @@ function pairAt(text: string, at: number) {
   return to < 1
     ? null
     : { say, found: [text.slice(at, at + 2 + to + end.length), within.slice(0, to)] as [string, string] }
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
 }
 
 /** Text with a class or styles, which are dropped; without them it is highlighted. */

@@ -1,6 +1,7 @@
 import { utf8Of } from '../shared/encoding.js'
 import { extensionOf } from '../shared/file-name.js'
 import { linesTarget } from '../shared/text-flow.js'
+import { only, wholeOf } from '../shared/whole.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { isMime, pageIn } from '../web/mhtml.js'
 import type { Relation } from './relations.js'
@@ -46,12 +47,8 @@ async function chunkLines(
 }
 
 async function decoded(bytes: Buffer): Promise<string> {
-  const pieces: Uint8Array[] = []
-  const all = async function* () {
-    yield bytes
-  }
-  for await (const piece of utf8Of(all(), true)) pieces.push(piece)
-  return Buffer.concat(pieces)
+  const text = await wholeOf(utf8Of(only(bytes), true), 'document in a DOCX')
+  return text
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .replaceAll('\0', '')

@@ -1,6 +1,7 @@
 import { Document } from '../shared/document.js'
 import { type Format, UnreadableFile } from '../shared/format.js'
 import { linesTarget, type TextTarget } from '../shared/text-flow.js'
+import { only } from '../shared/whole.js'
 import type { ZipParts } from '../shared/zip-parts.js'
 import { DocxStyles } from './docx-styles.js'
 import { type DocxContext, DocxText } from './docx-text.js'
@@ -110,8 +111,4 @@ async function linesIn(bytes: Buffer, depth: number): Promise<string[]> {
   const lines: string[] = []
   for await (const _ of readInto(await ZipParts.open(only(bytes), 'DOCX'), linesTarget(lines), depth));
   return lines
-}
-
-async function* only(bytes: Uint8Array) {
-  yield bytes
 }

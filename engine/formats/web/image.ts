@@ -1,5 +1,6 @@
 import { extensionOf } from '../shared/file-name.js'
-import { type Format, OtherFile } from '../shared/format.js'
+import { type Format, OtherFile, UnreadableFile } from '../shared/format.js'
+import { wholeOf } from '../shared/whole.js'
 
 /** An SVG without a DOCTYPE, which could declare entities that expand without limit. */
 const SVG =
@@ -18,8 +19,8 @@ const TYPES = [
 /** Bytes used to identify a file. */
 const HEAD_BYTES = 4096
 
-/** Maximum bytes of a picture. */
-const MAX_BYTES = 8 * 1024 * 1024
+/** Maximum MiB of a picture. */
+const MAX_MIB = 8
 
 /**
  * A picture in a folder or archive: stored for the documents that show it, without text of its own. It is not part of
@@ -41,22 +42,15 @@ export const isImage = (path: string) => image.extensions.includes(extensionOf(p
 
 /** The Content-Type of these bytes, or null if they are not a picture. */
 export function imageType(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
-    'latin1',
-  )
+  const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
   return TYPES.find(({ begins }) => begins.test(start))?.type ?? null
 }
 
 /** All bytes of a picture, which could not be shown in part. @throws OtherFile */
 export async function wholeImage(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const some of bytes) {
-    chunks.push(some)
-    length += some.length
-    if (length > MAX_BYTES) throw new OtherFile('The picture is larger than 8 MB.')
-  }
-  const whole = Buffer.concat(chunks)
+  const whole = await wholeOf(bytes, 'picture', MAX_MIB).catch(error => {
+    throw error instanceof UnreadableFile ? new OtherFile(error.message) : error
+  })
   const type = imageType(whole)
   if (type === null) throw new OtherFile('This is no picture.')
   if (type === 'image/svg+xml') {

@@ -1,10 +1,10 @@
 import type { MarkdownIt, StateCore, StateInline, Token } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
-import { BLOCK_UUID } from '../../syntax/index.js'
+import { BLOCK_UUID, matchAt } from '../../syntax/index.js'
 import type { RenderOptions } from '../article.js'
 import { hiddenHtml } from './block-parts.js'
 import { blockId } from './inline-marks.js'
-import { type Found, inlineRule, matchAt } from './rules.js'
+import { type Found, inlineRule } from './rules.js'
 
 /** A reference to a block by its id, or an embed of it. */
 export interface BlockReference {

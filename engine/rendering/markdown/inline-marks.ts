@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateInline } from 'markdown-it'
 import { escapeHtml } from '../../../platform/common/escape-html.js'
-import { BLOCK_UUID } from '../../syntax/index.js'
-import { type Found, inlineRule, matchAt, tokenizePart } from './rules.js'
+import { BLOCK_UUID, matchAt } from '../../syntax/index.js'
+import { type Found, inlineRule, tokenizePart } from './rules.js'
 
 /** Maximum characters between two marks. */
 const MAX_LENGTH = 1000

@@ -59,12 +59,6 @@ export function inlineRule(
   })
 }
 
-/** The match of a sticky pattern at an offset. */
-export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
-
 /** Tokenizes lines as blocks inside another one. @param indent columns to remove */
 export function tokenizeInside(state: StateBlock, from: number, to: number, indent: number): void {
   const { blkIndent, lineMax, parentType } = state
