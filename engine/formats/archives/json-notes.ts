@@ -34,7 +34,7 @@ const formatOf = (
   },
 })
 
-const BACKUP = /^\{[\s\S]{0,200}"items"\s{0,5}:\s{0,5}\[\s{0,20}\{[\s\S]{0,900}"content_type"\s{0,5}:/
+const BACKUP = /^\{[\s\S]{0,900}"content_type"\s{0,5}:/
 
 /** A backup of Standard Notes: each note with its tags. */
 export const standardNotes: Format = {

@@ -88,7 +88,7 @@ function addMessage(message: MailMessage, { subject, time, from, lines, attachme
   message.attachments.push(...attachments.slice(0, MAX_ATTACHMENTS - message.attachments.length))
 }
 
-const FLOWED = /^content-type:[^\n]{0,200}(?:\n[ \t][^\n]{0,200}){0,3}?format="?(flowed)/gim
+const FLOWED = /;\s{0,9}format="?(flowed)/gi
 const WITHOUT_SPACES = /delsp="?yes/i
 /** How lines of a text continue on the next ones (RFC 3676 §4). */
 type Flow = 'flowed' | 'without-spaces' | null
