@@ -8,7 +8,7 @@ export function importEntry(
   { safeId, source, counts }: Import,
   connectionId?: string,
 ): NewEntry {
-  // A run of a synced folder may have removed more than it added.
+  // A run of a synced folder may remove more than it added.
   const facts = Math.max(0, counts.relations)
   const passages = Math.max(0, counts.passages)
   return { kind, accountId, safeId, detail: source, facts, passages, ...by(connectionId) }

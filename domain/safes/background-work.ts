@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-/** The imports and clean-ups that this process has in progress. All of them stop with it. */
+/** The imports and clean-ups in progress in this process. All of them stop with it. */
 export class BackgroundWork {
   readonly #running = new Set<Promise<unknown>>()
   readonly #stop = new AbortController()
@@ -8,7 +8,7 @@ export class BackgroundWork {
 
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError
-    // Each import that is read or waits for its turn listens; Node warns from the eleventh on.
+    // Each import being read or waiting for its turn listens; Node warns from the eleventh on.
     setMaxListeners(0, this.#stop.signal)
   }
 
@@ -17,7 +17,7 @@ export class BackgroundWork {
     return this.#stop.signal
   }
 
-  /** Work that its caller waits for. `idle` waits for it, too. */
+  /** Work that its caller waits for. `idle` also waits for it. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     try {

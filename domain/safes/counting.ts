@@ -5,29 +5,29 @@ import type { Shared } from './dependencies.js'
 import type { SafeCounts } from './safe.js'
 import type { Counted } from './stores/safe-row.js'
 
-/** A Safe as its row says. */
+/** A Safe as its row describes it. */
 type Countable = Counted & { id: string; version: number }
 
-/** How long a list waits for counts. 0: it shows none, and nothing is counted. */
+/** Maximum time a list waits for counts. 0: it shows none, and nothing is counted. */
 export interface Patience {
   patienceMs?: number | undefined
 }
 
-/** Of a page, which somebody looks at. */
+/** For a page that somebody is looking at. */
 const PATIENCE_MS = 500
-/** Safes that are counted at once: the indexes of some must be opened. */
+/** Safes counted at the same time: the indexes of some must be opened. */
 const AT_ONCE = 4
 
 /**
- * Counts what a member finds in a Safe: the things, relations and passages of its index, and its documents (ADR 41). It is
- * written down for the version that it is of, so that each is counted once.
+ * Counts the things, relations and passages of a Safe's index as a member sees them, and its documents (ADR 41). The result
+ * is stored for its version, so each version is counted once.
  */
 export class Counting extends Part<Pick<Shared, 'documents' | 'indexes' | 'safes' | 'work' | 'onError'>> {
   readonly #limit = pLimit(AT_ONCE)
-  /** Safe and version → what is being counted. */
+  /** Safe and version → the count in progress. */
   readonly #counting = new Map<string, Promise<SafeCounts | null>>()
 
-  /** The Safes with their counts. What takes longer than a list can wait keeps those of its version before. */
+  /** The Safes with their counts. If counting takes longer than a list can wait, the counts are those of the previous version. */
   async of<Kind extends Countable>(
     safes: readonly Kind[],
     { patienceMs = PATIENCE_MS }: Patience = {},

@@ -6,16 +6,16 @@ import type { FileReaders } from './imports/file-readers.js'
 import type { Indexes } from './index/indexes.js'
 import type { SafeStores } from './stores/safe-stores.js'
 
-/** What Safes are made of. */
+/** The dependencies of Safes. */
 export interface SafeDependencies extends SafeStores {
   indexes: Indexes
-  /** Reads files. Default: processes of its own, which end with it. */
+  /** Reads files. Default: child processes, which end with it. */
   readers?: FileReaders | undefined
   activity: Pick<Activity, 'record' | 'forgetSafe'>
   clock: Clock
-  /** Where pages are: BASE_URL. */
+  /** The base address of pages: BASE_URL. */
   baseUrl: string
-  /** Where archives are kept while they are read. */
+  /** The folder for archives while they are read. */
   spoolFolder: string
   /** Receives errors of background work. */
   onError: (error: unknown) => void

@@ -69,7 +69,7 @@ export const safeErrors = errorsOf({
     `409 not_added: ${problem ?? 'The change could not be added. Please try again.'}`,
   changed: '409 changed: The Safe changed during the export. Please try again.',
   stopped: '503 stopped: The service was stopped.',
-  /** Its index takes more memory than building it may use. */
+  /** Its index takes more memory than the build may use. */
   tooLarge: (mebibytes: number) =>
     `503 ${TOO_LARGE}: This Safe is too large: its index would need more than ${showNumber(mebibytes)} MiB of memory. Undo an import, or divide it into several Safes.`,
   badSample: (problem: string | null) => `500 bad_sample: The sample: ${problem}`,

@@ -5,13 +5,13 @@ const TABLES = 1024
 const SLOTS = 16
 
 /**
- * Slots for items that are known by 64 bits of their SHA-256, each with some numbers. The chance that one of a million items
+ * Slots for items identified by 64 bits of their SHA-256, each with some numbers. The chance that one of a million items
  * is mistaken for another is 1 in 30 million.
  */
 export class HashTables {
   readonly #tables: readonly HashTable[]
 
-  /** @param numbers how many numbers each item has */
+  /** @param numbers numbers per item */
   constructor(numbers: number) {
     this.#tables = Array.from({ length: TABLES }, () => new HashTable(numbers))
   }

@@ -20,7 +20,7 @@ export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> 
     this.#recordRole(accountId, safeId, before, role)
   }
 
-  /** @throws notFound if the account is no member, 409 for the last owner */
+  /** @throws notFound if the account is not a member, 409 for the last owner */
   async unshare(ownerId: string, safeId: string, accountId: string): Promise<void> {
     const { safes, activity } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
@@ -30,7 +30,7 @@ export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> 
     activity.record({ kind: 'member-removed', accountId, safeId })
   }
 
-  /** @throws notFound if the account is no member, 409 for the last owner */
+  /** @throws notFound if the account is not a member, 409 for the last owner */
   async changeRole(ownerId: string, safeId: string, accountId: string, role: Role): Promise<void> {
     const { safes } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
@@ -62,7 +62,7 @@ export class Members extends Part<Pick<Shared, 'safes' | 'activity' | 'clock'>> 
     if (now) this.#recordRole(account.id, safeId, before, now.role)
   }
 
-  /** The name of a Safe, for the page of an invitation into it. Checks no account. */
+  /** The name of a Safe, for the page of an invitation into it. Does not check an account. */
   async nameForInvitation(safeId: string): Promise<string | null> {
     const [found] = await this.dependencies.safes.named(safeId)
     return found?.safe.name ?? null

@@ -4,7 +4,7 @@ import { safeErrors } from './errors.js'
 import type { Membership } from './safe.js'
 import type { SafeStore } from './stores/safe.sql.js'
 
-/** Null when the account may not read this Safe or the Safe does not exist. */
+/** Null if the account may not read this Safe or the Safe does not exist. */
 export async function membershipOf(
   safes: SafeStore,
   accountId: string,

@@ -36,7 +36,7 @@ export class Removal extends Part<RemovalDependencies> {
     return this.#list({ ...page, accountId })
   }
 
-  /** For the operator: all removed Safes that can be restored. Checks no account. */
+  /** For the operator: all removed Safes that can be restored. Does not check an account. */
   all(page?: ListOptions<string>): Promise<RemovedSafe[]> {
     return this.#list(page)
   }
@@ -47,12 +47,12 @@ export class Removal extends Part<RemovalDependencies> {
     return counting.of(await removedSafes.ownedOnlyBy(accountId, limit))
   }
 
-  /** Whether nobody else owns this Safe. */
+  /** Whether this account is the only owner of this Safe. */
   isOnlyOwner(accountId: string, safeId: string): Promise<boolean> {
     return this.dependencies.removedSafes.isOnlyOwner(safeId, accountId)
   }
 
-  /** Removes the Safes whose only owner is or was this account, for good: nobody could restore them. */
+  /** Permanently removes the Safes whose only owner is or was this account: nobody could restore them. */
   async removeOwnedOnlyBy(accountId: string): Promise<void> {
     await this.#removeEachOwnedOnlyBy(accountId)
     const { removedSafes, work } = this.dependencies
@@ -66,7 +66,7 @@ export class Removal extends Part<RemovalDependencies> {
     }
   }
 
-  /** Removes for good what can no longer be restored. */
+  /** Permanently removes everything that can no longer be restored. */
   async purgeExpired(): Promise<void> {
     const now = this.dependencies.clock()
     for await (const safeId of this.dependencies.removedSafes.expired(now)) await this.#purge(safeId, now)
@@ -105,7 +105,7 @@ export class Removal extends Part<RemovalDependencies> {
     if (await this.dependencies.removedSafes.isOnlyOwner(safeId, accountId)) await this.#remove(safeId)
   }
 
-  /** Removes what is left of a removed Safe that cannot be restored at `now`. */
+  /** Removes the rest of a removed Safe that cannot be restored at `now`. */
   async #purge(safeId: string, now: number): Promise<void> {
     const { removedSafes, syncedFolders, clock, indexes, activity, rows, work } = this.dependencies
     if (!(await removedSafes.purge(safeId, now))) return

@@ -17,7 +17,7 @@ export interface Safe {
 /** A Safe as one account sees it. */
 export interface ReadableSafe extends Safe {
   role: Role
-  /** What a member finds in it (ADR 41). */
+  /** Its contents as a member sees them (ADR 41). */
   counts: SafeCounts
 }
 
@@ -46,7 +46,7 @@ export interface OwnedSafe<Kind = ReadableSafe> {
   ownerId: string
 }
 
-/** What precedes every read of a Safe by one account. */
+/** The check before every read of a Safe by one account. */
 export interface Membership {
   name: string
   version: number
@@ -59,7 +59,7 @@ export interface Counts {
   passages: number
 }
 
-/** Rows in all. */
+/** Total rows. */
 export const rowsOf = ({ entities, relations, passages }: Counts) => entities + relations + passages
 
 export interface SafeCounts extends Counts {
@@ -80,13 +80,13 @@ export interface Question
    */
   since?: string
   until?: string
-  /** What held at this time: a year, a month, a day, or a time with its zone. */
+  /** The state at this time: a year, a month, a day, or a time with its zone. */
   asOf?: string
-  /** Only these folders (`notes/`), tags (`tag:work`) and documents; what matches nothing is named in the answer. */
+  /** Only these folders (`notes/`), tags (`tag:work`) and documents; the answer names entries without a match. */
   in?: readonly string[]
   /** Only notes, and rows of tables, with these properties: each has the value, or one of the values. */
   where?: Readonly<Record<string, unknown>>
-  /** Lists documents by their last change, the latest first; `since` and `until` are of the change. */
+  /** Lists documents by their last change, the latest first; `since` and `until` apply to the change. */
   recent?: boolean
   /** Other phrases for the same question: a list, or one text separated by commas (`otherWordsOf`). */
   otherWords?: string | readonly string[] | null
@@ -94,11 +94,11 @@ export interface Question
   limit?: number
   /** Continues an earlier answer. */
   cursor?: string
-  /** Sentences about how the question was read, which come before the hints of the answer. */
+  /** Sentences about how the question was read, shown before the hints of the answer. */
   notes?: readonly string[]
   /** Default 2,000, at most 20,000. */
   maxTokens?: number
-  /** Most characters of each form, and of both together. Unlimited when absent. */
+  /** Maximum characters of each form, and of both together. Unlimited if absent. */
   characters?: { each: number; together: number } | undefined
   /** `brief` shortens passages. */
   detail?: 'brief' | 'full'
@@ -115,13 +115,13 @@ export interface BadLine {
   problem: string
 }
 
-/** What of a file was read in another way than its author meant: how often, and the first 20. */
+/** Parts of a file read differently than the author intended: their number, and the first 20. */
 export interface Remarks {
   count: number
   first: BadLine[]
 }
 
-/** Documents of a staged import, without pictures, beside those in force with the same path. */
+/** Documents of a staged import, without pictures, compared with current ones at the same path. */
 export interface DocumentChanges {
   added: number
   /** Their content differs. */
@@ -134,9 +134,9 @@ export interface Comparison {
   version: number
   /** New to the Safe. */
   added: Counts
-  /** In the Safe already. */
+  /** Already in the Safe. */
   there: Counts
-  /** Things that the Safe knows by another type. */
+  /** Things with another type in the Safe. */
   conflicts: number
   /** Absent in comparisons of older releases. */
   documents?: DocumentChanges
@@ -144,7 +144,7 @@ export interface Comparison {
   examples: Record<'added' | 'there' | 'conflicts', string[]>
 }
 
-/** What a run of a synced folder did, in files (ADR 52). */
+/** The result of a run of a synced folder, in files (ADR 52). */
 export interface RunCounts {
   added: number
   changed: number
@@ -154,7 +154,7 @@ export interface RunCounts {
   relinked: number
 }
 
-/** The visible files of a synced folder, and what they contain. */
+/** The visible files of a synced folder, and their contents. */
 export interface FolderCounts extends Counts {
   files: number
 }
@@ -163,10 +163,10 @@ export interface FolderCounts extends Counts {
 export interface SyncRun extends RunCounts {
   /** The folder's number. */
   folder: number
-  /** The state before: that of this run; 0: none. */
+  /** The run that made the previous state; 0: none. */
   before: FolderCounts & { run: number }
   after: FolderCounts
-  /** Who wrote what it brought, if not the account. */
+  /** The author of its content, if not the account. */
   by?: string
 }
 
@@ -177,32 +177,32 @@ export interface Import {
   safeId: string
   id: number
   /**
-   * `staging`: being read; `staged`: waiting for the owner's approval; `failed`: rejected, nothing was kept.
+   * `staging`: being read; `staged`: waiting for the owner's approval; `failed`: rejected, nothing was stored.
    */
   status: ImportStatus
   source: string
   format: string
   counts: Counts
-  /** Documents in it, without pictures. Absent where they were not counted: in older imports and in runs. */
+  /** Documents in it, without pictures. Absent if not counted: in older imports and in runs. */
   documents?: number
   badLineCount: number
   /** The first 20. */
   badLines: BadLine[]
-  /** What was read in another way than its author meant, if anything. */
+  /** Parts read differently than the author intended, if any. */
   remarks?: Remarks
   /** Files of a folder or archive that are left out, if any. */
   leftOut?: LeftOutFiles[]
   /** How the first tables in it were read, if there are any. */
   tables?: TableSummary[]
-  /** Things in it that have become one because their names differ only in case, accents or form, if any. */
+  /** Things merged because their names differ only in case, accents or form, if any. */
   mergedNames?: MergedNames
   /** Why it failed, as a sentence, or null. */
   problem: string | null
   /** If it failed as a duplicate: the import with the same bytes. */
   sameAs?: number
-  /** Only of imports that waited for approval; null when there was too much to compare. */
+  /** Only for imports that waited for approval; null if there was too much to compare. */
   comparison?: Comparison | null
-  /** Only of runs of a synced folder. Their `counts` are differences, which may be negative. */
+  /** Only for runs of a synced folder. Their `counts` are differences, which may be negative. */
   sync?: SyncRun
   bytesRead: number
   /** Null when unknown (standard input). */
@@ -238,7 +238,7 @@ export interface ImportOptions {
   commit: boolean
   /** The connection that imports, for the activity. */
   connectionId?: string
-  /** Called when a background import has ended. `isDone`: with a result, so its file is not needed any more. */
+  /** Called when a background import has ended. `isDone`: it has a result, so its file is no longer needed. */
   onEnd?: (isDone: boolean) => Promise<void>
   /** Called from time to time while the file is read. */
   onProgress?: (soFar: Import) => void
@@ -252,11 +252,11 @@ export interface LeftOut {
   ignored: number
   tooLarge: number
   links: number
-  /** Of formats that are not read, or beside notes. */
+  /** Of formats that are not read, or next to notes. */
   others: number
 }
 
-/** A file that could not be read. What it had brought before stays. */
+/** A file that could not be read. Its earlier content stays. */
 export interface FailedFile {
   path: string
   size: number
@@ -273,22 +273,22 @@ export interface SyncReport extends RunCounts {
   failedCount: number
   /** The first 200. */
   failed: FailedFile[]
-  /** What was read in another way than its author meant, if anything: the first 200. */
+  /** Parts read differently than the author intended, if any: the first 200. */
   remarks?: BadLine[]
   leftOut: LeftOut
 }
 
-/** A folder that a Safe is kept in step with (ADR 52). */
+/** A folder that is synced into a Safe (ADR 52). */
 export interface SyncedFolder {
   safeId: string
   id: number
   name: string
-  /** Where it was in the last run. */
+  /** Its location at the last run. */
   folder: string
   counts: FolderCounts
   /** The import whose state is visible; 0: none. */
   visibleRun: number
-  /** Whether a run is at work. */
+  /** Whether a run is in progress. */
   isBusy: boolean
   /** When the last run ended; null: never. */
   checkedAt: number | null

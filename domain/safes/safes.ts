@@ -34,7 +34,7 @@ import { Upkeep } from './upkeep.js'
 /** Memory for cached rows of all recently queried Safes. */
 const HOT_ROWS_BYTES = 16 * 1024 * 1024
 /**
- * Safes: which there are, who may read them, and what can be done with them. Every method, here and in the parts, takes
+ * Safes: which exist, who may read them, and all operations on them. Every method, here and in the parts, takes
  * the calling account and throws `notFound` for Safes that it may not read. Methods for owners throw 403 for readers.
  */
 export class Safes extends Part<SafeDependencies> {
@@ -42,17 +42,17 @@ export class Safes extends Part<SafeDependencies> {
   readonly removal: Removal
   readonly imports: Imports
   readonly folders: SyncedFolders
-  /** Notes that are written here. */
+  /** Notes written here. */
   readonly notes: Notes
   /** Facts and passages that owners have removed. */
   readonly removed: RemovedStatements
   readonly singleValued: SingleValued
-  /** What changed last. */
+  /** The latest changes. */
   readonly changes: Changes
   readonly questions: Questions
-  /** Looking around in a Safe. */
+  /** Browsing a Safe. */
   readonly browse: Browse
-  /** What was imported, to be read as a whole. */
+  /** Imported documents, read as a whole. */
   readonly documents: Documents
   /** Documents, page by page for assistants. */
   readonly versions: Versions
@@ -60,7 +60,7 @@ export class Safes extends Part<SafeDependencies> {
   /** Duplicates, and merging them. */
   readonly identity: Identity
   readonly upkeep: Upkeep
-  /** For the operator: the indexes' memory, use and files. Checks no account. */
+  /** For the operator: the indexes' memory, use and files. Does not check an account. */
   readonly indexes: Pick<Indexes, 'statistics' | 'fileBytes'>
   readonly #readers: FileReaders
   readonly #work: BackgroundWork
@@ -157,7 +157,7 @@ export class Safes extends Part<SafeDependencies> {
     return this.#counting.of(found)
   }
 
-  /** For the operator: every Safe with one of its owners, ordered by id. Checks no account. */
+  /** For the operator: every Safe with one of its owners, ordered by id. Does not check an account. */
   async all({ patienceMs, ...page }: ListOptions<string> & Patience = {}): Promise<OwnedSafe[]> {
     const found = await this.dependencies.safes.all(page)
     const counted = await this.#counting.of(

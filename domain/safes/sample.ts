@@ -8,7 +8,7 @@ export const SAMPLE_NAME = 'Lighthouse cooperative'
 /** The source of the sample's content. */
 export const SAMPLE_SOURCE = 'lighthouse-cooperative.jsonl'
 
-/** The graph that ships with the service (`domain/safes/sample/`), ready to import. */
+/** The graph shipped with the service (`domain/safes/sample/`), ready to import. */
 export function openSample(): Pick<ImportOptions, 'source' | 'bytes'> {
   return {
     source: SAMPLE_SOURCE,

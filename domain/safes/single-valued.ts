@@ -4,11 +4,11 @@ import type { Shared } from './dependencies.js'
 import { safeErrors } from './errors.js'
 import { requireOwner, requireReader } from './membership.js'
 
-/** Predicates of a Safe with one value at a time, and the characters of one. */
+/** Maximum predicates of a Safe with one value at a time, and maximum characters of one. */
 const MAX_SINGLE_VALUED = 200
 const MAX_PREDICATE_LENGTH = 1_000
 
-/** The predicates of which a thing has one value at a time (ADR 55), in the spelling of the index. */
+/** Predicates for which a thing has one value at a time (ADR 55), in the spelling of the index. */
 export class SingleValued extends Part<Pick<Shared, 'safes' | 'decisions'>> {
   /** @throws notFound for non-members */
   async list(accountId: string, safeId: string): Promise<string[]> {
@@ -17,8 +17,8 @@ export class SingleValued extends Part<Pick<Shared, 'safes' | 'decisions'>> {
   }
 
   /**
-   * Marks a predicate in any spelling, or removes the mark, and returns the spelling of the index. Nothing is lost: facts
-   * that newer ones supersede stay, as history.
+   * Marks a predicate in any spelling, or removes the mark, and returns the spelling of the index. Nothing is lost: superseded
+   * facts stay, as history.
    * @throws DomainError 400 for an impossible name, or when too many are marked; 403 for readers
    */
   async set(accountId: string, safeId: string, predicate: string, isOn: boolean): Promise<string> {

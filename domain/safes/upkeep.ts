@@ -11,9 +11,9 @@ type UpkeepDependencies = Pick<Shared, 'imports' | 'merges' | 'contents' | 'inde
   folders: SyncedFolders
 }
 
-/** What a serving process does without being asked. */
+/** The background work of a serving process. */
 export class Upkeep extends Part<UpkeepDependencies> {
-  /** Once after the start: what would otherwise keep every request waiting for the first question. */
+  /** Once after the start: work that would otherwise delay every request until the first question is answered. */
   prepareQuestions(): Promise<void> {
     return prepareQuestions()
   }

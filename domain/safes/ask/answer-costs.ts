@@ -12,7 +12,7 @@ import {
 import { indented } from './one-line.js'
 import { tokenCost } from './tokens.js'
 
-/** Most tokens of each form, and characters of each and of both together. */
+/** Maximum tokens of each form, and maximum characters of each form and of both together. */
 export interface Room {
   tokens: number
   characters?: Question['characters']
@@ -28,7 +28,7 @@ export class Cost {
   textLength = 0
   jsonLength = 0
 
-  /** Of a part in each form that is to be counted. */
+  /** The cost of a part in each form. */
   static of(text: string | null, json: string | null): Cost {
     const cost = new Cost()
     if (text !== null) [cost.text, cost.textLength] = [tokenCost(text), text.length]
@@ -51,7 +51,7 @@ export class Cost {
     this.subtract(this)
   }
 
-  /** Tokens by which it is too long for a room, with `more`; negative where some are left. */
+  /** Tokens by which it exceeds a limit, with `more`; negative if some are left. */
   excess({ tokens, characters }: Room, more: Cost = NOTHING): number {
     const overTokens = Math.max(this.text + more.text, this.json + more.json) - tokens
     if (!characters) return overTokens

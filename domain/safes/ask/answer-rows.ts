@@ -12,7 +12,7 @@ import { timeText } from './time-text.js'
 
 const idOf = (prefix: 'f' | 'p', { importId, id }: RowRef) => `${prefix}${importId}.${id}`
 
-/** What an answer says of the rows of a ranking. */
+/** The text an answer shows for rows of a ranking. */
 export interface Rows {
   /** The cost of a passage's text; complete texts are counted only once. */
   bodyCost(passage: AnswerPassage): Cost
@@ -25,13 +25,13 @@ export interface Rows {
 
 /** The rows that were read. */
 interface Found {
-  /** What imports were made from, by their numbers. Those that were undone since are absent. */
+  /** The sources of imports, by import id. Undone imports are missing. */
   sources: ReadonlyMap<number, string>
   /** Relations and passages by their ids in the answer. */
   relationOf: ReadonlyMap<string, StoredRelation>
   passageOf: ReadonlyMap<string, StoredPassage>
   neighbours: ReturnType<typeof neighboursOf>
-  /** Names of entities by their keys, as rows say them and as the answer does. */
+  /** Names of entities by their keys: in the rows, and as shown in the answer. */
   names: ReadonlyMap<string, string>
   nameOf(key: string): string
 }

@@ -12,7 +12,7 @@ export type AnswerSummary =
   | AnswerEntitySummary
   | AnswerOverview
 
-/** With the folders and tags of its documents, if it has some. */
+/** With the folders and tags of its documents, if there are any. */
 export type AnswerOverview = OverviewSummary & Partial<Outline>
 
 export interface AnswerEntitySummary extends Omit<EntitySummary, 'moreRelations'> {

@@ -33,7 +33,7 @@ export interface Answer {
   summary?: AnswerSummary
 }
 
-/** What an answer says first. */
+/** The lead of an answer. */
 export interface Lead {
   /** A sentence, cells of a row, or a fact. */
   text: string
@@ -41,7 +41,7 @@ export interface Lead {
   id: string
 }
 
-/** Its dates are absent where they are not known. */
+/** Dates are absent if unknown. */
 export interface AnswerFact extends ShownTimes {
   id: string
   subject: string
@@ -56,13 +56,13 @@ export interface AnswerPassage {
   id: string
   title: string
   text: string
-  /** The time it is about: ISO 8601, a date or a moment in UTC. Absent when the file gives none. */
+  /** The time it is about: ISO 8601, a date or a moment in UTC. Absent if the file gives none. */
   time?: string
   source: string
-  /** The path of the document in which it stands, and of the headings above it there. Absent where there is none. */
+  /** The path of its document and the headings above it. Absent if it has no document. */
   document?: string
   heading?: string
-  /** The page that shows its place in the document; of one without a document, the thing that it is about. */
+  /** The page that shows it in its document; without a document, the page of the thing it is about. */
   url?: string
   score: number
   /**
@@ -145,7 +145,7 @@ export function commonSource({ facts, passages }: Answer): string | null {
   return lines > 1 ? first : null
 }
 
-/** What the text form says of an answer that is not certain, so that a model does not take it for one. */
+/** The note in the text form of an uncertain answer, so that a model does not present it as certain. */
 const DOUBTS: Readonly<Record<Verdict, string[]>> = {
   answered: [],
   possible: ['Nothing answers this for certain. Closest:'],
@@ -179,7 +179,7 @@ interface AnswerGroup {
   about: string | null
   facts: AnswerFact[]
   passages: AnswerPassage[]
-  /** Facts that only say that one note links to another; they come last. */
+  /** Facts that only link one note to another; they come last. */
   links: AnswerFact[]
 }
 

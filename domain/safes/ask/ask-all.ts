@@ -5,13 +5,13 @@ import type { SafeStore } from '../stores/safe.sql.js'
 import type { Answer } from './answer.js'
 import type { Verdict } from './verdict.js'
 
-/** What the Safes of an account answer. */
+/** The answer of all Safes of an account. */
 export interface AllAnswers {
-  /** Safes that answer, the most certain first; those that perhaps answer if none does. */
+  /** Safes that answer, the most certain first; if there are none, those that may answer. */
   answers: AnswerOf[]
-  /** The best of those that found something that hardly answers. */
+  /** The best of the Safes whose results hardly answer. */
   weak: AnswerOf[]
-  /** Safes that were not asked, because that would have taken too long. */
+  /** Safes that were not asked because it would have taken too long. */
   unasked: ReadableSafe[]
 }
 
@@ -24,13 +24,13 @@ interface AskAllDependencies {
   safes: SafeStore
   indexes: Pick<Indexes, 'inMemory'>
   ask(safeId: string, signal: AbortSignal): Promise<Answer>
-  /** Resolves when there is no more time. Default: after 1.5 seconds. */
+  /** Resolves when the time is up. Default: after 1.5 seconds. */
   late?: Promise<unknown>
 }
 
-/** Safes of an account that are asked. */
+/** Maximum Safes of an account that are asked. */
 const MAX_SAFES = 200
-/** How long a question to all Safes takes at most; an index that is opened in the meantime serves the next one. */
+/** Maximum time of a question to all Safes; an index opened in the meantime serves the next question. */
 const DEADLINE_MS = 1_500
 
 /**
@@ -56,7 +56,7 @@ export async function askAll(
     else found.push({ answer: asked, safe })
     await otherRequests()
   }
-  // Scores of two Safes cannot be compared; how certain their answers are can.
+  // Scores of two Safes cannot be compared, but the certainty of their answers can.
   found.sort((a, b) => (b.answer.confidence ?? 0) - (a.answer.confidence ?? 0))
   const saying = (verdict: Verdict) => found.filter(({ answer }) => answer.verdict === verdict)
   const answered = saying('answered')
@@ -64,7 +64,7 @@ export async function askAll(
   const weak = found.filter(each => !answers.includes(each) && each.answer.total > 0)
   return { answers, weak, unasked }
 
-  /** Null if it cannot be asked now, or no longer. */
+  /** Null if it cannot be asked now, or the account can no longer read it. */
   async function askOne(safe: ReadableSafe): Promise<Answer | null> {
     return ask(safe.id, stop.signal).catch(() => null)
   }

@@ -30,7 +30,7 @@ type AskDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows' | 'baseUrl'> & 
   recent: Pick<Recent, 'list'>
 }
 
-/** Runs a piece of work on this thread when it is the account's turn. */
+/** Runs a piece of work on this thread in the account's turn. */
 export type RunInTurn = <T>(work: () => T) => Promise<Awaited<T>>
 
 /**
@@ -49,7 +49,7 @@ export async function ask(
   const reader = { accountId, safe: { id: safeId, name } }
   const first = await answer(dependencies, inTurn, reader, version, checked)
   if (first.complete) return first.answer
-  // An import was undone in the meantime and the index named rows that no longer exist. The Safe now has a
+  // An import was undone in the meantime and the index referred to rows that no longer exist. The Safe now has a
   // new version.
   const now = await requireReader(dependencies.safes, accountId, safeId)
   return (await answer(dependencies, inTurn, reader, now.version, checked)).answer
@@ -79,7 +79,7 @@ async function answer(
   })
   searches.publish({ ms: performance.now() - began })
   const { ranking } = ranked
-  // An older index may name imports that were undone since, so rows are read as of the newest known version.
+  // An older index may refer to imports that were undone since, so rows are read as of the newest known version.
   const read = await readRows(
     rows.of(safe.id, Math.max(version, indexed)),
     ranked,
@@ -102,7 +102,7 @@ async function answer(
   })
 }
 
-/** The answer with its verdict and, on the first page of a search, its lead and the passages in the order of what they say. */
+/** The answer with its verdict and, on the first page of a search, its lead. The passages are ranked by their sentences. */
 function judge(
   page: Answer,
   { evidence, total }: Ranking,
@@ -134,7 +134,7 @@ function untilGap(page: Answer, cursorAfter: (count: number) => string | null): 
 
 const NOTHING = { verdict: 'none', confidence: 0 } as const
 
-/** Gives the passages, which stand in the order of what they say, the scores of their ranks. Until then they had those of the engine, by which a page ends. */
+/** Sets the scores of passages, ordered by their sentences, to those of their ranks. Before, they were the engine's, which determine where a page ends. */
 function inOrder(answer: Answer): Answer {
   const scores = answer.passages.map(({ score }) => score).sort((a, b) => b - a)
   const passages = answer.passages.map((passage, at) => ({ ...passage, score: scores[at] ?? 0 }))
@@ -155,7 +155,7 @@ function fitted(
     characters,
     form,
     stems,
-    // Other words may stand elsewhere than what the question's own words find.
+    // Other words may match different places than the question's own words.
     ...(!question.otherWords && { places }),
     neighbours: brief ? BRIEF_NEIGHBOUR : NEIGHBOUR,
     bodyCost,
@@ -208,7 +208,7 @@ function assemble(
   }
 }
 
-/** What limits a question, as in "in" and "where". */
+/** The filters of a question, such as "in" and "where". */
 const namesOf = ({ in: places, where }: Limits): string =>
   [places.length > 0 ? '"in"' : '', where.length > 0 ? '"where"' : ''].filter(Boolean).join(' and ')
 

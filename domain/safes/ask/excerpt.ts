@@ -1,6 +1,6 @@
 /**
  * Cuts a text to a length, at the end of a word if one is nearby, never inside a surrogate pair or the link of a
- * note, of which only the signs would be left.
+ * note. A cut link would leave only its brackets.
  */
 export function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text
@@ -19,9 +19,9 @@ export function endOf(text: string, length: number): string {
   return `\u2026${text.slice(linkAround(text, start)?.to ?? start).trimStart()}`
 }
 
-/** Characters on each side of a place in which a link around it is found. */
+/** Characters searched on each side of a place for a link around it. */
 const LINK_REACH = 300
-/** `[[links]]` and `[links](of Markdown)`, or pictures. */
+/** `[[links]]`, and Markdown `[links](target)` and pictures. */
 const LINK = /!?\[\[[^[\]\n]{1,300}\]\]|!?\[[^[\]\n]{0,300}\]\([^()\s]{0,300}\)/g
 
 function linkAround(text: string, place: number): { from: number; to: number } | undefined {
@@ -37,8 +37,8 @@ function linkAround(text: string, place: number): { from: number; to: number } |
 const BEFORE = 0.2
 
 /**
- * The part of a text, at most `length` characters plus two ellipses, around a known place; else the one that contains
- * the most of these stems, each counted once. Of equal parts the first, which is usually the beginning.
+ * The part of a text, at most `length` characters plus two ellipses, around a known place; without one, the part with
+ * the most of these stems, each counted once. Ties go to the first part, usually the beginning.
  */
 export function excerptOf(text: string, length: number, stems: readonly string[], place?: number): string {
   if (text.length <= length) return text
@@ -51,7 +51,7 @@ export function excerptOf(text: string, length: number, stems: readonly string[]
   return `\u2026${beginningOf(text.slice(start), length)}`
 }
 
-/** Stems searched for, and occurrences of each. */
+/** Maximum stems searched for, and maximum occurrences of each. */
 const MAX_STEMS = 32
 const MAX_PLACES = 50
 /** Characters kept before the first stem and after the last one. */

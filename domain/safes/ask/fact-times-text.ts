@@ -1,6 +1,6 @@
 import { type FactTimes, periodEnds, periodOf } from '../../../engine/graph/index.js'
 
-/** The dates of a fact in an answer; `superseded`: a newer fact has taken its place (ADR 55). */
+/** The dates of a fact in an answer; `superseded`: replaced by a newer fact (ADR 55). */
 export interface ShownTimes {
   valid_from?: string
   valid_to?: string
@@ -22,7 +22,7 @@ export function factTimesText({ valid_from, valid_to, learned_on, superseded }: 
   return [period, superseded && 'superseded', learned].filter(Boolean).join(', ')
 }
 
-/** The dates of a fact: its period, and the newest day on which its rows say that it was learned. */
+/** The dates of a fact: its period, and the newest day on which it was learned. */
 export function shownTimes(period: string, rows: readonly (FactTimes | undefined)[]): ShownTimes {
   const { from, to, isSuperseded } = periodEnds(period)
   const days = rows.flatMap(row => row?.learnedOn ?? [])

@@ -12,7 +12,7 @@ interface AnswerLimits {
   form?: Form
   /** Stems of the question; an excerpt keeps the part of a passage that contains them. */
   stems?: readonly string[]
-  /** The ids of passages, and what an excerpt of them keeps. */
+  /** The ids of passages, and the places to keep in their excerpts. */
   places?: ReadonlyMap<string, number>
   /** Characters of each neighbouring passage; 240 by default. */
   neighbours?: number
@@ -27,18 +27,18 @@ const LONG_PASSAGE = 2_000
 const SHORT_PASSAGE = 250
 /** Lengths to which the other lists are shortened before facts and passages are dropped. */
 const LIST_LENGTHS = [10, 3]
-/** Characters of a neighbouring passage when room is short. */
+/** Characters of a neighbouring passage when space is short. */
 const SHORT_NEIGHBOUR = 80
-/** Characters of the Safe's name when nothing else is left. */
+/** Characters of the Safe's name when space is shortest. */
 const MIN_NAME_LENGTH = 10
-/** Tokens below which lengthening a passage is not worthwhile. */
+/** Minimum tokens worth adding to a passage. */
 const CRUMB = 8
 
 /**
  * Fits the answer into `maxTokens` and sets `truncated` if something was removed. Until it fits, passages are
  * shortened to 250 characters, then lists are shortened, then the facts and passages with the lowest scores
  * are dropped, then the hints, and finally the Safe's name is shortened. Remaining room goes to shortened
- * passages, the best first, and to the neighbours of passages when none was shortened.
+ * passages, the best first, and to the neighbours of passages if none was shortened.
  */
 export function fitAnswer(answer: Answer, limits: AnswerLimits): Answer {
   return new Fitting(answer, limits).fitted()
@@ -87,7 +87,7 @@ class Fitting {
     return this.#excess(more) <= 0
   }
 
-  /** Tokens by which a form with `more` is too long; negative where room is left. */
+  /** Tokens by which a form with `more` is too long; negative if some are left. */
   #excess(more?: Cost): number {
     return this.#total.excess(this.#room, more)
   }
@@ -120,7 +120,7 @@ class Fitting {
     return [...facts, ...passages].sort((a, b) => b.score - a.score)
   }
 
-  /** Ever smaller frames around facts and passages, each with the least number of items that justifies it. */
+  /** Ever smaller frames around facts and passages, each with its minimum number of items. */
   *#frames(): Generator<{ answer: Answer; least: number }> {
     const count = this.#answer.facts.length + this.#answer.passages.length
     const [long = 0, short = 0] = LIST_LENGTHS
@@ -133,7 +133,7 @@ class Fitting {
     yield { answer: { ...bare, hints: [] }, least: 1 }
   }
 
-  /** The items that fit beside this frame, or null if fewer than `least`. `#total` is then their cost. */
+  /** The items that fit with this frame, or null if fewer than `least`. `#total` is then their cost. */
   #keep(frame: Answer, items: readonly FitItem[], least: number): FitItem[] | null {
     const around = this.#costs.ofFrame(frame)
     this.#total.clear()
@@ -182,7 +182,7 @@ class Fitting {
       const excess = this.#excess(this.#costs.ofPassage(longer))
       if (excess <= 0) [fits, best, left] = [tried, longer, -excess]
       else [tooLong, lacking] = [tried, excess]
-      // Tokens are spread evenly enough for a guess.
+      // Tokens are spread evenly enough for an estimate.
       const guess = fits + Math.ceil(((tooLong - fits) * left) / (left + lacking))
       tried = Math.min(Math.max(guess, fits + 1), tooLong - 1)
     }

@@ -4,7 +4,7 @@ import { quoted } from './one-line.js'
 import { counted, sizeText } from './summary-lines.js'
 import { timeText } from './time-text.js'
 
-/** The data that hints are made of, with names instead of keys. */
+/** The input for hints, with names instead of keys. */
 interface Outcome
   extends Pick<
     Ranking,
@@ -21,22 +21,22 @@ interface Outcome
   > {
   evidence?: Ranking['evidence']
   safeName: string
-  /** What limits the question, as in "in". */
+  /** The filters of the question, such as "in". */
   limits?: string
   summary: AnswerSummary | undefined
   /** Recognized names: the words of the question and the entity's name. */
   linked: { text: string; entity: string }[]
 }
 
-/** For an answer that is not certain, to a question without other words. */
+/** For an uncertain answer to a question without other words. */
 export const OTHER_WORDS_HINT =
   'If this is not what you need, ask again with "other_words": 3 to 5 phrases that the notes may use.'
 
-/** For questions in which no word can be searched for, or none of another language. */
+/** For questions without searchable words, or without any in another language. */
 const ONLY_COMMON_WORDS =
   'All words of the question are too common to search for. Add a name or a word that the notes use.'
 const OTHER_LANGUAGE = 'If the notes are in another language, ask in that language.'
-/** Words of a question that count, and of a list of unknown ones. */
+/** Maximum words of a question that count, and maximum length of a list of unknown ones. */
 const MAX_COMPARED = 30
 const MAX_UNMATCHED = 8
 const LONG_QUESTION = `Only the first ${MAX_COMPARED} words of this question count. Ask a shorter one for a better answer.`
@@ -44,8 +44,8 @@ const LONG_QUESTION = `Only the first ${MAX_COMPARED} words of this question cou
 export const TRY_OTHER_WORDS = 'Try other names or words, or ask without a query for an overview of the Safe.'
 
 /**
- * Sentences an assistant can act on. An empty answer says which Safe was searched, how large it is, which
- * words occur nowhere and which names are similar, so that "nothing there" differs from "searched in the
+ * Sentences an assistant can act on. For an empty answer they name the Safe that was searched, its size, unknown
+ * words and similar names, so that "nothing there" differs from "searched in the
  * wrong place" (GRAPH §5).
  */
 export function hintsOf(outcome: Outcome): string[] {

@@ -28,10 +28,10 @@ export interface RowReader {
   costOf(row: StoredPassage): Cost
 }
 
-/** Where rows are read that are not in memory. */
+/** Reads rows that are not in memory. */
 export type StoredRows = Pick<ContentStore, 'relations' | 'passages' | 'entities' | 'sources'>
 
-/** Rows of one kind: those in memory, and how to read the others. */
+/** Rows of one kind: those in memory, and a function that reads the others. */
 interface CachedTable<Ref, Key, Row> {
   known: Map<Key, Row | null>
   keyOf(ref: Ref): Key
@@ -39,7 +39,7 @@ interface CachedTable<Ref, Key, Row> {
   sizeOf(row: Row): number
 }
 
-/** Memory of a row besides its texts, and of a missing row. */
+/** Memory of a row without its texts, and of a missing row. */
 const ROW_BYTES = 250
 const ABSENT_BYTES = 120
 
@@ -65,8 +65,8 @@ export class HotRows {
   }
 
   /**
-   * A reader for a Safe, from memory where possible. `version` is the newest known version, even when an
-   * index of an older one names the rows, so that undone imports are not shown.
+   * A reader for a Safe, from memory where possible. `version` is the newest known version, even if the rows come from
+   * an index of an older one, so that undone imports are not shown.
    */
   of(safeId: string, version: number): RowReader {
     const rows = this.#rowsOf(safeId, version)
@@ -129,7 +129,7 @@ export class HotRows {
       ...{ version, relations: new Map(), passages: new Map(), entities: new Map(), sources: new Map() },
       bytes: 0,
     }
-    // A question that still uses an older version keeps nothing.
+    // A question that still uses an older version caches nothing.
     if (known && known.version > version) return fresh
     this.#safes.set(safeId, fresh)
     return fresh

@@ -10,7 +10,7 @@ export function oneLine(name: string): string {
   return name.replace(DISRUPTIVE, ' ').trim()
 }
 
-/** A name in quotes that it cannot close. */
+/** A name in quotes, with quotes inside it escaped. */
 export const quoted = (name: string): string => JSON.stringify(oneLine(name))
 
 // As `disruptive`, except for blanks, tabs and line breaks. Other Unicode spaces become plain blanks.

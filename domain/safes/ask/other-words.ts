@@ -1,4 +1,4 @@
-/** Phrases per question, and characters of each. */
+/** Maximum phrases per question, and maximum characters of each. */
 const MAX = 6
 const MAX_LENGTH = 80
 

@@ -6,7 +6,7 @@ import type { AnswerPassage } from './answer.js'
 const BETWEEN = ' > '
 
 /**
- * Where a passage stands: its document, the headings above it, and the page that shows it (RULES R2). `safePath` is the
+ * The place of a passage: its document, the headings above it, and the page that shows it (RULES R2). `safePath` is the
  * address of the Safe.
  */
 export function placeOf(

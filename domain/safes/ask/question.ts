@@ -14,7 +14,7 @@ import type { Form, Question } from '../safe.js'
 import { otherWordsOf } from './other-words.js'
 import { timeBound } from './time-bound.js'
 
-/** Limits in characters. */
+/** Maximum characters. */
 const MAX_QUERY = 2048
 const MAX_NAME = 200
 const MAX_NAMES = 20
@@ -30,7 +30,7 @@ const TOKENS = { usual: 2000, most: 20_000 }
 export interface CheckedQuestion {
   /** The question to the index, without the page. */
   question: Omit<GraphQuestion, 'limit' | 'offset' | 'within'>
-  /** What it is limited to; none: the whole Safe. */
+  /** The part of the Safe it is limited to; none: the whole Safe. */
   limits: Limits
   /** It lists documents by their last change. */
   recent: boolean
@@ -46,7 +46,7 @@ export interface CheckedQuestion {
   notes: string[]
 }
 
-/** @throws DomainError 400 with a sentence that says what to ask instead */
+/** @throws DomainError 400 with a sentence that explains what to ask instead */
 export function checkedQuestion(safeId: string, question: Question): CheckedQuestion {
   const {
     limit,
@@ -116,7 +116,7 @@ function rangeOf(since: string | undefined, until: string | undefined): TimeRang
   return range
 }
 
-/** A date stands for the whole day, month or year in UTC. */
+/** A date means the whole day, month or year in UTC. */
 function momentOf(text: string): Period {
   const date = dateOf(text)
   if (date !== null) return periodOf(date)
@@ -150,7 +150,7 @@ function checkPlaces(places: readonly string[]) {
     )
 }
 
-/** The properties that are asked for: a text, a number, true or false, or a list of them for each. */
+/** The requested properties, each with a text, a number, true or false, or a list of them. */
 function propertiesOf(where: Question['where'] = {}): Property[] {
   const properties = Object.entries(where).map(([key, given]): Property => {
     const values = [given].flat()

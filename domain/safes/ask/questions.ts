@@ -10,7 +10,7 @@ import { type AllAnswers, askAll } from './ask-all.js'
 import { Recent } from './recent.js'
 import { WorkTurns } from './work-turns.js'
 
-/** Safes found by their names whose counts are exact; pages show fewer. */
+/** Maximum Safes found by name with exact counts; pages show fewer. */
 const MAX_NAMED = 20
 
 type QuestionsDependencies = Pick<
@@ -21,7 +21,7 @@ type QuestionsDependencies = Pick<
   counting: Counting
 }
 
-/** Questions to a Safe or to all of an account, of which accounts take turns. Methods throw `notFound` for Safes that it may not read. */
+/** Questions to a Safe or to all Safes of an account. Accounts take turns. Methods throw `notFound` for Safes the account may not read. */
 export class Questions {
   readonly #dependencies: QuestionsDependencies & { parts: Parts; recent: Recent }
   readonly #turns = new WorkTurns()
@@ -33,7 +33,7 @@ export class Questions {
   }
 
   /**
-   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. Once
+   * Answers a question. `onWork` receives the milliseconds that each part of the work took in this thread. After
    * `signal` is aborted, no further part begins.
    */
   ask(
@@ -47,7 +47,7 @@ export class Questions {
     return ask(this.#dependencies, inTurn, accountId, safeId, question)
   }
 
-  /** Asks every Safe of the account, as far as there is time. */
+  /** Asks every Safe of the account, as far as time allows. */
   askAll(accountId: string, question: Question): Promise<AllAnswers> {
     const { safes, indexes } = this.#dependencies
     return askAll(
@@ -56,7 +56,7 @@ export class Questions {
     )
   }
 
-  /** Safes and things by name, in all Safes of the account. Takes bounded time, however many and large these are. */
+  /** Safes and things by name, in all Safes of the account. Takes bounded time, regardless of their number and size. */
   async search(accountId: string, text: string, most: { groups: number; limit: number }): Promise<Found> {
     const found = await search(this.#dependencies, accountId, text, most)
     const named = found.safes.slice(0, MAX_NAMED)

@@ -7,7 +7,7 @@ import type { DocumentStore } from '../stores/document.sql.js'
 import type { AnswerPassage } from './answer.js'
 import { timeText } from './time-text.js'
 
-/** Documents of all lists that are kept for the next question. */
+/** Maximum documents, over all lists, cached for the next question. */
 const MAX_KEPT = 200_000
 
 /** Documents by their last change (`recent`). */
@@ -22,7 +22,7 @@ export class Recent {
     this.#documents = documents
   }
 
-  /** Those that changed in a time and whose first passage is in each list of rows, the latest first. */
+  /** Documents that changed in a period and whose first passage is in each list of rows, the latest first. */
   async list(
     safeId: string,
     version: number,
@@ -72,7 +72,7 @@ export function rankedChanges(
   return { ranking, naming: new Map(), merged: new Map() }
 }
 
-/** The passages under the titles of their documents, with the times of their changes. */
+/** The passages under the titles of their documents, with their dates of change. */
 export function withChanges(
   passages: readonly AnswerPassage[],
   page: readonly ChangedDocument[],

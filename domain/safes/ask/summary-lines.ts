@@ -25,7 +25,7 @@ export function shortenedSummary(summary: AnswerSummary, length: number): Answer
 
 /**
  * The summary as lines of text: a path as a chain; an entity's relations with their counts, if it has more
- * facts than `shownFacts`. With several entities, each line stands with its facts (`entityLine`).
+ * facts than `shownFacts`. With several entities, each line is shown with its facts (`entityLine`).
  */
 export function summaryLines(summary: AnswerSummary, shownFacts: number): string[] {
   if (summary.kind === 'entity') return entityLines(summary, shownFacts)

@@ -7,7 +7,7 @@ const FORM =
   /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
 /**
- * The start or end of a time range, in milliseconds since 1970. A date stands for the whole day in UTC: its
+ * The start or end of a time range, in milliseconds since 1970. A date means the whole day in UTC: its
  * first moment for `since`, its last for `until`.
  * @throws DomainError 400 that names the field
  */

@@ -6,7 +6,7 @@ const DIGIT = 4
 /** Lengths of the words in the filter of known words. */
 const MIN_KNOWN_LENGTH = 4
 const MAX_KNOWN_LENGTH = 14
-/** Letters of the longest other word. */
+/** Maximum letters of other words. */
 const MAX_WORD_LENGTH = 11
 /** Separators between JSON values: one token each in both encodings. */
 const SEPARATORS = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
@@ -15,7 +15,7 @@ const SEPARATORS = /"\},\{"|":\{"|","|":"|":\[|,"|":|\{"|"\}|"\]/y
  * An upper bound for the tokens of a text in a language model. Byte-pair encodings (o200k, cl100k) know
  * common words and split others into pieces of three or four letters or three digits. This counts one for a
  * common word, otherwise one for every three letters begun, more where case or digits change, one for each
- * sign, and for other scripts the cost of characters that the encoding does not know.
+ * other character, and for other scripts the cost of characters that the encoding does not know.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenCost(text))

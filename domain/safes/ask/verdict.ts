@@ -16,16 +16,16 @@ export interface Held {
 
 /**
  * Weights of logistic regressions on questions about public notes (`bench -- leads --half look`).
- * `ANSWER`: whether anything answers, by how well the lead does, how much of the question stands close together and in a
- * title, how much the Safe has no words for, and how many words there are to agree on.
- * `LEAD`: whether this sentence answers, also by how far it is ahead of other passages' and by how many words it has.
+ * `ANSWER`: whether anything answers, by the score of the lead, the share of the question found close together and in a
+ * title, the share without any match in the Safe, and the number of matching words.
+ * `LEAD`: whether this sentence answers, also by its margin over other passages and its number of words.
  */
 const ANSWER = { bias: -5.7, score: 2.16, near: 1.5, titled: 1.55, unknown: -1.64, words: 2.88 }
 const LEAD = { bias: -4.74, score: 2.49, unknown: -2.03, words: 2.21, ahead: 1.79, length: -1.08 }
 
-/** The confidence from which a fact and a sentence answer, and from which something is close to an answer. */
+/** The minimum confidence of an answering fact, of an answering sentence, and of a near answer. */
 const LEAST = { fact: 0.75, sentence: 0.65, possible: 0.48 }
-/** The probability from which a sentence is said to answer. */
+/** The minimum probability for a sentence to count as an answer. */
 const SURE = 0.37
 
 /** The probability that an answer with this evidence and this lead (see `bestLead`) answers the question. */
@@ -36,7 +36,7 @@ export function confidenceOf({ asked, unknown, ...held }: Evidence, lead: Held):
   return Math.round(100 * confidence) / 100
 }
 
-/** The verdict for a confidence; a sentence must also be likely to answer itself. */
+/** The verdict for a confidence; a sentence must also be likely to answer by itself. */
 export function verdictOf(confidence: number, { asked, unknown }: Evidence, lead: Held): Verdict {
   if (confidence < LEAST.possible) return 'none'
   const { score, sentence } = lead

@@ -1,6 +1,6 @@
 import { KNOWN_WORDS } from './known-words.js'
 
-/** Bits per word in the Bloom filter (1970); about one in forty other words matches by chance. */
+/** Bits per word in the Bloom filter (1970); about one in forty unknown words matches by chance. */
 const PROBES = 4
 
 const FILTER = Buffer.from(KNOWN_WORDS, 'base64')

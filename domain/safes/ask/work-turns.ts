@@ -1,9 +1,9 @@
-/** How long work may keep the thread before requests are read. Milliseconds. */
+/** Maximum time that work may block the thread before requests are read. Milliseconds. */
 const SLICE_MS = 5
 
 /**
- * Accounts take turns on this thread: a piece of work begins at once if little was done since the event loop last looked
- * for requests. Otherwise it waits, and the accounts that wait go on one piece each.
+ * Accounts take turns on this thread: a piece of work begins at once if little work was done since the event loop last read
+ * requests. Otherwise it waits, and each waiting account runs one piece in turn.
  */
 export class WorkTurns {
   readonly #now: () => number
@@ -16,7 +16,7 @@ export class WorkTurns {
     this.#now = now
   }
 
-  /** Runs a piece of an account's work in its turn. `onWork` receives the milliseconds that it kept the thread. */
+  /** Runs a piece of an account's work in its turn. `onWork` receives the milliseconds that it blocked the thread. */
   async run<T>(
     accountId: string,
     work: () => T,
@@ -57,7 +57,7 @@ export class WorkTurns {
     })
   }
 
-  /** Lets the account go on that has waited longest since its last piece. */
+  /** Resumes the account that has waited longest since its last piece. */
   #next(): void {
     const [first] = this.#waiting
     if (!first) return

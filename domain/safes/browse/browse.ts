@@ -23,7 +23,7 @@ import { requireReader } from '../membership.js'
 import { passageId } from '../passage-id.js'
 import type { CommittedImports } from '../stores/types.js'
 
-/** A thing as pages show it: the key is its address, the name is what people read. */
+/** A thing as pages show it: the key is its address, the name is its label. */
 export interface Named {
   key: string
   name: string
@@ -35,9 +35,9 @@ export interface BrowsedRelation {
   subject: Named
   predicate: string
   object: Named
-  /** When it is true and when it was learned, as text; empty when that is not known. */
+  /** Its period and the day it was learned, as text; empty if unknown. */
   times: string
-  /** Whether a newer relation has taken its place (ADR 55). */
+  /** Whether it was replaced by a newer relation (ADR 55). */
   isSuperseded: boolean
   /** Names of the imports that state it. */
   sources: string[]
@@ -71,7 +71,7 @@ export interface ThingPage
   mentions: List<BrowsedPassage>
 }
 
-/** What was found, and how to show it. */
+/** The results, and how to show them. */
 interface Seen<Kind extends BrowseKind> {
   found: BrowseKinds[Kind]['found']
   committed: CommittedImports
@@ -79,14 +79,14 @@ interface Seen<Kind extends BrowseKind> {
   named(key: string): Named
 }
 
-/** Characters of a passage in a list. */
+/** Maximum characters of a passage in a list. */
 const EXCERPT = 600
-/** A thing and those merged into it whose other names are read. */
+/** Maximum things whose other names are read: one and those merged into it. */
 const MAX_WITH_ALIASES = 10
 
 /**
- * Looking around in a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
- * may not read, and takes bounded time, however large the Safe is.
+ * Browsing a Safe, for pages. Every method takes the calling account, throws `notFound` for Safes that it
+ * may not read, and takes bounded time, regardless of the size of the Safe.
  */
 export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' | 'rows'>> {
   /** The types, predicates and best connected things: `limit` of each. */
@@ -118,14 +118,14 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
     const pages = await Promise.all(
       imports.map(importId => contents.entitiesIn(safeId, importId, asked.after ?? '', asked.limit + 1)),
     )
-    // The name that the newest of these files gives.
+    // The name from the newest of these files.
     const byKey = new Map(pages.toReversed().flatMap(rows => rows.map(row => [row.key, row])))
     const rows = [...byKey.values()].sort((a, b) => Buffer.from(a.key).compare(Buffer.from(b.key)))
     const items = rows.slice(0, asked.limit).map(({ key, name, type }) => ({ key, name, type }))
     return { items, hasMore: rows.length > asked.limit }
   }
 
-  /** At most `limit` things whose name has these letters at the beginning of a word, the likeliest first. */
+  /** At most `limit` things with a word in their name that begins with these letters, the likeliest first. */
   async suggest(accountId: string, safeId: string, text: string, limit: number): Promise<BrowsedThing[]> {
     const { found, named } = await this.#browse<'names'>(accountId, safeId, { kind: 'names', text, limit })
     return found.map(row => ({ ...row, ...named(row.key) }))
@@ -190,7 +190,7 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
     }
   }
 
-  /** The thing with this key and two rings of what is around it, for a picture; null when there is none. */
+  /** The thing with this key and two rings of its neighbourhood, for a picture; null if there is none. */
   async around(accountId: string, safeId: string, key: string) {
     const { found, named } = await this.#browse<'around'>(accountId, safeId, { kind: 'around', key })
     if (found === null) return null
@@ -218,7 +218,7 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
     const content = await indexes.get(safeId, version, accountId)
     const { committed } = content
     const { found, naming } = await content.browse(asked, accountId)
-    // An older index may name imports that were undone since, so rows are read as of the newest version.
+    // An older index may refer to imports that were undone since, so rows are read as of the newest version.
     const reader = rows.of(safeId, Math.max(version, committed.version))
     const names = distinctNames(await reader.names(naming))
     const named = (key: string) => ({ key, name: names.get(key) ?? key })
@@ -226,7 +226,7 @@ export class Browse extends Part<Pick<Shared, 'safes' | 'contents' | 'indexes' |
   }
 }
 
-/** Relations of imports that have been undone since have no source any more, and are left out. */
+/** Relations of imports that were undone since have no source and are left out. */
 async function readRelations(
   { reader, named }: Seen<BrowseKind>,
   found: readonly Related[],

@@ -12,17 +12,17 @@ import type { BrowsedThing } from './browse.js'
 
 type SearchDependencies = Pick<Shared, 'safes' | 'indexes' | 'rows'>
 
-/** What some letters find in all Safes of an account. */
+/** The results for some letters in all Safes of an account. */
 export interface Found<Kind = ReadableSafe> {
   /** Safes with these letters in their names. */
   safes: Kind[]
-  /** Safes with things that have these letters at the beginning of a word of their names. */
+  /** Safes with things that have a word in their names beginning with these letters. */
   things: FoundThings[]
-  /** Safes with such things besides those. */
+  /** Number of further Safes with such things. */
   moreSafes: number
-  /** Safes whose things were not searched. */
+  /** Number of Safes whose things were not searched. */
   unsearched: ReadableSafe[]
-  /** Whether the account has more Safes than are looked at. */
+  /** Whether the account has more Safes than are searched. */
   isCut: boolean
 }
 
@@ -40,20 +40,20 @@ interface Searched {
   browsed: Browsed<'names'>
 }
 
-/** Safes of an account that are looked at. */
+/** Maximum Safes of an account that are searched. */
 const MAX_SAFES = 1_000
-/** Indexes that are searched, together: about five Safes of a million facts, which take 14 ms each. */
+/** Maximum size of all indexes searched: about five Safes of a million facts, which take 14 ms each. */
 const MAX_BYTES = 256 * 1024 * 1024
-/** Rows of Safes that are opened for one search, and how long it waits for them. */
+/** Maximum rows of Safes that are opened for one search, and maximum wait for them. */
 const OPENED_ROWS = 5_000
 const OPENING_MS = 50
-/** Indexes searched before other requests have their turn. */
+/** Indexes searched before other requests get their turn. */
 const SEARCHED_AT_ONCE = 10
 
 /**
  * Searches all Safes that the account may read, in bounded time (ADR 49): their indexes in memory, and the smallest of the
  * others, as far as they can be opened in the meantime. Returns at most `limit` things of each of `groups` Safes, those
- * Safes first that have a thing with exactly this name.
+ * first that have a thing with exactly this name.
  */
 export async function search(
   dependencies: SearchDependencies,
@@ -81,7 +81,7 @@ export async function search(
   }
 }
 
-/** Small Safes first, so that large ones do not use up what is left for all. */
+/** Small Safes first, so that large ones do not use up the limit for all. */
 async function searchIndexes(
   dependencies: SearchDependencies,
   accountId: string,
@@ -109,7 +109,7 @@ async function searchIndexes(
   return searched
 }
 
-/** Null when it cannot be read, or only outside of this thread: then it counts as not searched. */
+/** Null if it cannot be read, or only in another thread: it then counts as not searched. */
 async function open(
   { safes, indexes }: SearchDependencies,
   accountId: string,
@@ -124,7 +124,7 @@ async function open(
   }
 }
 
-/** Reads the names of what was found. A membership may have ended while other Safes were opened. */
+/** Reads the names of the results. A membership may have ended while other Safes were opened. */
 async function named(
   { safes, rows }: SearchDependencies,
   accountId: string,

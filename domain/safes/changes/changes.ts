@@ -7,28 +7,28 @@ import type { ChangedDocument } from '../stores/listed-imports.sql.js'
 import type { ImportReport } from '../stores/types.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
 
-/** Documents that are read for a change: one more than a page names, to know whether there are more. */
+/** Maximum documents read per change: one more than a page shows, to know whether there are more. */
 const DOCUMENTS = 4
 
-/** What changed in a Safe, and when. */
+/** A change of a Safe, and its time. */
 export type Change = { at: number } & (
   | {
       kind: 'import' | 'folder' | 'notes'
       /** The name of the import or of the folder. */
       source: string
-      /** The first documents that it brought. */
+      /** The first documents that it added. */
       documents: ChangedDocument[]
       /** Facts and passages. */
       statements: number
-      /** Of a run of a folder. */
+      /** For a run of a folder. */
       run: (RunCounts & { by?: string }) | null
     }
   | ({ kind: 'removal' } & Pick<RemovedStatement, 'shown'> & { isFact: boolean })
 )
 
-/** What changed last in Safes: imports, runs of folders, notes, accepted proposals, removals. */
+/** The latest changes of Safes: imports, runs of folders, notes, accepted proposals, removals. */
 export class Changes extends Part<Pick<Shared, 'safes' | 'listedImports' | 'decisions'>> {
-  /** The latest first. What was removed is shown to owners only. @throws notFound for Safes that the account may not read */
+  /** The latest first. Only owners see removed items. @throws notFound for Safes that the account may not read */
   async latest(accountId: string, safeId: string, limit: number): Promise<Change[]> {
     const { safes, listedImports, decisions } = this.dependencies
     const { role } = await requireReader(safes, accountId, safeId)

@@ -1,21 +1,21 @@
 import { nameKey } from './name-key.js'
 
-/** What links may call a document by. */
+/** The names links may use for a document. */
 interface Address {
   path: string
   address: string
 }
 
 /**
- * The path of the document that a link in `from` calls by an address. Its folders must say the same, as far as both have any: of
- * several the one of which most do, then the one nearest to `from`.
+ * The path of the document that a link in `from` refers to by an address. Its folders must match, as far as both have any: the
+ * candidate with the most matching folders, then the one nearest to `from`.
  */
 export function addressed(from: string, target: string, known: readonly Address[]): string | undefined {
   const wanted = partsOf(target.startsWith('/') || !target.includes('/') ? target : inFolder(from, target))
   let best: { path: string; rank: readonly number[] } | undefined
   for (const { path, address } of known) {
     const below = partsOf(inFolder(path, address))
-    // The top is that of the website, or that of its part in which the folder is.
+    // The root is that of the website, or of the part of it that contains the folder.
     const same = Math.max(
       sameAtEnd(below, wanted),
       address.startsWith('/') ? sameAtEnd(partsOf(address), wanted) : 0,
@@ -29,7 +29,7 @@ export function addressed(from: string, target: string, known: readonly Address[
 
 const inFolder = (path: string, target: string) => `${path.slice(0, path.lastIndexOf('/') + 1)}${target}`
 
-/** The names in a path, as keys; `..` takes back the one before. Without what orders the files of a folder. */
+/** The names in a path, as keys; `..` removes the previous one. Without the prefixes that order the files of a folder. */
 function partsOf(path: string): string[] {
   const parts: string[] = []
   for (const name of path.split('/')) {

@@ -6,7 +6,7 @@ import type { StoredDocument } from '../stores/document-row.js'
 import { readText } from './document-text.js'
 import { baseTitle } from './name-key.js'
 
-/** Where a block of Logseq is, and what it says. */
+/** The place and text of a Logseq block. */
 export interface BlockPlace {
   path: string
   text: string
@@ -14,16 +14,16 @@ export interface BlockPlace {
 
 type Documents = Pick<DocumentStore, 'find' | 'list' | 'bytes' | 'passages'>
 
-/** Ids of one page that are looked up, notes of a graph among which they are, and bytes that are read for it. */
+/** Maximum ids looked up per page, maximum notes of a graph searched for them, and maximum bytes read for them. */
 const MAX_IDS = 200
 const MAX_NOTES = 20_000
 const MAX_BYTES = 64 * 1024 * 1024
 const PAGE = 1_000
-/** Notes whose ids are remembered, and ids in one. */
+/** Maximum notes whose ids are cached, and maximum ids of one note. */
 const REMEMBERED = 50_000
 const MAX_IN_NOTE = 2_000
 
-/** Finds the blocks that pages refer to by their ids, which no row has: notes are read for them, each once while it does not change. */
+/** Finds the blocks that pages refer to by id. No row has these ids: notes are read for them, each once until it changes. */
 export class BlockPlaces {
   readonly #documents: Documents
   /** The ids in a text, by its hash. */
@@ -33,7 +33,7 @@ export class BlockPlaces {
     this.#documents = documents
   }
 
-  /** Those that are found, by their ids in lower case. A block is in the note itself, or in its graph. */
+  /** The found blocks, by their ids in lower case. A block is in the note itself, or in its graph. */
   async find(
     safeId: string,
     from: string,
@@ -90,5 +90,5 @@ function* blocksIn(text: string): Generator<{ id: string; text: string }> {
   }
 }
 
-/** What further blocks say is not looked up. */
+/** References inside these blocks are not looked up. */
 const withoutBlocks = (text: string) => text.replace(/\(\([0-9a-f-]{36}\)\)/gi, '…')

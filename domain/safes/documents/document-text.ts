@@ -9,7 +9,7 @@ export interface DocumentText {
   passages: DocumentPassage[]
 }
 
-/** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
+/** The whole text of a document, with the places of its passages. For an earlier import it is assembled from them. */
 export async function readText(
   documents: Pick<DocumentStore, 'passages' | 'bytes'>,
   safeId: string,
@@ -21,12 +21,12 @@ export async function readText(
   if (document.kept === 'passages') return fromPassages(left)
   const text = decoded(await documents.bytes(safeId, document))
   const cut = cutText(text, placed(text, passages), removed, isData(document))
-  // Lines after what was cut are other ones now.
+  // Lines after the cut have other numbers now.
   const unplaced = cut === text ? left : left.map(passage => ({ ...passage, line: null }))
   return { text: cut, passages: placed(cut, unplaced) }
 }
 
-/** The bytes as they came, without what was removed. Null if only passages are kept. */
+/** The original bytes, without removed parts. Null if only passages are stored. */
 export async function readBytes(
   documents: Pick<DocumentStore, 'passages' | 'bytes'>,
   safeId: string,
@@ -46,10 +46,10 @@ const isData = ({ kind }: StoredDocument) => kind === 'data' || kind === 'table'
 
 const decoded = (bytes: Buffer) => bytes.toString('utf8').replace(/^\ufeff/, '')
 
-/** Characters by which a passage is found again in a text whose lines have changed. */
+/** Characters used to find a passage again in a text whose lines have changed. */
 const RECOGNIZED = 60
 
-/** The passages with their lines; a line that is unknown is looked for. */
+/** The passages with their lines; unknown lines are searched for. */
 function placed(text: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
   let from = 0
   let line = 1

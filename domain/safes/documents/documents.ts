@@ -28,7 +28,7 @@ export type { StoredDocument } from '../stores/document-row.js'
 export type { DocumentText } from './document-text.js'
 export type { DocumentSizes } from './size-tally.js'
 
-/** The documents of Safes, to be read. Every method throws `notFound` for Safes that the account may not read. */
+/** The documents of Safes, for reading. Every method throws `notFound` for Safes that the account may not read. */
 export class Documents {
   readonly #safes: SafeStore
   readonly #documents: DocumentStore
@@ -57,7 +57,7 @@ export class Documents {
     return this.#documents.list(safeId, options)
   }
 
-  /** In an order, then by path; by time, those without a date come last. */
+  /** In an order, then by path; sorted by time, those without a date come last. */
   async inOrder(
     accountId: string,
     safeId: string,
@@ -68,13 +68,13 @@ export class Documents {
     return this.#documents.inOrder(safeId, order, page)
   }
 
-  /** Those with these paths; what is missing is not in force. */
+  /** Those with these paths; paths without a current document are missing. */
   async among(accountId: string, safeId: string, paths: readonly string[]): Promise<StoredDocument[]> {
     await requireReader(this.#safes, accountId, safeId)
     return this.#documents.among(safeId, paths)
   }
 
-  /** What a folder (empty, or ending with a slash) contains, after `after`. */
+  /** The contents of a folder (empty, or ending with a slash), after `after`. */
   async folder(
     accountId: string,
     safeId: string,
@@ -96,14 +96,14 @@ export class Documents {
     return this.#folders.neighbours(safeId, path)
   }
 
-  /** What folders hold, and the `limit` largest documents. Null: finding them takes a while longer. */
+  /** The sizes of folders, and the `limit` largest documents. Null: not computed yet. */
   async sizes(accountId: string, safeId: string, limit: number): Promise<DocumentSizes | null> {
     const { version } = await requireReader(this.#safes, accountId, safeId)
     return this.#folders.sizes(safeId, version, limit)
   }
 
   /**
-   * Where a passage stands, by its id in an answer, such as "p3.12".
+   * The place of a passage, by its id in an answer, such as "p3.12".
    * @throws notFound
    */
   async placeOf(
@@ -118,13 +118,13 @@ export class Documents {
     return { ...place, passage: ref.id }
   }
 
-  /** The whole text of a document, with the places of its passages. That of an earlier import is put together from them. */
+  /** The whole text of a document, with the places of its passages. For an earlier import it is assembled from them. */
   async read(accountId: string, safeId: string, document: StoredDocument): Promise<DocumentText> {
     await requireReader(this.#safes, accountId, safeId)
     return readText(this.#documents, safeId, document, await this.#decisions.removed(safeId))
   }
 
-  /** The bytes as they came, without removed passages; of formats that are not text, the text that was read. Null if only passages are kept. */
+  /** The original bytes, without removed passages; for formats that are not text, the extracted text. Null if only passages are stored. */
   async original(accountId: string, safeId: string, document: StoredDocument): Promise<Buffer | null> {
     await requireReader(this.#safes, accountId, safeId)
     return readBytes(this.#documents, safeId, document, await this.#decisions.removed(safeId))
@@ -145,7 +145,7 @@ export class Documents {
   }
 
   /**
-   * The paths of documents and pictures that links in `from` mean; what means none is missing. Of more than 10,000 links, the first
+   * The paths of documents and pictures that links in `from` refer to; links without a target are missing. At most the first 10,000 links
    * are looked up.
    */
   async resolve(
@@ -158,7 +158,7 @@ export class Documents {
     return linkedPaths(this.#documents, safeId, from, targets)
   }
 
-  /** Where the blocks with these ids are, to which the document at `from` refers; those that are not found are missing. */
+  /** The places of the blocks with these ids that the document at `from` refers to; unknown blocks are missing. */
   async blocks(
     accountId: string,
     safeId: string,

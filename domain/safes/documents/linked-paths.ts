@@ -5,20 +5,20 @@ import type { DocumentStore } from '../stores/document.sql.js'
 import { addressed } from './addressed.js'
 import { nameKey } from './name-key.js'
 
-/** Links of one document that are looked up, and at once. */
+/** Maximum links of one document that are looked up, in all and at once. */
 const MAX_TARGETS = 10_000
 const AT_ONCE = 400
 
-/** Folders in folders whose top is looked for. */
+/** Maximum depth at which the root of nested folders is searched for. */
 const MAX_DEPTH = 6
 
-/** What a link leaves out of the path of a page, and of one that is a folder. */
+/** The endings a link omits from the path of a page, and of a folder's page. */
 const PAGE = ['', '.md']
 const FOLDER = ['/index.md', '/_index.md', '/index.mdx', '/README.md']
 
 type Documents = Pick<DocumentStore, 'withPaths' | 'withNames' | 'withAddresses'>
 
-/** The paths of documents and pictures that links in `from` mean, also as websites write them. */
+/** The paths of documents and pictures that links in `from` refer to, also in the spelling of websites. */
 export async function linkedPaths(
   documents: Documents,
   safeId: string,
@@ -46,8 +46,8 @@ export async function linkedPaths(
 }
 
 /**
- * What an address of a website is as a file: without what only web servers use, without the version of the
- * documentation (`/docs/next/a`, `/docs/4.x/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder for its
+ * The file for an address of a website: without parts that only web servers use, without the version of the
+ * documentation (`/docs/next/a`, `/docs/4.x/a`), a post by its date (`/2017/02/14/a` is `2017-02-14-a`), a folder as its
  * `index.html`, a page of a wiki with its dashes (`A page` is `A-page`).
  */
 const fileOf = (target: string) =>
@@ -62,8 +62,8 @@ function withoutQuery(target: string): string {
 }
 
 /**
- * The paths of documents and pictures that links in `from` mean: relative to its folder, from the top, with or without their
- * ending, folders with a page of their own, or by file name alone, then the one nearest to the top.
+ * The paths of documents and pictures that links in `from` refer to: relative to its folder, from the root, with or without
+ * extension, folders with their own page, or by file name alone, then the one nearest to the root.
  */
 async function pathsOf(
   documents: Documents,
@@ -100,7 +100,7 @@ async function pathsOf(
         if (path !== undefined) found.set(target, path)
       }
     }, isWanted)
-  // In this order most links are found with few lookups: a name has one, a path has one for each place where it may lead.
+  // This order finds most links with few lookups: a name needs one, a path needs one for each place it may lead to.
   await byName(isName)
   await byPath(target => withEnds(placesOf(from, target), PAGE))
   await byPath(target => (target.includes('/') ? withEnds(placesOf(from, target), FOLDER) : []))
@@ -109,13 +109,13 @@ async function pathsOf(
   return found
 }
 
-/** Whether it says no place, and is not what many folders have. */
+/** Whether it is a bare name, and not one that many folders have. */
 const isName = (target: string) => !/[/.]|^_?(?:index|readme)$/i.test(target)
 
 const withEnds = (places: readonly string[], ends: readonly string[]): string[] =>
   places.flatMap(place => ends.map(end => place + end))
 
-/** The keys of the file name at the end of a link, which may have a dot instead of an ending: `release-0.74`. */
+/** The keys of the file name at the end of a link, which may contain a dot without an extension: `release-0.74`. */
 function namesOf(target: string): string[] {
   const path = trimEndOf(target, '/')
   return [...new Set([nameKey(path), nameKey(`${path}.md`)])]
@@ -131,7 +131,7 @@ function groupedByName(paths: readonly string[]): ReadonlyMap<string, readonly s
   return named
 }
 
-/** Of the paths with the name of a link the one in the place it says, in other capitals, otherwise the one nearest to the top. */
+/** Of the paths with the name of a link, the one that matches its folders in any case, else the one nearest to the root. */
 function meant(from: string, target: string, paths: readonly string[]): string | undefined {
   if (paths.length < 2) return paths.find(path => mayMean(target, path))
   const inLowerCase = new Map(paths.map(path => [path.toLowerCase(), path]))
@@ -140,12 +140,12 @@ function meant(from: string, target: string, paths: readonly string[]): string |
   return there.find(path => path !== undefined) ?? nearest[0]
 }
 
-/** Whether a link that names the end of a path can mean this path; a picture is named with its ending. */
+/** Whether a link to the end of a path can refer to this path; pictures need their extension. */
 const mayMean = (target: string, path: string) =>
   endsWith(path, trimEndOf(target, '/')) &&
   ((!isImage(path) && !isImage(target)) || extensionOf(path) === extensionOf(target))
 
-/** Whether a link that names the end of a path, such as `folder/note`, can mean this path. */
+/** Whether a link to the end of a path, such as `folder/note`, can refer to this path. */
 function endsWith(path: string, target: string): boolean {
   const end = target.slice(0, target.lastIndexOf('/') + 1).replace(/^(?:\.{0,2}\/)+/, '')
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -156,8 +156,8 @@ function endsWith(path: string, target: string): boolean {
 const withoutMarks = (folder: string) => folder.toLowerCase().replaceAll('/_', '/')
 
 /**
- * Where a link may lead, without its ending. Websites have each page as a folder: a link beside it begins inside of it, and one
- * from the top in any of the folders that the page is in.
+ * The possible targets of a link, without extension. Websites have each page as a folder: a relative link then starts inside of it, and one
+ * from the root in any of the folders that contain the page.
  */
 function placesOf(from: string, target: string): string[] {
   const relative = posix.join(posix.dirname(from), target)

@@ -6,5 +6,5 @@ const EXTENSION = /\.[a-z0-9]{1,8}$/i
 export const baseTitle = (path: string): string =>
   path.slice(path.lastIndexOf('/') + 1).replace(EXTENSION, '')
 
-/** As `[[links]]` name a document: without folders and extension, in lower case, composed. */
+/** The key of a document in `[[links]]`: without folders and extension, in lower case, composed. */
 export const nameKey = (path: string): string => normalForm(baseTitle(path), 'NFC').toLowerCase()

@@ -1,4 +1,4 @@
-/** Folders and tags of a Safe, or of a folder in it, with how many documents each has. */
+/** Folders and tags of a Safe, or of a folder in it, with their numbers of documents. */
 export interface Outline {
   folders: { folder: string; documents: number }[]
   tags: TagCount[]

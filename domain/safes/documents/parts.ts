@@ -9,15 +9,15 @@ import type { Outline } from './outline.js'
 import { nearestOf, Properties, type Property, unknownPart } from './properties.js'
 import type { Reading } from './reading.js'
 
-/** What a question is limited to. */
+/** The filters of a question. */
 export interface Limits {
-  /** Folders, tags and documents, of which one must hold. */
+  /** Folders, tags and documents; one must match. */
   in: readonly string[]
-  /** Properties, all of which must hold. */
+  /** Properties; all must match. */
   where: readonly Property[]
 }
 
-/** What a question is limited to, as rows of passages: those in each of these lists. */
+/** The filters of a question as rows of passages: those in each of these lists. */
 export interface Part {
   within: RowRange[][]
   /** Sentences about entries that match nothing. */
@@ -27,10 +27,10 @@ export interface Part {
 const TAG = 'tag:'
 /** Folders and tags of an outline. */
 const SHOWN = 12
-/** Ranges that are kept for the next question about the same part. */
+/** Maximum ranges cached for the next question about the same part. */
 const MAX_KEPT = 200_000
 
-/** Finds what `in` names, folders, tags and documents (RULES R3), and what `where` asks of properties. Callers have checked that the account may read the Safe. */
+/** Finds the folders, tags and documents of `in` (RULES R3), and the properties of `where`. Callers have checked that the account may read the Safe. */
 export class Parts {
   readonly #documents: DocumentStore
   readonly #folders: DocumentFolderStore
@@ -48,7 +48,7 @@ export class Parts {
     this.#properties = new Properties(documents)
   }
 
-  /** @throws DomainError 400 if no entry matches anything, or a property nothing, with the nearest */
+  /** @throws DomainError 400 that names the nearest matches if no entry, or one property, matches nothing */
   async find(
     accountId: string,
     { id: safeId, version, content }: { id: string; version: number; content: Content },
@@ -81,7 +81,7 @@ export class Parts {
     return ranges
   }
 
-  /** The folders of the Safe, or of the only folder that is asked for, and the tags of their documents. */
+  /** The folders of the Safe, or of the only folder that is requested, and the tags of their documents. */
   async outline(safeId: string, entries: readonly string[] = []): Promise<Outline> {
     const [only = '', ...others] = entries
     if (others.length > 0 || (only !== '' && !only.endsWith('/'))) return { folders: [], tags: [] }
@@ -93,7 +93,7 @@ export class Parts {
     return { folders, tags: (await this.#folders.tags(safeId, folder)).slice(0, SHOWN) }
   }
 
-  /** The documents that an entry names, or a sentence about why there are none. */
+  /** The documents of an entry, or a sentence about why there are none. */
   async #entry(accountId: string, safeId: string, entry: string): Promise<DocumentSet | string> {
     if (entry.toLowerCase().startsWith(TAG))
       return this.#tag(safeId, entry.slice(TAG.length).replace(/^#/, ''))
@@ -108,7 +108,7 @@ export class Parts {
     }
   }
 
-  /** The folder that is meant, in any case, with or without a slash at either end; null: there is none. */
+  /** The folder with this name, in any case, with or without a slash at either end; null: there is none. */
   async #folder(safeId: string, entry: string): Promise<string | null> {
     const folder = `${trimmed(entry)}/`
     if (folder === '/') return null

@@ -1,6 +1,6 @@
 import type { DocumentPassage } from './documents.js'
 
-/** Passages that follow one another, by their numbers. */
+/** Consecutive passages, by their numbers. */
 export interface PassageSpan {
   first: number
   last: number
@@ -8,7 +8,7 @@ export interface PassageSpan {
 
 const HEADING = /^#{1,6}\s/
 
-/** The passages that have something between two places of a text. Both numbers are 0 if no place is known. */
+/** The passages that overlap a range of a text. Both numbers are 0 if no place is known. */
 export function passagesBetween(
   text: string,
   passages: readonly DocumentPassage[],
@@ -19,7 +19,7 @@ export function passagesBetween(
   const known = passages.flatMap(({ id, line }) => (line === null ? [] : [{ id, line }]))
   const inOrder = known.sort((one, other) => one.line - other.line || one.id - other.id)
   const last = inOrder.findLast(({ line }) => line <= lastLine)
-  // What begins before the first line goes on into it, unless that is a heading.
+  // A passage that begins before the first line extends into it, unless that line is a heading.
   const next = inOrder.find(({ line }) => line > firstLine)
   const before = HEADING.test(text.slice(from, to)) ? next : undefined
   const start = before ?? inOrder.findLast(({ line }) => line <= firstLine) ?? next
@@ -27,7 +27,7 @@ export function passagesBetween(
   return first && last ? { first: first.id, last: last.id } : { first: 0, last: 0 }
 }
 
-/** The number of the line in which a place is, counted from 1. */
+/** The number of the line that contains a place, counted from 1. */
 function lineAt(text: string, place: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1)) line++

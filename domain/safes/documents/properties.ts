@@ -10,12 +10,12 @@ import { quoted } from '../ask/one-line.js'
 import type { Content } from '../index/content.js'
 import type { DocumentStore } from '../stores/document.sql.js'
 
-/** The name of a property, and the values of which a note has one. */
+/** The name of a property, and the accepted values. */
 export type Property = readonly [key: string, values: readonly string[]]
 
 /** A line at the end of a passage (`note-properties.ts`), or with two colons anywhere (Logseq). */
 const LINE = /^[\s>*+-]{0,40}(\p{L}[\p{L}\p{N} ._-]{0,60})::? {1,9}(\S.{0,500})$/u
-/** Relations, their objects, and passages among which the nearest names are looked for. */
+/** Maximum relations, maximum objects of them, and maximum passages searched for similar names. */
 const MAX_READ = 1_000
 const NEAREST = 5
 
@@ -27,7 +27,7 @@ export class Properties {
     this.#documents = documents
   }
 
-  /** The passages of what has one of these values. @throws DomainError 400 that names the nearest if nothing has */
+  /** The passages of notes and rows with one of these values. @throws DomainError 400 that names the nearest if there are none */
   async find(
     safeId: string,
     content: Content,
@@ -81,10 +81,10 @@ export class Properties {
   }
 }
 
-/** For what nothing in the Safe matches. */
+/** For properties and values that match nothing in the Safe. */
 export const unknownPart = (message: string) => new DomainError(400, 'unknown_part', message)
 
-/** A sentence with the names most like the wanted one: those that share most of their beginnings of words. */
+/** A sentence with the most similar names: those that share most of their word beginnings. */
 export function nearestOf(names: readonly string[], wanted: string, prefix = ''): string {
   if (names.length === 0) return 'There are none.'
   const starts = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{1,3}/gu))
@@ -107,7 +107,7 @@ function queriesOf(
   return [{ predicate: key, object: value }]
 }
 
-/** The properties in a passage, with their values as names and each of a list of them. */
+/** The properties in a passage, with their values as names, one for each item of a list. */
 function linesOf(text: string): { key: string; values: string[] }[] {
   const end = text.lastIndexOf('\n\n')
   const lines = [
@@ -123,7 +123,7 @@ function linesOf(text: string): { key: string; values: string[] }[] {
   })
 }
 
-/** By the longest word of ASCII, because databases compare other letters by their case. */
+/** Uses the longest ASCII word, because databases differ in the case of other letters. */
 function patternOf(key: string): string {
   const words = key.toLowerCase().match(/[a-z0-9]+/g) ?? ['']
   return `%${words.reduce((a, b) => (b.length > a.length ? b : a))}%:%`

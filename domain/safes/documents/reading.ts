@@ -9,42 +9,42 @@ import type { Documents, StoredDocument } from './documents.js'
 import { nameKey } from './name-key.js'
 import { type PassageSpan, passagesBetween } from './passage-span.js'
 
-/** What somebody wants to read. */
+/** A request to read a document. */
 export interface ReadRequest {
   /** The path or the title of the document, as answers show it. */
   document: string
-  /** Where to begin. */
+  /** The starting point. */
   heading?: string | undefined
   cursor?: string | undefined
   maxTokens: number
 }
 
-/** A page of a document's text, in its order. */
+/** A page of a document's text, in its original order. */
 export interface DocumentPage {
   safe: { id: string; name: string }
   document: StoredDocument
   /** Its headings, if the page is the first of several. */
   outline: DocumentHeading[]
   text: string
-  /** The first and the last passage that it has something of; both 0 if that is not known. */
+  /** The first and the last passage on the page; both 0 if unknown. */
   passages: PassageSpan
   nextCursor: string | null
 }
 
-/** Tokens of a page besides its text, outline and names: its cursor and what is empty. */
+/** Tokens of a page without its text, outline and names: the cursor and empty members. */
 const FRAME_TOKENS = 170
-/** Characters of each form of a page, whatever its tokens: assistants cut longer results (RULES R8, docs/clients.md). */
+/** Maximum characters of each form of a page, regardless of tokens: assistants cut longer results (RULES R8, docs/clients.md). */
 const MAX_CHARACTERS = 38_000
-/** Characters of a page for each token it may have, so that a default page has at most 18,000 in both forms together. */
+/** Maximum characters of a page per token, so that a default page has at most 18,000 in both forms together. */
 const CHARACTERS_PER_TOKEN = 4
-/** Characters of a page besides its text, outline and names. */
+/** Characters of a page without its text, outline and names. */
 const FRAME_CHARACTERS = FRAME_TOKENS * CHARACTERS_PER_TOKEN
-/** Tokens of text that are worth a page. */
+/** Minimum tokens of text on a page. */
 const MIN_TOKENS = 60
-/** The part of a page that the outline may take. */
+/** Maximum share of a page for the outline. */
 const OUTLINE_PART = 0.25
 const NEAREST = 5
-/** Documents with a name among whose paths several may have it as their file name. */
+/** Maximum documents searched for several with the same file name. */
 const MAX_ALIKE = 200
 
 /** Reads a document page by page, for readers that count tokens. */
@@ -75,7 +75,7 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
     }
   }
 
-  /** The document with this path or title. @throws DomainError 400 that names the nearest, or the several that are meant */
+  /** The document with this path or title. @throws DomainError 400 that names the nearest, or all candidates */
   async find(accountId: string, safeId: string, wanted: string): Promise<StoredDocument> {
     const [title = ''] = wanted.split(' > ', 1)
     for (const name of new Set([wanted.trim(), title.trim()])) {
@@ -97,7 +97,7 @@ export class Reading extends Part<{ safes: SafeStore; documents: Documents }> {
     )
   }
 
-  /** A name alone that several files have. */
+  /** A file name that several documents share. */
   async #refuseSeveral(accountId: string, safeId: string, name: string): Promise<void> {
     const words = [nameKey(name)]
     const alike = await this.dependencies.documents.list(accountId, safeId, { words, limit: MAX_ALIKE })
@@ -162,7 +162,7 @@ function startOf(text: string, heading: string | undefined): number {
   )
 }
 
-/** What a page may still hold. Texts count as in JSON, the longer of the two forms in which a page is sent. */
+/** The remaining space of a page. Texts count as in JSON, the longer of the two forms in which a page is sent. */
 class Room {
   readonly tokens: number
   readonly characters: number
@@ -197,7 +197,7 @@ const roomOf = (maxTokens: number) =>
 const linesOf = (headings: readonly DocumentHeading[]) =>
   headings.map(({ level, text }) => `${'  '.repeat(level - 1)}${text}`).join('", "')
 
-/** The first headings, and the highest of them if there is no room for all. */
+/** The first headings, limited to the highest levels if there is not enough space. */
 function fitting(headings: DocumentHeading[], room: Room): DocumentHeading[] {
   for (let level = 6; level > 0; level--) {
     const some = headings.filter(heading => heading.level <= level)
@@ -206,7 +206,7 @@ function fitting(headings: DocumentHeading[], room: Room): DocumentHeading[] {
   return []
 }
 
-/** Where a page ends that begins at `from`: after a line, or within one that is longer than a page. */
+/** The end of a page that begins at `from`: after a line, or within one that is longer than a page. */
 function endOf(text: string, from: number, room: Room): number {
   let left = room
   for (let at = from; at < text.length; ) {
@@ -219,7 +219,7 @@ function endOf(text: string, from: number, room: Room): number {
   return text.length
 }
 
-/** A line is cut where half of it fits, and half of that, but never within a character. */
+/** A line is cut where half of it fits, then half of the rest, but never within a character. */
 function withinLine(text: string, from: number, end: number, room: Room): number {
   let length = end - from
   while (length > 1 && !room.holds(text.slice(from, from + length))) length = Math.floor(length / 2)

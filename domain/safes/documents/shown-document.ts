@@ -11,7 +11,7 @@ export interface ShownDocument {
   text: string
 }
 
-/** What is known about the document, and the text of the page. */
+/** The metadata of the document, and the text of the page. */
 export const shownDocument = ({ document, outline, text }: DocumentPage): ShownDocument => ({
   path: document.path,
   title: document.title,

@@ -1,15 +1,15 @@
-/** What takes the room in a Safe. */
+/** The sizes of a Safe. */
 export interface DocumentSizes {
-  /** Folders by path, each with all below it. A path ends with a slash; that of the whole Safe is empty. */
+  /** Folders by path, each including its subfolders. A path ends with a slash; that of the whole Safe is empty. */
   folders: ReadonlyMap<string, FolderSize>
   /** The largest documents, the largest first. */
   largest: DocumentSize[]
 }
 
 interface FolderSize {
-  /** Bytes of text. */
+  /** Size of the text in bytes. */
   bytes: number
-  /** Documents. */
+  /** Number of documents. */
   count: number
   /** When the newest document in it changed. Milliseconds since 1970. */
   changedAt: number
@@ -20,18 +20,18 @@ interface DocumentSize extends Omit<FolderSize, 'count'> {
   title: string
 }
 
-/** Folders that are told apart; what is in others counts for the folders above them. */
+/** Maximum folders listed separately; the others count for the folders above them. */
 const MAX_FOLDERS = 20_000
-/** How many times as many documents as asked for are kept until the smaller ones are dropped. */
+/** How many times the requested documents are kept before the smaller ones are dropped. */
 const SPARE = 20
 
-/** Adds up how much text folders hold. Documents are added in the order of their paths. */
+/** Adds up the text in folders. Documents are added in the order of their paths. */
 export class SizeTally {
   readonly #limit: number
   readonly #folders = new Map<string, FolderSize>()
   #largest: DocumentSize[] = []
 
-  /** @param limit documents that are named */
+  /** @param limit maximum documents listed */
   constructor(limit: number) {
     this.#limit = limit
   }

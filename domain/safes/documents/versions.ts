@@ -7,22 +7,22 @@ import { EDITABLE, type Notes, type Written } from '../notes/notes.js'
 import { NOTES_FOLDER } from '../sync/own-folder.js'
 import { readText } from './document-text.js'
 
-/** Versions that are listed. */
+/** Maximum versions listed. */
 const MAX_VERSIONS = 50
 
 /** A version of a document. */
 export interface Version {
-  /** The import or the version of a file that brought it. */
+  /** The import or the version of a file that added it. */
   id: number
   kind: 'import' | 'sync' | 'edit' | 'proposal'
-  /** The file, the folder, or who suggested it. */
+  /** The file, the folder, or who proposed it. */
   source: string
-  /** Whose import or run it was; null: the account no longer exists. */
+  /** The account of the import or run; null: it no longer exists. */
   email: string | null
   at: number
-  /** Tells whether the document is still this one. */
+  /** Identifies this version of the document. */
   hash: string
-  /** It is what the document is now. */
+  /** It is the current version. */
   isCurrent: boolean
   canBeRestored: boolean
 }
@@ -31,7 +31,7 @@ type VersionsDependencies = Pick<Shared, 'safes' | 'documents' | 'documentVersio
   notes: Notes
 }
 
-/** What a document was before: of imports, runs, edits and accepted proposals, as long as they are kept. */
+/** Earlier versions of a document: from imports, runs, edits and accepted proposals, as long as they are stored. */
 export class Versions extends Part<VersionsDependencies> {
   /** The newest first, at most 50. @throws notFound if there is no such document */
   async list(accountId: string, safeId: string, path: string): Promise<Version[]> {
@@ -52,7 +52,7 @@ export class Versions extends Part<VersionsDependencies> {
     })
   }
 
-  /** The text of a version, without what was removed. @throws notFound */
+  /** The text of a version, without removed parts. @throws notFound */
   async text(accountId: string, safeId: string, path: string, id: number): Promise<string> {
     const { documents, decisions } = this.dependencies
     const row = (await this.#rows(accountId, safeId, path)).find(({ document }) => document.importId === id)
@@ -61,7 +61,7 @@ export class Versions extends Part<VersionsDependencies> {
   }
 
   /**
-   * Makes the text of a version that of the document, which is a version of its own. `hash` is that of the version that
+   * Makes the text of a version the current text of the document, as a new version. `hash` identifies the version that
    * the owner saw as the newest.
    * @throws notFound, DomainError 409 if the document has changed since
    */

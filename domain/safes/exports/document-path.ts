@@ -1,7 +1,7 @@
 import { normalForm } from '../../../platform/common/normal-form.js'
 import type { StoredDocument } from '../documents/documents.js'
 
-/** Kinds of which the text that was read is kept, instead of the file, and what it is. */
+/** Kinds whose extracted text is stored instead of the file, and its format. */
 const READ_AS: Readonly<Record<string, string>> = {
   pdf: '.txt',
   slides: '.md',
@@ -11,29 +11,29 @@ const READ_AS: Readonly<Record<string, string>> = {
   mail: '.md',
 }
 
-/** Names that Windows gives to devices, also before an extension (https://learn.microsoft.com/windows/win32/fileio/naming-a-file). */
+/** Device names on Windows, also before an extension (https://learn.microsoft.com/windows/win32/fileio/naming-a-file). */
 const DEVICES = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|con(?:in|out)\$|clock\$) *(?=\.|$)/i
-/** Characters that names cannot have on Windows. */
+/** Characters that Windows does not allow in names. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const RESERVED = /[<>:"|?*\\\u0000-\u001f\u007f]/g
-/** What no name ends in there. */
+/** Characters that Windows does not allow at the end of names. */
 const ENDING = /(?<![. ])[. ]+$/
 
 /**
- * Names documents in an archive. A path is kept as it is, unless a system could not unpack it: Windows and Macs take names
- * for the same that differ in case only. It remembers the names it has given.
+ * Names documents in an archive. A path is kept unless a system could not unpack it: Windows and macOS treat names
+ * that differ only in case as equal. It remembers all names it has assigned.
  */
 export class ExportPaths {
   /** As `folded`. */
   readonly #taken = new Set<string>()
   /** Folders as they are in the Safe → in the archive. */
   readonly #folders = new Map<string, string>()
-  /** Paths in the archive → in the Safe, of documents that are named otherwise there. */
+  /** Paths in the archive → in the Safe, of documents that have another name there. */
   readonly renamed = new Map<string, string>()
 
   /** The path of a document in the archive. */
   of(document: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
-    // Of a file of Org mode or TiddlyWiki the Markdown is kept, whose links name notes without their ending.
+    // Files of Org mode or TiddlyWiki are stored as Markdown; their links name notes without an extension.
     const path = isMarkdown(document.kind) ? document.path.replace(/\.(?:org|tid)$/i, '.md') : document.path
     const wanted = `${path}${extensionFor(document)}`
     const end = wanted.lastIndexOf('/')
@@ -59,21 +59,21 @@ export class ExportPaths {
   }
 }
 
-/** Equal for names that Windows or a Mac takes for the same. */
+/** Equal for names that Windows or macOS treats as equal. */
 const folded = (name: string) => normalForm(name, 'NFC').toUpperCase().toLowerCase()
 
-/** Text that was read is not the file that its path names. */
+/** Extracted text differs from the file that its path names. */
 function extensionFor({ path, kind, kept }: Pick<StoredDocument, 'path' | 'kind' | 'kept'>): string {
   const readAs = READ_AS[kind] ?? (kept === 'passages' && !isMarkdown(kind) ? '.md' : '')
   if (readAs !== '') return path.toLowerCase().endsWith(readAs) ? '' : readAs
   if (/\.[a-z0-9]{1,8}$/i.test(path)) return ''
-  // Without an extension nothing could tell what the file is.
+  // Without an extension the file would have no type.
   return kind === 'data' ? '.jsonl' : kind === 'table' ? '.csv' : isMarkdown(kind) ? '.md' : '.txt'
 }
 
 const isMarkdown = (kind: StoredDocument['kind']) => kind === 'markdown' || kind === 'markdown-lines'
 
-/** A name within a folder that every system can have. */
+/** A name within a folder that every system allows. */
 function safeName(name: string): string {
   const clean = name.replace(RESERVED, '_').replace(ENDING, end => '_'.repeat(end.length)) || '_'
   return DEVICES.test(clean) ? `_${clean}` : clean

@@ -1,7 +1,7 @@
 import { type EntityRow, normalizeName } from '../../../engine/graph/index.js'
 import { HashTables } from '../hash-tables.js'
 
-/** The imports that give an entity its name and type. */
+/** The imports that name entities and set their types. */
 interface Origin {
   name: number
   /** 0: none. */
@@ -13,13 +13,13 @@ const NAME = 0
 const TYPE = 1
 
 /**
- * Which imports give each entity its name and type, as answers show them (`SafeIndex.namedIn`): two rows are
+ * Which imports set each entity's name and type, as answers show them (`SafeIndex.namedIn`): two rows are
  * enough, however many imports describe it. About 30 bytes per entity.
  */
 export class EntityOrigins {
   readonly #tables = new HashTables(2)
 
-  /** Takes rows of imports, the oldest first: the first name that differs from the key is kept, and the first type. */
+  /** Takes rows of imports, the oldest first, and keeps the first name that differs from the key, and the first type. */
   add({ importId, key, name, type }: EntityRow): void {
     const [table, hash] = this.#tables.placeOf(key)
     const at = table.add(hash)

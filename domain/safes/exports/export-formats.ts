@@ -8,7 +8,7 @@ const MARKDOWN = {
   contentType: 'application/zip',
 }
 
-/** Everything a Safe can be exported as. */
+/** All export formats of a Safe. */
 export const EXPORTS: readonly { id: string; title: string; extension: string; contentType: string }[] = [
   MARKDOWN,
   ...EXPORT_FORMATS,

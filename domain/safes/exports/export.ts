@@ -33,13 +33,13 @@ interface ExportDependencies extends MarkdownDependencies {
 
 /** Characters per chunk. */
 const CHUNK = 32_768
-/** Entities looked up at once: few enough to take only milliseconds. */
+/** Entities looked up at once: few enough that it takes only milliseconds. */
 const LOOKUP = 128
-/** Entities cached; a hub is named by every one of its relations. */
+/** Maximum entities cached; every relation of a hub names it. */
 const REMEMBERED = 20_000
 
 /**
- * The merged view of a Safe's committed imports as a file: statements that several imports make appear once
+ * The merged view of a Safe's committed imports as a file: statements of several imports appear once
  * (GRAPH §1). The import history is not included. Reading starts with the first chunk, one page at a time.
  * @throws DomainError 400 when the format does not exist
  */
@@ -82,8 +82,8 @@ async function* write(
     yield chunk
     chunk = ''
   }
-  // Rows of an import that was undone in the meantime may be missing. No file is better than an incomplete
-  // one.
+  // Rows of an import that was undone in the meantime may be missing. An error is better than an incomplete
+  // file.
   const now = await dependencies.contents.committedImports(safeId)
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > committed.version) {
     throw safeErrors.changed()
@@ -155,7 +155,7 @@ class Statements extends Part<StatementsDependencies> {
     }
   }
 
-  /** As they are now: entities that were taken apart again are not mentioned. */
+  /** In their current state: entities that were split again are not mentioned. */
   async *#identities(): AsyncGenerator<Statement> {
     const identities = new Identities()
     for await (const page of this.#source().identities()) for (const row of page) identities.add(row)
@@ -184,7 +184,7 @@ class Statements extends Part<StatementsDependencies> {
   }
 
   /**
-   * When facts were learned that newer ones supersede and that have no dates: when the newest import with it began
+   * The dates of undated facts that newer ones supersede: the start of the newest import that states them
    * (ADR 55). The new Safe would take the day of its own import.
    */
   async #learned(): Promise<ReadonlyMap<string, number>> {

@@ -19,13 +19,13 @@ export interface MarkdownDependencies {
 
 /** Documents looked up at once. */
 const PAGE = 200
-/** Every archive of the same documents has the same bytes: those without a date get that of the format's beginning. */
+/** Every archive of the same documents has the same bytes: undated documents get the earliest date of the format. */
 const NO_DATE = new Date(Date.UTC(1980, 0, 1, 12))
 
 /**
- * The documents of a Safe as a zip archive, each under its path: byte for byte where it came as text, otherwise the text
- * that was read (ADR 16). Documents that are named otherwise in it are listed in `EXPORT_MARK`. One document, and of that
- * one part, is in memory at a time.
+ * The documents of a Safe as a zip archive, each under its path: the original bytes of text files, otherwise the extracted
+ * text (ADR 16). Documents with another name in the archive are listed in `EXPORT_MARK`. One part of one document
+ * is in memory at a time.
  */
 export async function* markdownArchive(
   { contents, documents }: MarkdownDependencies,
@@ -50,14 +50,14 @@ export async function* markdownArchive(
   if (!now || Math.max(now.undoneVersion, now.readableFrom) > before.version) throw safeErrors.changed()
 }
 
-/** `removed`: what owners have removed. */
+/** `removed`: facts and passages that owners have removed. */
 interface Source extends Pick<MarkdownDependencies, 'documents'> {
   safeId: string
   signal: AbortSignal
   removed: Removed
 }
 
-/** Adds each document once the one before has been read, until the reader ends. */
+/** Adds each document after the previous one has been read, until the reader ends. */
 async function write(zip: ZipFile, source: Source, output: PassThrough): Promise<void> {
   const paths = new ExportPaths()
   let isVault = true
@@ -85,7 +85,7 @@ async function write(zip: ZipFile, source: Source, output: PassThrough): Promise
   zip.end()
 }
 
-/** Every document and picture, the newest of each path, in the order of their paths. */
+/** Every document and picture, the newest of each path, ordered by path. */
 async function* all({ documents, safeId }: Source): AsyncGenerator<StoredDocument> {
   for (let after = ''; ; ) {
     const page = await documents.list(safeId, { after, limit: PAGE, withImages: true })

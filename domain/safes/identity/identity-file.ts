@@ -3,16 +3,16 @@ import { normalizeName } from '../../../engine/graph/index.js'
 import type { Named } from '../browse/browse.js'
 import type { ImportOptions } from '../safe.js'
 
-/** Characters of each name in the name of an import. */
+/** Maximum characters of each name in the name of an import. */
 const NAME = 80
 
-/** `from` becomes a part of `into`, whose name is shown from then on. */
+/** `from` is merged into `into`, whose name is shown from then on. */
 export function mergeFile(into: Named, from: Named, id: string): ImportOptions {
   const lines = [entity(into), same(from, into, id)]
   return file(`merged ${quoted(from.name)} into ${quoted(into.name)}`, lines)
 }
 
-/** These things stand for themselves again. */
+/** Makes these things separate again. */
 export function splitFile(things: readonly Named[], from: Named, id: string): ImportOptions {
   const [first, ...others] = things
   const what = others.length === 0 && first ? quoted(first.name) : `${things.length} things`
@@ -20,7 +20,7 @@ export function splitFile(things: readonly Named[], from: Named, id: string): Im
   return file(`split ${what} from ${quoted(from.name)}`, lines)
 }
 
-/** An import that gives a thing another name. `id` makes it differ from an earlier one of the same. */
+/** An import that renames a thing. `id` distinguishes it from an earlier one with the same names. */
 export function nameFile(thing: Named, name: string, id: string): ImportOptions {
   const lines = [entity(thing), { type: 'alias', name: thing.name, ...key('key', thing), alias: name, id }]
   return file(`${quoted(name)} as another name of ${quoted(thing.name)}`, lines)
@@ -34,7 +34,7 @@ const entity = (thing: Named) => ({
   observations: [],
 })
 
-/** The id makes the file differ from one that said the same before, which could not be added again. */
+/** The id distinguishes the file from an earlier one with the same content, which would be a duplicate. */
 const same = (thing: Named, as: Named, id: string) => ({
   type: 'same',
   name: thing.name,

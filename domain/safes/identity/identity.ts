@@ -13,18 +13,18 @@ import type { Import, ImportOptions } from '../safe.js'
 import type { KeyPair } from '../stores/decisions.sql.js'
 import { mergeFile, nameFile, splitFile } from './identity-file.js'
 
-/** Two things that may be one. */
+/** Two things that may be the same. */
 export interface Duplicate extends Pick<FoundDuplicate, 'how' | 'commonCount'> {
   /** The one with more relations. */
   one: BrowsedThing
   other: BrowsedThing
-  /** Some of the things to which both are related. */
+  /** Some of the things related to both. */
   common: Named[]
 }
 
 interface DuplicatesPage {
   items: Duplicate[]
-  /** How many there are in all; at most 500 are found at once. */
+  /** Their number; at most 500 are found at once. */
   total: number
 }
 
@@ -33,7 +33,7 @@ type IdentityDependencies = Pick<Shared, 'safes' | 'decisions' | 'indexes' | 'ro
   import: (ownerId: string, safeId: string, options: ImportOptions) => Promise<Import>
 }
 
-/** Duplicates found at once, and Safes whose duplicates are remembered. */
+/** Maximum duplicates found at once, and maximum Safes whose duplicates are cached. */
 const FOUND = 500
 const REMEMBERED = 20
 
@@ -41,20 +41,20 @@ const REMEMBERED = 20
 interface Search {
   version: number
   found: Promise<Duplicate[]>
-  /** What was found, or while that is not known, what was found before. */
+  /** The result, or, while the search runs, the previous result. */
   latest: Duplicate[] | null
 }
 
 /**
- * Which names are of one thing (ADR 56). Nothing merges by itself: every merge is a small import, made by an owner,
+ * Names of the same thing (ADR 56). Nothing merges automatically: every merge is a small import, made by an owner,
  * that can be undone. Every method throws `notFound` for non-members and 403 for readers.
  */
 export class Identity extends Part<IdentityDependencies> {
   readonly #searches = new LRUCache<string, Search>({ max: REMEMBERED })
 
   /**
-   * Likely duplicates, the likeliest first. When the search takes longer than `patienceMs`, it continues, and those
-   * of an earlier version are returned, or null.
+   * Likely duplicates, the likeliest first. If the search takes longer than `patienceMs`, it continues, and the result
+   * for an earlier version is returned, or null.
    * @throws Unavailable
    */
   async duplicates(
@@ -73,7 +73,7 @@ export class Identity extends Part<IdentityDependencies> {
     return { items: left.slice(from, from + limit), total: left.length }
   }
 
-  /** Makes one thing of two, with the name of the first. @throws 404 or 409 when the names are not of two things */
+  /** Merges two things under the name of the first. @throws 404 or 409 unless the names are of two things */
   async merge(ownerId: string, safeId: string, into: string, from: string): Promise<Import> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     const [one, other] = [await this.#thing(ownerId, safeId, into), await this.#thing(ownerId, safeId, from)]
@@ -86,7 +86,7 @@ export class Identity extends Part<IdentityDependencies> {
   }
 
   /**
-   * Takes a thing out of the one that it was merged into, or, given the name of that, takes all of them apart.
+   * Splits a thing from the one that it was merged into, or, given the name of the latter, splits all of them.
    * @throws 404 or 409 when there is nothing to split
    */
   async split(ownerId: string, safeId: string, name: string): Promise<Import> {
@@ -99,7 +99,7 @@ export class Identity extends Part<IdentityDependencies> {
     return this.#add(ownerId, safeId, splitFile(apart, thing, newId()))
   }
 
-  /** Gives a thing another name. @throws 409 when it has that name */
+  /** Renames a thing. @throws 409 if it already has that name */
   async addName(ownerId: string, safeId: string, name: string, other: string): Promise<Import> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     const thing = await this.#thing(ownerId, safeId, name)
@@ -110,7 +110,7 @@ export class Identity extends Part<IdentityDependencies> {
     return this.#add(ownerId, safeId, nameFile(thing, written, newId()))
   }
 
-  /** Remembers that two things are not the same: they are not offered again. */
+  /** Remembers that two things are different, so that they are not suggested again. */
   async keepApart(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
     const { safes, decisions } = this.dependencies
     await requireOwner(safes, ownerId, safeId)
@@ -122,14 +122,14 @@ export class Identity extends Part<IdentityDependencies> {
     if (!(await decisions.keepApart(safeId, pairOf(one.key, another.key)))) throw safeErrors.tooManyApart()
   }
 
-  /** Forgets that two things are not the same. */
+  /** Forgets that two things are different. */
   async offerAgain(ownerId: string, safeId: string, key: string, other: string): Promise<void> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     await this.dependencies.decisions.allow(safeId, pairOf(normalizeName(key), normalizeName(other)))
     this.#searches.delete(safeId)
   }
 
-  /** One search at a time for each Safe; it serves all pages until the Safe changes. */
+  /** One search at a time per Safe; it serves all pages until the Safe changes. */
   #search(ownerId: string, safeId: string, version: number): Search {
     const known = this.#searches.get(safeId)
     if (known && known.version >= version) return known
@@ -162,7 +162,7 @@ export class Identity extends Part<IdentityDependencies> {
     }))
   }
 
-  /** The thing with this key or name. Its name is without the key that tells it from others of the same name. */
+  /** The thing with this key or name. Its name is without the key that distinguishes it from others of the same name. */
   async #thing(ownerId: string, safeId: string, name: string): Promise<ThingPage> {
     const found = await this.dependencies.browse.thing(ownerId, safeId, name)
     if (found.key === null && found.exact)

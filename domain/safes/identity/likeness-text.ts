@@ -1,6 +1,6 @@
 import { counted } from '../../../platform/common/format.js'
 
-/** Why two names may be of one thing. */
+/** Why two names may be of the same thing. */
 const LIKENESS = {
   name: 'one has the name of the other',
   letters: 'the same letters',
@@ -12,6 +12,6 @@ const LIKENESS = {
   acronym: 'an acronym of the other',
 }
 
-/** Why two things may be one, for pages and the command line. `common`: the number of common neighbours. */
+/** Why two things may be the same, for pages and the command line. `common`: the number of common neighbours. */
 export const likenessText = (how: keyof typeof LIKENESS, common: number) =>
   common === 0 ? LIKENESS[how] : `${LIKENESS[how]}; ${counted('neighbour', 'neighbours')(common)} in common`

@@ -9,12 +9,12 @@ import { WORK_LEASE_MS } from './dropping.js'
 import { IMPORT_FORMATS } from './import-source.js'
 import { startOf } from './start-of.js'
 
-/** Characters of an unknown extension that an error names. */
+/** Maximum characters of an unknown extension in an error. */
 const MAX_EXTENSION = 20
 
 /**
  * Creates the import's row; `readImport` continues.
- * @throws DomainError 400 when no format fits
+ * @throws DomainError 400 if no format matches
  */
 export async function beginImport(
   { imports, clock }: { imports: ImportStore; clock: Clock },
@@ -39,7 +39,7 @@ export function newReport(bytesTotal: number | null): ImportReport {
   return { counts, badLineCount: 0, badLines: [], problem: null, bytesRead: 0, bytesTotal }
 }
 
-/** The source that answers name: the file's name, without folders and control characters. */
+/** The source shown in answers: the file's name, without folders and control characters. */
 function sourceName(source: string): string {
   const name = source
     .replace(/\p{Cc}/gu, ' ')
@@ -58,7 +58,7 @@ async function formatOf({ format, source, files, bytes }: ImportOptions): Promis
     if (chosen) return chosen
     throw safeErrors.unknownImportFormat(format, IMPORT_FORMATS.map(({ id }) => id).join(', '))
   }
-  // The bytes are looked at when it is read, but a name that says nothing is not taken before.
+  // The bytes are checked when the file is read, but a file name without a known extension is refused here.
   const named = identifyName(source)
   const isKnown = named !== null && !('unreadable' in named)
   const found = isKnown || !bytes ? named : identify(source, await startOf(bytes))

@@ -10,16 +10,16 @@ import type { CommittedImports, ImportRange } from '../stores/types.js'
 
 type CompareDependencies = Pick<Shared, 'contents' | 'documents'>
 
-/** Rows of the Safe and the import together. More are not compared, which bounds memory to about 120 MB. */
+/** Maximum rows of the Safe and the import together. Larger ones are not compared, which bounds memory to about 120 MB. */
 const MAX_ROWS = 4_000_000
 const EXAMPLES = 5
 const EXAMPLE_CHARACTERS = 160
-/** Entities looked up at once: few enough to take only milliseconds. */
+/** Entities looked up at once: few enough that it takes only milliseconds. */
 const LOOKUP = 128
 
 /**
  * Compares a staged import with the visible content of its Safe (ADR 31). Reads both once, page by page, with
- * other requests in between. Null when they are too large, or the Safe was removed.
+ * other requests in between. Null if they are too large, or the Safe was removed.
  * @throws DomainError 503 when the service stops
  */
 export async function compare(
@@ -53,7 +53,7 @@ class ComparisonRun extends Part<Compared> {
     examples: { added: [], there: [], conflicts: [] },
   }
 
-  /** Relations come first, because they make the best examples. */
+  /** Relations come first because they make the best examples. */
   async run(): Promise<Comparison> {
     await this.#documents()
     await this.#readSafe()
@@ -63,7 +63,7 @@ class ComparisonRun extends Part<Compared> {
     return this.#isEmpty ? { ...this.#result, added: this.dependencies.staged.counts } : this.#result
   }
 
-  /** Everything is new to an empty Safe: then only examples are read. */
+  /** Everything is new in an empty Safe: then only examples are read. */
   get #isEmpty(): boolean {
     return rowsOf(this.dependencies.committed.counts) === 0
   }
@@ -72,7 +72,7 @@ class ComparisonRun extends Part<Compared> {
     return this.#isEmpty && this.#result.examples.added.length === EXAMPLES
   }
 
-  /** By their paths and what they contain, also in an empty Safe, which may still have documents without rows. */
+  /** By path and content, also in an empty Safe, which may still have documents without rows. */
   async #documents(): Promise<void> {
     for await (const page of this.dependencies.documents.compared(
       this.dependencies.safeId,
@@ -146,7 +146,7 @@ class ComparisonRun extends Part<Compared> {
     }
   }
 
-  /** An entity conflicts when the Safe knows it by another type, which the Safe then keeps. */
+  /** An entity conflicts if it has another type in the Safe, which keeps its type. */
   async #compareEntities(rows: readonly EntityRow[]): Promise<void> {
     const typed = rows.flatMap(({ key, type }) => {
       const importId = type === null ? 0 : (this.#origins.of(key)?.type ?? 0)

@@ -4,14 +4,14 @@ import type { DocumentFacts, DocumentSink } from '../../../engine/formats/index.
 import { baseTitle } from '../documents/name-key.js'
 import type { NewDocument, NewDocumentText } from '../stores/types.js'
 
-/** Bytes of text that are compressed together: what a page shows needs few of them, and each fits into a transaction. */
+/** Bytes of text that are compressed together: few enough for a page to read, and for one transaction. */
 const PART_BYTES = 256 * 1024
-/** Bytes of text that are kept of one document. */
+/** Maximum bytes of text stored per document. */
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_TAGS = 50
 const MAX_ADDRESSES = 20
 
-/** The formats of files, by the kind of document that they are. */
+/** The file formats, by kind of document. */
 const FORMATS_OF: Readonly<Partial<Record<NewDocument['kind'], readonly string[]>>> = {
   markdown: [
     ...['markdown', 'evernote', 'keep', 'kindle', 'roam', 'opml', 'org', 'tiddlywiki', 'tiddlers'],
@@ -45,8 +45,8 @@ interface Open {
 }
 
 /**
- * Collects the documents of one layer while their files are read (ADR 70): the bytes of a text as they came, or the text
- * that the reader of another format gives. Its memory does not grow with the file.
+ * Collects the documents of one layer while their files are read (ADR 70): the original bytes of a text, or the text
+ * extracted by the reader of another format. Its memory does not grow with the file.
  */
 export class DocumentWriter implements DocumentSink {
   #documents: NewDocument[] = []
@@ -55,10 +55,10 @@ export class DocumentWriter implements DocumentSink {
   #ids = 0
   #file: { path: string; kind: NewDocument['kind']; keepsBytes: boolean } | null = null
   #open: Open | null = null
-  /** How many documents have each name in this file. */
+  /** Number of documents with each name in this file. */
   readonly #names = new Map<string, number>()
 
-  /** The document that passages belong to now; null: none. */
+  /** The document of the current passages; null: none. */
   get current(): number | null {
     if (!this.#open) return null
     this.#open.isMeant = true
@@ -75,8 +75,8 @@ export class DocumentWriter implements DocumentSink {
   }
 
   /**
-   * Begins a file. What `format` keeps as it came is taken from `bytes`; the rest comes by `write`. `lineBreaks`: those of Markdown
-   * are shown.
+   * Begins a file. Formats stored as they are take it from `bytes`; for the others it comes by `write`. `lineBreaks`: Markdown line
+   * breaks are shown.
    */
   async *file(
     format: { id: string; keepsBytes: boolean; hasParts: boolean; lineBreaks?: boolean | undefined },
@@ -101,7 +101,7 @@ export class DocumentWriter implements DocumentSink {
     this.#file = null
   }
 
-  /** A document within the file, such as a conversation; what follows belongs to it. */
+  /** A document within the file, such as a conversation; the following passages belong to it. */
   begin(name: string, format?: string): void {
     if (!this.#file) return
     this.#end()
@@ -125,7 +125,7 @@ export class DocumentWriter implements DocumentSink {
     if (this.#file && !this.#file.keepsBytes) this.#add(Buffer.from(text))
   }
 
-  /** Returns what was collected since the last call. */
+  /** Returns everything collected since the last call. */
   take(): { documents: NewDocument[]; documentTexts: NewDocumentText[] } {
     const taken = { documents: this.#documents, documentTexts: this.#texts }
     this.#documents = []
@@ -184,7 +184,7 @@ export class DocumentWriter implements DocumentSink {
     this.#endPart()
     const { document, hash, isMeant, addresses } = this.#open
     this.#open = null
-    // What its reader found nothing to read in, such as a day of a channel on which people only joined.
+    // Documents without content, such as a day of a channel on which people only joined.
     if (document.textBytes === 0 && !isMeant && this.#file?.keepsBytes === false) return
     if (document.size === 0) document.size = document.textBytes
     document.contentHash = hash.digest('base64url')
@@ -193,7 +193,7 @@ export class DocumentWriter implements DocumentSink {
   }
 }
 
-/** A row for links that call a document by an address. Its path is no other's, and ends with the address. */
+/** A row for links that use an address of a document. Its path is unique and ends with the address. */
 const addressRow = (document: NewDocument, address: string, id: number): NewDocument => ({
   ...document,
   id,
@@ -209,7 +209,7 @@ const addressRow = (document: NewDocument, address: string, id: number): NewDocu
   contentHash: '',
 })
 
-/** `report.pdf` → `report (2).pdf`; a subject may end like a file without being one. */
+/** `report.pdf` → `report (2).pdf`; a subject may look like a file name without being one. */
 function numbered(name: string, count: number, isFile: boolean): string {
   const end = (isFile && /\.[a-z0-9]{1,8}$/i.exec(name)?.[0]) || ''
   return `${name.slice(0, name.length - end.length)} (${count})${end}`

@@ -5,7 +5,7 @@ import type { ImportRange } from '../stores/types.js'
 /** Pause between two transactions of an import or clean-up, so that other writers can proceed (GRAPH §1). */
 export const PAUSE_MS = 2
 
-/** After this time without a sign of life from the process that works on an import, another one takes over. */
+/** After this time without a renewed lease, another process takes over the import. */
 export const WORK_LEASE_MS = 60_000
 
 /** How long undone imports and removed Safes can be restored (ADR 45). */

@@ -8,7 +8,7 @@ import { readFile } from './import-source.js'
 import { RemarkList } from './remarks.js'
 import { RowCollector } from './rows.js'
 
-/** What was read since the previous piece: rows of several files that fit into one transaction. */
+/** Rows read since the previous piece: those of several files that fit into one transaction. */
 export interface FilesPiece {
   parts: FilePart[]
   place: ReadPosition
@@ -26,12 +26,12 @@ interface FilePart {
 
 export interface FileEnd {
   contentHash: string
-  /** Names that its links were looked up by; null: too many to remember. */
+  /** Names that its links were looked up by; null: too many to store. */
   lookedUp: string[] | null
   counts: Pick<Counts, 'relations' | 'passages'>
   /** The first bad lines; such a file must not be used. */
   badLines: BadLine[]
-  /** What was read in another way than its author meant. */
+  /** Parts read differently than the author intended. */
   remarks: BadLine[]
 }
 
@@ -53,7 +53,7 @@ export async function* filePiecesOf(
   { files, notes, oneByOne }: FilesToRead,
   everyMs: number,
 ): AsyncGenerator<FilesPiece> {
-  // Of the files that are read: what else is in the folder is not at hand.
+  // Only of the files that are read: the others in the folder are not available.
   const names = new NoteNames(notes, await noteIds(files))
   let parts: FilePart[] = []
   let size = { rows: 0, text: 0 }

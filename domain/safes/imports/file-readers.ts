@@ -13,7 +13,7 @@ import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-message
 import { ReaderSeats } from './reader-seats.js'
 import { type Reading, ReadingBytes } from './reading-bytes.js'
 
-/** What a reader may use, how long it may be silent, and for how long it may work without getting on. */
+/** Memory limit of a reader, maximum silence, and maximum working time without progress. */
 export interface ReaderLimits extends ChildLimits {
   silentMs: number
   totalMs?: number
@@ -21,8 +21,8 @@ export interface ReaderLimits extends ChildLimits {
 
 const SMALL_MACHINE = 2 * 1024 ** 3
 /**
- * What readers may use together, by the memory of the machine: `seats` files are begun at a time. On small machines a second
- * reader never works beside one that takes long, and both stay, with the service, below 512 MB.
+ * Limits of all readers together, by the memory of the machine: at most `seats` files are open at a time. On small machines a second
+ * reader never works next to a slow one, and both stay, with the service, below 512 MB.
  */
 export const readersFor = (memory: number): { limits: ReaderLimits; seats: number; besideSlow: boolean } =>
   memory < SMALL_MACHINE
@@ -30,21 +30,21 @@ export const readersFor = (memory: number): { limits: ReaderLimits; seats: numbe
     : { limits: { heapMb: 192, memoryMb: 288, silentMs: 15_000 }, seats: 8, besideSlow: true }
 
 const TOTAL_MS = 600_000
-/** Working time that is given back for each fact, passage and file that was read: several times what they take. */
+/** Working time granted for each fact, passage and file that was read: several times their usual time. */
 const PER_STATEMENT_MS = 0.25
 const PER_FILE_MS = 5
-/** Bytes of a reader beside which another may work. */
+/** Maximum memory of a reader, in bytes, that allows another one to work. */
 const SMALL = 128 * 1024 ** 2
-/** How long an idle reader is kept for the next file. Its memory is wanted for the index of the last one. */
+/** How long an idle reader is kept for the next file. Its memory is then needed for the index of the last one. */
 const IDLE_MS = 2_000
 
-/** What a reader gets of a folder at first; it asks for the bytes. */
+/** The description of a folder that a reader gets first; it requests the bytes. */
 const foldered = ({ files, ...rest }: ImportFiles) => ({ ...rest, paths: files.map(({ path }) => path) })
 
 const startReader = (limits: ReaderLimits) => startChild('reader-worker', import.meta.url, limits)
 
 /**
- * Reads files in processes (`reader-worker.ts`), so that no file blocks the event loop or ends the service
+ * Reads files in processes (`reader-worker.ts`), so that no file blocks the event loop or crashes the service
  * (docs/decisions/0029). Accounts take turns.
  */
 export class FileReaders {
@@ -130,7 +130,7 @@ export class FileReaders {
         const { piece, done } = await ahead
         if (done) return yield piece
         if (leftMs <= 0) throw new Lost('silent')
-        // The reader goes on while this piece is written.
+        // The reader continues while this piece is written.
         ahead = next()
         ahead.catch(() => {})
         yield piece
@@ -144,7 +144,7 @@ export class FileReaders {
       bytes.end()
       await pieces.return(undefined as never).catch(() => {})
       seat.leave()
-      // Also when its turn never came: an upload stays on disk until its stream closes.
+      // Also if its turn never came: an upload stays on disk until its stream closes.
       reading.bytes?.destroy()
     }
   }
@@ -156,17 +156,17 @@ function arrived(piece: SentPiece): Piece {
   return { ...rest, rows: unpacked(packed) }
 }
 
-/** The working time that all pieces up to this one are worth. */
+/** The working time granted for all pieces up to this one. */
 const progressOf = (piece: SentPiece, before: number) =>
   'counts' in piece
     ? (piece.counts.relations + piece.counts.passages) * PER_STATEMENT_MS
     : before + piece.parts.length * PER_FILE_MS
 
-/** Whether another reader may work beside this one: both together stay within what one may use. */
+/** Whether another reader may work next to this one: both together stay within the limit of one. */
 const isSmall = (reader: ChildProcess, unknown = Number.POSITIVE_INFINITY) =>
   (memoryOf(reader) ?? unknown) < SMALL
 
-/** Why a file was not read to its end. */
+/** The reason why a file was not read to its end. */
 const STOPPED = 'The service was stopped while this file was being read.'
 
 const stoppedFor = (reason: unknown) =>
@@ -177,7 +177,7 @@ function stopped(reason: unknown): never {
   throw stoppedFor(reason)
 }
 
-/** What became of a reader. Says where it was. */
+/** The error of a failed reader, with its position. */
 function refusalOf(error: unknown, { file, line }: ReadPosition, { source }: Reading): unknown {
   if (!(error instanceof Lost)) return error
   if (error.how === 'stopped') return stoppedFor(error)

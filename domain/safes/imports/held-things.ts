@@ -1,18 +1,18 @@
 import type { NewEntity } from '../stores/types.js'
 
-/** Characters of keys and names after which things are written, however few they are. */
+/** Maximum characters of keys and names held before things are written, regardless of their number. */
 const MAX_CHARACTERS = 1_000_000
 
 /**
- * Things that wait to be written, each once, however often records state something about it. Written in the order of
- * their keys, many together change few pages of the database: those of every transaction would be all over the table.
+ * Things waiting to be written, each once, regardless of how many records mention it. Written in the order of
+ * their keys, many together change few pages of the database; one transaction at a time would touch the whole table.
  */
 export class HeldThings {
   readonly #most: number
   #things = new Map<string, NewEntity>()
   #characters = 0
 
-  /** @param most things that are held */
+  /** @param most maximum things held */
   constructor(most: number) {
     this.#most = most
   }
@@ -35,7 +35,7 @@ export class HeldThings {
     known.type = entity.type === null ? known.type : copyOf(entity.type)
   }
 
-  /** Returns all of them by their keys, and holds none. */
+  /** Returns all of them by key, and clears the list. */
   take(): NewEntity[] {
     const things = [...this.#things.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     this.#things.clear()
@@ -43,7 +43,7 @@ export class HeldThings {
     return things
   }
 
-  /** As copies: a part of a text that is kept would keep all of the text in memory. */
+  /** As copies: a kept substring would keep the whole text in memory. */
   #add({ key, name, type, named }: NewEntity): void {
     const kept = copyOf(key)
     const own = name === key ? kept : copyOf(name)
@@ -52,11 +52,11 @@ export class HeldThings {
   }
 }
 
-/** Bytes of a copy that needs no buffer of its own. */
+/** Maximum bytes of a copy that needs no extra buffer. */
 const SHORT = 3_072
 const short = Buffer.allocUnsafeSlow(SHORT)
 
-/** A copy of its own: a substring of a file that is kept would keep the whole file in memory. */
+/** A separate copy: a kept substring of a file would keep the whole file in memory. */
 function copyOf(text: string): string {
   // A character takes three bytes at most.
   if (text.length * 3 > SHORT) return Buffer.from(text).toString()

@@ -10,18 +10,18 @@ import { trimEndOf } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 import { EXPORT_MARK, type ImportFile, type ImportFiles, isHidden, MAX_FILES } from './import-files.js'
 
-/** What an archive may hold, together with the archives inside it. */
+/** The limits of an archive, together with the archives inside it. */
 const LIMITS = {
-  /** Bytes of the archive itself, and of each one inside it. */
+  /** Maximum bytes of the archive itself, and of each one inside it. */
   bytes: 512 * 1024 * 1024,
-  /** Bytes of all its files together. */
+  /** Maximum bytes of all its files together. */
   unpacked: 4 * 1024 * 1024 * 1024,
   files: MAX_FILES,
-  /** Archives inside the archive: each is an open file. */
+  /** Maximum archives inside the archive: each is an open file. */
   inner: 50,
 }
 type Limits = typeof LIMITS
-/** Text rarely compresses better than this; archive bombs do. */
+/** Maximum compression ratio: text rarely compresses better, archive bombs do. */
 const MAX_RATIO = 200
 /** Smaller files may be compressed to any degree. */
 const SMALL_FILE = 1024 * 1024
@@ -31,7 +31,7 @@ const SMALL_FILE = 1024 * 1024
  */
 const SMALL_ARCHIVE = 16 * 1024 * 1024
 
-/** Why an archive cannot be read, as a sentence for its owner. */
+/** The reason why an archive cannot be read, as a sentence for its owner. */
 export class BadArchive extends Error {}
 
 /** An archive on disk, open until `close`. */
@@ -125,12 +125,12 @@ interface Listing {
   mostUnpacked: number
   /** All archives that have been opened. */
   zips: ZipFile[]
-  /** Where archives inside the archive are spooled. */
+  /** The folder for spooled archives inside the archive. */
   folder: string
   limits: Limits
 }
 
-/** What an archive and the archives directly inside it contain, all within the limits of one. */
+/** The contents of an archive and of the archives directly inside it, all within the limits of one. */
 class Contents {
   readonly #listing: Listing
   readonly #paths = new Set<string>()
@@ -141,7 +141,7 @@ class Contents {
     this.#listing = listing
   }
 
-  /** `within`: empty, or the folder that an inner archive stands for, with a slash; null for the archive itself. */
+  /** `within`: empty, or the folder for an inner archive, with a slash; null for the archive itself. */
   async add(zip: ZipFile, within: string | null = null): Promise<void> {
     const { found, limits } = this.#listing
     for await (const entry of opening(zip)) {

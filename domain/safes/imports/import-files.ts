@@ -20,9 +20,9 @@ export interface ImportFiles {
   files: ImportFile[]
   /** Files that should be read but cannot be. */
   problems: { file: string; problem: string }[]
-  /** Exported by this service, with other documents than notes: every file is read (`EXPORT_MARK`). */
+  /** Exported by this service with other documents than notes: every file is read (`EXPORT_MARK`). */
   isExport?: boolean
-  /** Hidden files, and symbolic links, that are left out. */
+  /** Number of hidden files and symbolic links that are left out. */
   hidden?: number
   links?: number
 }
@@ -37,17 +37,17 @@ export interface LeftOutFiles {
   count: number
   /** The first extensions, without the dot. */
   endings: string[]
-  /** The first of the files whose extension does not say why. */
+  /** The first of the files whose extension does not show the reason. */
   names?: string[]
 }
 
 /** A hidden file at the top of an export as Markdown that is not only notes (ADR 16). */
 export const EXPORT_MARK = '.safe-export.json'
 
-/** Bounds the memory for paths. */
+/** Maximum paths; bounds their memory. */
 export const MAX_FILES = 50_000
 
-/** What people keep beside their notes. Text and data there are mostly of programs: settings, scripts, tests. */
+/** Formats often kept with notes. Text and data there are mostly of programs: settings, scripts, tests. */
 const BESIDE_NOTES = new Set(
   'pdf docx odt rtf pptx odp xlsx ods epub mail mbox outlook calendar contacts evernote canvas'.split(' '),
 )
@@ -67,18 +67,18 @@ const BESIDE_CONVERSATIONS = /(?:^|\/)(?:chat\.html|export_manifest\.json|users?
 /** Lists of channels and people of a Slack export; only the people are read, before everything else. */
 const SLACK_LISTS = /^(?:channels|groups|dms|mpims|integration_logs|canvases|file_conversations|lists)\.json$/
 
-/** Whether a file of this format is no note, but read where there are notes. One that cannot be read is left out there. */
+/** Whether files of this format are read in a folder of notes without being notes. Unreadable ones are left out there. */
 export const isReadBesideNotes = ({ id }: Format): boolean => BESIDE_NOTES.has(id)
 
 /** The files of a folder or archive that are read, each in its format, and the others by reason. */
 interface ChosenFiles {
-  /** `isBesideNotes`: one that cannot be read is left out. */
+  /** `isBesideNotes`: left out if unreadable. */
   read: { file: ImportFile; format: Format; isBesideNotes: boolean }[]
   leftOut: LeftOutFiles[]
 }
 
 /**
- * Chooses what a folder or archive is about. Of an export of chats only the conversations are read, because its other
+ * Chooses the files of a folder or archive that matter. Of a chat export only the conversations are read, because its other
  * files repeat them, are settings, or were attached to them; of a folder with notes, only notes and documents.
  */
 export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: ImportFiles): ChosenFiles {
@@ -98,10 +98,10 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
   const keepNotes = keepNotesIn(files.map(({ path }) => path))
   const isOfPages = files.some(({ path }) => isNotion(path) && path.endsWith('.html'))
   for (const file of files) {
-    // They say how notes are shown, and nothing else.
+    // They only configure how notes are shown.
     if (isVaultSettings(file.path)) continue
     const isBeside = isOfChats && !isConversation(file)
-    // Takeout writes each note of Keep twice, and has a list of their labels.
+    // Takeout writes each note of Keep twice, and a list of their labels.
     const isCopy =
       (keepNotes.has(file.path.replace(/\.html$/, '.json')) && file.path.endsWith('.html')) ||
       (keepNotes.size > 0 && LABELS.test(file.path)) ||
@@ -113,7 +113,7 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
     else leaveOut(chosen.leftOut, formatOfFile(file.path) ? 'beside_notes' : 'unknown', file.path)
   }
   if (chosen.read.every(({ format }) => format === image)) {
-    // Nothing shows them.
+    // Shown nowhere.
     for (const { file } of chosen.read) leaveOut(chosen.leftOut, 'unknown', file.path)
     chosen.read = []
   }
@@ -124,19 +124,19 @@ export function chooseFiles({ files, hidden = 0, links = 0, isExport = false }: 
   return chosen
 }
 
-/** What Takeout lists of itself. */
+/** Takeout's own lists. */
 const TAKEOUT_LIST = /(?:^|\/)archive_browser\.html$/
-/** The labels of Google Keep, which each note has itself. */
+/** The labels of Google Keep; each note contains its own. */
 const LABELS = /(?:^|\/)Labels\.txt$/
 
-/** The notes of Google Keep: in the folder of Takeout, or in one with its list of labels. */
+/** The notes of Google Keep: in Takeout's folder, or in one with its list of labels. */
 function keepNotesIn(paths: readonly string[]): ReadonlySet<string> {
   const folders = new Set(paths.filter(path => LABELS.test(path)).map(folderOf))
   const isKeep = (folder: string) => /(?:^|\/)Keep\/$/.test(folder) || folders.has(folder)
   return new Set(paths.filter(path => path.endsWith('.json') && isKeep(folderOf(path))))
 }
 
-/** Whether a file of an export of Notion as web pages lists the pages: all of them, or those of a database, which has a page itself. */
+/** Whether a file of a Notion web page export lists pages: all of them, or those of a database, which has its own page. */
 const isListOfPages = (path: string) =>
   isNotion(path) ? path.endsWith('.csv') : /(?:^|\/)index\.html$/.test(path)
 
@@ -152,13 +152,13 @@ function slackFolderOf(files: readonly ImportFile[]): string | null {
   return files.some(isBeside) ? folder : null
 }
 
-/** Endings and names that are listed for one reason. */
+/** Extensions and names listed for one reason. */
 const MAX_ENDINGS = 8
-/** What is longer is the end of a sentence with a dot in it. */
+/** Longer ones are the end of a sentence with a dot in it. */
 const MAX_ENDING_LENGTH = 20
 const MAX_NAME_LENGTH = 100
 
-/** Counts a file of which it turned out only when it was read that it is of no known kind, or cannot be read. */
+/** Counts a file that turned out to be of an unknown kind, or unreadable, only when it was read. */
 export function leaveOutNamed(leftOut: LeftOutFiles[], reason: 'unknown' | 'unreadable', path: string): void {
   const entry = countOne(leftOut, reason)
   entry.names ??= []
@@ -172,7 +172,7 @@ function leaveOut(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason'], path:
   if (isNew && entry.endings.length < MAX_ENDINGS) entry.endings.push(ending)
 }
 
-/** Counts a file that is left out, and returns the entry of its reason. */
+/** Counts a file that is left out, and returns the entry for its reason. */
 function countOne(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason']): LeftOutFiles {
   const known = leftOut.find(other => other.reason === reason)
   const entry = known ?? { reason, count: 0, endings: [] }
@@ -183,7 +183,7 @@ function countOne(leftOut: LeftOutFiles[], reason: LeftOutFiles['reason']): Left
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a file is a note, of Markdown, Org mode or TiddlyWiki, by its name. */
+/** Whether a file is a note of Markdown, Org mode or TiddlyWiki, by its name. */
 export const isNote = (path: string) => isNoteFormat(formatOfFile(path))
 
 /** Whether a file is Markdown, by its name. */
@@ -194,7 +194,7 @@ const NOTES: ReadonlySet<string> = new Set(['markdown', 'org', 'tiddlywiki'])
 const isNoteFormat = (format: Format | null) => format !== null && NOTES.has(format.id)
 
 /**
- * Whether the path is inside a folder that people do not look into: `.obsidian` (settings of a vault aside), `.git`,
+ * Whether the path is inside a folder that people do not open: `.obsidian` (except settings of a vault), `.git`,
  * `__MACOSX`, `node_modules`, Logseq's own copies.
  */
 export const isHidden = (path: string): boolean =>

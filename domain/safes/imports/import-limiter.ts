@@ -1,7 +1,7 @@
 import AsyncLock from 'async-lock'
 import { safeErrors } from '../errors.js'
 
-/** Files of an account that wait while one is read. */
+/** Maximum files of an account that wait while one is read. */
 const MAX_WAITING = 20
 
 /** Reads the files of an account one after the other, and limits how many wait. */
@@ -9,7 +9,7 @@ export class ImportLimiter {
   readonly #accounts = new AsyncLock({ maxPending: Number.POSITIVE_INFINITY })
   readonly #files = new Map<string, number>()
 
-  /** Counts a file until the function that this returns is called. @throws DomainError 429 */
+  /** Counts a file until the returned function is called. @throws DomainError 429 */
   enter(accountId: string): () => void {
     const files = this.#files.get(accountId) ?? 0
     if (files > MAX_WAITING) throw safeErrors.tooManyWaiting(MAX_WAITING)
@@ -21,12 +21,12 @@ export class ImportLimiter {
     }
   }
 
-  /** Runs the work when it is the file's turn. If aborted while waiting, runs it at once so that it can end. */
+  /** Runs the work in the file's turn. If aborted while waiting, runs it at once so that it can end. */
   run<T>(accountId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (signal.aborted) return work()
     return new Promise((resolve, reject) => {
       let begun: Promise<T> | undefined
-      // If it was aborted, its turn still comes, with nothing left to do.
+      // If it was aborted, its turn still comes, without work.
       const begin = () => {
         begun ??= work()
         return begun

@@ -6,7 +6,7 @@ import type { ImportSource } from './import-source.js'
 import { RowCollector } from './rows.js'
 import type { MergedNames } from './stated-names.js'
 
-/** What was read since the previous piece: little enough to process in a few milliseconds. */
+/** Data read since the previous piece: little enough to process in a few milliseconds. */
 export interface ImportPiece {
   rows: RowBatch | null
   badLines: BadLine[]
@@ -15,7 +15,7 @@ export interface ImportPiece {
   bytesRead: number
   /** Position of the reader. */
   place: ReadPosition
-  /** Only in the last piece. `format`: if it is another one than the file's name says. */
+  /** Only in the last piece. `format`: if it differs from that of the file's name. */
   leftOut?: LeftOutFiles[]
   format?: string
   tables?: TableSummary[]
@@ -32,7 +32,7 @@ export interface ReadPosition {
 }
 
 const MAX_BAD_LINES = 100
-/** Things that are written together, a few megabytes: each transaction then changes a twentieth of the pages. */
+/** Number of things written together, a few megabytes: each transaction then changes a twentieth of the pages. */
 const HELD = 10_000
 
 /** Reads the source to its end. Yields at least every `everyMs`, if only the position. @throws ImportRejected */

@@ -35,16 +35,16 @@ import {
 } from './import-files.js'
 import { RemarkList } from './remarks.js'
 
-/** As named by the pages and `--format`. */
+/** As named on pages and by `--format`. */
 const ARCHIVE = { id: 'zip', title: 'Zip of notes or other files', extensions: ['zip'] }
 
 /** Everything an import can be read from. */
 export const IMPORT_FORMATS: readonly Pick<Format, 'id' | 'title' | 'extensions'>[] = [...FORMATS, ARCHIVE]
 
-/** Tables whose reading is reported. */
+/** Maximum tables whose reading is reported. */
 const MAX_TABLES = 5
 
-/** Why an import was rejected, as a sentence for its owner. */
+/** The reason why an import was rejected, as a sentence for its owner. */
 export class ImportRejected extends Error {}
 
 /** Some records of one file; `file` names it when there are several. */
@@ -56,7 +56,7 @@ interface Batch {
 /** Either a file or a folder. */
 interface SourceOptions {
   source: string
-  /** The format is that of the file's name; its bytes may say another. */
+  /** The format comes from the file's name; its bytes may show another. */
   isGuess?: boolean
   /** The header of the column with the names of the rows, in tables. */
   nameColumn?: string
@@ -67,12 +67,12 @@ interface SourceOptions {
 /** The file, archive or folder that an import reads, once. */
 export class ImportSource {
   bytesRead = 0
-  /** Files of a folder or archive that are not read. */
+  /** Number of files of a folder or archive that are not read. */
   leftOut: LeftOutFiles[] = []
   /** How the first tables of the file are read. */
   readonly tables: TableSummary[] = []
   readonly #remarks = new RemarkList()
-  /** What the bytes say, if the name says something else. */
+  /** The format of the bytes, if it differs from that of the name. */
   format: string | null = null
   readonly #options: SourceOptions
   readonly #format: string
@@ -85,7 +85,7 @@ export class ImportSource {
     this.#spoolFolder = spoolFolder
   }
 
-  /** What was read in another way than its author meant; null if nothing. */
+  /** Parts read differently than the author intended; null if there are none. */
   get remarks(): Remarks | null {
     return this.#remarks.all
   }
@@ -95,7 +95,7 @@ export class ImportSource {
     return this.#hash.digest('hex')
   }
 
-  /** `documents` takes what is read as documents. */
+  /** `documents` receives the documents that are read. */
   async *read(documents: DocumentWriter): AsyncGenerator<Batch> {
     const { bytes, files } = this.#options
     if (files) return yield* this.#readFiles(files, true, documents)
@@ -161,7 +161,7 @@ export class ImportSource {
     for (const [at, { file, format, isBesideNotes }] of read.entries()) {
       const path = paths[at] ?? file.path
       const lineBreaks = hasLineBreaks(file.path)
-      // Shown otherwise, the same notes are another import.
+      // With other line breaks, the same notes are another import.
       if (isFolder) this.#hash.update(`\0${path}\0${lineBreaks ? 'lines\0' : ''}`)
       const bytes = isFolder ? async () => this.#counted(await file.open()) : file.open
       const notion = isNotion(file.path) ? { notion: { database: databases(path) } } : {}
@@ -193,7 +193,7 @@ export class ImportSource {
   }
 }
 
-/** The name of the database that a page of Notion is in: its rows are in the folder beside its table. */
+/** The name of the Notion database that contains a page: its rows are in the folder next to its table. */
 function databasesIn(files: readonly ImportFile[]): (path: string) => string | null {
   const tables = files.filter(({ path }) => path.endsWith('.csv') && isNotion(path))
   const folders = new Set(tables.map(({ path }) => withoutNotionIds(path).slice(0, -4)))
@@ -204,8 +204,8 @@ function databasesIn(files: readonly ImportFile[]): (path: string) => string | n
 }
 
 /**
- * The records of one of several files. A damaged file counts as a bad line. One that cannot be read at all is left out if
- * `isLeftOut`, which gets the reason, says so.
+ * The records of one of several files. A damaged file counts as a bad line. An unreadable one is left out if
+ * `isLeftOut`, which receives the reason, returns true.
  */
 export async function* readFile(
   format: Format,
@@ -227,7 +227,7 @@ export async function* readFile(
         const isOther = next.error instanceof OtherFile
         const problem = damaged(next.error)
         if (!hasText && isLeftOut(problem, isOther)) return
-        // A file that only has the name of a picture is no loss.
+        // A file that only has the name of a picture is not missed.
         if (!isOther || format !== image) yield [{ line, problem }]
         return
       }
@@ -260,7 +260,7 @@ async function* parse(
       isBinary ? bytes : text(whole, format.mayBeLegacy === true, tell),
     )
     yield* format.parse(read, { ...file, document: documents, formatInside: attachedFormat })
-    // What follows may still be rows of the last passages, which belong to it.
+    // The next records may still be rows of the last passages, which belong to it.
     documents.end()
     yield []
   } finally {
@@ -295,7 +295,7 @@ async function* only(bytes: Uint8Array) {
   yield bytes
 }
 
-/** Reads the first chunk, and gives all of them. */
+/** Reads the first chunk, and returns all chunks. */
 async function begun(bytes: AsyncGenerator<Uint8Array>) {
   const first = await bytes.next()
   const all = async function* () {
@@ -305,7 +305,7 @@ async function begun(bytes: AsyncGenerator<Uint8Array>) {
   return { start: first.value ?? new Uint8Array(), all: all() }
 }
 
-/** The format of one of several files, which was chosen by its name. @throws UnreadableFile */
+/** The format of one of several files, chosen by its name. @throws UnreadableFile */
 function formatInFile(path: string, start: Uint8Array, named: Format): Format {
   const found = identify(path, start)
   if (found === null) return named
@@ -316,7 +316,7 @@ function formatInFile(path: string, start: Uint8Array, named: Format): Format {
   return found.format
 }
 
-/** The text as UTF-8. @throws ImportRejected when it is none */
+/** The text as UTF-8. @throws ImportRejected if it is not text */
 async function* text(
   bytes: AsyncIterable<Uint8Array>,
   isLegacy: boolean,

@@ -21,9 +21,9 @@ const BAD_LINES_KEPT = 20
 /** A file with this many bad lines is not read further. */
 const BAD_LINES_READ = 1000
 const PROGRESS_MS = 500
-/** After so many bytes it is estimated what a file holds. */
+/** Bytes after which the contents of a file are estimated. */
 const SAMPLE_BYTES = 1024 ** 2
-/** How much more than an index can hold is expected of a file that is not read further. */
+/** A file is not read further if its estimate exceeds the limit of an index by this factor. */
 const EXPECTED = 1.1
 const RENEW_MS = WORK_LEASE_MS / 3
 /** Retry interval while the database is unavailable. */
@@ -43,7 +43,7 @@ type ReadingDependencies = ImportDependencies &
 
 /**
  * Reads the file into staged rows, then commits it or leaves it waiting (GRAPH §1). A file with bad lines, no
- * statements or bytes that are not text fails, and nothing is kept.
+ * statements or bytes that are not text fails, and nothing is stored.
  */
 export async function readImport(
   dependencies: ReadingDependencies,
@@ -110,7 +110,7 @@ export async function commitImport(
 }
 
 /**
- * An index that is not ready in time is built for the first question; the import still succeeds. Returns the error when
+ * If the index is not ready in time, it is built for the first question; the import still succeeds. Returns the error if
  * the Safe would be too large.
  */
 async function prepare(
@@ -127,7 +127,7 @@ async function prepare(
   return Promise.race([preparing, pause(patienceMs, undefined, { ref: false })])
 }
 
-/** Of the report of an import that is refused. */
+/** Part of the report of a refused import. */
 const KEPT = [
   ...(['counts', 'badLineCount', 'badLines', 'bytesRead', 'bytesTotal'] as const),
   ...(['sameAs', 'leftOut', 'remarks', 'tables', 'format'] as const),
@@ -147,7 +147,7 @@ async function refuse(
     await dropRows(dependencies, safeId, [id, id], signal)
 }
 
-/** Retries until the database is back: an interrupted import would look as if it were still in progress. */
+/** Retries until the database is back: an interrupted import would appear to be still in progress. */
 async function retryUntilAvailable(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -258,7 +258,7 @@ class ImportRun {
     }
   }
 
-  /** Refuses what no index can hold, if possible when little has been read. @throws ImportRejected */
+  /** Refuses a file that exceeds the limits of an index, if possible early. @throws ImportRejected */
   #checkSize(): void {
     const { counts, bytesRead, bytesTotal } = this.report
     const statements = counts.relations + counts.passages

@@ -22,7 +22,7 @@ import { measuredRead } from './measured-read.js'
 
 /** How long approving an import waits for its index. */
 const DECISION_PATIENCE_MS = 2000
-/** How long rejected imports are called to mind. */
+/** How long rejected imports are listed. */
 const OPEN_SHOWN_MS = 7 * 86_400_000
 
 type ImportsDependencies = Pick<
@@ -42,8 +42,8 @@ type ImportsDependencies = Pick<
 >
 
 /**
- * Files that were added to Safes, or are about to be. Every method throws `notFound` for Safes that the account may not
- * read; what changes something throws 403 for readers. `connectionId`: the connection that does it, for the activity.
+ * Files added to Safes, or waiting for approval. Every method throws `notFound` for Safes that the account may not
+ * read; methods that change something throw 403 for readers. `connectionId`: the connection that calls, for the activity.
  */
 export class Imports extends Part<ImportsDependencies> {
   /** The values of `ImportOptions.format`, for people to choose from. */
@@ -115,7 +115,7 @@ export class Imports extends Part<ImportsDependencies> {
   }
 
   /**
-   * Makes an undone import visible again, at its place among the others. @throws notFound when it cannot be
+   * Makes an undone import visible again, in its old position among the others. @throws notFound if it cannot be
    * restored (any more), DomainError 409 when the same file has been added since
    */
   async restore(accountId: string, safeId: string, importId: number, connectionId?: string): Promise<void> {

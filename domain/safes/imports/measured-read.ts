@@ -1,6 +1,6 @@
 import { type ImportRead, importReads } from '../../../platform/common/events.js'
 
-/** Reads a file or a folder, and publishes what became of it. */
+/** Reads a file or a folder, and publishes the result. */
 export async function measuredRead<T>(
   kind: ImportRead['kind'],
   read: () => Promise<T>,

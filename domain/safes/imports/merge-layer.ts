@@ -3,7 +3,7 @@ import { HashSet } from '../hash-set.js'
 import type { Counts } from '../safe.js'
 import type { FullPassage, StoredRelation } from '../stores/types.js'
 
-/** The import that others are merged into: which rows are new to it, and the ids of its next rows. */
+/** The import that others are merged into: knows which rows are new to it, and the ids of its next rows. */
 export class MergeLayer {
   readonly counts: Counts = { entities: 0, relations: 0, passages: 0 }
   readonly last = { relation: 0, passage: 0, document: 0 }
@@ -14,8 +14,8 @@ export class MergeLayer {
   readonly #values = new Map<string, string>()
 
   /**
-   * Whether to keep the relation: once per source, and from as many sources as answers name. Of a predicate with one value
-   * at a time, also when an earlier value has come back.
+   * Whether to keep the relation: once per source, up to the number of sources that answers show. For a predicate with one value
+   * at a time, also if an earlier value returns.
    */
   isNewRelation(row: StoredRelation, origin: string, isSingleValued: boolean): boolean {
     const isNew = this.#isNew(row, origin)
@@ -34,7 +34,7 @@ export class MergeLayer {
     return false
   }
 
-  /** Whether to keep the passage: once, from the first import that contains it, which is the one that answers name. */
+  /** Whether to keep the passage: once, from the first import that contains it, which answers show as its source. */
   isNewPassage({ entityKey, title, text, source, seq, time }: FullPassage): boolean {
     return this.#seen.add('passage', entityKey, title, text, source, seq, time)
   }

@@ -18,7 +18,7 @@ const AT_ONCE = 200
 /** Characters of passages written at once. */
 const TEXT_AT_ONCE = 1_000_000
 
-/** What copying needs. */
+/** The input of a merge. */
 export type MergeRunDependencies = Pick<Shared, 'merges' | 'contents' | 'clock'>
 
 /** Copies the rows of imports into the layer. All rows stay visible meanwhile; duplicates count once. */
@@ -72,7 +72,7 @@ export class MergeRun {
     return layer
   }
 
-  /** False when it was stopped, or another process holds the Safe. */
+  /** False if it was stopped, or another process holds the Safe. */
   async copy(layer: MergeLayer): Promise<boolean> {
     const done =
       (await this.#entities(layer)) &&
@@ -224,7 +224,7 @@ export class MergeRun {
   }
 
   /**
-   * A fact without dates was learned when its import began, which the layer does not know. It matters where a newer fact
+   * A fact without dates was learned when its import began, which the layer does not store. It matters if a newer fact
    * supersedes it (ADR 55).
    */
   #learnedOn(row: StoredRelation): string | null {
@@ -244,7 +244,7 @@ export class MergeRun {
   }
 
   /**
-   * Writes the batch when it is large, or when `all` is set. Where all rows are known, long periods pass
+   * Writes the batch if it is large, or `all` is set. If all rows are known, long periods pass
    * without writing.
    */
   async #write(all = false): Promise<boolean> {

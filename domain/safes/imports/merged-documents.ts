@@ -2,7 +2,7 @@ import type { LayerDocument } from '../stores/layer-documents.sql.js'
 import type { FullPassage } from '../stores/types.js'
 import type { MergeLayer } from './merge-layer.js'
 
-/** Documents copied at once, and bytes of their text. */
+/** Documents copied at once, and maximum bytes of their text. */
 const DOCUMENTS_AT_ONCE = 50
 const TEXT_AT_ONCE = 1_000_000
 
@@ -12,14 +12,14 @@ interface Copy {
   newId: number
 }
 
-/** Which documents of the merged imports are in the layer: of those with the same path, the newest. */
+/** Which documents of the merged imports are in the layer: the newest of each path. */
 export class MergedDocuments {
   /** Import and document → its copy. */
   readonly #copies = new Map<string, Copy>()
-  /** Document in the layer → the one that it is a copy of. */
+  /** Document in the layer → its original. */
   readonly #newest = new Map<number, LayerDocument>()
 
-  /** Gives a document its number in the layer, which is that of an older one with the same path. */
+  /** Assigns a document its number in the layer, which is that of an older one with the same path. */
   add(layer: MergeLayer, document: LayerDocument): Copy {
     const newId = layer.documents.get(document.path) ?? ++layer.last.document
     const copy = { newId, document }
@@ -29,7 +29,7 @@ export class MergedDocuments {
     return copy
   }
 
-  /** Where a passage stands in the layer. Its line is that of the document only if that has not been replaced. */
+  /** The place of a passage in the layer. Its line is that of the document only if the document has not been replaced. */
   placeOf({ importId, documentId, line }: FullPassage): { documentId: number | null; line: number | null } {
     const copy = this.#copies.get(`${importId} ${documentId}`)
     if (!copy) return { documentId: null, line: null }
@@ -38,7 +38,7 @@ export class MergedDocuments {
   }
 }
 
-/** As many at once as one transaction copies. */
+/** The maximum that one transaction copies. */
 export function* inTransactions(copies: readonly Copy[]): Generator<Copy[]> {
   let [some, bytes]: [Copy[], number] = [[], 0]
   for (const copy of copies) {

@@ -7,10 +7,10 @@ import { MergeRun, type MergeRunDependencies } from './merge-run.js'
 /** The newest 1,000 imports of a Safe can be undone one by one; 250 more are merged at a time. */
 const MERGE_LIMITS: MergeLimits = { keep: 1_000, most: 250 }
 
-/** How long merged rows are kept, because older indexes, here and in other processes, still name them. */
+/** How long merged rows are stored, because older indexes, here and in other processes, still refer to them. */
 const RETIRED_MS = 600_000
 
-/** Merges old imports of all Safes that have very many, and drops rows that were merged some time ago (ADR 31). */
+/** Merges old imports of all Safes that have very many, and drops rows merged some time ago (ADR 31). */
 export async function mergeOldImports(
   dependencies: MergeRunDependencies,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function mergeOldImports(
   }
 }
 
-/** Merges a Safe's oldest imports step by step until only those to keep are left. */
+/** Merges a Safe's oldest imports step by step until only the newest remain. */
 async function mergeImports(
   dependencies: MergeRunDependencies,
   safeId: string,

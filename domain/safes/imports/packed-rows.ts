@@ -1,28 +1,28 @@
 import type { NewRelation, RowBatch } from '../stores/types.js'
 
-/** What a record says contains none (`engine/formats/shared/record.ts`). */
+/** A separator that records never contain (`engine/formats/shared/record.ts`). */
 const SEPARATOR = '\0'
 
-/** The tables of which a file has many rows. */
+/** The tables with many rows per file. */
 type Packed = 'entities' | 'aliases' | 'passages' | 'relations'
 
 /**
- * Rows on their way from the process that reads them: all their texts as one. As objects, each of which names its
+ * Rows on their way from the process that reads them, with all their texts joined. As objects, which repeat the names of their
  * members, they take both processes three times as long.
  */
 export interface PackedRows {
   /** Of entities, aliases, passages and relations, one row after the other. Empty stands for null. */
   texts: string
-  /** How many there are of each. */
+  /** Number of rows of each kind. */
   counts: readonly [entities: number, aliases: number, passages: number, relations: number]
-  /** Of entities: whether they are named; of passages: id, seq, time, document and line; of relations: id. */
+  /** For entities: whether they are named; for passages: id, seq, time, document and line; for relations: id. */
   numbers: (number | null)[]
-  /** Relations with dates, by their places. */
+  /** Relations with dates, by position. */
   dated: (Pick<NewRelation, 'validFrom' | 'validTo' | 'learnedOn'> & { at: number })[]
   others: Omit<RowBatch, Packed>
 }
 
-/** Packs rows to be sent. */
+/** Packs rows for sending. */
 export function packed({ entities, aliases, passages, relations, ...others }: RowBatch): PackedRows {
   const texts: string[] = []
   const numbers: (number | null)[] = []
@@ -47,7 +47,7 @@ export function packed({ entities, aliases, passages, relations, ...others }: Ro
   return { texts: texts.join(SEPARATOR), counts, numbers, dated, others }
 }
 
-/** The rows that were packed. */
+/** The packed rows. */
 export function unpacked({ texts, counts, numbers, dated, others }: PackedRows): RowBatch {
   const all = texts.split(SEPARATOR)
   const [text, number] = [itemsOf(all, ''), itemsOf(numbers, null)]
@@ -69,7 +69,7 @@ export function unpacked({ texts, counts, numbers, dated, others }: PackedRows):
   return batch
 }
 
-/** Gives one after the other. */
+/** Returns the texts one after the other. */
 function itemsOf<Item>(items: readonly Item[], none: Item): () => Item {
   let at = 0
   return () => items[at++] ?? none

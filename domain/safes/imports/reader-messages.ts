@@ -7,23 +7,23 @@ import type { PackedRows } from './packed-rows.js'
 /** A file, archive or folder for a reader. Its bytes follow on request. */
 export interface ReadingJob {
   format: string
-  /** The format is that of the file's name; its bytes may say another. */
+  /** The format comes from the file's name; its bytes may show another. */
   isGuess?: boolean
   nameColumn?: string
   source: string
   folder: ({ paths: string[] } & Omit<ImportFiles, 'files'>) | null
-  /** Set if the files of the folder are read one by one (`file-pieces.ts`); the rest of each in their order. */
+  /** Set if the files of the folder are read one by one (`file-pieces.ts`); the other details of each, in their order. */
   each?: Omit<FilesToRead, 'files'> & { scopes: string[]; lineBreaks: boolean[] }
   spoolFolder: string
 }
 
-/** What the reader has read. The last piece has a hash. */
+/** A result of the reader. The last piece has a hash. */
 export type Piece = ImportPiece | FilesPiece
 
 /** A piece on its way. */
 export type SentPiece = (Omit<ImportPiece, 'rows'> & { packed: PackedRows }) | Piece
 
-/** `usedMs`: the processor time that the job has taken. The reader requests bytes: null at the end. `open`: the position of a file in the folder; null for a single file. */
+/** `usedMs`: the processor time of the job. The reader requests bytes: null at the end. `open`: the position of a file in the folder; null for a single file. */
 export interface ReadingWork extends Work {
   job: ReadingJob
   piece: { piece: SentPiece; usedMs: number }

@@ -1,6 +1,6 @@
 import { ImportRejected } from './import-source.js'
 
-/** An account's file that has been begun; its reader is in memory, also while others have their turns. */
+/** An account's open file; its reader is in memory, also while others have their turns. */
 interface Seat {
   readonly accountId: string
   readonly began: number
@@ -14,13 +14,13 @@ interface Options {
   now?: () => number
 }
 
-/** How long a waiting account lets others finish, and how long these may always read. */
+/** How long a waiting account lets others finish, and their guaranteed reading time. */
 const PATIENCE_MS = 5_000
 const ALWAYS_MS = 60_000
 
 /**
- * Bounds how many files are begun at a time: one of each account. If all seats have been taken for long, the account
- * that has read the most lately gives up its seat.
+ * Limits the files open at a time: one per account. If all seats have been taken for long, the account
+ * that has recently read the most gives up its seat.
  */
 export class ReaderSeats {
   readonly #options: Required<Options>
@@ -31,7 +31,7 @@ export class ReaderSeats {
     this.#options = { ...options, now }
   }
 
-  /** Waits for a seat. Returns it with a function that leaves it. */
+  /** Waits for a seat. Returns it with a function that releases it. */
   async take(accountId: string, signal: AbortSignal): Promise<Seat & { leave(): void }> {
     const since = this.#options.now()
     while (!this.#isFree(accountId)) {
@@ -63,7 +63,7 @@ export class ReaderSeats {
     worst?.ending.abort(new ImportRejected(ENDED))
   }
 
-  /** Resolves when somebody has left, or after a moment. */
+  /** Resolves when a seat becomes free, or after a moment. */
   #changed(signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const wake = () => {

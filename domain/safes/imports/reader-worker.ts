@@ -7,7 +7,7 @@ import { ImportSource } from './import-source.js'
 import { packed } from './packed-rows.js'
 import type { Piece, ReadingJob, ReadingWork, SentPiece } from './reader-messages.js'
 
-/** Between two pieces. */
+/** Milliseconds between two pieces. */
 const EVERY_MS = 200
 /** Requests have priority. */
 const NICE = 5
@@ -55,9 +55,9 @@ async function* bytesOf(open: number | null, ask: Ask<ReadingWork>): AsyncGenera
     for (;;) {
       const bytes = await answer
       if (!bytes) return
-      // The next ones travel while these are read.
+      // The next ones arrive while these are read.
       answer = ask('pull')
-      // Nobody may want them.
+      // The result may not be needed.
       answer.catch(() => {})
       yield bytes
     }

@@ -2,7 +2,7 @@ import type { ImportOptions } from '../safe.js'
 import type { ReadPosition } from './import-pieces.js'
 import type { ReadingWork } from './reader-messages.js'
 
-/** What is read: a stream, or files of a folder. */
+/** The source of a reading: a stream, or files of a folder. */
 export type Reading = Pick<ImportOptions, 'source' | 'bytes' | 'files'>
 
 /** The bytes of what a reader reads, which it requests: one file at a time. */
@@ -10,7 +10,7 @@ export class ReadingBytes {
   readonly #reading: Reading
   #bytes: AsyncIterator<Uint8Array | string> | null = null
   #isEnded = false
-  /** Where the reader is. */
+  /** The position of the reader. */
   place: ReadPosition = { file: null, line: 0 }
 
   constructor(reading: Reading) {
@@ -22,12 +22,12 @@ export class ReadingBytes {
     if (question === 'close') return this.#close()
     if (question !== 'pull') await this.#open(question.open)
     const pulled = this.#pull()
-    // The reading may have ended while the file was opened. A stream that nobody has begun to read would stay open.
+    // The reading may have ended while the file was opened. An unread stream would stay open.
     if (this.#isEnded) await this.#close()
     return pulled
   }
 
-  /** Closes what is open. */
+  /** Closes everything that is open. */
   end(): void {
     this.#isEnded = true
     void this.#close()

@@ -2,7 +2,7 @@ import type { BadLine, Remarks } from '../safe.js'
 
 const KEPT = 20
 
-/** Collects what of the files of an import is read in another way than their authors meant. */
+/** Collects the parts of an import's files that are read differently than their authors intended. */
 export class RemarkList {
   #count = 0
   readonly #first: BadLine[] = []
@@ -15,7 +15,7 @@ export class RemarkList {
     }
   }
 
-  /** Null if there is nothing to say. */
+  /** Null if there are none. */
   get all(): Remarks | null {
     return this.#count === 0 ? null : { count: this.#count, first: this.#first }
   }

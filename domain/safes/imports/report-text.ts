@@ -16,11 +16,11 @@ const RUN = {
   relinked: 'read again because of links or line breaks',
 }
 
-/** What a run of a synced folder did: “2 files added”, … */
+/** The result of a run of a synced folder: “2 files added”, … */
 export const runTexts = (run: RunCounts): string[] =>
   RUN_KINDS.flatMap(kind => (run[kind] > 0 ? [`${files(run[kind])} ${RUN[kind]}`] : []))
 
-/** What is in an import, or what its run of a synced folder did. */
+/** The contents of an import, or the result of its run of a synced folder. */
 export const importTexts = ({ counts, documents, sync }: Pick<Import, 'counts' | 'documents' | 'sync'>) =>
   sync ? runTexts(sync) : sizeTexts({ ...counts, documents })
 
@@ -55,7 +55,7 @@ const leftOutText = (reason: keyof typeof LEFT_OUT, count: number) =>
 /** How many lines could not be read. */
 export const badLinesText = (count: number) => `${counted('line', 'lines')(count)} could not be read`
 
-/** Why a file was refused that is larger than an index can be. */
+/** Why a file was refused that exceeds the limits of an index. */
 export const tooManyRows = (rows: number, most: number) =>
   `This file has about ${showNumber(Math.round(rows))} things, facts and passages. With what it has already, a Safe can have at most ${showNumber(most)}. Nothing was added. Divide the file between several Safes.`
 
@@ -73,7 +73,7 @@ interface ComparisonPart {
   examples: readonly string[]
 }
 
-/** What an import would change. `separator`: between the amounts. */
+/** The changes of an import. `separator`: between the amounts. */
 export function comparisonTexts(
   { added, there, conflicts, documents, examples }: Comparison,
   separator: string,
@@ -100,7 +100,7 @@ const conflictsText = counted(
   'things have another type in the Safe. The Safe keeps their types.',
 )
 
-/** How a table is read, and which other columns could have the names. */
+/** How a table is read, and the other columns that could contain the names. */
 export function tableTexts({ table, thing, naming, unclear }: TableSummary): {
   title: string
   other: string | null
@@ -117,7 +117,7 @@ export function tableTexts({ table, thing, naming, unclear }: TableSummary): {
   }
 }
 
-/** Things that have become one because their names are almost the same. */
+/** Things merged because their names are almost the same. */
 export function mergedNamesTexts({ count, examples }: MergedNames): {
   text: string
   examples: string[]

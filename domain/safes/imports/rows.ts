@@ -11,12 +11,12 @@ import { DocumentWriter } from './document-writer.js'
 import { HeldThings } from './held-things.js'
 import { type MergedNames, StatedNames } from './stated-names.js'
 
-/** The most rows that one record can need: a relation and its two entities. */
+/** Maximum rows per record: a relation and its two entities. */
 const ROWS_PER_RECORD = 3
 
 const NOTHING = { rows: 0, text: 0 }
 
-/** Characters of text after which a batch is written, however few its rows. */
+/** Maximum characters of text in a batch, regardless of its number of rows. */
 const MAX_BATCH_TEXT = 250_000
 
 /**
@@ -24,11 +24,11 @@ const MAX_BATCH_TEXT = 250_000
  * that fit into one transaction. Its memory does not grow with the file.
  */
 export class RowCollector {
-  /** Takes the documents whose records are added. */
+  /** Receives the documents whose records are added. */
   readonly documents = new DocumentWriter()
   #batch: RowBatch = emptyBatch()
   readonly #things: HeldThings
-  /** Things of the next batches. Nothing is added before they are taken: no transaction writes a row twice. */
+  /** Things held for the next batches. Nothing is added before they are taken: no transaction writes a row twice. */
   #ready: NewEntity[] = []
   #isEnded = false
   #identities = new Map<string, NewIdentity>()
@@ -39,7 +39,7 @@ export class RowCollector {
   readonly #stated: StatedNames
   readonly #holds: boolean
 
-  /** @param held things that are held back to be written together; 0: they are part of each batch */
+  /** @param held maximum things held to be written together; 0: they are part of each batch */
   constructor(held = 0, stated = new StatedNames()) {
     this.#holds = held > 0
     this.#things = new HeldThings(held)
@@ -50,7 +50,7 @@ export class RowCollector {
     return { relations: this.#relations, passages: this.#passages }
   }
 
-  /** Things that have become one by their names so far. */
+  /** Things merged by their names so far. */
   get mergedNames(): MergedNames {
     return this.#stated.merged
   }
@@ -74,13 +74,13 @@ export class RowCollector {
     return { rows: this.#rows + rows + things, text: this.#text + text }
   }
 
-  /** Nothing more is added, and no thing is held back. */
+  /** Nothing more is added, and nothing is held. */
   end(): void {
     this.#isEnded = true
     this.#readyThings()
   }
 
-  /** Returns the collected rows, or null when there are none, and begins a new batch. */
+  /** Returns the collected rows, or null if there are none, and begins a new batch. */
   take(): RowBatch | null {
     if (!this.#holds || this.#things.isFull) this.#readyThings()
     const { rows } = this.size
@@ -99,7 +99,7 @@ export class RowCollector {
     return batch
   }
 
-  /** Adds the rows of a record that stands at this line of the current document. */
+  /** Adds the rows of a record at this line of the current document. */
   add(record: GraphRecord, line = 1): void {
     this.#stated.begin()
     switch (record.kind) {
@@ -163,7 +163,7 @@ export class RowCollector {
     })
   }
 
-  /** The same fact in another period, or learned on another day, is another row. */
+  /** The same fact in another period, or learned on another day, is a separate row. */
   #addRelation(subject: Thing, object: Thing, record: Of<'relation'>) {
     const { predicate, validFrom = '', validTo = '', learnedOn = '' } = record
     const times = validFrom || validTo || learnedOn ? `${validFrom}/${validTo}/${learnedOn}` : ''
@@ -179,7 +179,7 @@ export class RowCollector {
     this.#push('relations', row)
   }
 
-  /** The thing that a record mentions. It then exists, with this name unless another is stated. */
+  /** The thing that a record mentions. This creates it, with this name unless another is stated. */
   #imply(name: string): Thing {
     const key = normalizeName(name)
     const number = this.#stated.thing(key, name)

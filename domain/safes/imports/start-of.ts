@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 
 const ARRIVALS = ['readable', 'end', 'error', 'close'] as const
 
-/** The first bytes of a stream that nobody has read from, as many as arrive at once. They stay in it. */
+/** The first bytes of an unread stream, as many as arrive at once. They stay in the stream. */
 export async function startOf(bytes: Readable): Promise<Uint8Array> {
   if (bytes.readableLength === 0 && !bytes.readableEnded && !bytes.destroyed) await firstBytes(bytes)
   const chunk: Buffer | string | null = bytes.read()
@@ -11,7 +11,7 @@ export async function startOf(bytes: Readable): Promise<Uint8Array> {
   return typeof chunk === 'string' ? Buffer.from(chunk) : chunk
 }
 
-/** An error is for whoever reads the stream. */
+/** Errors are left to the reader of the stream. */
 function firstBytes(bytes: Readable): Promise<void> {
   return new Promise(resolve => {
     const arrive = () => {

@@ -2,35 +2,35 @@ import { StringsBuilder, TripleTable, Uint32List } from '../../../engine/graph/i
 import { normalForm } from '../../../platform/common/normal-form.js'
 
 /**
- * Bytes for the names, predicates and types of a file: a quarter of a million things whose names have twenty letters.
- * Beyond them everything is forgotten: some merges are missed, and some rows are written twice, which is harmless.
+ * Maximum bytes for the names, predicates and types of a file: a quarter of a million things with names of twenty letters.
+ * Beyond them the memory is cleared: some merges are missed, and some rows are written twice, which is harmless.
  */
 const REMEMBERED_BYTES = 32 * 1024 ** 2
-/** Relations, and names of things that have an id, that are remembered. */
+/** Maximum relations remembered, and maximum names of things with an id. */
 const REMEMBERED_TRIPLES = 50_000
 
-/** Numbers for which lists have room at first: most files are small. */
+/** Initial capacity of lists: most files are small. */
 const SMALL = 16
 
 const EXAMPLES = 3
 const EXAMPLE_CHARACTERS = 100
 
-/** Things of a file that have become one because their names differ only in case, accents or form. */
+/** Things of a file merged because their names differ only in case, accents or form. */
 export interface MergedNames {
-  /** How many things have such names. */
+  /** The number of things with such names. */
   count: number
-  /** The first three: two names of each. */
+  /** The first three, as two names each. */
   examples: string[][]
 }
 
-/** What was done with a thing: the lowest bits of its state; the others are the latest type. */
+/** The state of a thing: flags in the lowest bits; the others are the latest type. */
 const WRITTEN = 1
 const NAMED = 2
 const COUNTED = 4
 const TYPE = 8
 
 /**
- * What the records of a file have stated lately, as numbers of texts, so that what repeats is written once. Its memory
+ * The latest statements of a file's records, as numbers of texts, so that repeated ones are written once. Its memory
  * does not grow with the file.
  */
 export class StatedNames {
@@ -49,12 +49,12 @@ export class StatedNames {
     this.#rememberedBytes = rememberedBytes
   }
 
-  /** Before each record, because everything may be forgotten: numbers of things are valid until then. */
+  /** Called before each record, because the memory may be cleared: numbers of things are valid until then. */
   begin(): void {
     if (this.#bytes > this.#rememberedBytes) this.#forget()
   }
 
-  /** The thing that a record mentions by this name, which has this key. */
+  /** The thing with this key that a record mentions by this name. */
   thing(key: string, name: string): number {
     const known = this.#texts.find(name)
     const thing = known < 0 ? -1 : this.#keyOf.at(known) - 1
@@ -63,7 +63,7 @@ export class StatedNames {
     return thing
   }
 
-  /** Whether the thing is to be written because it is new. Returns true once. */
+  /** Whether the thing is new and must be written. Returns true once. */
   isNew(thing: number): boolean {
     return this.#mark(thing, WRITTEN)
   }
@@ -80,7 +80,7 @@ export class StatedNames {
     return this.#namings.add(thing, this.#texts.add(name), 0) === size
   }
 
-  /** Whether the type that was stated last is another one. */
+  /** Whether the type differs from the one stated last. */
   isNewType(thing: number, type: string): boolean {
     const state = this.#stateOf.at(thing)
     const number = this.#texts.add(type) + 1
@@ -111,7 +111,7 @@ export class StatedNames {
     this.#namings = new TripleTable()
   }
 
-  /** A name that was not met before; another one of the thing may have been. */
+  /** A name not seen before; the thing may have another name. */
   #add(key: string, name: string): number {
     const thing = this.#texts.add(key)
     const number = name === key ? thing : this.#texts.add(name)
@@ -138,7 +138,7 @@ export class StatedNames {
   }
 }
 
-/** A name as people see it: blanks, invisible characters and the way it is encoded make no other name. */
+/** A name as people see it: spaces, invisible characters and its encoding make no difference. */
 function seen(name: string): string {
   return normalForm(name, 'NFC')
     .replace(/\p{Cf}/gu, '')

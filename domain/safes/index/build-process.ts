@@ -11,11 +11,11 @@ import type { DatabaseLocation } from '../../../platform/storage/database.js'
 import { safeErrors } from '../errors.js'
 import type { SharedIndex } from './snapshot-header.js'
 
-/** The most that building an index may use, buffers outside the heap as well, and the part of a small machine. */
+/** Maximum memory of an index build, including buffers outside the heap, and its share of a small machine. */
 const MAX_MB = 1536
 const PART_OF_MACHINE = 0.6
 
-/** What building an index may use on a machine with so many bytes of memory. */
+/** Maximum memory of an index build on a machine with this many bytes of memory. */
 export function buildLimits(memory = machineMemory()): ChildLimits {
   const memoryMb = Math.floor(Math.min(MAX_MB, (memory * PART_OF_MACHINE) / 1024 ** 2))
   return { heapMb: Math.floor((memoryMb * 2) / 3), memoryMb }
@@ -31,8 +31,8 @@ export interface Building extends Work {
 }
 
 /**
- * The process that builds indexes (`build-worker.ts`), for one job at a time. A Safe that needs more memory than it may use
- * ends this process and nothing else.
+ * The process that builds indexes (`build-worker.ts`), for one job at a time. If a Safe needs more memory than allowed, only
+ * this process ends.
  */
 export class BuildProcess {
   readonly #place: DatabaseLocation

@@ -1,11 +1,11 @@
-// A process that builds indexes, within the memory that it may use (docs/decisions/0029).
+// A process that builds indexes within its memory limit (docs/decisions/0029).
 import { serve } from '../../../platform/processes/serve.js'
 import { openReader } from '../../../platform/storage/open-database.js'
 import { ContentStore } from '../stores/content.sql.js'
 import type { Building } from './build-process.js'
 import { type BuildIndex, buildsHere } from './complete-index.js'
 
-/** Bytes of a message. */
+/** Maximum bytes of a message. */
 const PIECE = 1_048_576
 
 let building: Promise<BuildIndex> | undefined

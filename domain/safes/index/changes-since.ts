@@ -6,22 +6,22 @@ import { limitedSource, NotSmall } from './small-source.js'
 
 type Contents = Pick<ContentStore, 'source' | 'removed' | 'succession' | 'visibleLayers'>
 
-/** Rows that are added to an index, all together, before it is built again, as a share of its rows. */
+/** Maximum rows added to an index, all together, before it is rebuilt, as a share of its rows. */
 export const MAX_SHARE = 0.05
 
-/** What an index of these rows is built from. To be called before they are read: what changes meanwhile is then noticed. */
+/** The state an index of these rows is built from. Call it before they are read, so that later changes are noticed. */
 export async function builtFrom(
   contents: Contents,
   safeId: string,
   { ids, mergedThrough }: VisibleLayers,
 ): Promise<Pick<BuiltFrom, 'imports' | 'basis'>> {
-  // Which facts others supersede depends on all rows.
+  // Superseding depends on all rows.
   const isRanked = (await contents.succession(safeId, [])) !== null
   const { version } = await contents.removed(safeId)
   return { imports: Uint32Array.from(ids), basis: isRanked ? '' : `${mergedThrough} ${version}` }
 }
 
-/** An index as of now, from an earlier one and the rows that have changed; null if all of them must be read (ADR 17). */
+/** A current index from an earlier one and the changed rows; null if all rows must be read (ADR 17). */
 export async function withChanges(
   contents: Contents,
   safeId: string,
@@ -58,7 +58,7 @@ export async function withChanges(
   )
 }
 
-/** Whether rows went and no newer ones came: an undo brings back the answers that were there (GRAPH §1), to the last digit. */
+/** Whether rows were removed and no newer ones added: an undo restores the earlier answers (GRAPH §1), to the last digit. */
 function isUndo(gone: ReadonlySet<number>, added: readonly number[]): boolean {
   const newest = Math.max(...gone)
   return gone.size > 0 && !added.some(id => id > newest)

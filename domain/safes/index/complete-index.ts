@@ -11,7 +11,7 @@ import type { SharedIndex } from './snapshot-header.js'
 /** Builds the index of a Safe from all its rows. @throws notFound, and what the build throws */
 export type BuildIndex = (safeId: string, pendingImport?: number) => Promise<SharedIndex>
 
-/** Builds indexes in this thread, whatever their size. */
+/** Builds indexes in this thread, regardless of their size. */
 export function buildsHere(contents: ContentStore): BuildIndex {
   const layers = new KeptLayers(contents)
   return async (safeId, pendingImport) => {
@@ -21,7 +21,7 @@ export function buildsHere(contents: ContentStore): BuildIndex {
   }
 }
 
-/** The index that `read` builds from the visible rows, with what it is built from. @throws notFound */
+/** The index that `read` builds from the visible rows, with the state it is built from. @throws notFound */
 export async function completeIndex(
   contents: ContentStore,
   safeId: string,

@@ -17,15 +17,15 @@ import {
 import type { CommittedImports } from '../stores/types.js'
 import type { SharedIndex } from './snapshot-header.js'
 
-/** A ranking, and the import that names each of its entities (key → import). Plain data that threads can exchange. */
+/** A ranking, and the import that names each of its entities (key → import). Plain data for messages between threads. */
 export interface Ranked {
   ranking: Ranking
   naming: Map<string, number>
-  /** What was merged into entities of the answer (ADR 56), by their keys. */
+  /** Names merged into entities of the answer (ADR 56), by their keys. */
   merged: Map<string, MergedKey[]>
 }
 
-/** The index that answers questions about a Safe, and its imports. `accountId`: who asks. */
+/** The index that answers questions about a Safe, and its imports. `accountId`: the asking account. */
 export interface Content {
   committed: CommittedImports
   /** Memory used in this thread. */
@@ -33,7 +33,7 @@ export interface Content {
   /** The index, if it is in memory. */
   index?: SharedIndex
   rank(question: GraphQuestion, accountId?: string): Ranked | Promise<Ranked>
-  /** What a page shows. */
+  /** The content of a page. */
   browse<Kind extends BrowseKind>(
     asked: BrowseQuery<Kind>,
     accountId?: string,

@@ -14,11 +14,11 @@ import type { SharedIndex } from './snapshot-header.js'
 export interface BuiltIndex {
   committed: CommittedImports
   index: SharedIndex
-  /** Where it was found. */
+  /** The place where it was found. */
   from: 'file' | 'memory' | 'shared' | 'changes' | 'rows'
-  /** Why no snapshot was written. The index is used anyway. */
+  /** The reason why no snapshot was written. The index is used anyway. */
   notSaved?: string
-  /** Why other processes must build it again. */
+  /** The reason why other processes must build it again. */
   notShared?: string
 }
 
@@ -29,7 +29,7 @@ export class BuiltElsewhere extends Error {
   }
 }
 
-/** The latest index that could not be saved. Without it every question would read the Safe again. */
+/** The latest index that could not be saved. Without it, every question would read the Safe again. */
 interface Unsaved {
   latest: { safeId: string; contentHash: string; index: SharedIndex } | null
 }
@@ -40,17 +40,17 @@ interface IndexBuildDependencies {
   /** Null in an embedded installation, which has one process. */
   sharing: SharedSnapshots | null
   build: BuildIndex
-  /** Safe → the contents of which an index was too large, and why. It is not tried again. */
+  /** Safe → the contents for which an index was too large, and the error. It is not tried again. */
   tooLarge: LRUCache<string, { contentHash: string; error: DomainError }>
   unsaved: Unsaved
   workspace?: Workspace
 }
 
-/** How an index is opened that has no snapshot. */
+/** Opens an index without a snapshot. */
 export interface OpenFrom {
   /** An import that is about to be committed. */
   pendingImport?: number | undefined
-  /** An earlier index, to which rows can be added that are new. */
+  /** An earlier index that new rows can be added to. */
   before?: SharedIndex | undefined
   /** Whether all rows are read. */
   isComplete?: boolean
@@ -108,7 +108,7 @@ async function earlierIndex({ snapshots }: IndexBuildDependencies, sharing: Shar
   return (await snapshots.load(safeId, null)) ?? (await sharing.loadEarlier())
 }
 
-/** An earlier index with what has changed since; null if it must be built. It is in no snapshot. */
+/** An earlier index with the changes since; null if it must be built. It has no snapshot. */
 async function changedIndex(
   { contents, workspace }: IndexBuildDependencies,
   safeId: string,

@@ -14,23 +14,23 @@ import type { IndexThread } from './index-thread.js'
 import { NotSmall, smallSource } from './small-source.js'
 import { shared } from './snapshot.js'
 
-/** Rows up to which an index is built in this thread, a few milliseconds at a time: faster than handing it over. */
+/** Maximum rows of an index built in this thread, a few milliseconds at a time: faster than handing it over. */
 const SMALL = 5_000
 
-/** Delays before saving an index is retried: while the thread still has it, then less and less often. */
+/** Delays before saving an index is retried: first while the thread still has it, then at growing intervals. */
 const SAVE_AGAIN_MS = 20_000
 const SAVE_LATEST_MS = 3_600_000
 
 export interface BuilderDependencies {
   contents: ContentStore
   thread: IndexThread
-  /** Memory for the indexes of all Safes together. */
+  /** Maximum memory of the indexes of all Safes together. */
   maxBytes: number
   /** Receives errors that do not fail a question. */
   onError?: (error: unknown) => void
-  /** The latest content of a Safe in memory, to which a change is added. */
+  /** The latest content of a Safe in memory, to which changes are added. */
   inMemory?: (safeId: string) => Content | null
-  /** Called with a Safe of which rows were added to an earlier index. */
+  /** Called with a Safe after rows were added to an earlier index. */
   onChanged?: (safeId: string) => void
   /** Called with each index that the thread has opened. */
   onOpened?: (opened: { safeId: string; from: BuiltIndex['from']; bytes: number; ms: number }) => void
@@ -104,7 +104,7 @@ export class IndexBuilder extends Part<BuilderDependencies> {
   }
 
   /**
-   * Null when there is more to read than the counts show, such as aliases and long texts. An undo in the
+   * Null if there is more to read than the counts show, such as aliases and long texts. An undo in the
    * meantime removes rows but creates a new version, so that the next question reads the Safe again.
    */
   async #openHere(

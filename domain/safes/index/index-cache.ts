@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Content } from './content.js'
 
 /**
- * How long questions wait for the newest index, counted from the first one, before an older index answers
- * them. All but large Safes are read within this time, so the first question already sees what another
- * process imported.
+ * How long questions wait for the newest index, counted from the first one, before an older index answers.
+ * All but large Safes are read within this time, so the first question already sees imports of another
+ * process.
  */
 const PATIENCE_MS = 500
 
@@ -26,7 +26,7 @@ interface Flight {
 }
 
 /**
- * Contents of Safes in memory. Each is opened once, on the first request, however many wait for it; the least
+ * Contents of Safes in memory. Each is opened once, on the first request, for all that wait for it; the least
  * recently used are evicted when they exceed the limit. While a new version is opened, the previous one
  * answers. Failures are not cached.
  */
@@ -57,7 +57,7 @@ export class IndexCache {
     return kept ? Promise.race([opening, patience.then(() => kept)]) : opening
   }
 
-  /** The content in memory, of whatever version. Does not count as a use of it. */
+  /** The content in memory, of any version. Does not count as a use of it. */
   peek(safeId: string): Content | null {
     return this.#kept.peek(safeId) ?? null
   }
@@ -81,7 +81,7 @@ export class IndexCache {
     this.#kept.delete(safeId)
   }
 
-  /** The one that is under way, or a new one. */
+  /** The one in progress, or a new one. */
   #flight(safeId: string, version: number, accountId?: string): Flight {
     const name = `${safeId} ${version}`
     const known = this.#opening.get(name)

@@ -20,23 +20,23 @@ import type { IndexJobs, IndexThreadData } from './index-worker.js'
 type Name = keyof IndexJobs
 type Result<Of extends Name> = Awaited<ReturnType<IndexJobs[Of]>>
 
-/** The work of the thread: which job, and what it is given. */
+/** The work of the thread: each job with its input. */
 interface IndexWork {
   job: { name: Name; args: readonly unknown[] }
 }
 
 /**
  * An idle thread ends after this time, which frees the rows that it keeps for the next index. Longer than the minute
- * after which a watched folder is looked at again: as long as it is watched, they stay.
+ * between checks of a watched folder: the rows stay as long as it is watched.
  */
 const IDLE_MS = 90_000
 
 /** How often to look for an index that another process builds. Meanwhile the thread does other jobs. */
 const ELSEWHERE_MS = 200
 
-/** What the thread may use, and how long it may be silent. Beyond these limits the thread ends, not the service. */
+/** The thread's memory limit, and its maximum silence. Beyond these limits the thread ends, not the service. */
 interface IndexThreadLimits {
-  /** Memory for objects; index buffers are not counted. */
+  /** Maximum memory for objects; index buffers are not counted. */
   heapMb: number
   silentMs: number
 }
@@ -46,12 +46,12 @@ const LIMITS: IndexThreadLimits = { heapMb: 2048, silentMs: 15_000 }
 const startIndexing = (data: IndexThreadData, { heapMb }: IndexThreadLimits) =>
   startThread('index-worker', import.meta.url, data, { maxOldGenerationSizeMb: heapMb })
 
-/** Jobs that no account waits for share one turn. */
+/** Jobs without an account share one turn. */
 const NOBODY = ''
 const NEVER = new AbortController().signal
 
 /**
- * The thread that opens indexes (`index-worker.ts`), started on demand. It has them built by a process of its own
+ * The thread that opens indexes (`index-worker.ts`), started on demand. A separate process builds them
  * (`build-process.ts`). Accounts take turns. A job that makes the thread hang or die fails; the next has a new thread.
  */
 export class IndexThread {
@@ -75,7 +75,7 @@ export class IndexThread {
     return this.#ask(accountId, 'open', safeId, how)
   }
 
-  /** Ranks without keeping the index in memory: for a Safe larger than the cache. Throws like `open`. */
+  /** Ranks without keeping the index in memory, for a Safe larger than the cache. Throws like `open`. */
   rank(safeId: string, question: GraphQuestion, accountId = NOBODY) {
     return this.#ask(accountId, 'rank', safeId, question)
   }

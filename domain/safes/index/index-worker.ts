@@ -20,7 +20,7 @@ import { type OpenFrom, openIndex } from './index-build.js'
 import { SharedSnapshots } from './shared-snapshots.js'
 import { Snapshots } from './snapshot.js'
 
-/** Where the thread finds rows, and the module next to which its process is found. */
+/** The database for rows, and the module next to the thread's process. */
 export interface IndexThreadData {
   place: DatabaseLocation
   from: string
@@ -39,7 +39,7 @@ const dependencies = {
   unsaved: { latest: null },
   workspace,
 }
-/** Jobs that open an index again and again: it is to be in its snapshot. */
+/** Jobs that open an index repeatedly, so it should be in its snapshot. */
 const COMPLETE = { isComplete: true }
 
 async function contentIn(safeId: string) {
@@ -58,7 +58,7 @@ const jobs = {
   },
 }
 
-/** What the thread does, by name. */
+/** The thread's jobs, by name. */
 export type IndexJobs = typeof jobs
 
 serve<{ job: { name: keyof IndexJobs; args: readonly unknown[] } }>(async ({ name, args }) =>

@@ -9,18 +9,18 @@ import { type BuilderDependencies, IndexBuilder } from './index-builder.js'
 import { IndexCache, type IndexStatistics } from './index-cache.js'
 import type { Snapshots } from './snapshot.js'
 
-/** Building an index of more takes more memory than its process may use. */
+/** Maximum rows: a larger index takes more memory than its process may use. */
 const MAX_ROWS = 4_000_000
 
 interface IndexesDependencies extends BuilderDependencies {
   snapshots: Snapshots
   /** Deletes some snapshots of all processes that are no longer needed; returns whether there may be more. */
   sweepShared?: (() => Promise<boolean>) | undefined
-  /** Rows of a Safe of which an index can be built. */
+  /** Maximum rows of a Safe's index. */
   maxRows?: number
 }
 
-/** After the last change of a Safe, before its index is built from all rows. */
+/** Delay after the last change of a Safe before its index is rebuilt from all rows. */
 const QUIET_MS = 600_000
 
 /** Finds the contents of Safes: in memory, in a snapshot, or in the database, in this order. */
@@ -39,7 +39,7 @@ export class Indexes extends Part<IndexesDependencies> {
     this.#cache = new IndexCache((safeId, by) => builder.open(safeId, by), dependencies.maxBytes)
   }
 
-  /** Things, facts and passages of which an index can be built. */
+  /** Maximum things, facts and passages of an index. */
   get maxRows(): number {
     return this.dependencies.maxRows ?? MAX_ROWS
   }
@@ -65,7 +65,7 @@ export class Indexes extends Part<IndexesDependencies> {
     return this.#cache.newest(safeId, version, accountId)
   }
 
-  /** The content of the Safe at `version`, or null when this thread does not have it. Does not count as a use of it. */
+  /** The content of the Safe at `version`, or null if this thread does not have it. Does not count as a use of it. */
   inMemory(safeId: string, version: number): Content | null {
     const content = this.#cache.peek(safeId)
     const isHere = content !== null && content.bytes > 0
@@ -132,7 +132,7 @@ export class Indexes extends Part<IndexesDependencies> {
     return isFew && added <= Math.max(1, MAX_SHARE * known.size)
   }
 
-  /** Builds an index from all rows when nothing has changed for a while: with changes, it is an approximation (ADR 17). */
+  /** Rebuilds an index from all rows after a while without changes: with added changes, it is an approximation (ADR 17). */
   #mergeLater(safeId: string): void {
     clearTimeout(this.#merging.get(safeId))
     const merge = async () => {

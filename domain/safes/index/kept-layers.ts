@@ -4,9 +4,9 @@ import type { ContentStore } from '../stores/content.sql.js'
 import { rangesOf } from '../stores/ranges.js'
 import type { VisibleLayers } from '../stores/types.js'
 
-/** Memory for the rows of all Safes together. A Safe with more is read again for each index. */
+/** Maximum memory for the rows of all Safes together. A larger Safe is read again for each index. */
 const MAX_BYTES = 256 * 1024 * 1024
-/** A Safe is read again when so many of its strings must belong to rows that no longer exist. */
+/** A Safe is read again when this many of its strings must belong to rows that no longer exist. */
 const MAX_STRINGS = (atFirst: number) => 2 * atFirst + 100_000
 
 interface Kept {
@@ -14,14 +14,14 @@ interface Kept {
   /** The imports and versions of files that have been read. */
   ids: ReadonlySet<number>
   mergedThrough: number
-  /** What owners had removed from them (ADR 45). */
+  /** The statements that owners had removed from them (ADR 45). */
   removed: string
   stringsAtFirst: number
 }
 
 /**
- * What the indexes of recent Safes were built from, so that the next one of the same Safe reads only what is new (ADR
- * 54). The result is that of reading everything.
+ * The rows of recent indexes, so that the next index of the same Safe reads only new ones (ADR
+ * 54). The result equals that of reading everything.
  */
 export class KeptLayers {
   readonly #contents: Pick<ContentStore, 'source' | 'removed'>
@@ -37,7 +37,7 @@ export class KeptLayers {
     return this.#kept.calculatedSize
   }
 
-  /** The rows that are visible: those that are known, and the others from the database. */
+  /** The visible rows: known ones, and the others from the database. */
   async read(safeId: string, visible: VisibleLayers): Promise<Layers> {
     const { version: removed } = await this.#contents.removed(safeId)
     const { layers, ids: known, stringsAtFirst } = this.#take(safeId, visible, removed)
@@ -51,7 +51,7 @@ export class KeptLayers {
     return layers
   }
 
-  /** Takes the rows out: if reading fails, they are not complete. */
+  /** Takes the rows out: if reading fails, they are incomplete. */
   #take(safeId: string, { mergedThrough }: VisibleLayers, removed: string): Kept {
     const kept = this.#kept.peek(safeId)
     this.#kept.delete(safeId)

@@ -13,21 +13,21 @@ const MAX_ROWS = 4_000_000
 const MAX_BYTES = 256 * 1024 * 1024
 /** How long a process may build before another one begins as well: ten times what it takes on an idle machine. */
 const leaseMs = (rows: number) => 10_000 + rows / 15
-/** An index that another one has replaced stays for processes that have not seen the change. */
+/** How long a replaced index stays, for processes that have not seen the change. */
 const REPLACED_MS = 600_000
 const UNUSED_MS = 30 * DAY_MS
-/** Snapshots that one statement of a clean-up deletes. */
+/** Snapshots deleted per statement of a clean-up. */
 const SLICE = 10
 
-/** Of the database: the clocks of the processes may differ. */
+/** The time of the database: the clocks of the processes may differ. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
- * Indexes in Postgres, which one process builds and the others load (ADR 17). Like the files, they contain nothing that is
- * not in the other tables. With the Safe they are removed.
+ * Indexes in Postgres, which one process builds and the others load (ADR 17). Like the files, they contain only data
+ * from the other tables. They are removed with the Safe.
  */
 export class SharedSnapshots extends ReadingStore {
-  /** Null when there is none for these imports. A damaged one is deleted. */
+  /** Null if there is none for these imports. A damaged one is deleted. */
   async load(safeId: string, contentHash: string): Promise<SharedIndex | null> {
     const content = contentOf(contentHash)
     const row = await selectWhere(this.db, 'index_snapshots', { safe_id: safeId, content })
@@ -44,7 +44,7 @@ export class SharedSnapshots extends ReadingStore {
     return index
   }
 
-  /** The one that was built last, of whatever imports. Like `load`. */
+  /** The one that was built last, for any imports. Like `load`. */
   async loadLatest(safeId: string): Promise<SharedIndex | null> {
     const latest = await selectWhere(this.db, 'index_snapshots', { safe_id: safeId })
       .where('content', 'like', contentOf('%'))
@@ -57,7 +57,7 @@ export class SharedSnapshots extends ReadingStore {
 
   /**
    * Whether this process should build the index. Otherwise another one is building it, or has just done so.
-   * @param rows that it is built from, which determine how long others wait for it
+   * @param rows number of rows it is built from, which determines how long others wait for it
    */
   async begin(safeId: string, contentHash: string, rows: number): Promise<boolean> {
     if (rows > MAX_ROWS) return true
@@ -88,7 +88,7 @@ export class SharedSnapshots extends ReadingStore {
         .set({ parts: parts.length, building_until: 0, saved_at: NOW, used_at: NOW })
         .returning('safe_id')
         .executeTakeFirst()
-      // Another process was faster, or the Safe is gone.
+      // Another process was faster, or the Safe no longer exists.
       if (!isThere) return
       for (const [part, bytes] of parts.entries())
         await trx.insertInto('index_parts').values({ safe_id: safeId, content, part, bytes }).execute()
@@ -153,7 +153,7 @@ export async function sweepShared(trx: Kysely<Schema>): Promise<boolean> {
   return numAffectedRows === BigInt(SLICE)
 }
 
-/** Versions of the service with another form of the index keep theirs beside it. */
+/** Versions of the service with another index format store theirs next to it. */
 const contentOf = (contentHash: string) => `${LAYOUT_VERSION} ${contentHash}`
 
 function* slices(bytes: Uint8Array): Generator<Buffer> {

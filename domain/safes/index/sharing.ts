@@ -12,7 +12,7 @@ interface Shared {
 }
 
 /**
- * Sharing one index with other processes, if there can be any. It only saves time: whatever fails there, this process
+ * Sharing one index with other processes, if there can be any. It only saves time: if it fails, this process
  * builds the index.
  */
 export class Sharing extends Part<Shared> {

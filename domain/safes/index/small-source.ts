@@ -3,16 +3,16 @@ import type { GraphSource } from '../../../engine/graph/index.js'
 /** Thrown when a Safe turns out to be too large to be indexed in this thread. */
 export class NotSmall extends Error {}
 
-/** Rows, and characters of all their texts. */
+/** Maximum rows, and maximum characters of all their texts. */
 const MAX = { rows: 5_000, characters: 1_000_000 }
-/** Characters of one text, which is split into words without a pause. */
+/** Maximum characters of one text, which is split into words without a pause. */
 const MAX_LENGTH = 10_000
 
 /** The same rows, up to an amount that takes milliseconds to index. The counts of imports do not include everything. */
 export const smallSource = (source: GraphSource): GraphSource =>
   limitedSource(source, { ...MAX, longest: MAX_LENGTH }).source
 
-/** The same rows, and how many were read. Reading them throws `NotSmall` when there are more. */
+/** The same rows, and the number read so far. Reading them throws `NotSmall` if there are more. */
 export function limitedSource(
   source: GraphSource,
   {

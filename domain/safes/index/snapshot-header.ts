@@ -14,7 +14,7 @@ export interface SharedIndex {
   bytes: Uint8Array
 }
 
-/** What a snapshot is of. */
+/** The identity of a snapshot. */
 interface SnapshotOf {
   safeId: string
   /** Identifies the imports in the index. */
@@ -23,14 +23,14 @@ interface SnapshotOf {
 
 interface Header extends SnapshotOf {
   layout: Layout
-  /** SHA-256 of everything else, the index's bytes included: after a power failure a file may exist without its bytes. */
+  /** SHA-256 of everything else, including the index's bytes: after a power failure a file may exist without its bytes. */
   digest: string
 }
 
 /** Bytes from which the length of the header can be read. */
 export const LEAD_BYTES = MAGIC.length + LENGTH_BYTES
 
-/** What comes before the bytes of an index. */
+/** The part of a snapshot before the bytes of an index. */
 export function snapshotHeader({ safeId, contentHash }: SnapshotOf, { layout, bytes }: SharedIndex): Buffer {
   const header = { safeId, contentHash, layout }
   const text = Buffer.from(JSON.stringify({ ...header, digest: digestOf(header, bytes) }))
@@ -41,14 +41,14 @@ export function snapshotHeader({ safeId, contentHash }: SnapshotOf, { layout, by
   return lead
 }
 
-/** Length of all that comes before the bytes of an index, or null when `lead` is not the beginning of a snapshot. */
+/** Length of everything before the bytes of an index, or null if `lead` is not the beginning of a snapshot. */
 export function headerLength(lead: Buffer): number | null {
   if (lead.length < LEAD_BYTES || !lead.subarray(0, MAGIC.length).equals(MAGIC)) return null
   const length = lead.readUInt32LE(MAGIC.length)
   return length > MAX_HEADER ? null : aligned(LEAD_BYTES + length)
 }
 
-/** The header of a snapshot, or null when it is of something else. @throws SyntaxError for a damaged one */
+/** The header of a snapshot, or null if it belongs to something else. @throws SyntaxError for a damaged one */
 export function readHeader(start: Buffer, of: { safeId: string; contentHash: string | null }): Header | null {
   const text = start.subarray(LEAD_BYTES, LEAD_BYTES + start.readUInt32LE(MAGIC.length))
   const header: Header = JSON.parse(text.toString())

@@ -15,8 +15,8 @@ import {
 const ABANDONED_MS = 60_000
 
 /**
- * Index files next to the database, one per Safe, which load in milliseconds. They contain nothing that is
- * not in the database: deleting them only slows down the next question.
+ * Index files next to the database, one per Safe, which load in milliseconds. They contain only data from
+ * the database: deleting them only slows down the next question.
  */
 export class Snapshots {
   readonly #folder: string

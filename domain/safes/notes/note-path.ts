@@ -1,13 +1,13 @@
 import { trimEndOf } from '../../../engine/graph/index.js'
 import { normalForm } from '../../../platform/common/normal-form.js'
 
-/** The folder of the notes that are written on pages. */
+/** The folder of the notes written on pages. */
 const FOLDER = 'Notes'
 const MAX_LENGTH = 120
 
 /**
- * The path of a note with this title, which is its file name: without what no file, or no link to one, may have in its
- * name. `count` is 1 for the first with the title.
+ * The path of a note with this title, which is its file name: without characters not allowed in file names, or in links
+ * to them. `count` is 1 for the first with the title.
  */
 export function notePath(title: string, count = 1, folder = FOLDER): string {
   const clean = normalForm(title, 'NFC')

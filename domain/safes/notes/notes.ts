@@ -24,51 +24,51 @@ interface Note {
   path: string
   title: string
   text: string
-  /** Tells whether it has been changed since. */
+  /** Identifies this version, to detect changes since. */
   version: string
 }
 
 /** A text for the path of a note or a document. */
 export interface NewText extends Pick<Note, 'path' | 'text'> {
-  /** The document that it replaces; null: none, so it gets a path that is free. */
+  /** The document that it replaces; null: none, so it gets a free path. */
   version: string | null
 }
 
-/** A note, or an edit of a document, that a synced folder does not have. */
+/** A note, or an edit of a document, that is missing in a synced folder. */
 export interface NoteForFolder {
   path: string
   text: string
-  /** SHA-256, base64url, of this text, and of what the folder had at its last run; null: no such file. */
+  /** SHA-256, base64url, of this text, and of the folder's file at its last run; null: no such file. */
   hash: string
   before: string | null
 }
 
-/** What was done to a note. Undoing the import `run` takes it back. */
+/** A change of a note. Undoing the import `run` reverts it. */
 export interface Written {
   path: string
   run: number
 }
 
-/** What a note may be: characters of its title and of its text. */
+/** Maximum characters of a note's title and of its text. */
 export const NOTE_LIMITS = { title: 200, text: 256 * 1024 }
-/** Kinds of documents that can be edited, if the whole text is kept. */
+/** Kinds of documents that can be edited, if the whole text is stored. */
 export const EDITABLE: readonly string[] = ['markdown', 'markdown-lines', 'text']
-/** Characters of a document that can be edited. */
+/** Maximum characters of a document that can be edited. */
 const MAX_TEXT = 8 * 1024 * 1024
-/** Notes with one title. */
+/** Maximum notes with one title. */
 const MAX_ALIKE = 1_000
-/** Notes for a folder that are listed at a time. */
+/** Notes per page of the list for a folder. */
 const FOR_FOLDER = 20
-/** How often, and after how long, somebody waits who writes while another note is being written. */
+/** Retries, and the delay between them, while another note is being written. */
 const TRIES = 40
 const AGAIN_MS = 250
 
 /**
- * Notes that are written in a Safe, on its pages. They are the files of a synced folder (ADR 52) that is nowhere else:
- * each change is a run, which becomes visible whole, replaces what the note said before, and can be undone (ADR 70).
+ * Notes written on the pages of a Safe. They are the files of a synced folder (ADR 52) that exists nowhere else:
+ * each change is a run, which becomes visible at once, replaces the earlier text, and can be undone (ADR 70).
  */
 export class Notes extends Part<NotesDependencies> {
-  /** The note at this path. Null if there is none, or what is there was not written here. */
+  /** The note at this path. Null if there is none, or the document was not written here. */
   async find(accountId: string, safeId: string, path: string): Promise<Note | null> {
     const { safes, documents, decisions } = this.dependencies
     await requireReader(safes, accountId, safeId)
@@ -80,7 +80,7 @@ export class Notes extends Part<NotesDependencies> {
   }
 
   /**
-   * What was written or accepted here and is in force, but not in a synced folder: edits of its files, and notes in
+   * Current texts that were written or accepted here but are missing in a synced folder: edits of its files, and notes in
    * `below` (empty: all). By path, after `after`.
    */
   async forFolder(
@@ -110,7 +110,7 @@ export class Notes extends Part<NotesDependencies> {
     return notes
   }
 
-  /** Whether a document is a note that was written here. Checks no account. */
+  /** Whether a document is a note that was written here. Does not check an account. */
   async isOne(safeId: string, { importId }: Pick<StoredDocument, 'importId'>): Promise<boolean> {
     return importId >= FIRST_VERSION && this.dependencies.syncedFolders.isIn(safeId, NOTES_FOLDER, importId)
   }
@@ -124,7 +124,7 @@ export class Notes extends Part<NotesDependencies> {
 
   /**
    * Replaces a note. With another title, it gets another path.
-   * @throws notFound if it is no note, DomainError 409 if it is not that `version` any more
+   * @throws notFound if it is not a note, DomainError 409 if it is no longer that `version`
    */
   async edit(ownerId: string, safeId: string, { path, title, text, version }: Note): Promise<Written> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
@@ -146,9 +146,9 @@ export class Notes extends Part<NotesDependencies> {
   }
 
   /**
-   * Writes texts in one run: new notes, and newer versions of notes and of documents that came from elsewhere. `by` says
-   * who wrote them (ADR 53).
-   * @throws DomainError 409 if a document is not that `version` any more
+   * Writes texts in one run: new notes, and newer versions of notes and of documents from elsewhere. `by`: the author
+   * (ADR 53).
+   * @throws DomainError 409 if a document is no longer that `version`
    */
   async write(ownerId: string, safeId: string, texts: readonly NewText[], by?: string): Promise<Written> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
@@ -168,7 +168,7 @@ export class Notes extends Part<NotesDependencies> {
     return this.#run(ownerId, safeId, write, by)
   }
 
-  /** Removes a note. @throws notFound if it is no note */
+  /** Removes a note. @throws notFound if it is not a note */
   async remove(ownerId: string, safeId: string, path: string): Promise<Written> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     if (!(await this.find(ownerId, safeId, path))) throw notFound('Note')
@@ -184,7 +184,7 @@ export class Notes extends Part<NotesDependencies> {
     })
   }
 
-  /** Makes the notes what `change` says, in one visible step. Whoever comes second waits. */
+  /** Applies `change` to the notes in one visible step. A second writer waits. */
   async #run(
     ownerId: string,
     safeId: string,
@@ -226,7 +226,7 @@ export class Notes extends Part<NotesDependencies> {
     return now
   }
 
-  /** A path that no document has. */
+  /** A path without a document. */
   async #freePath(
     safeId: string,
     pathOf: (count: number) => string,
@@ -246,7 +246,7 @@ export class Notes extends Part<NotesDependencies> {
     return { path, size: bytes.length, modifiedAt: 0, contentHash, open: async () => once(bytes) }
   }
 
-  /** As they are. Their bytes are needed if their links mean another note now. */
+  /** Unchanged. Their bytes are needed if their links mean another note now. */
   #unchanged(safeId: string, known: readonly KnownFile[]): FoundFile[] {
     const { documents } = this.dependencies
     return known.map(({ id, path, size, contentHash, kind }) => ({
@@ -274,7 +274,7 @@ function bytesOf(title: string, text: string): Buffer {
   return fileOf(text, NOTE_LIMITS.text)
 }
 
-/** With the line ends of files, and one at its end. */
+/** With the line endings of files, and one at its end. */
 function fileOf(text: string, most: number): Buffer {
   const lines = text.replace(/\r\n?/g, '\n')
   if (lines.trim() === '' || lines.length > most) throw safeErrors.noteText(most)

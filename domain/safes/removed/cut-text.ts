@@ -2,12 +2,12 @@ import type { DocumentPassage } from '../stores/document.sql.js'
 import type { Removed } from './removed.js'
 
 const WORD = /[\p{L}\p{N}]+/gu
-/** The share of a passage's words that must be found for its end to be known. */
+/** Minimum share of a passage's words that must be found to locate its end. */
 const FOUND = 0.9
 
 /**
- * A text without the lines of its removed passages. A passage ends where its last word does, or, where that is not found
- * because the text was read differently, before the next one. Lines of data that state a removed fact go, too.
+ * A text without the lines of its removed passages. A passage ends with its last word, or, if that is not found
+ * because the text was read differently, before the next one. Lines of data that state a removed fact are removed as well.
  */
 export function cutText(
   text: string,
@@ -49,7 +49,7 @@ function endOf(lines: readonly string[], first: number, next: number, text: stri
   return last
 }
 
-/** Whether a line names all parts of a fact, however they are separated and written. */
+/** Whether a line contains all parts of a fact, in any format and spelling. */
 function says(line: string, fact: readonly string[]): boolean {
   const folded = onlyWords(line)
   return fact.every(part => folded.includes(onlyWords(part)))

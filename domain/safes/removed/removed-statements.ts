@@ -12,9 +12,9 @@ type RemovedStatementsDependencies = Pick<
   'safes' | 'contents' | 'indexes' | 'decisions' | 'rows' | 'clock'
 >
 
-/** Statements that a Safe remembers as removed. */
+/** Maximum removed statements per Safe. */
 const MAX = 5_000
-/** Names of one thing of which the facts go. */
+/** Maximum names of one thing whose facts are removed. */
 const MAX_NAMES = 200
 const SHOWN = 300
 
@@ -26,19 +26,19 @@ interface NamedFact {
 }
 
 /**
- * Facts and passages that owners remove from a Safe (ADR 45). The rows stay where they are, and everything that reads
- * rows leaves them out, whichever import, sync or merge brings them; so removing is one step, and so is bringing back.
+ * Facts and passages that owners remove from a Safe (ADR 45). The rows stay, and every reader of rows
+ * leaves them out, regardless of the import, sync or merge they come from; removing and restoring are one step each.
  */
 export class RemovedStatements extends Part<RemovedStatementsDependencies> {
-  /** What was removed, the newest first. */
+  /** The removed statements, the newest first. */
   async list(ownerId: string, safeId: string): Promise<readonly RemovedStatement[]> {
     await requireOwner(this.dependencies.safes, ownerId, safeId)
     return (await this.dependencies.decisions.removed(safeId)).statements
   }
 
   /**
-   * Removes a fact, also under the other names of its things. Returns the id to bring it back by. @throws notFound unless
-   * there is such a fact, or was until it was removed
+   * Removes a fact, also under the other names of its things. Returns the id to restore it by. @throws notFound unless
+   * there is such a fact, or it was removed already
    */
   async removeFact(ownerId: string, safeId: string, fact: NamedFact): Promise<string> {
     const { safes, indexes, decisions } = this.dependencies

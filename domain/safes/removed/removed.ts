@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { type GraphSource, normalizeName, spacedPredicate } from '../../../engine/graph/index.js'
 
-/** A removed fact, by the keys of everything that is one thing with its ends. */
+/** A removed fact, by the keys of everything merged with its ends. */
 interface FactKeys {
   subjects: string[]
   predicate: string
   objects: string[]
 }
 
-/** A removed passage: what it is about, and the SHA-256 of its text. */
+/** A removed passage: the thing it is about, and the SHA-256 of its text. */
 interface PassageKeys {
   entity: string
   textHash: string
 }
 
-/** What is shown of a removed fact (subject, predicate, object) or passage (title, beginning). */
+/** The parts shown of a removed fact (subject, predicate, object) or passage (title, beginning). */
 export type RemovedStatement = { id: string; shown: string[]; removedAt: number } & (
   | { kind: 'fact'; keys: FactKeys }
   | { kind: 'passage'; keys: PassageKeys }
@@ -34,12 +34,12 @@ interface Fact {
 
 /** The facts and passages that were removed from a Safe. */
 export class Removed {
-  /** Differs when they do. */
+  /** Differs if they do. */
   readonly version: string
   readonly statements: readonly RemovedStatement[]
   readonly #facts = new Set<string>()
   readonly #passages = new Map<string, Set<string>>()
-  /** Predicates as written, and as the index reads them. */
+  /** Predicates in their original spelling, and in that of the index. */
   readonly #folded = new Map<string, string>()
 
   constructor(statements: readonly RemovedStatement[]) {
@@ -80,7 +80,7 @@ const MAX_FOLDED = 10_000
 
 const keyOf = (...parts: string[]) => parts.join('\0')
 
-/** The same rows without what was removed. */
+/** The same rows without removed ones. */
 export function withoutRemoved(source: GraphSource, read: () => Promise<Removed>): GraphSource {
   let removed: Promise<Removed> | undefined
   const now = () => {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Article, LinkTarget, ParsedDocument, PassagePlace } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
-/** What decides, besides the document itself, how it is shown. */
+/** Everything besides the document itself that affects how it is shown. */
 interface Shown {
   found: ReadonlyMap<string, LinkTarget>
   passages: readonly PassagePlace[]
@@ -12,13 +12,13 @@ interface Shown {
 
 type Targets = Pick<ParsedDocument, 'targets' | 'instead'>
 
-/** Bytes of all that is kept, and of one document. */
+/** Maximum bytes of the cache, and of one document. */
 const MAX_BYTES = 16 * 1024 * 1024
 const MAX_SIZE = 4 * 1024 * 1024
 
 /**
- * Long documents as they were last rendered, by a digest of all that they depend on: nothing is shown that would be rendered
- * otherwise now. Kept as bytes, which are outside of the heap.
+ * Long documents as last rendered, by a digest of everything they depend on, so that no outdated rendering is
+ * shown. Stored as bytes, outside of the heap.
  */
 export class KeptArticles {
   readonly #kept = new LRUCache<string, Buffer>({
@@ -27,10 +27,10 @@ export class KeptArticles {
     sizeCalculation: ({ length }) => length + 1,
   })
 
-  /** Documents of which something was kept lately, however much has been dropped since. */
+  /** Documents cached recently, even if they have been dropped since. */
   readonly #known = new LRUCache<string, true>({ max: 1_000 })
 
-  /** Whether the document with this digest is probably kept. */
+  /** Whether the document with this digest is probably cached. */
   has(safe: string, hash: string): boolean {
     return this.#known.has(`${safe} ${hash}`)
   }
@@ -39,12 +39,12 @@ export class KeptArticles {
     this.#known.set(`${safe} ${hash}`, true)
   }
 
-  /** The key of a document. `safe`: nobody learns from how long it takes whether others have the same one. */
+  /** The key of a document. `safe`: so that response times do not reveal whether others have the same document. */
   keyOf(safe: string, kind: DocumentKind, text: string): string {
     return createHash('sha256').update(`${safe}\0${kind}\0`).update(text).digest('base64')
   }
 
-  /** The key of a document with what its links lead to. */
+  /** The key of a document with the targets of its links. */
   shownKeyOf(key: string, { found, passages, title }: Shown): string {
     const rest = JSON.stringify([key, title, passages, [...found]])
     return createHash('sha256').update(rest).digest('base64')

@@ -5,7 +5,7 @@ import type { Work } from '../../../platform/processes/messages.js'
 import { Pool } from '../../../platform/processes/pool.js'
 import { Lost } from '../../../platform/processes/talk.js'
 
-/** A document to read, then where its links lead; first the targets of its links, then the document as HTML. */
+/** A document to read, then the targets of its links; the process returns the links first, then the document as HTML. */
 export interface Rendering extends Work {
   job: { kind: DocumentKind; text: string }
   piece: Pick<ParsedDocument, 'targets' | 'instead'>
@@ -14,9 +14,9 @@ export interface Rendering extends Work {
 }
 
 const LIMITS = { heapMb: 192, memoryMb: 288 }
-/** How long the process may take for a document. A megabyte of honest text takes a fifth of a second. */
+/** Maximum time for a document. A megabyte of ordinary text takes a fifth of a second. */
 const TAKES_MS = 5_000
-/** How long an idle process is kept: as long as somebody reads before opening the next document. A new one takes thrice as long. */
+/** How long an idle process is kept: the time people read before they open the next document. A new process takes three times as long. */
 const IDLE_MS = 120_000
 
 /** The processes that render documents (`render-worker.ts`). */

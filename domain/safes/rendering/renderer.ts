@@ -21,34 +21,34 @@ interface Named {
   hash: string
 }
 
-/** What is shown of a document, and how. */
+/** A document to show, and how to show it. */
 interface Rendering extends Named {
-  /** Who reads it. */
+  /** The reader. */
   accountId: string
   kind: DocumentKind
   text: string
-  /** Where links lead, of those that lead anywhere. */
+  /** The targets of links, for those that have one. */
   resolve(targets: readonly string[]): Promise<ReadonlyMap<string, LinkTarget>>
   passages: readonly PassagePlace[]
   title: string
 }
 
-/** Characters that are rendered in this process: whatever they are, that takes milliseconds. */
+/** Maximum characters rendered in this process: any text of this size takes milliseconds. */
 const SHORT = 8_000
-/** Bytes of a text that is surely longer. */
+/** Minimum bytes of a text that is certainly longer. */
 const LONG_BYTES = 4 * SHORT
-/** Bytes of a document that is worth being rendered before it is opened. */
+/** Minimum bytes of a document that is rendered ahead. */
 const LARGE_BYTES = 100_000
-/** How long a document that took too long is shown as plain text at once. */
+/** How long a document that took too long is shown as plain text right away. */
 const SLOW_FOR_MS = 600_000
-/** Documents of a reader that may wait while another one is rendered. */
+/** Maximum documents of a reader that wait while another one is rendered. */
 const MAX_WAITING = 2
-/** How long a document waits before it is shown as plain text. */
+/** Maximum wait before a document is shown as plain text. */
 const MAX_WAIT_MS = 2_000
 
 /**
- * Renders documents. Anybody's text is parsed here, so a long one is left to a process of its own (`render-worker.ts`),
- * which is ended when it takes too long or too much memory. The document is then shown as plain text. Readers take turns.
+ * Renders documents. Their texts are untrusted, so long ones are rendered in a separate process (`render-worker.ts`),
+ * which is killed if it takes too long or too much memory. The document is then shown as plain text. Readers take turns.
  */
 export class Renderer {
   readonly #pool: ReturnType<typeof renderProcesses>
@@ -58,9 +58,9 @@ export class Renderer {
   readonly #kept = new KeptArticles()
   /** Texts that took too long. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: SLOW_FOR_MS })
-  /** Documents that were rendered ahead, or could not be. */
+  /** Documents that were rendered ahead, or failed. */
   readonly #tried = new LRUCache<string, true>({ max: 1_000 })
-  /** The document that is being rendered although nobody has opened it. */
+  /** The document being rendered ahead. */
   #ahead: string | null = null
 
   constructor(start?: Start, takesMs?: number, waitsMs = MAX_WAIT_MS) {
@@ -74,14 +74,14 @@ export class Renderer {
       const article = (await this.#keptArticle(rendering)) ?? (await this.#inTurn(rendering))
       return article ?? { ...parseText(text).render({ resolve: () => null, passages, title }), isPlain: true }
     }
-    // The parsers of Markdown and YAML would take a part of every start.
+    // Loading the parsers of Markdown and YAML would slow down every start.
     const { parseDocument } = await loadDocumentParser()
     const parsed = parseDocument(kind, text)
     const found = await resolvedIn(parsed, resolve)
     return parsed.render({ resolve: target => found.get(target) ?? null, passages, title })
   }
 
-  /** Begins to start the process if a document will need it, while its text is still being read. */
+  /** Starts the process if a document will need it, while its text is still being read. */
   prepare(document: Named, bytes: number): void {
     if (bytes <= LONG_BYTES || this.#kept.has(document.safe, document.hash)) return
     this.#goFirst(document)
@@ -89,7 +89,7 @@ export class Renderer {
   }
 
   /**
-   * Renders a document that somebody may open next, if it is large, once: unless others are being rendered, and only until
+   * Renders a large document ahead that somebody may open next, once: unless others are being rendered, and only until
    * another one is opened.
    */
   async ahead(document: Named, bytes: number, read: () => Promise<Rendering>): Promise<void> {
@@ -116,14 +116,14 @@ export class Renderer {
     return this.#pool.end()
   }
 
-  /** Gives up what is rendered ahead, unless it is this document: nobody waits for what they have not opened. */
+  /** Cancels rendering ahead, unless it is this document: opened documents come first. */
   #goFirst(document: Named): void {
     if (this.#ahead === null || this.#ahead === nameOf(document)) return
     this.#tried.delete(this.#ahead)
     void this.close()
   }
 
-  /** As it was rendered while it waited for its turn, otherwise now. Null if its turn did not come or it took too long. */
+  /** The rendering from the cache after waiting for its turn, otherwise a new one. Null if its turn did not come or it took too long. */
   async #inTurn(rendering: Rendering): Promise<Article | null> {
     const { safe, hash, kind, text } = rendering
     if (this.#slow.has(this.#kept.keyOf(safe, kind, text))) return null
@@ -147,7 +147,7 @@ export class Renderer {
     }
   }
 
-  /** As it was rendered before, if its links still lead to the same. */
+  /** The cached rendering, if its links still have the same targets. */
   async #keptArticle({ safe, kind, text, resolve, passages, title }: Rendering): Promise<Article | null> {
     const key = this.#kept.keyOf(safe, kind, text)
     const parsed = this.#kept.targets(key)
@@ -184,7 +184,7 @@ export class Renderer {
 
 const nameOf = ({ safe, hash }: Named) => `${safe} ${hash}`
 
-/** Where links lead. What they mean instead is only looked up for those that lead nowhere. */
+/** The targets of links. Alternatives are only looked up for links without one. */
 async function resolvedIn(
   { targets, instead = [] }: Pick<ParsedDocument, 'targets' | 'instead'>,
   resolve: Rendering['resolve'],

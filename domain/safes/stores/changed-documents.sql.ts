@@ -4,7 +4,7 @@ import type { Schema } from '../../../platform/storage/schema.js'
 import { on } from '../../../platform/storage/where.js'
 import { newestDocuments } from './visible-documents.sql.js'
 
-/** A document that is in force, and when it changed last. */
+/** A current document, and the time of its last change. */
 export interface ChangedDocument {
   /** Its first passage. */
   importId: number
@@ -12,13 +12,13 @@ export interface ChangedDocument {
   title: string
   /** When the import, the run of its folder, or the edit was committed. */
   at: number
-  /** When its file was changed, or the time that it gives itself; 0: not known. */
+  /** The date of its file, or the date in the document; 0: unknown. */
   written: number
 }
 
 const AT_ONCE = 500
 
-/** The documents in force that have passages, by path, a part at a time. */
+/** The current documents that have passages, by path, one part at a time. */
 export async function* changedDocuments(
   db: Kysely<Schema>,
   safeId: string,

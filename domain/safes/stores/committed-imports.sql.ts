@@ -96,13 +96,13 @@ const hiddenVersions = (
       ...['status', 'hash', 'report'].map(column => sql<null>`null`.as(column)),
     ])
 
-/** The columns of the Safe that a hidden version has none of. */
+/** The columns of the Safe that hidden versions lack. */
 const NO_COLUMNS = [
   ...['version', 'entities', 'relations', 'passages', 'content_hash', 'undone_version', 'readable_from'],
   ...['merged_layer', 'merged_through', 'last', 'last_version'],
 ]
 
-/** What the rows of the query say. */
+/** The result of the query. */
 export function committedImportsOf(
   safe: CommittedImportsRow,
   rows: readonly CommittedImportsRow[],

@@ -4,15 +4,15 @@ import { selectWhere } from '../../../platform/storage/where.js'
 import { NO_DOCUMENTS } from './types.js'
 import { isAmong, newestDocuments } from './visible-documents.sql.js'
 
-/** How a document of an import compares with the one that is in force with its path. */
+/** How a document of an import compares with the current one at the same path. */
 export type DocumentChange = 'added' | 'changed' | 'unchanged'
 
 /** Documents compared at once. */
 const AT_ONCE = 200
 
 /**
- * Compares the documents of an import, without pictures, with those in force with the same path, a page at a time.
- * Documents of early releases, of which only passages are kept, count as changed: the import brings their whole text.
+ * Compares the documents of an import, without pictures, with the current ones at the same paths, a page at a time.
+ * Documents of early releases, stored only as passages, count as changed: the import adds their whole text.
  */
 export async function* comparedDocuments(
   db: Kysely<Schema>,
@@ -46,6 +46,6 @@ export async function* comparedDocuments(
   }
 }
 
-/** With the size, as of a very long text only the beginning is kept. */
+/** With the size, because only the beginning of a very long text is stored. */
 const contentOf = ({ size, content_hash }: Pick<Schema['documents'], 'size' | 'content_hash'>) =>
   `${size} ${content_hash}`

@@ -94,17 +94,17 @@ export class ContentStore extends ReadingStore {
     return visibleLayers(this.db, safeId, pendingImport)
   }
 
-  /** The rows of these imports, in pages, without what owners have removed. */
+  /** The same, including rows that owners have removed. */
   source(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return withoutRemoved(this.allRows(safeId, ranges), () => this.removed(safeId))
   }
 
-  /** The same with what owners have removed. */
+  /** All passages of these imports, in pages that fit in memory, including those that owners have removed. */
   allRows(safeId: string, ranges: readonly ImportRange[]): GraphSource {
     return graphSource(this.db, safeId, ranges)
   }
 
-  /** All passages of these imports, in pages that fit in memory, with what owners have removed. */
+  /** Statements that owners have removed. */
   fullPassages(safeId: string, range: ImportRange): AsyncIterable<FullPassage[]> {
     const passages = selectWhere(this.db, 'passages', { safe_id: safeId })
       .select([...PASSAGE, 'source', 'seq', 'origin'])
@@ -112,7 +112,7 @@ export class ContentStore extends ReadingStore {
     return inOrder(passages, [range], { id: 'id' }, FULL_PASSAGES)
   }
 
-  /** What owners have removed. */
+  /** When the facts of these imports were learned, if the Safe has predicates with one value at a time. */
   removed(safeId: string): Promise<Removed> {
     return removedOf(this.db, safeId)
   }
@@ -204,7 +204,7 @@ export class ContentStore extends ReadingStore {
 
   /**
    * The sources of these imports, without those that are no longer committed. For a version of a file, its path, also
-   * when a later version has replaced it: while an older index answers, it must answer completely.
+   * if a later version has replaced it: while an older index answers, it must answer completely.
    */
   async sources(safeId: string, importIds: readonly number[]) {
     const [imports, versions] = [[] as number[], [] as number[]]
@@ -219,11 +219,11 @@ export class ContentStore extends ReadingStore {
 
 /** Passages read at once; one text may have 100,000 characters. */
 const FULL_PASSAGES = 100
-/** Aliases of an entity, and imports with one source, that are read. */
+/** Maximum aliases of an entity, and maximum imports with one source, that are read. */
 const MAX_ALIASES = 50
 const MAX_OF_SOURCE = 20
 
-/** Whether the document of a passage has no newer version that was written here (ADR 53). */
+/** Whether the document of a passage has no newer version written here (ADR 53). */
 const isCurrent = sql<boolean>`not exists (select 1 from documents d
   join synced_files f on f.safe_id = d.safe_id and f.path = d.path and f.id > d.import_id
   join synced_folders o on o.safe_id = f.safe_id and o.id = f.folder_id

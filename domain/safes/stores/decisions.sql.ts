@@ -5,13 +5,13 @@ import { Store } from '../../store.js'
 import { Removed, type RemovedStatement } from '../removed/removed.js'
 import { changeContent } from './import-effects.js'
 
-/** Pairs of things of one Safe that are remembered as different. */
+/** Maximum pairs of things of one Safe stored as different. */
 const MAX_APART = 10_000
 
 /** Two keys, the lower one first. */
 export type KeyPair = readonly [key: string, other: string]
 
-/** A change of answers, with which the Safe gets a new version: what is part of its hash, and what it does to indexes. */
+/** A change of answers that gives the Safe a new version: its part of the hash, and its effect on indexes. */
 type Effect = readonly [change: string, effect: Parameters<typeof changeContent>[3]]
 
 const removedRows = (db: Kysely<Schema>, safeId: string) =>
@@ -25,13 +25,13 @@ const removedStatement = (row: Selectable<Schema['removed_statements']>): Remove
   removedAt: Number(row.removed_at),
 })
 
-/** What was removed from a Safe (ADR 45), the newest first. */
+/** The statements removed from a Safe (ADR 45), the newest first. */
 export const removedOf = async (db: Kysely<Schema>, safeId: string) =>
   new Removed((await removedRows(db, safeId).execute()).map(removedStatement))
 
-/** What owners decided about the graph of a Safe, whatever is imported: so many rows at most, each of them once. */
+/** Owners' decisions about the graph of a Safe, independent of imports: limited in number, each stored once. */
 export class DecisionStore extends Store {
-  /** What was removed last, the latest first. */
+  /** The latest removed statements, the newest first. */
   async latestRemoved(safeId: string, limit: number): Promise<RemovedStatement[]> {
     const rows = await removedRows(this.db, safeId).limit(sql.lit(limit)).execute()
     return rows.map(removedStatement)
@@ -46,7 +46,7 @@ export class DecisionStore extends Store {
     return rows.map(({ predicate }) => predicate)
   }
 
-  /** Marks a predicate, or removes the mark. False, and nothing changes, when it is so already or there are `most` marks. */
+  /** Marks a predicate, or removes the mark. False, without a change, if it already is so or there are `most` marks. */
   async setSingleValued(safeId: string, predicate: string, isOn: boolean, most: number): Promise<boolean> {
     const row = { safe_id: safeId, predicate }
     const effect = [`single-valued ${isOn} ${predicate}`, 'keeps indexes'] as const
@@ -71,13 +71,13 @@ export class DecisionStore extends Store {
     return (await this.#add('removed_statements', row, most, effect)) !== 'full'
   }
 
-  /** Brings a statement back. False if it is not removed. */
+  /** Restores a statement. False if it is not removed. */
   bringBack(safeId: string, id: string): Promise<boolean> {
     const effect = [`brought back ${id}`, 'retires indexes'] as const
     return this.#forget('removed_statements', { safe_id: safeId, id }, effect)
   }
 
-  /** All pairs that are not the same (ADR 56). */
+  /** All pairs of different things (ADR 56). */
   async apart(safeId: string): Promise<KeyPair[]> {
     const rows = await selectWhere(this.db, 'distinct_entities', { safe_id: safeId })
       .limit(MAX_APART)
@@ -86,13 +86,13 @@ export class DecisionStore extends Store {
     return rows.map(({ key, other_key }): KeyPair => [key, other_key])
   }
 
-  /** Remembers that two things are not the same. False when very many pairs are remembered already. */
+  /** Remembers that two things are different. False if very many pairs are stored already. */
   async keepApart(safeId: string, [key, other_key]: KeyPair): Promise<boolean> {
     const row = { safe_id: safeId, key, other_key }
     return (await this.#add('distinct_entities', row, MAX_APART)) !== 'full'
   }
 
-  /** Forgets it. */
+  /** Forgets that two things are different. */
   async allow(safeId: string, [key, other_key]: KeyPair): Promise<void> {
     await this.#forget('distinct_entities', { safe_id: safeId, key, other_key })
   }
@@ -125,7 +125,7 @@ export class DecisionStore extends Store {
     }, safeId)
   }
 
-  /** False when it was not decided. */
+  /** False if it was not decided. */
   #forget(
     table: Decided,
     key: Record<string, string> & { safe_id: string },

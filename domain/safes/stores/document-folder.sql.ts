@@ -7,25 +7,25 @@ import { type DocumentSizes, SizeTally } from '../documents/size-tally.js'
 import { documentOf, endOf, escapeLike, type StoredDocument } from './document-row.js'
 import { changedAt, newestDocuments, visibleDocuments } from './visible-documents.sql.js'
 
-/** A file, or a folder that contains some. */
+/** A file, or a folder with files. */
 export type FolderEntry = { folder: string } | { document: StoredDocument }
 
-/** Documents that are counted, and lists of tags that are read. */
+/** Maximum documents counted, and maximum lists of tags read. */
 const MAX_COUNTED = 100_000
 const MAX_TAG_LISTS = 2_000
 
-/** Documents that are read at once, which takes some milliseconds of the event loop on SQLite. */
+/** Documents read at once, which takes some milliseconds of the event loop on SQLite. */
 const AT_ONCE = 500
-/** How long a page waits for the sizes of a Safe with many documents. They are then there for the next one. */
+/** How long a page waits for the sizes of a Safe with many documents. The next page then finds them ready. */
 const PATIENCE_MS = 250
-/** Safes whose sizes are kept until they change. */
+/** Safes whose sizes are cached until they change. */
 const MAX_KEPT = 100
 
 /** Reads folders: the paths of documents up to a slash. Each is empty or ends with a slash. */
 export class DocumentFolderStore extends ReadingStore {
   readonly #sizes = new LRUCache<string, Promise<DocumentSizes>>({ max: MAX_KEPT })
 
-  /** What a folder directly contains, by name: those after `after`. `folder` is empty or ends with a slash. */
+  /** The direct contents of a folder, by name: those after `after`. `folder` is empty or ends with a slash. */
   async folder(safeId: string, folder: string, after: string, limit: number): Promise<FolderEntry[]> {
     const entries: FolderEntry[] = []
     for (let last = after === '' ? folder : after; entries.length < limit; ) {
@@ -44,7 +44,7 @@ export class DocumentFolderStore extends ReadingStore {
     return entries
   }
 
-  /** The folders directly in a folder, by name. */
+  /** The direct subfolders of a folder, by name. */
   async folders(safeId: string, folder: string, limit: number): Promise<string[]> {
     const found: string[] = []
     for (let last = folder; found.length < limit; last = endOf(found.at(-1) ?? '')) {
@@ -61,7 +61,7 @@ export class DocumentFolderStore extends ReadingStore {
     return found
   }
 
-  /** How many documents a folder and those in it contain; at most `most`. */
+  /** The number of documents in a folder and its subfolders; at most `most`. */
   async countIn(safeId: string, folder: string, most = MAX_COUNTED): Promise<number> {
     const documents = this.#newest(safeId)
       .where('d.path', '>=', folder)
@@ -84,7 +84,7 @@ export class DocumentFolderStore extends ReadingStore {
     return row ? row.path.slice(0, folder.length) : null
   }
 
-  /** The tags of documents, below a folder if one is given, the most frequent first. Capitals make no difference. */
+  /** The tags of documents, below a folder if one is given, the most frequent first. Case makes no difference. */
   async tags(safeId: string, folder = ''): Promise<TagCount[]> {
     const tagged = this.#newest(safeId)
       .where('d.tags_json', '!=', '[]')
@@ -123,7 +123,7 @@ export class DocumentFolderStore extends ReadingStore {
   }
 
   /**
-   * How much text the folders of a Safe hold at this version of it, and its `limit` largest documents. Null: there are so
+   * The text size of the folders of a Safe at this version of it, and its `limit` largest documents. Null: there are so
    * many documents that it takes longer than a page waits.
    */
   async sizes(safeId: string, version: number, limit: number): Promise<DocumentSizes | null> {

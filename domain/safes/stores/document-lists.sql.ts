@@ -14,10 +14,10 @@ export interface ListedDocuments {
   limit: number
 }
 
-/** A document with the value of its order. */
+/** A document with its sort value. */
 export type ListedDocument = StoredDocument & { value: number | null }
 
-/** Where a list goes on: after a path among those with this value of its order. */
+/** The position where a list continues: after a path among those with this sort value. */
 export interface DocumentPlace {
   path: string
   value: number | null
@@ -29,14 +29,14 @@ export interface DocumentsPage {
   limit: number
 }
 
-/** By what documents are ordered, the largest value first: their own date, when they changed, or the bytes of their text. */
+/** Sort keys of documents, the largest value first: their own date, the time of their change, or the bytes of their text. */
 export type DocumentOrder = 'time' | 'changed' | 'size'
 
 /** Candidates of a list at once. */
 const CANDIDATES = 200
 /** Before every date. */
 const UNDATED = -(2 ** 53)
-/** Not by the index of paths, from which SQLite would look up each row. */
+/** Without the index of paths, from which SQLite would look up each row. */
 const BY_PATH = sql<string>`d.path || ''`
 const ORDERS: Record<DocumentOrder, RawBuilder<number | string>> = {
   time: sql`coalesce(d.time, ${UNDATED})`,
@@ -44,7 +44,7 @@ const ORDERS: Record<DocumentOrder, RawBuilder<number | string>> = {
   size: sql`case when d.text_bytes > 0 then d.text_bytes else d.size end`,
 }
 
-/** Documents in force by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
+/** Current documents by path, those after `after`. `words` must all be part of the path or the title; `folder` ends with a slash. */
 export async function documentsByPath(
   db: Kysely<Schema>,
   safeId: string,
@@ -65,7 +65,7 @@ export async function documentsByPath(
   return inForce(db, safeId, isWanted, page, { after: { path: after, value: null }, limit })
 }
 
-/** In an order, then by path; by time, those without a date come last. */
+/** In an order, then by path; sorted by time, those without a date come last. */
 export function documentsInOrder(
   db: Kysely<Schema>,
   safeId: string,
@@ -91,8 +91,8 @@ const candidates = (db: Kysely<Schema>, safeId: string, order: DocumentOrder) =>
     .select(['d.path', 'd.import_id', ORDERS[order].as('value')])
 
 /**
- * The first documents that are in force. Whether one is takes several times as long as whether it is wanted, so that is
- * asked of a few candidates at a time, in their order.
+ * The first current documents. Checking that takes several times as long as checking the filters, so it is
+ * done for a few candidates at a time, in their order.
  */
 async function inForce(
   db: Kysely<Schema>,
@@ -122,7 +122,7 @@ async function inForce(
 
 const layerOf = ({ import_id, path }: { import_id: number; path: string }) => `${import_id} ${path}`
 
-/** Of documents with these words in their path or title, and this tag. */
+/** Documents with these words in their path or title, and this tag. */
 function conditionsOf(words: readonly string[], tag: string | undefined) {
   const conditions = words.map(word => {
     const part = `%${escapeLike(word.toLowerCase())}%`

@@ -6,7 +6,7 @@ import type { NewDocument } from './types.js'
 export interface StoredDocument extends NewDocument {
   importId: number
   kind: DocumentKind
-  /** In lists: when it changed, in milliseconds since 1970. */
+  /** In lists: the time of its change, in milliseconds since 1970. */
   changedAt: number | null
 }
 
@@ -29,8 +29,8 @@ export function documentOf(row: Schema['documents'] & { changed?: number | strin
   }
 }
 
-/** The first text after all that begin with `prefix`, which ends with a slash. */
+/** The first text after all those that begin with `prefix`, which ends with a slash. */
 export const endOf = (prefix: string) => `${prefix.slice(0, -1)}0`
 
-/** A text that `like … escape '\\'` finds as it is. */
+/** A text that `like … escape '\\'` matches literally. */
 export const escapeLike = (text: string) => text.replace(/[\\%_]/g, char => `\\${char}`)

@@ -4,7 +4,7 @@ import { ReadingStore } from '../../store.js'
 import { documentOf, type StoredDocument } from './document-row.js'
 import { FIRST_VERSION, type ImportReport } from './types.js'
 
-/** What a version came with. */
+/** The origin of a version. */
 interface VersionRow {
   document: StoredDocument
   /** The import, or the run of a synced folder. */
@@ -15,9 +15,9 @@ interface VersionRow {
   report: ImportReport
 }
 
-/** What a document was before, as long as its imports and runs can be undone. */
+/** Earlier versions of a document, as long as their imports and runs can be undone. */
 export class DocumentVersionStore extends ReadingStore {
-  /** The versions of the document at a path that are or were in force, the newest first. */
+  /** The current and earlier versions of the document at a path, the newest first. */
   async list(safeId: string, path: string, limit: number): Promise<VersionRow[]> {
     const rows = await this.db
       .selectFrom('documents as d')

@@ -34,7 +34,7 @@ export type {
 } from './document-lists.sql.js'
 export type { StoredDocument } from './document-row.js'
 
-/** A passage and where it stands in its document. */
+/** A passage and its place in its document. */
 export interface DocumentPassage {
   id: number
   /** Null in documents of earlier imports. */
@@ -44,10 +44,10 @@ export interface DocumentPassage {
   text: string
 }
 
-/** Passages of one document that are read. */
+/** Maximum passages of one document that are read. */
 const MAX_PASSAGES = 5_000
 
-/** Reads documents. Each method sees what is visible in the Safe: of several with one path, the newest. */
+/** Reads documents. Each method sees those visible in the Safe: the newest of each path. */
 export class DocumentStore extends ReadingStore {
   async find(safeId: string, path: string): Promise<StoredDocument | null> {
     const row = await this.#visible(safeId)
@@ -63,7 +63,7 @@ export class DocumentStore extends ReadingStore {
     return documentsByPath(this.db, safeId, options)
   }
 
-  /** In an order, then by path; by time, those without a date come last. */
+  /** In an order, then by path; sorted by time, those without a date come last. */
   inOrder(safeId: string, order: DocumentOrder, page: DocumentsPage): Promise<ListedDocument[]> {
     return documentsInOrder(this.db, safeId, order, page)
   }
@@ -76,7 +76,7 @@ export class DocumentStore extends ReadingStore {
     return rows.map(documentOf)
   }
 
-  /** How each document of a staged import compares with the one that has its path, in pages. */
+  /** How each document of a staged import compares with the one at its path, in pages. */
   compared(safeId: string, importId: number): AsyncGenerator<DocumentChange[]> {
     return comparedDocuments(this.db, safeId, importId)
   }
@@ -138,7 +138,7 @@ export class DocumentStore extends ReadingStore {
     return passagesLike(this.db, safeId, pattern)
   }
 
-  /** Passages of a document between which others stand. */
+  /** Passages of a document that may have others between them. */
   async #scattered(safeId: string, importId: number, id: number): Promise<RowRange[]> {
     const passages = await selectWhere(this.db, 'passages', {
       safe_id: safeId,
@@ -161,7 +161,7 @@ export class DocumentStore extends ReadingStore {
     return row ? documentOf(row) : null
   }
 
-  /** Those of these paths that documents and pictures have. */
+  /** The paths in this list that documents and pictures have. */
   withPaths(safeId: string, paths: readonly string[]): Promise<string[]> {
     return this.#pathsAmong(safeId, 'd.path', paths)
   }
@@ -171,7 +171,7 @@ export class DocumentStore extends ReadingStore {
     return this.#pathsAmong(safeId, 'd.name_key', names)
   }
 
-  /** The documents that have an address with one of these names at its end, as keys, and the address. */
+  /** The documents with an address that ends with one of these names, as keys, and the address. */
   async withAddresses(
     safeId: string,
     names: readonly string[],
@@ -213,7 +213,7 @@ export class DocumentStore extends ReadingStore {
       .execute()
   }
 
-  /** Where a passage stands: the path of its document (null: in none), and the thing that it is about. */
+  /** The place of a passage: the path of its document (null: none), and the thing that it is about. */
   async placeOf(
     safeId: string,
     { importId, id }: RowRef,
@@ -242,7 +242,7 @@ export class DocumentStore extends ReadingStore {
     return Buffer.concat(rows.map(({ bytes }) => inflateRawSync(bytes)))
   }
 
-  /** How many paths there are, counted a part at a time, so that others have their turn. */
+  /** The number of paths, counted one part at a time, so that others get their turn. */
   async count(safeId: string): Promise<number> {
     for (let [count, last] = [0, '']; ; ) {
       const paths = this.#visible(safeId).clearSelect().select('d.path').where('d.path', '>', last)
@@ -272,7 +272,7 @@ function isOneOf(wanted: DocumentSet) {
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
-/** Documents whose rows are read at once, documents that are counted at once, tags of one entry. */
+/** Documents whose rows are read at once, documents counted at once, tags of one entry. */
 const ROWS_AT_ONCE = 500
 const COUNTED_AT_ONCE = 2_000
 const MAX_TAGS = 50

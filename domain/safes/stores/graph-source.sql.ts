@@ -28,7 +28,7 @@ export function graphSource(db: Kysely<Schema>, safeId: string, ranges: readonly
   }
 }
 
-/** Rows of these imports in pages, in the order of their primary key, whose columns after the import are `key`. */
+/** Rows of these imports in pages, ordered by their primary key, whose columns after the import are `key`. */
 export function inOrder<Table extends keyof Schema, Row extends { importId: number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   ranges: readonly ImportRange[],

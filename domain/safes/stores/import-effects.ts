@@ -27,7 +27,7 @@ export async function sameImport(
   return same?.id ?? null
 }
 
-/** What of a Safe changes with its imports. */
+/** Columns of a Safe that change with its imports. */
 export const safeOf = (db: Kysely<Schema>, safeId: string) =>
   selectWhere(db, 'safes', { id: safeId })
     .select(['version', 'content_hash', 'merged_through', 'merging_through'])
@@ -67,7 +67,7 @@ export const changeSafe = (
     .execute()
 
 /**
- * The Safe says something else from now on, though no import has come or gone. When this retires the indexes from before,
+ * Changes the answers of a Safe without adding or removing an import. If this retires earlier indexes,
  * none of them may answer while the next one is built.
  */
 export async function changeContent(
@@ -87,5 +87,5 @@ export async function changeContent(
     .execute()
 }
 
-/** What an import brought, by its report. */
+/** The counts of an import, from its report. */
 export const countsOf = (reportJson: string): Counts => (JSON.parse(reportJson) as ImportReport).counts

@@ -69,7 +69,7 @@ export class ImportStore extends Store {
     })
   }
 
-  /** Between two `append`s: lets others write who wait for it. */
+  /** Between two `append`s: lets other writers proceed. */
   giveWay(): Promise<void> {
     return this.database.giveWay()
   }
@@ -136,7 +136,7 @@ export class ImportStore extends Store {
    * Hides an import immediately. If it was visible, the Safe's version increases and its rows are `kept` until
    * `restorableUntil` (ADR 45); otherwise they must be dropped. Null when there was none. A merged import (ADR
    * 31) stays; the result is then the time of the first import that can be undone. A run of a synced folder stays
-   * if a later one is visible (`laterRun`), or what it had replaced is gone (null).
+   * if a later one is visible (`laterRun`), or the versions it had replaced no longer exist (null).
    */
   undo(safeId: string, importId: number, leaseUntil: number, restorableUntil: number) {
     return this.database.write(async trx => {
@@ -163,7 +163,7 @@ export class ImportStore extends Store {
       if (!wasVisible) return 'dropped'
       const content_hash = nextHash(safe.content_hash, `undo ${importId}`)
       const undone_version = safe.version + 1
-      // What the run had replaced comes back, and only the newest index knows it.
+      // The versions that the run had replaced become visible again, and only the newest index contains them.
       const readable_from = sync ? { readable_from: undone_version } : {}
       const more = { content_hash, undone_version, ...readable_from }
       await changeSafe(trx, safeId, countsOf(found.report_json), -1, more)

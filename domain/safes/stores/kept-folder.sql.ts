@@ -2,10 +2,10 @@ import type { Schema } from '../../../platform/storage/schema.js'
 import { deleteWhere, hasEffect, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 
-/** A folder of the server that the service itself keeps a Safe in step with. */
+/** A folder of the server that the service itself syncs into a Safe. */
 export type KeptFolder = Schema['kept_folders']
 
-/** Which folders the service keeps Safes in step with (ADR 52). */
+/** Which folders the service syncs into Safes (ADR 52). */
 export class KeptFolderStore extends Store {
   /** Those of one Safe, or of all, by name. */
   list(safeId?: string): Promise<KeptFolder[]> {

@@ -25,7 +25,7 @@ export async function copyDocument(
   if (rows.length > 0) return
   await sql`delete from document_texts where ${old} and document_id = ${newId}`.execute(trx)
   await sql`delete from documents where ${old} and id = ${newId}`.execute(trx)
-  // Their lines were those of the text that is replaced.
+  // Their lines refer to the text that is replaced.
   await sql`update passages set line = null where ${old} and document_id = ${newId}`.execute(trx)
   const from = sql`where safe_id = ${safeId} and import_id = ${importId}`
   await sql`insert into documents (safe_id, import_id, id, path, name_key, title, kind, kept, size, text_bytes, parts, time, tags_json, content_hash)

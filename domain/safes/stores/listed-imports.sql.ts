@@ -6,7 +6,7 @@ import { mergedThrough, oneImport, safeOf } from './import-effects.js'
 import { importOf } from './import-row.js'
 import { FIRST_VERSION, IMPORTS_AT_ONCE, type ImportReport, NO_DOCUMENTS } from './types.js'
 
-/** A document that a change brought. */
+/** A document that a change added. */
 export interface ChangedDocument {
   path: string
   title: string
@@ -75,7 +75,7 @@ export class ListedImports extends ReadingStore {
       .execute()
   }
 
-  /** The first documents that an import brought, or a run of this synced folder. */
+  /** The first documents that an import added, or a run of this synced folder. */
   documentsOf(
     safeId: string,
     importId: number,

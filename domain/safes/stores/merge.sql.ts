@@ -170,7 +170,7 @@ export class MergeStore extends Store {
     })
   }
 
-  /** From now on no answer uses an index that names these rows. False when more imports were merged in the meantime. */
+  /** From now on no answer uses an index that refers to these rows. False if more imports were merged in the meantime. */
   retire(safeId: string, [, through]: ImportRange): Promise<boolean> {
     return this.database.write(async trx => {
       return hasEffect(

@@ -5,7 +5,7 @@ import { selectWhere } from '../../../platform/storage/where.js'
 import { inOrder } from './graph-source.sql.js'
 import { LAST_VERSION } from './types.js'
 
-/** The passages, of every layer, whose text in lower case is like `pattern`, a part at a time, so that others have their turn. */
+/** The passages, of every layer, whose text in lower case matches `pattern`, one part at a time, so that others get their turn. */
 export async function* passagesLike(
   db: Kysely<Schema>,
   safeId: string,

@@ -1,6 +1,6 @@
 import { FIRST_VERSION, type ImportRange } from './types.js'
 
-/** Ids of versions between two ranges that are read and left out, rather than read separately. */
+/** Maximum hidden ids between two ranges that are read and dropped, rather than read separately. */
 const SMALL_GAP = 1_000
 
 /** The range without these ids, which are in ascending order. */
@@ -28,7 +28,7 @@ export function rangesOf(ids: readonly number[]): ImportRange[] {
 
 /**
  * Fewer ranges that contain these: after many changes of a synced folder, visible versions of its files alternate
- * with hidden ones, each of which is only a few rows.
+ * with hidden ones, each of only a few rows.
  */
 export function joined(ranges: readonly ImportRange[]): ImportRange[] {
   const result: ImportRange[] = []

@@ -11,10 +11,10 @@ import { type ImportRange, SAFES_AT_ONCE } from './types.js'
 /** Imports of a removed Safe marked in one transaction. */
 const REMOVED_AT_ONCE = 500
 
-/** Memberships examined at once to find Safes that have none. */
+/** Memberships examined at once to find Safes without any. */
 const LOOKED_AT_AT_ONCE = 500
 
-/** Safes that are removed, until an owner restores them or they are deleted for good (ADR 45). */
+/** Removed Safes, until an owner restores them or they are permanently deleted (ADR 45). */
 export class RemovedSafeStore extends Store {
   /**
    * Sets all memberships aside, so that nobody can read the Safe any more, until an owner restores it (ADR 45).
@@ -33,7 +33,7 @@ export class RemovedSafeStore extends Store {
     }, safeId)
   }
 
-  /** Gives a removed Safe back to its members. False unless this account owned it and `now` is in time. */
+  /** Restores a removed Safe for its members. False unless this account owned it and `now` is in time. */
   restore(safeId: string, accountId: string, now: number): Promise<boolean> {
     return this.database.write(async trx => {
       const owner = await trx
@@ -150,7 +150,7 @@ export class RemovedSafeStore extends Store {
     }
   }
 
-  /** The Safes that nobody else owns, at most `limit`, in the order in which the account received them. */
+  /** The Safes without another owner, at most `limit`, in the order in which the account received them. */
   async ownedOnlyBy(accountId: string, limit: number): Promise<StoredSafe[]> {
     const rows = await this.db
       .selectFrom('memberships as m')

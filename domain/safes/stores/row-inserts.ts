@@ -59,7 +59,7 @@ const COLUMNS = {
   document_texts: ['safe_id', 'import_id', 'document_id', 'part', 'bytes'],
 } as const satisfies Record<InsertTable, readonly string[]>
 
-/** What happens to a row that already exists. */
+/** What to do with a row that already exists. */
 type OnConflict = 'ignore' | 'rename' | 'retype' | 'replace'
 type Values = unknown[]
 
@@ -138,7 +138,7 @@ export class RowInserts extends CompiledStatements {
     return added
   }
 
-  /** Adds entities, of which a later one may name or type an earlier one. Returns how many are new. */
+  /** Adds entities; a later one may name or type an earlier one. Returns how many are new. */
   async #addEntities(
     trx: Kysely<Schema>,
     rowsOf: (isChosen: (row: NewEntity) => boolean) => Values[],

@@ -10,7 +10,7 @@ export const COUNTS = [
   's.counted_json',
 ] as const
 
-/** The sums of a Safe's imports, and what was last counted. */
+/** The sums of a Safe's imports, and the latest count. */
 interface CountsRow extends Counts {
   version: number
   counted_version: number
@@ -36,7 +36,7 @@ export function safeOf({ id, name, created_at: createdAt, role, ...row }: Readab
   return { id, name, version: row.version, createdAt, role, ...countedOf(row) }
 }
 
-/** What was last counted; the sums of the imports if that was never done, or the Safe was empty then. */
+/** The latest count; the sums of the imports if it was never counted, or the Safe was empty then. */
 export function countedOf(row: CountsRow): Counted {
   const { version, entities, relations, passages, counted_version, counted_json } = row
   // At version 0 nothing has ever been visible.

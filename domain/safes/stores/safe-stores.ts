@@ -12,7 +12,7 @@ import { SafeStore } from './safe.sql.js'
 import { SyncStore } from './sync.sql.js'
 import { SyncedFolderStore } from './synced-folder.sql.js'
 
-/** Everything that keeps the rows of Safes. */
+/** All stores of Safes. */
 export interface SafeStores {
   safes: SafeStore
   removedSafes: RemovedSafeStore

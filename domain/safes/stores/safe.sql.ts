@@ -10,10 +10,10 @@ import { isLastOwner } from './owners.js'
 import { COUNTS, type ReadableRow, type StoredSafe, safeOf } from './safe-row.js'
 import { MEMBERS_AT_ONCE, SAFES_AT_ONCE } from './types.js'
 
-/** Safes returned for one name. */
+/** Maximum Safes returned for one name. */
 const NAMED_ALIKE = 10
 
-/** Which Safes there are, and who may read them. */
+/** Which Safes exist, and who may read them. */
 export class SafeStore extends Store {
   readonly #membership: (safeId: string, accountId: string) => Promise<Membership[]>
   readonly #readableOne: (accountId: string, safeId: string) => Promise<ReadableRow[]>
@@ -43,7 +43,7 @@ export class SafeStore extends Store {
       .orderBy('m.safe_id')
       .select(['s.id', 's.name', 's.created_at', 'm.role', ...COUNTS])
     this.#readableOne = database.prepare(readable.where('m.safe_id', '=', '').compile())
-    // One statement for each limit, of which there are few: if the limit is bound, SQLite takes 18 µs for two
+    // One statement per limit, since there are few limits: with a bound limit, SQLite takes 18 µs for two
     // Safes instead of 8.
     const byLimit = new Map<number, (accountId: string) => Promise<ReadableRow[]>>()
     this.#readableFirst = (accountId, limit) => {
@@ -119,7 +119,7 @@ export class SafeStore extends Store {
     return (await byName.limit(NAMED_ALIKE).execute()).flatMap(ownedOf)
   }
 
-  /** Writes down what the Safe holds at this version, unless it has changed. */
+  /** Stores the counts of the Safe at this version, unless it has changed. */
   async setCounts(safeId: string, version: number, counts: SafeCounts): Promise<void> {
     const { entities, relations, passages, documents } = counts
     const counted_json = JSON.stringify({ entities, relations, passages, documents })

@@ -26,7 +26,7 @@ export interface NewVersion extends Omit<KnownFile, 'lookedUp' | 'kind'> {
   isBad: boolean
 }
 
-/** Rows of one transaction: of several versions, and the versions that begin or end with them. */
+/** Maximum rows of one transaction: of several versions, and of versions that begin or end with them. */
 export interface VersionBatch {
   batches: { importId: number; rows: RowBatch }[]
   begun: NewVersion[]
@@ -52,7 +52,7 @@ export class SyncStore extends Store {
       const row = known ?? { ...(await newFolder(trx, safeId)), name, folder }
       if (!known) await trx.insertInto('synced_folders').values(row).execute()
       await changeFolder(trx, safeId, row.id)
-        // A machine that is known stays known.
+        // A known machine stays known.
         .set({ folder: isThere && known.folder.length > folder.length ? known.folder : folder })
         .set({ holder, held_until: until, pending_run: 0 })
         .execute()
@@ -60,7 +60,7 @@ export class SyncStore extends Store {
     }, safeId)
   }
 
-  /** Between two `append`s: lets others write who wait for it. */
+  /** Between two `append`s: lets other writers proceed. */
   giveWay(): Promise<void> {
     return this.database.giveWay()
   }
@@ -71,8 +71,8 @@ export class SyncStore extends Store {
   }
 
   /**
-   * Repairs some of what a killed or undone run has left: its versions will never be visible, and those that it
-   * replaced stay. False when nothing was left.
+   * Repairs part of what a killed or undone run has left: its versions will never be visible, and those that it
+   * replaced stay. False if nothing was left.
    */
   mendSome(claim: Claim, until: number): Promise<boolean> {
     const { safeId, folder, visibleRun } = claim
@@ -108,7 +108,7 @@ export class SyncStore extends Store {
     }, safeId)
   }
 
-  /** Begins to write a run: it reserves this many ids for versions, and returns the first. */
+  /** Begins to write a run: reserves this many ids for versions, and returns the first. */
   begin(claim: Claim, run: number, count: number, until: number): Promise<number> {
     const { safeId } = claim
     return this.database.write(async trx => {
@@ -172,7 +172,7 @@ export class SyncStore extends Store {
     })
   }
 
-  /** Files that were written again without a change, at most 500. */
+  /** Files written again without a change, at most 500. */
   touch(claim: Claim, files: readonly Pick<KnownFile, 'id' | 'modifiedAt'>[], until: number): Promise<void> {
     return this.database.write(async trx => {
       await hold(trx, claim, { held_until: until })

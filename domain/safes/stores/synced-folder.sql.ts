@@ -9,16 +9,16 @@ import { type Claim, changeFolder, foldersOf, knownFile, NEVER, stateOf, version
 import type { KnownFile } from './types.js'
 import { FIRST_VERSION, LAST_VERSION, MAX_ROWS } from './types.js'
 
-/** Runs of a folder that can be undone, if they are not too old. */
+/** Maximum runs of a folder that can be undone, if they are not too old. */
 const RUNS_KEPT = 100
 const FILES_AT_ONCE = 1_000
 /** Versions dropped in one transaction. */
 const DROPPED_AT_ONCE = 100
 const FOLDERS_SHOWN = 50
 
-/** Synced folders as they are, and dropping what is no longer needed of them (ADR 52). */
+/** The current state of synced folders, and dropping old versions of them (ADR 52). */
 export class SyncedFolderStore extends Store {
-  /** The folder with this name, and where it was in the last run. */
+  /** The folder with this name, and its location at the last run. */
   async find(
     safeId: string,
     name: string,
@@ -86,7 +86,7 @@ export class SyncedFolderStore extends Store {
     }
   }
 
-  /** What the folder contains once this run is visible. */
+  /** The contents of the folder once this run is visible. */
   async countsAt({ safeId, folder }: Claim, run: number): Promise<FolderCounts> {
     const at = this.db
       .selectFrom('synced_files as f')
@@ -150,7 +150,7 @@ export class SyncedFolderStore extends Store {
       if (found.length === 0) return false
       await changeFolder(trx, safeId, folder).set({ dropped_run: dropped }).execute()
       if (found.some(({ until_run }) => until_run > 0))
-        // From now on no answer uses an index that names these rows.
+        // From now on no answer uses an index that refers to these rows.
         await updateWhere(trx, 'safes', { id: safeId })
           .set(eb => ({ readable_from: eb.ref('version') }))
           .execute()
@@ -166,7 +166,7 @@ export class SyncedFolderStore extends Store {
     }, safeId)
   }
 
-  /** Deletes some of what folders brought to a Safe that is being removed. False when nothing is left. */
+  /** Deletes some of the versions of folders in a Safe that is being removed. False if nothing is left. */
   forgetSome(safeId: string): Promise<boolean> {
     return this.database.write(async trx => {
       if (await deleteSomeRows(trx, safeId, [FIRST_VERSION, LAST_VERSION])) return true

@@ -5,7 +5,7 @@ import type { FolderCounts, SyncReport } from '../safe.js'
 import type { KnownFile } from './types.js'
 import { FIRST_VERSION } from './types.js'
 
-/** `until_run` of a version that nothing has replaced. */
+/** `until_run` of a version that has not been replaced. */
 export const NEVER = Number.MAX_SAFE_INTEGER
 
 /** A run's claim on a folder. */
@@ -19,7 +19,7 @@ export interface Claim {
   report: SyncReport | null
 }
 
-/** Why a folder cannot be claimed. */
+/** The reason why a folder cannot be claimed. */
 export type NotClaimed = { busyUntil: number } | { elsewhere: string }
 
 /** Another run has taken the folder, because this one was suspended for long. */
@@ -40,7 +40,7 @@ type FolderRow = Pick<
   'files' | 'entities' | 'relations' | 'passages' | 'report_json'
 >
 
-/** What a folder contains, and the report of its last run. */
+/** The contents of a folder, and the report of its last run. */
 export function stateOf({ files, entities, relations, passages, report_json }: FolderRow) {
   const report: SyncReport | null = JSON.parse(report_json)
   return { counts: { files, entities, relations, passages }, report }
@@ -63,7 +63,7 @@ export const visibleRunOf = (pendingImport: number) =>
 export const versions = (trx: Kysely<Schema>, { safeId, folder }: Pick<Claim, 'safeId' | 'folder'>) =>
   selectWhere(trx, 'synced_files', { safe_id: safeId, folder_id: folder })
 
-/** The row of a folder that has no run yet. */
+/** The row of a folder without a run. */
 export async function newFolder(trx: Kysely<Schema>, safeId: string) {
   const { last } = await foldersOf(trx, safeId)
     .select(eb => eb.fn.max('id').as('last'))
@@ -111,7 +111,7 @@ export function knownFile(row: KnownFileRow): KnownFile {
     size,
     modifiedAt: row.modified_at,
     contentHash: row.content_hash,
-    // Split when it is needed: only when notes have come or gone.
+    // Split only when needed: if notes were added or removed.
     get lookedUp() {
       return looked_up === '*' ? null : new Set(looked_up.split('\n'))
     },

@@ -26,7 +26,7 @@ export async function showRun(
   )
 }
 
-/** Goes back to the state before the newest run of a synced folder. Returns why not, or null. */
+/** Returns to the state before the newest run of a synced folder. Returns the reason if it cannot, or null. */
 export async function hideRun(trx: Kysely<Schema>, safeId: string, { folder, before }: SyncRun, run: number) {
   const { run: visible_run, ...counts } = before
   if (

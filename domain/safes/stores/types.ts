@@ -27,7 +27,7 @@ export interface ImportReport
     | 'bytesRead'
     | 'bytesTotal'
   > {
-  /** What the file has turned out to be, if not what its name says. */
+  /** The actual format of the file, if it differs from that of its name. */
   format?: string
 }
 
@@ -59,7 +59,7 @@ interface NewPassage {
   time: number | null
   /** The source, if not the file of this import. */
   origin?: string
-  /** The document in which it stands, and the line. */
+  /** Its document, and its line there. */
   documentId?: number | null
   line?: number | null
 }
@@ -70,8 +70,8 @@ export interface NewDocument {
   path: string
   title: string
   /**
-   * A picture has no text: it is there for the documents that show it. An address is what links may call the document with the
-   * path that is its title: its own path is that one, `#/` and the address.
+   * A picture has no text: it is stored for the documents that show it. An address is an alternative name in links for the document
+   * whose path is its title: its own path is that path, `#/` and the address.
    */
   kind: DocumentKind | 'image' | 'address'
   kept: 'whole' | 'beginning' | 'passages'
@@ -79,14 +79,14 @@ export interface NewDocument {
   size: number
   textBytes: number
   parts: number
-  /** Milliseconds since 1970; null: it says none. */
+  /** Milliseconds since 1970; null: unknown. */
   time: number | null
   tags: readonly string[]
-  /** SHA-256 of its text, base64url; empty if only its passages are kept. */
+  /** SHA-256 of its text, base64url; empty if only its passages are stored. */
   contentHash: string
 }
 
-/** Kinds of rows that are there for documents, and are none themselves. */
+/** Kinds of rows that support documents but are not documents themselves. */
 export const NO_DOCUMENTS: readonly string[] = ['image', 'address']
 
 /** A part of the text of a document, compressed. */
@@ -155,7 +155,7 @@ export interface CommittedImports {
   ranges: readonly ImportRange[]
   /** The version created by the last undo. Data read at an older version may be incomplete. */
   undoneVersion: number
-  /** Rows named by an index of an older version may have been dropped, because imports were merged (ADR 31). */
+  /** Rows referred to by an index of an older version may have been dropped, because imports were merged (ADR 31). */
   readableFrom: number
 }
 
@@ -168,7 +168,7 @@ export interface VisibleLayers {
 }
 
 /**
- * Versions of the files of synced folders have ids from here on, in the place of ids of imports (ADR 52). An index
+ * Versions of the files of synced folders have ids from here on, instead of import ids (ADR 52). An index
  * has room for ids below 2^31.
  */
 export const FIRST_VERSION = 2 ** 30
@@ -190,12 +190,12 @@ export interface StoredRelation extends RelationRow {
 
 /** A passage as answers use it. */
 export interface StoredPassage extends PassageRow {
-  /** The source that its file names. */
+  /** The source given in its file. */
   source: string | null
   origin: string | null
   /** Its position in a sequence. */
   seq: number | null
-  /** The path of the document in which it stands. */
+  /** The path of its document. */
   document: string | null
 }
 
@@ -225,7 +225,7 @@ export interface Merge {
   singleValued: ReadonlySet<string>
   /** The Safe's current totals for the layer and all of these imports. */
   counted: Counts
-  /** By how many the number of imports decreases. */
+  /** The number of imports that the merge removes. */
   importCount: number
   /** This process holds the Safe until then; also proves that it still does. */
   until: number
@@ -248,9 +248,9 @@ export interface KnownFile {
   /** 0: unknown. */
   modifiedAt: number
   contentHash: string
-  /** Names that its links were looked up by; null: too many to remember. */
+  /** Names that its links were looked up by; null: too many to store. */
   lookedUp: ReadonlySet<string> | null
-  /** That of its document; null if it has none, or several. */
+  /** The hash of its document; null if it has none, or several. */
   kind: string | null
   relations: number
   passages: number

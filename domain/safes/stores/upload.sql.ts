@@ -2,10 +2,10 @@ import type { Schema } from '../../../platform/storage/schema.js'
 import { deleteWhere, selectWhere, updateWhere } from '../../../platform/storage/where.js'
 import { Store } from '../../store.js'
 
-/** What an account sends to a Safe: a file, or the contents of a sync run. */
+/** An upload of an account to a Safe: a file, or the contents of a sync run. */
 export type UploadRow = Schema['uploads']
 
-/** What an account may have at a time. */
+/** The limits of an account. */
 interface UploadLimits {
   count: number
   bytes: number
@@ -13,9 +13,9 @@ interface UploadLimits {
 
 const EXPIRED_AT_ONCE = 100
 
-/** What the HTTP API has received and not used yet. Its bytes are in files. */
+/** Uploads that the HTTP API has received and not used yet. Their bytes are in files. */
 export class UploadStore extends Store {
-  /** False when the account would have too many, or too many bytes. Calls for the same account run one by one. */
+  /** False if the account would have too many, or too many bytes. Calls for the same account run one by one. */
   add(row: UploadRow, most: UploadLimits): Promise<boolean> {
     return this.database.write(async trx => {
       // Only the last run of a folder is remembered.
@@ -52,7 +52,7 @@ export class UploadStore extends Store {
     return row ?? null
   }
 
-  /** Keeps how a run ended. */
+  /** Stores the result of a run. */
   endRun(id: string, run: string): Promise<void> {
     return this.database.write(async trx => {
       const ended = { kind: 'ended', bytes: 0, run_json: run } as const
@@ -66,7 +66,7 @@ export class UploadStore extends Store {
     })
   }
 
-  /** Some ids of what expired before `now`. */
+  /** Some ids of uploads that expired before `now`. */
   async expired(now: number): Promise<string[]> {
     const rows = await this.db
       .selectFrom('uploads')

@@ -2,12 +2,12 @@ import { type Kysely, PostgresAdapter, type SqlBool, sql } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { FIRST_VERSION } from './types.js'
 
-/** The documents and pictures of a Safe that are in force, as `d`; several may have one path. */
+/** The current documents and pictures of a Safe, as `d`; several may have one path. */
 export function visibleFiles(db: Kysely<Schema>, safeId: string) {
   return visibleRows(db, safeId).where('d.kind', '<>', 'address')
 }
 
-/** The addresses in force that links may call documents by. */
+/** The current addresses that links may use for documents. */
 export function visibleAddresses(db: Kysely<Schema>, safeId: string) {
   return visibleRows(db, safeId).where('d.kind', '=', 'address')
 }
@@ -21,7 +21,7 @@ export function visibleDocuments(db: Kysely<Schema>, safeId: string) {
   return visibleFiles(db, safeId).where('d.kind', '<>', 'image')
 }
 
-/** Of several documents in force with one path, the newest, as `d`; of pictures as well if asked for. */
+/** The newest of the current documents of each path, as `d`; including pictures if requested. */
 export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages = false) {
   return (withImages ? visibleFiles(db, safeId) : visibleDocuments(db, safeId))
     .where(
@@ -31,13 +31,13 @@ export function newestDocuments(db: Kysely<Schema>, safeId: string, withImages =
     .select(changedAt.as('changed'))
 }
 
-/** When a document changed: its own date, or when this version of it came into the Safe. Milliseconds since 1970. */
+/** When a document changed: its own date, or the time when this version was added to the Safe. Milliseconds since 1970. */
 export const changedAt = sql<number | string>`coalesce(d.time, (select coalesce(i.committed_at, i.created_at)
   from imports i where i.safe_id = d.safe_id and i.id = case when d.import_id < ${sql.lit(FIRST_VERSION)} then d.import_id
     else (select f.from_run from synced_files f where f.safe_id = d.safe_id and f.id = d.import_id) end), 0)`
 
 /**
- * Whether a column has one of these values: one parameter, so the statement is parsed once however many there are. With the
+ * Whether a column has one of these values: one parameter, so the statement is parsed once for any number. With the
  * Safe's id, for which SQLite takes the index of the column rather than read all documents of the Safe.
  */
 export function isAmong(

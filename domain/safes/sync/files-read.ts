@@ -5,12 +5,12 @@ import type { FoundFile, Pair } from './plan.js'
 
 const REMARKS_KEPT = 200
 
-/** The files that a run reads, each into a version with an id of its own. */
+/** The files that a run reads, each into a version with its own id. */
 export class FilesRead {
   /** Positions of the files that have not been read to their end, in order. */
   readonly left: Set<number>
   readonly failed = new Map<FoundFile, BadLine[]>()
-  /** What was read in another way than its author meant. */
+  /** Parts read differently than the author intended. */
   readonly remarks: BadLine[] = []
   readonly #pairs: readonly Pair[]
   readonly #first: number
@@ -101,5 +101,5 @@ const UNREAD: FileEnd = {
   remarks: [],
 }
 
-/** Why a file of a folder cannot be read. */
+/** The reason why a file of a folder cannot be read. */
 export const badFile = ({ path: file }: FoundFile, problem: string): BadLine => ({ file, line: 1, problem })

@@ -11,12 +11,12 @@ import type { FoundFile } from './plan.js'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** What a folder contains that a Safe is to be kept in step with. */
+/** The contents of a folder to be synced into a Safe. */
 export interface FolderContents {
   /** Ordered by path. */
   files: FoundFile[]
   leftOut: LeftOut
-  /** The folder and those in it, to watch. */
+  /** The folder and its subfolders, to watch. */
   folders: string[]
 }
 
@@ -28,8 +28,8 @@ interface Rules {
 }
 
 /**
- * The files of a folder that are kept in step. Left out are hidden files and `node_modules`, what `.gitignore`
- * files say, files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
+ * The files of a folder that are synced. Left out are hidden files and `node_modules`, files matched by `.gitignore`,
+ * files above 64 MiB, links, which are never followed, and formats that are not read. A folder that is
  * left out counts once. `isWanted` chooses among the files by their paths.
  * @throws DomainError 409 when it cannot be read completely: its files would seem to be removed
  */
@@ -92,7 +92,7 @@ async function withRules(root: string, below: string, entries: Dirent[], above: 
   return [...above, { below, ignore: ignore().add(text) }]
 }
 
-/** The rules of the innermost folder that has one for this path decide. */
+/** The rules of the innermost folder with one for this path decide. */
 function isIgnored(rules: readonly Rules[], path: string): boolean {
   for (const { below, ignore: rule } of rules.toReversed()) {
     const { ignored, unignored } = rule.test(path.slice(below.length))
@@ -104,7 +104,7 @@ function isIgnored(rules: readonly Rules[], path: string): boolean {
 async function foundFile(root: string, path: string): Promise<FoundFile | null> {
   try {
     const { size, mtimeMs, ctimeMs } = await lstat(join(root, path))
-    // Programs may set the time of a file back, but not that of its change.
+    // Programs may set back the time of a file, but not that of its change.
     const modifiedAt = Math.floor(Math.max(mtimeMs, ctimeMs))
     return { path: normalForm(path, 'NFC'), size, modifiedAt, open: () => openInPlace(join(root, path)) }
   } catch (error) {

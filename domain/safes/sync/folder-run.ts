@@ -14,14 +14,14 @@ import { badFile, FilesRead } from './files-read.js'
 import { declaredHashes, knownFiles, requireMostRemain, toReadIn } from './known-files.js'
 import { type FoundFile, type Pair, type Plan, planOf, suspectsOf } from './plan.js'
 
-/** How long a run holds its folder without a sign of life. After a crash the next run waits this long. */
+/** How long a run holds its folder without renewing its claim. After a crash the next run waits this long. */
 export const HOLD_MS = 10_000
 /** A file changed this recently may change again within the same tick of the file system's clock. */
 const RECENT_MS = 2_000
 const FAILED_KEPT = 200
 const MAX_NAME_LENGTH = 200
 
-/** What a run works with. */
+/** The options of a run. */
 export type RunDependencies = Pick<
   Shared,
   'imports' | 'sync' | 'syncedFolders' | 'indexes' | 'readers' | 'clock' | 'onError'
@@ -30,7 +30,7 @@ export type RunDependencies = Pick<
 export interface SyncOptions {
   /** Unique within the Safe. */
   name: string
-  /** Where the folder is, for people. */
+  /** The location of the folder, for people. */
   folder: string
   /** Finds the files; called once the folder is held. */
   walk(): Promise<{ files: FoundFile[]; leftOut: LeftOut }>
@@ -40,7 +40,7 @@ export interface SyncOptions {
   onPlan?: (toRead: readonly FoundFile[]) => void
   /** The connection that runs it, for the activity. */
   connectionId?: string
-  /** Who wrote what it brings, if not the account. */
+  /** The author of its content, if not the account. */
   by?: string
   onProgress?: (read: number, toRead: number) => void
 }
@@ -212,7 +212,7 @@ export class FolderRun {
     await this.#dependencies.sync.giveWay()
   }
 
-  /** Makes everything that was read visible, and what it replaces invisible, with the index ready. */
+  /** Makes everything that was read visible, and the replaced versions invisible, with the index ready. */
   async #show(begun: Import, run: RunCounts): Promise<Import> {
     const { imports, indexes, syncedFolders, clock, onError } = this.#dependencies
     const { safeId, folder, visibleRun, counts } = this.#claim

@@ -12,16 +12,16 @@ import type { SyncedFolders } from './synced-folders.js'
 
 export type { KeptFolder } from '../stores/kept-folder.sql.js'
 
-/** How long somebody who starts a run waits for its end. */
+/** How long the start of a run waits for its end. */
 const PATIENCE_MS = 2_000
 const MAX_OFFERED = 200
 
 interface KeptFoldersDependencies {
   store: KeptFolderStore
   folders: SyncedFolders
-  /** The folders that may be chosen, with those in them: SYNC_FOLDERS. */
+  /** The folders that may be chosen, including their subfolders: SYNC_FOLDERS. */
   allowed: readonly string[]
-  /** What the service keeps itself, which no Safe reads. */
+  /** The service's own data, which no Safe reads. */
   dataDir: string
   requireOwner(accountId: string, safeId: string): Promise<unknown>
   isAdmin(accountId: string): Promise<boolean>
@@ -29,7 +29,7 @@ interface KeptFoldersDependencies {
 }
 
 /**
- * Folders of the server that the service itself keeps Safes in step with (ADR 52). An administrator who owns the Safe
+ * Folders of the server that the service itself syncs into Safes (ADR 52). An administrator who owns the Safe
  * chooses them, since they are files of the server; each owner may start a run or end it.
  */
 export class KeptFolders {
@@ -42,7 +42,7 @@ export class KeptFolders {
     this.#dependencies = dependencies
   }
 
-  /** Paths to choose from: the allowed folders and those directly in them. Empty for others than administrators. */
+  /** Paths to choose from: the allowed folders and their direct subfolders. Empty unless the account is an administrator. */
   async offered(accountId: string): Promise<string[]> {
     const { allowed, isAdmin } = this.#dependencies
     if (allowed.length === 0 || !(await isAdmin(accountId))) return []
@@ -84,13 +84,13 @@ export class KeptFolders {
     if (kept) await this.#begin(kept, confirmed)
   }
 
-  /** Leaves a folder alone from now on. What it has brought stays. */
+  /** Stops syncing a folder. Its content stays. */
   async stop(accountId: string, safeId: string, name: string): Promise<void> {
     await this.#dependencies.requireOwner(accountId, safeId)
     await this.#dependencies.store.remove(safeId, name)
   }
 
-  /** Runs all, one after the other, unless the last call still does. */
+  /** Runs all, one after the other, unless the previous call still runs. */
   runAll(): Promise<void> {
     this.#all ??= this.#runAll()
       .catch(this.#dependencies.onError)
@@ -110,7 +110,7 @@ export class KeptFolders {
     await Promise.race([running, pause(PATIENCE_MS, undefined, { ref: false })])
   }
 
-  /** Keeps what went wrong for the page; another run of the folder is no problem. */
+  /** Stores the error for the page; another run of the folder is not an error. */
   async #run(kept: KeptFolder, confirmed: boolean): Promise<void> {
     const { store, folders, isAdmin, onError } = this.#dependencies
     const { safe_id, name, folder, account_id } = kept

@@ -47,6 +47,6 @@ export function requireMostRemain(
   if (isMost || isAll) throw safeErrors.removesMost(name, removed.length, known.size)
 }
 
-/** What a run has to read. */
+/** The work of a run. */
 export const toReadIn = ({ added, changed, renamed, relinked }: Plan): Pair[] =>
   [added, changed, renamed, relinked].flat()

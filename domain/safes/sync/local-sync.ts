@@ -5,12 +5,12 @@ import type { FoundFile } from './plan.js'
 /** One run over a folder. */
 type Run = (options: SyncOptions) => Promise<{ report: SyncReport }>
 
-/** Runs that follow each other because files keep disappearing. */
+/** Maximum consecutive runs because files keep disappearing. */
 const MAX_RUNS = 5
 
 /**
- * A run over a folder beside the service. Files may be removed between their listing and their reading, as by a
- * `git checkout`: they are then missing, not unreadable, which another run over what is there now shows.
+ * A run over a folder on the service's machine. Files may be removed between their listing and their reading, as by a
+ * `git checkout`: they are then missing, not unreadable, which another run over the current files shows.
  */
 export async function localSync(run: Run, options: SyncOptions): Promise<{ report: SyncReport }> {
   let before: SyncReport | null = null
@@ -41,7 +41,7 @@ const watched = (file: FoundFile, onMissing: () => void): FoundFile => ({
   },
 })
 
-/** What two runs have done, and what the second one has found. */
+/** The combined result of two runs, with the findings of the second. */
 function both(first: RunCounts & { run: number | null }, second: SyncReport): SyncReport {
   return {
     ...second,

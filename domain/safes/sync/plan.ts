@@ -11,7 +11,7 @@ export interface FoundFile {
   modifiedAt: number
   /** SHA-256, base64url, if it is known without reading the file. `modifiedAt` is then 0. */
   contentHash?: string
-  /** A note whose line ends are shown. */
+  /** A note whose line breaks are shown. */
   lineBreaks?: boolean
   open(): Promise<AsyncIterable<Uint8Array>>
 }
@@ -22,12 +22,12 @@ export interface Pair {
   known: KnownFile | null
 }
 
-/** What a run has to do. */
+/** The steps of a run. */
 export interface Plan {
   added: Pair[]
   changed: Pair[]
   renamed: Pair[]
-  /** Unchanged, but some of their links may mean other notes now, or their line ends are shown otherwise. */
+  /** Unchanged, but some of their links may mean other notes now, or their line breaks are shown differently. */
   relinked: Pair[]
   removed: KnownFile[]
   /** Written again with the same content. */
@@ -35,7 +35,7 @@ export interface Plan {
 }
 
 /**
- * Files that must be read to tell what happened to them: those whose size or time differs, and, if other files are
+ * Files that must be read to detect their changes: those whose size or time differs, and, if other files are
  * missing, new ones, which may be the same under another name.
  */
 export function suspectsOf(known: ReadonlyMap<string, KnownFile>, found: readonly FoundFile[]): FoundFile[] {
@@ -48,7 +48,7 @@ export function suspectsOf(known: ReadonlyMap<string, KnownFile>, found: readonl
 }
 
 /**
- * What to do so that the Safe contains what the folder does. `hashes` are those of the suspects; a file whose hash
+ * The steps that make the Safe contain the folder's files. `hashes` are those of the suspects; a file whose hash
  * is null cannot be read, and stays as it is.
  */
 export function planOf(
@@ -97,7 +97,7 @@ function relinked({ added, renamed, removed }: Plan, same: readonly Pair[]): Pai
   })
 }
 
-/** The settings of its vault have changed, or were not known when it was read. */
+/** The settings of its vault have changed, or were unknown when it was read. */
 function isShownOtherwise({ found, known }: Pair): boolean {
   return known?.kind === (found.lineBreaks ? 'markdown' : 'markdown-lines')
 }

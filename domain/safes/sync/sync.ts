@@ -28,7 +28,7 @@ export async function filesToSync(
 }
 
 /**
- * Makes the Safe contain what the folder does, in one step (ADR 52).
+ * Makes the Safe contain the folder's files, in one step (ADR 52).
  * @throws DomainError 409 when another run holds the folder, or something must be confirmed
  */
 export async function syncFolder(

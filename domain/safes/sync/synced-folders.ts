@@ -25,7 +25,7 @@ type SyncedFoldersDependencies = Pick<
   | 'onError'
 >
 
-/** The folders that Safes are kept in step with (ADR 52). */
+/** Folders synced into Safes (ADR 52). */
 export class SyncedFolders {
   readonly #dependencies: SyncedFoldersDependencies
 
@@ -34,8 +34,8 @@ export class SyncedFolders {
   }
 
   /**
-   * Makes the Safe contain what a folder does, in one visible step. Files that cannot be read keep what they had
-   * brought, and are reported.
+   * Makes the Safe contain the files of a folder, in one visible step. Unreadable files keep their earlier content,
+   * and are reported.
    * @throws DomainError 409 when another run holds the folder, or something must be confirmed; 403 for readers
    */
   async sync(accountId: string, safeId: string, options: SyncOptions): Promise<Synced> {
@@ -43,7 +43,7 @@ export class SyncedFolders {
     return this.#sync(accountId, safeId, options)
   }
 
-  /** The same for the notes that are written here. */
+  /** The same for the notes written here. */
   syncOwn(accountId: string, safeId: string, walk: SyncOptions['walk'], by?: string): Promise<Synced> {
     const own = { name: NOTES_FOLDER, folder: NOWHERE, walk, confirmed: true }
     return this.#sync(accountId, safeId, by === undefined ? own : { ...own, by })

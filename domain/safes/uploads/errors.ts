@@ -27,7 +27,7 @@ export const uploadErrors = {
   inUse: (name: string) => new DomainError(409, 'upload_in_use', `“${name}” is being read.`),
 }
 
-/** The Safe has changed since the run began, so that it needs other contents, too. */
+/** The Safe has changed since the run began, so the run needs further contents. */
 export class ContentsMissing extends DomainError {
   readonly details: { wanted: string[] }
 

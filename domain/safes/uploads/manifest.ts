@@ -8,11 +8,11 @@ export interface ManifestFile {
   size: number
   /** Hex. */
   sha256: string
-  /** A note whose line ends are shown. */
+  /** A note whose line breaks are shown. */
   line_breaks?: boolean
 }
 
-/** The largest file of a folder. */
+/** Maximum bytes of a file of a folder. */
 export const FOLDER_FILE_BYTES = 64 * 1024 * 1024
 const MANIFEST_BYTES = 32 * 1024 * 1024
 const LINE_CHARACTERS = 4_000

@@ -7,13 +7,13 @@ import type { FoundFile } from '../sync/plan.js'
 import { uploadErrors } from './errors.js'
 import { type ManifestFile, readManifest } from './manifest.js'
 
-/** A content as it arrives. `sha256`: what its sender says. */
+/** A content as it arrives. `sha256`: as its sender declares it. */
 export interface SentContent {
   sha256: string | null
   bytes: AsyncIterable<Uint8Array>
 }
 
-/** What is on disk of a sync run: `manifest`, `wanted`, and each content that has arrived, called by its SHA-256. */
+/** The files of a sync run on disk: `manifest`, `wanted`, and each content that has arrived, named by its SHA-256. */
 export class RunFolder {
   readonly #path: string
 
@@ -31,7 +31,7 @@ export class RunFolder {
     return readManifest(createReadStream(join(this.#path, 'manifest')))
   }
 
-  /** The names of all that is here. */
+  /** The names of all files here. */
   async contents(): Promise<Set<string>> {
     return new Set(await readdir(this.#path))
   }
@@ -42,7 +42,7 @@ export class RunFolder {
     await rename(`${file}-new`, file)
   }
 
-  /** What has not arrived. @throws DomainError 410 when the contents are not here */
+  /** The missing contents. @throws DomainError 410 if the folder is not here */
   async wanted(): Promise<string[]> {
     const here = await this.contents().catch(() => new Set<string>())
     if (!here.has('wanted')) throw uploadErrors.expired()
@@ -50,7 +50,7 @@ export class RunFolder {
     return wanted.split('\n').filter(sha256 => sha256 !== '' && !here.has(sha256))
   }
 
-  /** Keeps what is wanted. Returns how many contents are still wanted. @throws DomainError 400, 410, 413 */
+  /** Stores the wanted contents. Returns how many are still wanted. @throws DomainError 400, 410, 413 */
   async receive(contents: AsyncIterable<SentContent>): Promise<number> {
     const wanted = new Set(await this.wanted())
     const sizes = new Map((await this.manifest()).map(({ sha256, size }) => [sha256, size]))
@@ -70,7 +70,7 @@ export class RunFolder {
     return wanted.size
   }
 
-  /** A file of the manifest, as one that was found in a folder. */
+  /** A file of the manifest, in the form of a file found in a folder. */
   file({ path, size, sha256, line_breaks: lineBreaks = false }: ManifestFile): FoundFile {
     const contentHash = Buffer.from(sha256, 'hex').toString('base64url')
     const open = async () => createReadStream(join(this.#path, sha256))
@@ -82,7 +82,7 @@ export class RunFolder {
   }
 }
 
-/** Writes a content into a file and returns its SHA-256. `most`: it is not read further. */
+/** Writes a content into a file and returns its SHA-256. `most`: maximum bytes read. */
 async function keep(bytes: AsyncIterable<Uint8Array>, path: string, most: number | null): Promise<string> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx', 0o600)

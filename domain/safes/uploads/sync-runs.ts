@@ -8,7 +8,7 @@ import { filesRead, type ManifestFile, readManifest } from './manifest.js'
 import { RunFolder, type SentContent } from './run-folder.js'
 import type { Uploads } from './uploads.js'
 
-/** Where the folder is, for people, and whether its user has agreed to what must be confirmed. */
+/** The location of the folder, for people, and whether its user has confirmed what must be confirmed. */
 interface RunOptions {
   name: string
   folder: string
@@ -30,7 +30,7 @@ export interface SentRun {
   expiresAt: number
 }
 
-/** What is kept of a run. */
+/** The stored state of a run. */
 interface Kept {
   folder: string
   confirmed: boolean
@@ -41,7 +41,7 @@ interface Kept {
   report?: SyncReport
 }
 
-/** The run while this process writes it, or why that failed. */
+/** The run while this process writes it, or the error. */
 interface Attempt {
   read: number
   toRead: number
@@ -115,7 +115,7 @@ export class SyncRuns {
   }
 
   /**
-   * Writes the run. Resolves when it has ended, or after `patienceMs`, while it goes on.
+   * Writes the run. Resolves when it has ended, or after `patienceMs`, while it continues.
    * @throws ContentsMissing; DomainError as `SyncedFolders.sync`, and then nothing has changed
    */
   async finish(
@@ -139,7 +139,7 @@ export class SyncRuns {
     return this.find(accountId, safeId, id)
   }
 
-  /** Gives a run up. @throws notFound, DomainError 409 */
+  /** Cancels a run. @throws notFound, DomainError 409 */
   async abort(accountId: string, safeId: string, id: string): Promise<void> {
     await this.#dependencies.uploads.row('sync run', accountId, safeId, id)
     if (this.#attempts.get(id)?.ended) throw uploadErrors.runEnded()
@@ -147,7 +147,7 @@ export class SyncRuns {
     await this.#dependencies.uploads.drop([id])
   }
 
-  /** Forgets what this process knows of runs that no longer exist. */
+  /** Forgets runs that no longer exist. */
   async sweep(): Promise<void> {
     const ids = [...this.#attempts.keys()]
     const existing = await this.#dependencies.store.existing(ids)

@@ -12,7 +12,7 @@ import { uploadErrors } from './errors.js'
 export const FILE_BYTES = 512 * 1024 * 1024
 /** What the tokens of the pages' script are bound to. */
 export const UPLOADS_SCOPE = '/uploads'
-/** What one account may have at a time. */
+/** Limits per account. */
 const UPLOADS_KEPT = { count: 1_000, bytes: 2 * 1024 * 1024 * 1024 }
 const KEPT_MS = 24 * 3_600_000
 const HELD_MS = 3_600_000
@@ -33,7 +33,7 @@ export interface Upload {
 
 interface UploadsDependencies {
   store: UploadStore
-  /** For this purpose only: what belongs to no upload is deleted. */
+  /** For this purpose only: files that belong to no upload are deleted. */
   folder: string
   clock: Clock
 }
@@ -45,7 +45,7 @@ interface Writer {
 }
 
 /**
- * Files that arrive in parts (tus 1.0.0, ADR 57). What has arrived is the file's size, so it survives the process.
+ * Files that arrive in parts (tus 1.0.0, ADR 57). The received bytes are the file's size, so they survive the process.
  * Callers check that the account may fill the Safe.
  */
 export class Uploads {
@@ -66,8 +66,8 @@ export class Uploads {
   }
 
   /**
-   * Makes room for files of a page, which keeps them itself; what it returns gives the room back. After a crash it is
-   * given back in an hour. @throws DomainError 429
+   * Reserves space for files of a page, which stores them itself; the returned function releases it. After a crash it is
+   * released in an hour. @throws DomainError 429
    */
   async hold(wanted: { accountId: string; safeId: string; name: string; bytes: number }) {
     const { accountId: account_id, safeId: safe_id, bytes } = wanted
@@ -76,7 +76,7 @@ export class Uploads {
     return () => this.drop([id])
   }
 
-  /** Makes room for something with this id. @throws DomainError 429 */
+  /** Reserves space for something with this id. @throws DomainError 429 */
   async reserve(
     wanted: Pick<UploadRow, 'kind' | 'account_id' | 'safe_id' | 'name' | 'bytes'> &
       Partial<Pick<UploadRow, 'run_json'>>,
@@ -107,8 +107,8 @@ export class Uploads {
   }
 
   /**
-   * Ends a request that still sends to this upload, because its sender has lost it (tus has no other way to say so),
-   * and returns what has arrived.
+   * Ends a request that still sends to this upload, because its sender has lost it (tus has no other way to signal this),
+   * and returns the bytes received.
    */
   async release(upload: Upload): Promise<Upload> {
     const writer = this.#writers.get(upload.id)
@@ -118,7 +118,7 @@ export class Uploads {
   }
 
   /**
-   * Appends bytes. What has arrived when they break off is kept. Returns the bytes that the file has now.
+   * Appends bytes. Bytes received before an interruption are kept. Returns the bytes that the file has now.
    * @throws DomainError 409 when `offset` is not the file's size, 413
    */
   async append(upload: Upload, offset: number, bytes: Readable): Promise<number> {
@@ -189,7 +189,7 @@ export class Uploads {
     for (const id of ids) await rm(this.pathOf(id), { recursive: true, force: true })
   }
 
-  /** Deletes what has expired, and what a removed account or Safe has left. */
+  /** Deletes expired uploads, and those of removed accounts and Safes. */
   async sweep(): Promise<void> {
     const { store, folder, clock } = this.#dependencies
     for (;;) {
@@ -223,7 +223,7 @@ export class Uploads {
 export interface UsedUploads {
   uploads: Upload[]
   open(upload: Upload): ReadStream
-  /** `isDone`: they are not needed any more. */
+  /** `isDone`: they are no longer needed. */
   end(isDone: boolean): Promise<void>
 }
 

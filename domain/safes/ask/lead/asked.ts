@@ -7,21 +7,21 @@ const ASCII = /^\p{ASCII}*$/u
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]/
 /** The bit that makes an ASCII letter lower case. */
 const LOWER = 0x20
-/** Letters of a stem with which a longer word may begin, and letters that may follow. */
+/** Minimum letters of a stem that a longer word may begin with, and maximum letters that may follow. */
 const MIN_STEM = 4
 const MAX_ENDING = 4
-/** Letters of a part of a compound. */
+/** Minimum letters of a part of a compound. */
 const MIN_PART = 5
 
 /** The words of a text as written. */
 export const wordsOf = (text: string): readonly string[] =>
   text.match(ASCII.test(text) ? ASCII_WORD : WORD) ?? []
 
-/** Finds the words of a question in texts, however they are inflected. A set of words is a number with a bit for each. */
+/** Finds the words of a question in texts, in any inflection. A set of words is a number with one bit per word. */
 export class Asked {
   readonly #words: readonly AskedWord[]
   readonly #known = new Map<string, number>()
-  /** With what words can begin that are asked for. */
+  /** The beginnings of words that are searched for. */
   readonly #initials = new Set<number>()
   readonly #unspaced: [stem: string, bit: number][] = []
 
@@ -34,7 +34,7 @@ export class Asked {
       }
   }
 
-  /** The words that a text has; `words`: its `wordsOf`, where they are known. */
+  /** The words found in a text; `words`: its `wordsOf`, if known. */
   in(text: string, words: readonly string[] = wordsOf(text)): number {
     let mask = 0
     for (const word of words) {
@@ -50,7 +50,7 @@ export class Asked {
     return mask
   }
 
-  /** What a set of words is worth, 0 … 1. */
+  /** The weight of a set of words, 0 … 1. */
   worth(mask: number): number {
     let sum = 0
     for (const [at, { worth }] of this.#words.entries()) if ((mask >>> at) & 1) sum += worth
@@ -71,5 +71,5 @@ export class Asked {
 const isInflected = (word: string, one: string) =>
   one.length >= MIN_STEM && word.length <= one.length + MAX_ENDING && word.startsWith(one)
 
-/** Whether a word is compounded with this one: "Preisgeld" with "Preis". */
+/** Whether a word is a compound with this one: "Preisgeld" with "Preis". */
 const isCompound = (word: string, one: string) => one.length >= MIN_PART && word.startsWith(one)

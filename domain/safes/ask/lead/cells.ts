@@ -4,18 +4,18 @@ import { type Asked, wordsOf } from './asked.js'
 
 /** A line of a row's passage: the name of a column and a cell. */
 const CELL = /^([^:\n]{1,80}): (\S.*)$/
-/** Most passages are no rows, which their first line shows. */
+/** Most passages are not rows; their first line shows it. */
 const BEGINS_WITH_CELL = /^[^:\n]{1,80}: \S/
-/** A row has several cells, and hardly anything else; a cell may have lines of its own. */
+/** A row consists almost only of cells, at least two; a cell may span lines. */
 const MIN_CELLS = 2
 const MIN_SHARE = 0.6
 const MAX_SAID = 3
 const MAX_CELL_LENGTH = 160
 
 /**
- * What a question asks of a row: the cells of the columns that it names, else those with its words, else those of columns
- * that it names in part: "Alfreds Futterkiste — city: Berlin". `isNamed`: whether it names the row and a column of it. Null
- * for passages that are no rows, and when it asks for none.
+ * The part of a row that a question asks for: the cells of the columns that it names, else those with its words, else those of
+ * columns that it names in part: "Alfreds Futterkiste — city: Berlin". `isNamed`: whether it names the row and a column of it. Null
+ * for passages that are not rows, and if it asks for none of the cells.
  */
 export function bestCells(
   name: string,

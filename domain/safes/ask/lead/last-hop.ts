@@ -3,8 +3,8 @@ import type { AnswerFact } from '../answer.js'
 import type { Asked } from './asked.js'
 
 /**
- * The fact at the end of a chain that a question goes along: "Where does the leader of X live?" has "A leads X" and, of
- * what is left of its words, "A lives in B". Null if there are not two of them. `linked`: the names that the question has.
+ * The last fact of a chain that a question follows: "Where does the leader of X live?" uses "A leads X", then "A lives in B"
+ * for the remaining words. Null if the chain is shorter than two facts. `linked`: the names in the question.
  */
 export function lastHop(
   facts: readonly AnswerFact[],
@@ -21,7 +21,7 @@ export function lastHop(
   return null
 }
 
-/** Goes on as long as a fact that leads on to a new name has words of the question that no fact before has. */
+/** Continues while a fact with a new name has words of the question that no earlier fact has. */
 function follow(
   first: AnswerFact,
   facts: readonly AnswerFact[],
@@ -33,7 +33,7 @@ function follow(
   let [last, words] = [first, all]
   for (;;) {
     const ends = endsOf(last).filter(name => !known.has(name))
-    // Of a fact between two names of the question, both lead on.
+    // A fact between two names of the question can be followed in both directions.
     const from = ends.length > 0 ? ends : endsOf(last)
     for (const name of from) known.add(name)
     words &= ~asked.in(last.predicate)

@@ -6,28 +6,28 @@ import { bestCells } from './cells.js'
 import { lastHop } from './last-hop.js'
 import { bestSentence, type Sentence } from './sentence.js'
 
-/** Passages whose sentences are compared. */
+/** Maximum passages whose sentences are compared. */
 const COMPARED = 6
-/** What the rank of a passage counts beside its best sentence. */
+/** The weight of a passage's rank against its best sentence. */
 const RANK = 0.4
-/** What it is worth that a question names a row and its column, or a relation. */
+/** The bonus if a question names a row and its column, or a relation. */
 const NAMED = 0.4
 
-/** How far ahead a sentence counts that no other passage has anything against. */
+/** The margin of a sentence without competition. */
 const UNRIVALLED = 0.2
 
-/** What can lead an answer. */
+/** The candidates for a lead. */
 interface BestLead extends Held {
   lead: Lead | null
-  /** The passages, those whose sentences answer best first. */
+  /** The passages, those with the best sentences first. */
   passages: AnswerPassage[]
-  /** The ids of passages, and where their best sentences begin. */
+  /** The ids of passages, and the start of their best sentences. */
   places: Map<string, number>
 }
 
 /**
- * The last fact of a chain that the question goes along; else the best sentence of the best passages, the cells of a row
- * that the question names, or a fact that ranks above them, or whose relation is named, and has as many words of the question.
+ * The last fact of a chain that the question follows; else the best sentence of the best passages, the cells of a row
+ * that the question names, or a fact that ranks above them or whose relation is named, and has as many words of the question.
  */
 export function bestLead(
   { facts, passages, linked }: Pick<Answer, 'facts' | 'passages' | 'linked'>,
@@ -80,7 +80,7 @@ function compare(passages: readonly AnswerPassage[], asked: Asked, question: str
   return compared.sort((a, b) => b.total - a.total)
 }
 
-/** What a question asks of a passage that is a row of a table. */
+/** The part of a table row that a question asks for. */
 function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null {
   const [name = title] = title.split(' > ')
   const cells = bestCells(name, text, asked)
@@ -89,7 +89,7 @@ function cellsOf({ title, text }: AnswerPassage, asked: Asked): Sentence | null 
   return { text: said, score: asked.worth(asked.in(said)) + (isNamed ? NAMED : 0), at: 0, words: 0 }
 }
 
-/** How much of a question a fact has. */
+/** The share of a question that a fact contains. */
 function toldBy(fact: AnswerFact, asked: Asked) {
   const { subject, predicate, object } = fact
   const [ofPredicate, ofThings] = [asked.in(predicate), asked.in(subject) | asked.in(object)]

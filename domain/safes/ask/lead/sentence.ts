@@ -3,41 +3,41 @@ import { beginningOf } from '../excerpt.js'
 import type { Asked } from './asked.js'
 import { MAX_UNIT, type Unit, unitsOf } from './units.js'
 
-/** Characters of a lead; a longer sentence is cut. */
+/** Maximum characters of a lead; a longer sentence is cut. */
 const MAX_LENGTH = MAX_UNIT
-/** Characters of a sentence that can answer without what the question asks for. */
+/** Minimum characters of a sentence that can answer without the kind of thing asked for. */
 const MIN_LENGTH = 20
-/** Characters of an item that says something only with the others of its list. */
+/** Maximum characters of a list item that needs the other items to make sense. */
 const SHORT_ITEM = 80
 
-/** What words count that are not in the sentence but in the title, or in the sentences that are said with it. */
+/** The weight of words found only in the title, or only in neighbouring sentences that are shown as well. */
 const TITLE = 0.6
 const AROUND = 0.3
-/** What it is worth to have what the question asks for, such as a number, and to be first in a passage. */
+/** The bonus for the kind of thing asked for, such as a number, and for being first in a passage. */
 const EXPECTED = 0.25
 const FIRST = 0.05
-/** What it costs to be an item that begins with a link, which lists what others wrote. */
+/** The penalty of an item that begins with a link: it lists other people's texts. */
 const LINK = 0.3
-/** What it costs to be a question. */
+/** The penalty of a question. */
 const ASKS = 0.3
 const QUESTION = /[?？]\s*$/
 
-/** A sentence that begins with one of these says little without the sentence before it. */
+/** A sentence that begins with one of these needs the sentence before it. */
 const PRONOUN =
   /^(?:it|its|this|that|these|those|they|he|she|such|es|er|sie|dies\p{L}*|das|esto|eso|ello|ils?|elles?|cela|ça|esso|questo|isto|isso|het|dit|dat|он|она|оно|они|это)(?!\p{L})/iu
 
 /** A sentence of a passage. */
 export interface Sentence {
   text: string
-  /** 0 … about 1.3: the words of the question that it has, and whether it has what is asked for. */
+  /** 0 … about 1.3: the share of the question's words, and whether it has the kind of thing asked for. */
   score: number
   /** The place in the passage near which it begins; 0 for cells. */
   at: number
-  /** Its words, without those of what is said with it; 0 for cells. */
+  /** Its words, without those of neighbouring sentences; 0 for cells. */
   words: number
 }
 
-/** The sentence of a passage in Markdown that answers best, with those around it that belong to it. Null if none has words of the question. */
+/** The sentence of a Markdown passage that answers best, with those around it that belong to it. Null if none has words of the question. */
 export function bestSentence(
   { title, text }: { title: string; text: string },
   asked: Asked,
@@ -52,7 +52,7 @@ export function bestSentence(
     if ((own | ofTitle) === 0) continue
     const said = asked.worth(own) + TITLE * asked.worth(ofTitle & ~own)
     const form = (at === 0 ? FIRST : 0) - (kind === 'link' ? LINK : 0) - (QUESTION.test(text) ? ASKS : 0)
-    // Only what may become the best is looked at more closely.
+    // Only candidates for the best are examined further.
     if (best >= 0 && said + form + EXPECTED + AROUND * (1 - asked.worth(own)) <= most) continue
     const [from, to] = extentOf(units, at, expected)
     const around = masks.slice(from, to).reduce((all, mask) => all | mask, 0) & ~own
@@ -73,8 +73,8 @@ const isInList = (units: readonly Unit[], at: number) =>
 const isItem = (unit: Unit | undefined) => unit?.kind === 'item' || unit?.kind === 'link'
 
 /**
- * The units to say with one: the one that it refers to, and as far as there is room what follows a colon, its code, and more
- * of its paragraph, first behind it. Of a list that is asked for, a short item comes with the others from the first.
+ * The units to show with one: the one that it refers to and, as far as they fit, the text after a colon, its code, and more
+ * of its paragraph, first after it. If a list is asked for, a short item comes with the others from the first.
  */
 function extentOf(
   units: readonly Unit[],

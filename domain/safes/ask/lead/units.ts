@@ -2,9 +2,9 @@ import { plainText } from '../../../../engine/formats/index.js'
 import { memoize } from '../../../../engine/graph/index.js'
 import { wordsOf } from './asked.js'
 
-/** Characters of a passage that are read. */
+/** Maximum characters of a passage that are read. */
 const MAX_READ = 6_000
-/** Characters of an item, a property or a block of code that is one unit; longer ones are split like prose. */
+/** Maximum characters of an item, a property or a code block that is one unit; longer ones are split like prose. */
 export const MAX_UNIT = 240
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/
@@ -12,26 +12,26 @@ const HEADING = /^\s{0,3}(?:[-*+] )?#{1,6}\s/
 const ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/
 const LINK_ITEM = /^\s*(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ x]\]\s+)?!?\[[^\]]{0,300}\]\(/
 const QUOTE = /^\s*(?:>\s?)+/
-/** What Markdown, or one of its dialects, can mean something else with. */
+/** Characters with a special meaning in Markdown or one of its dialects. */
 const MARKED = /[[\]*_`<>{}~=^!:|#\\]/
 /** A property of a note. */
 const PROPERTY = /^\p{L}[\p{L}\p{N} _-]{0,40}: \S/u
 const TABLE_ROW = /^\s*\|/
-/** The line between the head of a table and its rows. */
+/** The line between the header of a table and its rows. */
 const RULE = /^[\s|:-]+$/
-/** Addresses are not sentences, whatever words they have. */
+/** Addresses are not sentences, regardless of their words. */
 const ADDRESS = /\bhttps?:\/\/\S+/g
 
 type Kind = 'prose' | 'item' | 'link' | 'property' | 'row' | 'code'
 
-/** A sentence, an item of a list, a row of a table with its head, a property or a block of code, as plain text. */
+/** A sentence, a list item, a table row with its header, a property or a code block, as plain text. */
 export interface Unit {
   text: string
   words: readonly string[]
   kind: Kind
   /** Units of one paragraph have the same number. */
   block: number
-  /** About where it begins in the passage. */
+  /** Its approximate start in the passage. */
   at: number
 }
 
@@ -43,12 +43,12 @@ export const unitsOf: (text: string) => readonly Unit[] = memoize(
 
 class UnitReader {
   readonly #units: Unit[] = []
-  /** The lines of the current block, and where the first of them begins. */
+  /** The lines of the current block, and the start of the first. */
   #lines: string[] = []
   #from = 0
   #kind: Kind = 'prose'
   #block = 0
-  /** The first line of the table that the last line belongs to, and whether a line of dashes follows it. */
+  /** The first line of the table that contains the last line, and whether a line of dashes follows it. */
   #head: string[] | null = null
   #isRuled = false
 
@@ -135,10 +135,10 @@ class UnitReader {
   }
 }
 
-/** Where a sentence ends: behind its stop and what closes it. In scripts without spaces, no space follows. */
+/** The end of a sentence: after its stop and closing quotes or brackets. In scripts without spaces, no space follows. */
 const STOP =
   /[.!?\u2026]["'\u201d\u2019)\]]*\s+(?=["'\u201c\u2018\u201e([]?[\p{Lu}\p{Lo}\p{N}])|[\u3002\uff01\uff1f]/gu
-/** A stop that ends an abbreviation or the number of an item instead. */
+/** A stop after an abbreviation or the number of an item. */
 const NO_STOP =
   /(?:^|[^\p{L}\p{N}])(?:\p{L}|\d{1,3}|e\.g|i\.e|z\.\s?B|d\.\s?h|etc|Dr|Mr|Mrs|Ms|St|vs|bzw|ca|Nr|Sr|Sra)\.\s+$/u
 
