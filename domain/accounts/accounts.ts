@@ -63,7 +63,7 @@ export class Accounts extends Part<AccountDependencies> {
     return record && withoutSecrets(record)
   }
 
-  /** Whether this account has ever asked a question, by what `noteQuestion` has noted. */
+  /** Whether this account has ever asked a question, as recorded by `noteQuestion`. */
   hasAsked(accountId: string): Promise<boolean> {
     return this.dependencies.store.hasAsked(accountId)
   }
@@ -103,7 +103,7 @@ export class Accounts extends Part<AccountDependencies> {
   }
 
   /**
-   * Adds a hook that ends what an account is used through when somebody else has proven its address. It may run more than
+   * Adds a hook that ends all access to an account when somebody else has proven its address. It may run more than
    * once.
    */
   onClaim(hook: (accountId: string) => Promise<void>): void {
@@ -125,7 +125,7 @@ export class Accounts extends Part<AccountDependencies> {
     const outcome = await this.dependencies.store.remove(accountId)
     if (outcome === 'absent') throw notFound('account')
     if (outcome === 'last-admin') throw accountErrors.lastAdmin()
-    // After the removal, so that nothing that happens meanwhile is written again.
+    // After the removal, so that data written in the meantime is removed as well.
     await this.dependencies.activity.forgetAccount(accountId)
   }
 

@@ -5,7 +5,7 @@ let hashes: Promise<DataView> | null = null
 
 /**
  * Whether attackers try this password first: one of the commonest in published leaks. `folded` is in NFKC and in
- * lower case. One in 350,000 other passwords counts as common, too, because hashes are cut.
+ * lower case. One in 350,000 other passwords also counts as common, because hashes are cut.
  */
 export async function isCommonPassword(folded: string): Promise<boolean> {
   hashes ??= loadHashes()

@@ -23,14 +23,14 @@ export function readEmail(text: string): string {
   return email
 }
 
-/** What a password must not be, besides common. */
+/** Texts a password must not contain, besides common ones. */
 interface PasswordContext {
   email: string
   brand: string
 }
 
 /**
- * The only rules are the length, and what attackers try first (NIST SP 800-63B §5.1.1.2).
+ * The only rules are the length, and no passwords that attackers try first (NIST SP 800-63B §5.1.1.2).
  * @throws DomainError 400 for a new password that is shorter than 12 or longer than 1,000 characters, common, or the
  * name of the account or of the service
  */

@@ -7,7 +7,7 @@ import type { AccountStore } from './stores/account.sql.js'
 import type { InvitationStore } from './stores/invitation.sql.js'
 import type { SignInThrottle } from './throttle.js'
 
-/** What accounts are made of. */
+/** The dependencies of accounts. */
 export interface AccountDependencies {
   store: AccountStore
   invitations: InvitationStore
@@ -15,9 +15,9 @@ export interface AccountDependencies {
   hashes: Passwords
   newAccountLimit: NewAccountLimit
   activity: Pick<Activity, 'record' | 'forgetAccount'>
-  /** The name of the service, which is no password. */
+  /** The name of the service, which is refused as a password. */
   brand: string
-  /** The OpenID provider has rules for who may sign in, so accounts that it made have no other way in (ADR 64). */
+  /** The OpenID provider has rules for who may sign in, so accounts that it created cannot sign in differently (ADR 64). */
   providerDecides: boolean
   clock: Clock
   random: Random

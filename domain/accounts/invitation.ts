@@ -4,13 +4,13 @@ export interface Invitation {
   id: string
   tokenHash: string
   purpose: 'setup' | 'invite' | 'reset'
-  /** The only e-mail address that may use it, or null. Of a link to reset a password: the one that it was mailed to. */
+  /** The only e-mail address that may use it, or null. For a link to reset a password: the one that it was mailed to. */
   email: string | null
   createdAt: number
   expiresAt: number
   /** The account that made it, or null. */
   invitedBy: string | null
-  /** The Safe that it also opens. */
+  /** The Safe that it also gives access to. */
   safe: InvitedSafe | null
   /** The account whose password it resets. */
   accountId: string | null
@@ -23,7 +23,7 @@ export interface InvitedSafe {
 
 /** An invitation that has not been used, as lists show it. */
 export type PendingInvitation = Pick<Invitation, 'id' | 'email' | 'createdAt' | 'expiresAt' | 'safe'> & {
-  /** The e-mail address of its maker, or null if unknown. */
+  /** The e-mail address of the account that made it, or null if unknown. */
   inviter: string | null
 }
 

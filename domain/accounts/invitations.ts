@@ -14,9 +14,9 @@ import type { NewAccount } from './stores/types.js'
 const SETUP_HOURS = 24
 const INVITE_HOURS = 7 * 24
 
-/** A link that can be used. */
+/** A valid link. */
 export type OpenLink = Pick<Invitation, 'purpose' | 'email' | 'invitedBy' | 'safe'> & {
-  /** Whoever has no account may make one with it. */
+  /** It allows people without an account to create one. */
   admitsNew: boolean
 }
 
@@ -63,7 +63,7 @@ export class Invitations extends Part<AccountDependencies> {
 
   /**
    * A link, or null when it is unknown, used, revoked or expired. An open link into a Safe `admitsNew` people to the Safe
-   * only if they have an account. An open link to the service is void when its maker is no longer an administrator.
+   * only if they have an account. An open link to the service is void once the account that made it is no longer an administrator.
    */
   async find(token: string): Promise<OpenLink | null> {
     const { store, invitations, clock } = this.dependencies
@@ -76,7 +76,7 @@ export class Invitations extends Part<AccountDependencies> {
   }
 
   /**
-   * The first of those who invited each other until this account, whose limits all of them share. Null for administrators
+   * The first account in the chain of invitations up to this account; all accounts of a chain share its limits. Null for administrators
    * and the operator (null), who have no such limits.
    */
   async inviterRoot(accountId: string | null): Promise<string | null> {
@@ -104,7 +104,7 @@ export class Invitations extends Part<AccountDependencies> {
   }
 
   /**
-   * What a link gives to a new account. An administrator who names an address vouches for it. Another member does not: the
+   * The rights that a link gives to a new account. An administrator who names an address vouches for it. Another member does not: the
    * page showed them the link as well.
    * @throws DomainError 400 for another address than the invited one, 403 for a link for existing accounts, 410 for one that
    * is not valid

@@ -4,10 +4,10 @@ import type { AccountDependencies } from './dependencies.js'
 import type { Sender } from './queue.js'
 import type { NewAccount } from './stores/types.js'
 
-/** What a new account gets besides its address and password. */
+/** The details of a new account besides its address and password. */
 export type Granted = Pick<NewAccount, 'role' | 'isEmailProven' | 'invitedRoot'>
 
-/** Of an account that the OpenID provider makes. */
+/** For an account that the OpenID provider creates. */
 export const FROM_PROVIDER = { isEmailProven: true, isProviderOnly: true } as const
 
 type Hashing = Pick<AccountDependencies, 'hashes' | 'brand'>

@@ -30,5 +30,5 @@ export async function createLink(
   return token
 }
 
-/** Who has a link is known, and takes precedence over strangers. */
+/** The holder of a link is known, and takes precedence over strangers. */
 export const linkSender = (token: string): Sender => ({ key: `link ${hashSecret(token)}`, isKnown: true })

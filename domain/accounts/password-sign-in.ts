@@ -15,7 +15,7 @@ import type { AccountRecord } from './stores/types.js'
 
 /** Wrong passwords recorded per account in 15 minutes, so that strangers cannot fill the activity of others. */
 const RECORDED_FAILURES = 20
-/** Of a link that an administrator makes. */
+/** Lifetime of a link that an administrator makes. */
 export const RESET_HOURS = 24
 
 /** Signing in with a password, changing it, and the links that reset it. */
@@ -62,12 +62,12 @@ export class PasswordSignIn extends Part<AccountDependencies> {
     return Boolean(record?.passwordHash) && !this.#isProviderOnly(record)
   }
 
-  /** Whether the OpenID provider alone decides who signs in as this account. */
+  /** Whether this account can only sign in at the OpenID provider. */
   async isProviderOnly(accountId: string): Promise<boolean> {
     return this.#isProviderOnly(await this.dependencies.store.find(accountId))
   }
 
-  /** For the operator. Ends all login sessions of the account, which may sign in with a password from now on. */
+  /** For the operator. Ends all login sessions of the account and allows it to sign in with a password. */
   async set(accountId: string, password: string): Promise<void> {
     const { store, activity } = this.dependencies
     const record = await store.find(accountId)
@@ -99,7 +99,7 @@ export class PasswordSignIn extends Part<AccountDependencies> {
   }
 
   /**
-   * Like `createResetToken`, for a link that nobody sees but who reads the mail of the account. It does nothing for an
+   * Like `createResetToken`, for a link that is only shown in the mail of the account. It does nothing for an
    * account that is `isProviderOnly`.
    */
   createMailedResetToken({ id, email }: Account, hours: number): Promise<string> {
@@ -115,7 +115,7 @@ export class PasswordSignIn extends Part<AccountDependencies> {
     const tokenHash = hashSecret(token)
     const link = await invitations.find(tokenHash, clock())
     const record = link?.accountId && link.purpose === 'reset' ? await store.find(link.accountId) : null
-    // Somebody whom the provider no longer admits still reads their mail.
+    // A person whom the provider no longer admits can still read their mail.
     if (!record || (link?.email && this.#isProviderOnly(record))) throw accountErrors.linkUsed()
     const passwordHash = await hashNew(this.dependencies, password, record.email, linkSender(token))
     const account = await invitations.resetPassword(tokenHash, clock(), passwordHash)

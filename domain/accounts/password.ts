@@ -18,11 +18,11 @@ const COST: ScryptCost = { ln: 15, r: 8, p: 3 }
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([\w+/-]+)\$([\w+/-]+)$/
 
 /**
- * Each hash takes a core and 32 MiB for a quarter of a second. One core is left to all other requests, where there is more
+ * Each hash takes a core and 32 MiB for a quarter of a second. One core is reserved for all other requests if there is more
  * than one.
  */
 const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1))
-/** Four of a sender and 514 of all are taken at the same time, however many of them run. */
+/** Maximum tasks at the same time: four per sender and 514 in all, running or waiting. */
 const LIMITS = { concurrency: AT_ONCE, waitingPerSender: 4 - AT_ONCE, waiting: 514 - AT_ONCE }
 
 /** Hashes passwords with scrypt, with limited concurrency and fair to all senders (docs/decisions/0019). */

@@ -16,7 +16,7 @@ interface QueueLimits {
   waiting: number
 }
 
-/** The service itself, e.g. the command line. Not limited per sender. */
+/** The service itself, such as the command line. Not limited per sender. */
 const INTERNAL: Sender = { key: '', isKnown: true }
 
 /**
@@ -36,7 +36,7 @@ export class FairQueue {
   }
 
   /**
-   * @throws DomainError 429 when too much work of the sender is waiting, Unavailable when too much of all
+   * @throws DomainError 429 if too much work of the sender is waiting, Unavailable if too much of all
    * senders is
    */
   async run<T>(work: () => Promise<T>, sender: Sender = INTERNAL): Promise<T> {

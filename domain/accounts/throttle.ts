@@ -38,7 +38,7 @@ export class SignInThrottle {
   }
 
   /**
-   * Counts an attempt before hashing its password, so that parallel guesses are counted, too. Resolves when the password
+   * Counts an attempt before hashing its password, so that parallel guesses are counted as well. Resolves when the password
    * may be checked.
    * @throws DomainError 429 when the address has failed too often
    */
@@ -60,7 +60,7 @@ export class SignInThrottle {
   }
 
   /**
-   * Counts an attempt of an address that names no account yet.
+   * Counts an attempt of an address without an account.
    * @throws DomainError 429 when the address has failed too often
    */
   async reserveAddress(address: string): Promise<Pick<SignInAttempt, 'succeeded'>> {

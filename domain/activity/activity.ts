@@ -11,20 +11,20 @@ import type { DocumentReadStore } from './stores/document-reads.sql.js'
 import { ThingReaders } from './thing-readers.js'
 import { visibleTo } from './visible-to.js'
 
-/** Index entries read at once, and for one page. A page that reaches the maximum may be short, but says how to go on. */
+/** Index entries read at once, and maximum for one page. A page that reaches the maximum may be short, but has a next page. */
 const SCANNED_AT_ONCE = 250
 const MAX_SCANNED = 2500
-/** The filters offer what the latest entries name. */
+/** Number of latest entries whose values the filters offer. */
 const SCANNED_FOR_FILTERS = 1000
 const MAX_CHOICES = 100
 const MAX_NOTICES = 100
 
-/** Which entries to list. */
+/** Filters of entries. */
 export interface ActivityFilter {
   kind?: ActivityKind | undefined
   connectionId?: string | undefined
   safeId?: string | undefined
-  /** Times from, and before, which entries are listed. */
+  /** Start and end (exclusive) of the listed times. */
   since?: number | undefined
   until?: number | undefined
 }
@@ -41,7 +41,7 @@ export interface EntryList {
   next: string | null
 }
 
-/** The assistants and Safes that the latest entries name, by name. */
+/** The assistants and Safes named in the latest entries, by name. */
 export interface FilterChoices {
   assistants: { id: string; name: string }[]
   safes: { id: string; name: string }[]
@@ -56,7 +56,7 @@ interface ActivityDependencies {
   days: number
 }
 
-/** What assistants and people did (ADR 43). */
+/** The actions of assistants and people (ADR 43). */
 export class Activity {
   /** How long entries are kept. 0: nothing is recorded. */
   readonly days: number
@@ -82,7 +82,7 @@ export class Activity {
     this.#onRecord?.(entry)
   }
 
-  /** Has every entry of this process seen as well, also if none is kept. `listener` must not wait nor throw. */
+  /** Passes every entry of this process to `listener` as well, even if none is stored. `listener` must neither wait nor throw. */
   onRecord(listener: RecordActivity): void {
     this.#onRecord = listener
   }
@@ -107,19 +107,19 @@ export class Activity {
     )
   }
 
-  /** The time by which entries are recorded. */
+  /** The clock for entries. */
   now = (): number => this.#clock()
 
-  /** How long ago something happened, in milliseconds. */
+  /** Milliseconds since an event. */
   ageOf = (time: number): number => this.#clock() - time
 
-  /** What an account did last, at most `limit`. */
+  /** The latest entries of an account, at most `limit`. */
   recentOfAccount(accountId: string, limit: number): Promise<Entry[]> {
     return this.#recent({ column: 'account_id', id: accountId }, isReadable, limit)
   }
 
   /**
-   * What happened last in a Safe, as far as `ofSafe` shows it, at most `limit`. Without imports, which are changes of the Safe.
+   * The latest entries of a Safe that `ofSafe` shows, at most `limit`. Without imports, which are changes of the Safe.
    * @throws notFound
    */
   async recentOfSafe(accountId: string, safeId: string, limit: number): Promise<Entry[]> {
@@ -128,18 +128,18 @@ export class Activity {
     return this.#recent({ column: 'safe_id', id: safeId }, isShown, limit)
   }
 
-  /** The ids of the Safes that the latest entries of an account name, the most recently used first. */
+  /** The ids of the Safes in the latest entries of an account, the most recently used first. */
   async lastUsedSafes(accountId: string): Promise<string[]> {
     const { safes } = await this.#latest({ column: 'account_id', id: accountId }, isReadable)
     return [...safes]
   }
 
-  /** How many notices an account has not seen, at most 100. */
+  /** The number of notices an account has not seen, at most 100. */
   async unseen(accountId: string): Promise<number> {
     return (await this.#unseen(accountId)).length
   }
 
-  /** The latest notices that an account has not seen, at most `limit`. All of them are then seen. */
+  /** The latest notices that an account has not seen, at most `limit`. Marks all of them as seen. */
   async see(accountId: string, limit: number): Promise<Entry[]> {
     const [newest, ...others] = await this.#unseen(accountId)
     if (newest === undefined) return []
@@ -154,12 +154,12 @@ export class Activity {
     return (await this.#store.unseen(accountId, MAX_NOTICES)).filter(id => id >= from)
   }
 
-  /** What `ofAccount` can be filtered by. */
+  /** The filter values of `ofAccount`. */
   choicesOfAccount(accountId: string): Promise<FilterChoices> {
     return this.#choices({ column: 'account_id', id: accountId }, isReadable)
   }
 
-  /** What `ofSafe` can be filtered by. @throws notFound */
+  /** The filter values of `ofSafe`. @throws notFound */
   async choicesOfSafe(accountId: string, safeId: string): Promise<FilterChoices> {
     return this.#choices({ column: 'safe_id', id: safeId }, await visibleTo(this.#store, accountId, safeId))
   }
@@ -230,7 +230,7 @@ export class Activity {
     return { assistants: assistants.map(({ connectionId: id, name }) => ({ id, name })), safes: safeNames }
   }
 
-  /** The connections and Safes that the latest entries name, the latest first. */
+  /** The connections and Safes in the latest entries, the latest first. */
   async #latest(scope: Scope, isVisible: (entry: EntryKey) => boolean) {
     const connections = new Set<string>()
     const safes = new Set<string>()
@@ -258,7 +258,7 @@ export class Activity {
     }
   }
 
-  /** The id before which entries have expired. */
+  /** The lowest id that has not expired. */
   #firstKept(): string {
     return firstIdAt(this.#clock() - this.days * DAY_MS)
   }

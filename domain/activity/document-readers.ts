@@ -10,15 +10,15 @@ import {
   type ReadsOf,
 } from './stores/document-reads.sql.js'
 
-/** Reads are counted for so many days, if activity is kept that long. */
+/** Days for which reads are counted, if activity is stored that long. */
 const DAYS = 30
-/** Assistants named as readers, and days of reading from which they are counted. */
+/** Maximum assistants named as readers, and maximum days of reading from which they are counted. */
 const MAX_READERS = 5
 const MAX_ROWS = 300
-/** Places whose reads are counted at once, and rows of each that are looked at. */
+/** Places whose reads are counted at once, and maximum rows of each that are examined. */
 const MAX_PLACES = 200
 const MAX_ROWS_OF_PLACE = 200
-/** Parts of a document that are remembered, the latest; what was read before them is not marked. */
+/** Maximum parts of a document that are stored, the latest; earlier reads are not marked. */
 const MAX_LISTED_PARTS = 200
 
 /** Passages of an import, by their numbers. */
@@ -37,14 +37,14 @@ interface DocumentReader extends Assistant {
   parts: PartRead[]
 }
 
-/** Who read a document. */
+/** The readers of a document. */
 export interface DocumentReads {
-  /** Who read it last comes first. */
+  /** The latest reader first. */
   readers: DocumentReader[]
   otherReaders: number
-  /** Which passages any of them read. */
+  /** The passages that any of them read. */
   parts: PartRead[]
-  /** In so many days. 0: reads are not recorded. */
+  /** Number of days. 0: reads are not recorded. */
   days: number
 }
 
@@ -56,11 +56,11 @@ interface DocumentReadersDependencies {
 }
 
 /**
- * Which documents assistants read (ADR 43), as far as the activity of the Safe shows it: those of all members for an
+ * Reads of documents by assistants (ADR 43), as far as the activity of the Safe shows them: those of all members for an
  * owner, their own for a reader. Methods throw `notFound` for everybody else (RULES S2).
  */
 export class DocumentReaders {
-  /** Reads are counted for so many days. 0: not at all. */
+  /** Number of days for which reads are counted. 0: not at all. */
   readonly days: number
   readonly #store: DocumentReadersDependencies['store']
   readonly #reads: DocumentReadStore
@@ -73,7 +73,7 @@ export class DocumentReaders {
     this.days = Math.min(DAYS, days)
   }
 
-  /** Who read the document at this path, and which passages of it. */
+  /** The readers of the document at this path, and the passages they read. */
   async of(accountId: string, safeId: string, path: string): Promise<DocumentReads> {
     const visible = await this.#visible(accountId, safeId)
     const rows = await this.#reads.ofDocument(visible, path, MAX_ROWS)
@@ -109,18 +109,18 @@ export class DocumentReaders {
     return new Map(some.map((place, at) => [place, times[at] ?? 0]))
   }
 
-  /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
+  /** The latest reads of documents, the latest first: those with these paths, or the first `limit` of all. */
   async latest(accountId: string, safeId: string, limit: number, paths?: readonly string[]) {
     if (this.days === 0 || paths?.length === 0) return new Map<string, number>()
     return this.#reads.latest(await this.#visible(accountId, safeId), limit, paths)
   }
 
-  /** Deletes what was read in a removed Safe, or by the assistants of an account that is being removed. */
+  /** Deletes the reads of a removed Safe, or by the assistants of an account that is being removed. */
   async forget(column: 'account_id' | 'safe_id', id: string): Promise<void> {
     await inSlices(() => this.#reads.forgetSome(column, id))
   }
 
-  /** Deletes what has expired. */
+  /** Deletes expired reads. */
   async sweep(): Promise<void> {
     await inSlices(() => this.#reads.expireSome(this.#firstDay()))
   }
@@ -131,7 +131,7 @@ export class DocumentReaders {
     return { safeId, accountId: role === 'owner' ? null : accountId, from: this.#firstDay() }
   }
 
-  /** The first day all of which is kept. */
+  /** The first day that is stored completely. */
   #firstDay = () => dayOf(this.#clock()) - this.days + 1
 }
 
@@ -139,7 +139,7 @@ export class DocumentReaders {
 function partsOf(days: readonly DayOfReads[]): PartRead[] {
   const parts = days.flatMap(({ parts }) => {
     const some = parts.split(',')
-    // The end of a list that is too long is cut off.
+    // A list that is too long is cut off.
     return parts.length === MAX_PARTS ? some.slice(0, -1) : some
   })
   return [...new Set(parts)].slice(0, MAX_LISTED_PARTS).flatMap(part => {

@@ -1,4 +1,4 @@
-/** What can happen, in the order of the filter on the pages. */
+/** The kinds of entries, in the order of the filter on the pages. */
 export const ACTIVITY_KINDS = [
   'question',
   'connected',
@@ -35,7 +35,7 @@ export const ACTIVITY_KINDS = [
 ] as const
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number]
 
-/** What every page notifies the user of. The index `activity_notices` lists the same kinds. */
+/** The kinds that every page notifies the user of. The index `activity_notices` lists the same kinds. */
 export const NOTICE_KINDS = [
   'connected',
   'refresh-reused',
@@ -45,7 +45,7 @@ export const NOTICE_KINDS = [
   'password-reset',
 ] as const satisfies readonly ActivityKind[]
 
-/** Passages of a document: `[title, path, import, first, last]`. The numbers are 0 if they are not known. */
+/** Passages of a document: `[title, path, import, first, last]`. The numbers are 0 if unknown. */
 export type ReadPassages = readonly [
   title: string,
   path: string,
@@ -54,29 +54,29 @@ export type ReadPassages = readonly [
   last: number,
 ]
 
-/** A fact as `[subject, predicate, object]`, a passage that is in no document as `[title]`, or passages of one. */
+/** A fact as `[subject, predicate, object]`, a passage without a document as `[title]`, or passages of one. */
 export type ReadItem = readonly [string, string, string] | readonly [string] | ReadPassages
 
-/** What of a document went out with one answer. */
+/** The parts of a document in one answer. */
 export interface DocumentRead {
   path: string
   /** `<import>.<first>-<last>`, separated by commas. */
   parts: string
 }
 
-/** Something that happened. It never contains a token, a code or a password (RULES S1). */
+/** An event. It never contains a token, a code or a password (RULES S1). */
 export interface NewEntry {
   kind: ActivityKind
-  /** Who did it, or whom it concerns. */
+  /** The account that acted or is affected. */
   accountId: string
   safeId?: string | null
   connectionId?: string | null
   /** A word or a sentence, depending on the kind: a file name, a format, a role, a reason, an address. */
   detail?: string | null
-  /** How many facts and passages went out, or were imported. */
+  /** Number of facts and passages in an answer or an import. */
   facts?: number
   passages?: number
-  /** Dropped when it is written if the user does not want it kept. */
+  /** Dropped when it is written if the user does not want it stored. */
   question?: string | null
   /** `readItems` of the answer. */
   readJson?: string | null
@@ -89,7 +89,7 @@ export interface StoredEntry extends Required<NewEntry> {
   id: string
 }
 
-/** An entry as it is shown. */
+/** An entry as shown. */
 export interface Entry {
   id: string
   /** Milliseconds since 1970. */
@@ -104,7 +104,7 @@ export interface Entry {
   facts: number
   passages: number
   question: string | null
-  /** The first of the facts and passages that went out. */
+  /** The first of the facts and passages in the answer. */
   read: ReadItem[]
 }
 

@@ -1,12 +1,12 @@
 import type { DocumentRead, ReadItem } from './entry.js'
 
-/** What one entry keeps of an answer. The pages say when an answer had more. */
+/** Limits of the part of an answer that an entry stores. The pages show when an answer had more. */
 const MAX_ITEMS = 50
 const MAX_CHARACTERS = 4000
 
 /**
  * The first facts and passages of an answer as JSON, without the texts of passages. Null if there are none, or if
- * the first is too long to keep.
+ * the first is too long to store.
  */
 export function readItems(items: readonly ReadItem[]): string | null {
   const kept: ReadItem[] = []
@@ -19,10 +19,10 @@ export function readItems(items: readonly ReadItem[]): string | null {
   return kept.length === 0 ? null : JSON.stringify(kept)
 }
 
-/** A path that is longer is not counted: it would not fit into an index. */
+/** Maximum length of a path. A longer one is not counted, because it would not fit into an index. */
 const MAX_PATH_BYTES = 2000
 
-/** The documents of which passages were read, and which passages. */
+/** The documents and passages that were read. */
 export function documentsIn(items: readonly ReadItem[]): DocumentRead[] {
   const parts = new Map<string, string>()
   for (const item of items) {
@@ -38,9 +38,9 @@ export function documentsIn(items: readonly ReadItem[]): DocumentRead[] {
 }
 
 /**
- * Whether something of this name was read, as `readItems` wrote it: a thing of a fact, or a passage's title. Looks at
- * the text, because parsing a thousand entries would take 50 ms: quotes within names are escaped, so an item begins or
- * ends with this name only where the text says so.
+ * Whether an item with this name was read, as `readItems` wrote it: a thing of a fact, or a passage's title. Searches
+ * the text, because parsing a thousand entries would take 50 ms: quotes within names are escaped, so a match is always
+ * the beginning or end of an item.
  */
 export function hasRead(json: string | null, name: string): boolean {
   if (json === null) return false

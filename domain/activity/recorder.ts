@@ -7,18 +7,18 @@ import { keptQuestion } from './question-text.js'
 
 /** Entries written in one transaction, which takes about two milliseconds. */
 const BATCH_SIZE = 256
-/** Entries kept while the store is unavailable: a few megabytes, at most 50. */
+/** Maximum entries kept while the store is unavailable: usually a few megabytes, at most 50. */
 const MAX_PENDING = 5000
 
 interface RecorderDependencies {
-  /** Writes entries in one transaction. Entries that are there already are left alone. */
+  /** Writes entries in one transaction. Existing entries are left alone. */
   write(entries: readonly StoredEntry[]): Promise<void>
   clock: Clock
   /** A few letters that differ between processes. */
   process: string
   /** The store became unavailable. Called once, until a write succeeds again. */
   onUnavailable(error: unknown): void
-  /** The store is available again, or the service stops; meanwhile so many of the oldest entries were dropped. */
+  /** The store is available again, or the service stops; with the number of oldest entries dropped in the meantime. */
   onDropped(count: number): void
   /** Default: 5,000. */
   maxPending?: number
@@ -72,7 +72,7 @@ export class Recorder extends Part<RecorderDependencies> {
     return this.#flushing
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining entries. */
   async close(): Promise<void> {
     // A flush in progress may have begun before the latest entries.
     await this.flush()

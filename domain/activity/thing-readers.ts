@@ -7,11 +7,11 @@ import { hasRead } from './read-items.js'
 import type { ActivityStore, Assistant } from './stores/activity.sql.js'
 import { visibleTo } from './visible-to.js'
 
-/** Reads are counted for so many days, if activity is kept that long, and in so many entries of a Safe. */
+/** Days for which reads are counted, if activity is stored that long, and maximum entries of a Safe that are examined. */
 const DAYS = 7
 const MAX_SCANNED = 1000
 const SCANNED_AT_ONCE = 250
-/** Assistants named as readers. */
+/** Maximum assistants named as readers. */
 const MAX_READERS = 5
 
 /** How often assistants read a thing. */
@@ -19,9 +19,9 @@ export interface ThingReads {
   /** The most frequent readers first. */
   readers: (Assistant & { times: number })[]
   otherReaders: number
-  /** The reads of so many days were counted … */
+  /** Number of days that were counted … */
   days: number
-  /** … or those among so many latest entries, if there were more. */
+  /** … or number of latest entries, if there were more. */
   among: number | null
 }
 
@@ -34,8 +34,8 @@ interface ThingReadersDependencies {
 /** Which assistants read a thing. */
 export class ThingReaders extends Part<ThingReadersDependencies> {
   /**
-   * Who read a thing in the last days, by its name, as far as the activity of the Safe shows it. Examines a bounded number of entries,
-   * and of each what it keeps of an answer (`readItems`).
+   * The readers of a thing in the last days, by its name, as far as the activity of the Safe shows it. Examines a bounded number of entries,
+   * and of each only the stored part of an answer (`readItems`).
    * @throws notFound
    */
   async of(accountId: string, safeId: string, name: string): Promise<ThingReads> {

@@ -1,2 +1,2 @@
-/** An app whose name is only what it calls itself, where text has no mark. */
+/** The label of an app with an unverified name, for text without a mark. */
 export const unverifiedName = (name: string) => `${name} (unverified)`

@@ -2,10 +2,10 @@ import { examine } from './examine.js'
 import type { Report } from './finding.js'
 import type { Installation } from './installation.js'
 
-/** Checks are repeated only after this time, however often they are asked for. */
+/** Minimum time between checks. */
 const FRESH_MS = 60_000
 
-/** The doctor inside the server, for its page: runs the checks once at a time and keeps what they found. */
+/** The doctor inside the server, for its page: runs the checks once at a time and caches the findings. */
 export class Doctor {
   readonly #installation: Installation
   #latest: Report | null = null
@@ -15,12 +15,12 @@ export class Doctor {
     this.#installation = installation
   }
 
-  /** What this process found the last time, or null. */
+  /** The latest findings of this process, or null. */
   get latest(): Report | null {
     return this.#latest
   }
 
-  /** The report of less than a minute ago, or a new one. */
+  /** The report if it is less than a minute old, or a new one. */
   async run(): Promise<Report> {
     const latest = this.#latest
     if (latest && this.#installation.clock() - latest.at < FRESH_MS) return latest

@@ -45,7 +45,7 @@ const HERE: readonly Check[] = [
   ['clients', checkClients],
 ]
 
-/** Without an answer at the address, each of these would say so again. */
+/** Checks that would all report the same missing answer at the address. */
 const AT_THE_ADDRESS: readonly Check[] = [
   ['discovery', checkDiscovery],
   ['notFound', checkNotFound],
@@ -58,7 +58,7 @@ const AT_THE_ADDRESS: readonly Check[] = [
 /** Each request of a check has a shorter deadline. */
 const DEADLINE_MS = 10_000
 
-/** Runs all checks. Changes nothing, sends at most the one message that was asked for, and takes at most 20 seconds. */
+/** Runs all checks. Changes nothing, sends at most the one requested message, and takes at most 20 seconds. */
 export async function examine(installation: Installation): Promise<Report> {
   const run = (checks: readonly Check[]) => Promise.all(checks.map(check => runCheck(check, installation)))
   const [address, here] = await Promise.all([runCheck(['address', checkAddress], installation), run(HERE)])

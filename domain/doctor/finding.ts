@@ -1,9 +1,9 @@
 import type { doctorTexts } from './texts.js'
 
-/** How bad it is. Only a problem makes `svc doctor` fail. */
+/** Severity. Only a problem makes `svc doctor` fail. */
 export type Level = 'ok' | 'note' | 'warning' | 'problem'
 
-/** What is wrong, why it matters, and the command or setting that mends it. */
+/** The fault, why it matters, and the command or setting that fixes it. */
 export interface Advice {
   what: string
   why: string
@@ -16,7 +16,7 @@ export interface Finding extends Advice {
 
 export type CheckName = keyof typeof doctorTexts.checks
 
-/** What a check found. Its level is that of its worst finding. */
+/** The findings of a check. Its level is that of its worst finding. */
 export interface CheckResult {
   check: CheckName
   level: Level
@@ -29,11 +29,11 @@ export interface Report {
   results: CheckResult[]
 }
 
-/** What somebody should know. */
+/** Information. */
 export const note = (advice: Advice): Finding => ({ level: 'note', ...advice })
-/** What may fail one day. */
+/** Something that may fail one day. */
 export const warning = (advice: Advice): Finding => ({ level: 'warning', ...advice })
-/** What keeps something from working. */
+/** Something that does not work. */
 export const problem = (advice: Advice): Finding => ({ level: 'problem', ...advice })
 
 const ORDER: readonly Level[] = ['ok', 'note', 'warning', 'problem']
@@ -42,7 +42,7 @@ const ORDER: readonly Level[] = ['ok', 'note', 'warning', 'problem']
 export const worst = (levels: readonly Level[]): Level =>
   ORDER[Math.max(0, ...levels.map(level => ORDER.indexOf(level)))] ?? 'ok'
 
-/** Why something failed, in the words of whoever failed first. */
+/** The reason of a failure: the message of its first cause. */
 export function reasonOf(error: unknown): string {
   const { cause } = error as Error
   const first = error instanceof AggregateError ? error.errors[0] : cause

@@ -10,7 +10,7 @@ import type { MailFrom, SmtpServer } from '../mail/smtp-url.js'
 import type { FetchDocument } from '../oauth/clients/document-fetch.js'
 import type { PublicAddress } from './public-address.js'
 
-/** The settings that checks look at. */
+/** The settings that checks use. */
 interface CheckedSettings {
   baseUrl: string
   dataDir: string
@@ -23,19 +23,19 @@ interface CheckedSettings {
   provider: ProviderSettings | null
 }
 
-/** What the checks examine: the same for the command, beside the server, and for the page, inside it. */
+/** The input of the checks: the same for the command, next to the server, and for the page, inside it. */
 export interface Installation {
   settings: CheckedSettings
   address: PublicAddress
-  /** For reading only. @throws when it cannot be opened */
+  /** Read only. @throws if it cannot be opened */
   database(): Promise<Kysely<Schema>>
-  /** Null without REDIS_URL. @throws when none answers */
+  /** Null without REDIS_URL. @throws if none answers */
   redis(): Promise<RedisClient | null>
   /** Derives keys from the service’s own key. Null before its first start. @throws like `database` */
   keyFor(): Promise<KeyFor | null>
-  /** A sentence for each variable that looks like a setting and is none. */
+  /** A sentence for each variable that looks like a setting but is unknown. */
   unknownSettings: readonly string[]
-  /** Whom to send a message to, as a test. */
+  /** The recipient of a test message. */
   mailTo?: string | undefined
   fetchDocument: FetchDocument
   clock: Clock

@@ -1,22 +1,22 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyFor, mac } from '../../platform/common/secrets.js'
 
-/** Long enough for clocks that differ by the minutes that the doctor reports. */
+/** Long enough for the clock differences that the doctor reports. */
 const VALID_MS = 15 * 60_000
 
-/** What the service saw of a request that went through its public address. */
+/** A request through the public address, as the service received it. */
 export interface SeenRequest {
-  /** The address that counts for rate limits. */
+  /** The address used for rate limits. */
   address: string
-  /** Who opened the connection: the visitor, or the last proxy. */
+  /** The peer of the connection: the visitor, or the last proxy. */
   peer: string
   isPeerTrusted: boolean
   forwardedFor: string | null
-  /** Whether a header says that there is a proxy. */
+  /** Whether a header shows that there is a proxy. */
   isProxied: boolean
 }
 
-/** The path at which this installation, and no other, tells what it saw. */
+/** The path at which this installation, and no other, returns the request as received. */
 export const probePath = (keyFor: KeyFor, now: number) => `/doctor/${now}.${macOf(keyFor, `${now}`)}`
 
 /** Whether the last part of the path was made by this installation a short time ago. */

@@ -21,25 +21,25 @@ interface PublicRequest {
 }
 
 /**
- * The service at BASE_URL, called from outside as an assistant would. Redirects are not followed, and nothing
- * that is read here leads to another address.
+ * The service at BASE_URL, called from outside as an assistant would. Redirects are not followed, and no
+ * response leads to another address.
  */
 export class PublicAddress {
   readonly #baseUrl: string
   readonly #ca: string | undefined
 
-  /** `ca`: the certificate authority of tests. */
+  /** `ca`: a certificate authority for tests. */
   constructor(baseUrl: string, ca?: string) {
     this.#baseUrl = baseUrl
     this.#ca = ca
   }
 
-  /** @throws when there is no answer within five seconds, or none that is HTTP */
+  /** @throws if there is no answer within five seconds, or none that is HTTP */
   send(path: string, request: PublicRequest = {}): Promise<PublicAnswer> {
     return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
   }
 
-  /** Sends the head of a request and waits for an answer to it. The body never comes. @throws like `send` */
+  /** Sends the head of a request and waits for the answer. The body is never sent. @throws like `send` */
   announce(path: string, headers: Record<string, string>, deadlineMs: number): Promise<PublicAnswer> {
     const request = { method: 'POST', headers, body: null, deadlineMs }
     return send(new URL(`${this.#baseUrl}${path}`), request, this.#ca)
@@ -103,7 +103,7 @@ export function jsonOf({ headers, body }: PublicAnswer): Record<string, unknown>
 export const shownAnswer = ({ status, headers }: PublicAnswer) =>
   `${status} ${headers['content-type'] ?? ''}`.trim().slice(0, 80)
 
-/** Which proxy an answer comes from, if it says so. */
+/** The proxy that sent an answer, if the headers name it. */
 export function proxyOf({ headers }: PublicAnswer): 'nginx' | 'apache' | 'caddy' | 'any' {
   const [name = 'any'] = /nginx|apache|caddy/.exec(String(headers.server ?? '').toLowerCase()) ?? []
   return name as 'nginx' | 'apache' | 'caddy' | 'any'

@@ -1,6 +1,6 @@
 import { counted } from '../../platform/common/format.js'
 
-/** What pages and the command line say around findings. */
+/** The texts of pages and the command line around findings. */
 export const doctorTexts = {
   checks: {
     address: 'Public address',
@@ -25,7 +25,7 @@ export const doctorTexts = {
   levels: { ok: 'ok', note: 'note', warning: 'warning', problem: 'problem' },
   why: 'Why it matters:',
   fix: 'What to do:',
-  /** Empty when everything is fine. */
+  /** Empty if everything is fine. */
   summary: (problems: number, warnings: number) =>
     [
       problems > 0 ? counted('problem', 'problems')(problems) : '',

@@ -5,14 +5,14 @@ import { unverifiedName } from '../activity/unverified-name.js'
 import type { Mail } from './mail.js'
 import { mailTexts } from './texts.js'
 
-/** The service, as its mail names it. */
+/** The service, as named in mail. */
 interface Service {
   brand: string
   /** Its public origin. */
   baseUrl: string
 }
 
-/** What users are notified of by mail, if they want it. */
+/** Events that users are notified of by mail, if they want it. */
 type NoticeKind = keyof typeof mailTexts.notices
 
 /** The kinds of activity among them. */
@@ -20,13 +20,13 @@ export const MAILED_KINDS: ReadonlySet<ActivityKind> = new Set(
   (Object.keys(mailTexts.notices) as NoticeKind[]).filter(kind => kind !== 'backup-overdue'),
 )
 
-/** An app: its name is only what it calls itself unless it is verified. */
+/** An app: its name is self-chosen unless it is verified. */
 interface Client {
   name: string
   isVerified: boolean
 }
 
-/** What happened, with names as people chose them. */
+/** An event, with names as people chose them. */
 export type Notice =
   | { kind: 'connected'; client: Client | null; host: string | null }
   | { kind: 'refresh-reused'; client: Client | null }
@@ -38,7 +38,7 @@ export type Notice =
 const MAX_NAME_LENGTH = 80
 
 /**
- * An invitation. It goes to a stranger, so that of what its maker chose it contains only their address: a Safe's
+ * An invitation. It goes to a stranger, so the only text chosen by the sender is their address: a Safe's
  * name could be an advertisement.
  */
 export function invitationMail(
@@ -55,7 +55,7 @@ export function invitationMail(
   }
 }
 
-/** A link to reset a password, which the account asked for, or which an administrator made. */
+/** A link to reset a password, which the account requested, or which an administrator made. */
 export function resetMail(
   { brand, baseUrl }: Service,
   { to, token, hours, isAsked }: { to: string; token: string; hours: number; isAsked: boolean },
@@ -66,7 +66,7 @@ export function resetMail(
   return { to, subject: m.reset(brand), text: paragraphs(text, link, m.resetIgnore) }
 }
 
-/** The answer to who asks for a reset link for an account that signs in at the OpenID provider only. */
+/** The reply to a request for a reset link for an account that signs in at the OpenID provider only. */
 export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provider: string): Mail {
   const m = mailTexts
   return {
@@ -76,7 +76,7 @@ export function providerOnlyMail({ brand, baseUrl }: Service, to: string, provid
   }
 }
 
-/** Tells of something that happened, and how to turn this off. */
+/** A notification of an event, with how to turn it off. */
 export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Notice): Mail {
   const m = mailTexts
   const [text, path] = sentenceOf(notice)
@@ -90,7 +90,7 @@ export function noticeMail({ brand, baseUrl }: Service, to: string, notice: Noti
   }
 }
 
-/** What happened, and the page to go to, if there is one. */
+/** The event, and the page to go to, if there is one. */
 function sentenceOf(notice: Notice): [text: string, path: string | null] {
   const m = mailTexts.notices
   switch (notice.kind) {
@@ -121,7 +121,7 @@ function clientName(client: Client | null): string {
 
 const quoted = (name: string) => mailTexts.quoted(oneLine(name))
 
-/** A name on one line, without what nobody sees, and not longer than what can be read at a glance. */
+/** A name on one line, without invisible characters, and short enough to read at a glance. */
 export function oneLine(name: string): string {
   const plain = visibleText(name)
   const characters = [...plain.slice(0, 4 * MAX_NAME_LENGTH)]

@@ -11,8 +11,8 @@ export type SendMail = (mail: Mail, signal: AbortSignal) => Promise<void>
 const MAX_ADDRESS_LENGTH = 254
 
 /**
- * Whether mail can be sent to an address. Accounts may have others, too: those with characters that have a meaning
- * in headers or in SMTP are refused, however they are quoted (RFC 5322 §3.2.3, specials).
+ * Whether mail can be sent to an address. Accounts may have others: those with characters that have a meaning
+ * in headers or in SMTP are refused here, however they are quoted (RFC 5322 §3.2.3, specials).
  */
 export function isMailAddress(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this rejects control characters

@@ -4,21 +4,21 @@ import pLimit from 'p-limit'
 import { Part } from '../part.js'
 import { isMailAddress, type Mail, type SendMail } from './mail.js'
 
-/** Composes a message when it is its turn, or decides that there is none. */
+/** Composes a message when its turn comes, or decides that there is none. */
 type Compose = () => Promise<Mail | null>
 
 export interface OutboxDependencies {
   send: SendMail
   /** Whether trying again is useless. */
   isPermanent(error: unknown): boolean
-  /** An attempt failed. The last one is given up. */
+  /** An attempt failed. After the last one, the message is dropped. */
   onFailed(error: unknown, attempt: number, isLast: boolean): void
-  /** So many messages were dropped: too many were waiting, or the service stops. */
+  /** The number of messages dropped: too many were waiting, or the service stops. */
   onDropped(count: number): void
   /** Pauses between attempts in milliseconds. */
   pauses?: readonly number[]
   maxWaiting?: number
-  /** What a stopping service waits for messages that are being sent, in milliseconds. */
+  /** How long a stopping service waits for messages that are being sent, in milliseconds. */
   closeMs?: number
 }
 
@@ -27,13 +27,13 @@ const PAUSES = [10_000, 60_000, 5 * 60_000, 30 * 60_000]
 const MAX_WAITING = 1000
 /** Messages sent at the same time. */
 const CONCURRENCY = 2
-/** For one attempt. */
+/** Timeout of one attempt. */
 const DEADLINE_MS = 30_000
 const CLOSE_MS = 2000
 
 /**
- * Messages that wait to be sent, in memory. Nobody waits for them. A server that fails is tried again; a process that
- * stops loses what waits (ADR 47).
+ * Messages waiting to be sent, in memory. Nobody waits for them. After a server error they are retried; a process that
+ * stops loses waiting ones (ADR 47).
  */
 export class Outbox extends Part<OutboxDependencies> {
   readonly #pauses: readonly number[]
@@ -65,12 +65,12 @@ export class Outbox extends Part<OutboxDependencies> {
     this.#waiting.add(delivery)
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no message waits. */
   async idle(): Promise<void> {
     while (this.#waiting.size > 0) await Promise.all(this.#waiting)
   }
 
-  /** Finishes what is being sent, within two seconds, and gives up the rest. */
+  /** Finishes messages that are being sent, within two seconds, and drops the rest. */
   async close(): Promise<void> {
     this.#stopped.abort()
     const patience = new AbortController()

@@ -1,7 +1,7 @@
 import type { Mail, SendMail } from './mail.js'
 import type { MailFrom, SmtpServer } from './smtp-url.js'
 
-/** How long a server may be silent. Sending as a whole has the deadline of the outbox. */
+/** Maximum silence of a server. The outbox limits the whole attempt. */
 const SILENCE_MS = 10_000
 
 interface SmtpOptions {
@@ -13,7 +13,7 @@ interface SmtpOptions {
 
 /**
  * Sends mail to a server. A password is sent over TLS only, to a server with a valid certificate. Without a password,
- * TLS is used if the server offers it, with any certificate (RFC 7435): whoever could forge one could also hide
+ * TLS is used if the server offers it, with any certificate (RFC 7435): an attacker who could forge one could also hide
  * that the server offers TLS.
  */
 export function smtpSender({ server, from, name }: SmtpOptions): SendMail {
@@ -27,14 +27,14 @@ export function smtpSender({ server, from, name }: SmtpOptions): SendMail {
       subject,
       text,
       textEncoding: 'quoted-printable',
-      // Keeps automatic replies away (RFC 3834 §5).
+      // Prevents automatic replies (RFC 3834 §5).
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal,
     })
   }
 }
 
-/** Whether the server answers and takes our password. Sends nothing. @throws what nodemailer throws */
+/** Whether the server answers and accepts our password. Sends nothing. @throws errors of nodemailer */
 export async function verifySmtp({ server, name }: Omit<SmtpOptions, 'from'>): Promise<void> {
   const { createTransport } = await import('nodemailer')
   await createTransport(connectionOptions(server, name)).verify()
@@ -54,13 +54,13 @@ function connectionOptions({ auth, ...address }: SmtpServer, name: string) {
   }
 }
 
-/** What the log says about a failure: no text of the server, which may repeat what was sent. */
+/** The log message of a failure: without text of the server, which may repeat the message. */
 export function describeFailure(error: unknown): Record<string, unknown> {
   const { code, responseCode, command } = Object(error) as Record<string, unknown>
   return { code, responseCode, command }
 }
 
-/** Whether trying again is useless: the server refused for good (RFC 5321 §4.2.1), or nothing could be sent to it. */
+/** Whether trying again is useless: the server refused permanently (RFC 5321 §4.2.1), or nothing could be sent to it. */
 export function isPermanent(error: unknown): boolean {
   const { code, responseCode } = Object(error) as Record<string, unknown>
   return typeof responseCode === 'number' ? responseCode >= 500 : code === 'EENVELOPE'

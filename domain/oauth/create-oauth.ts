@@ -51,7 +51,7 @@ interface CreateOauthDependencies
 /** The authorization server, for routes, MCP and the command line. */
 export interface OAuth {
   authenticate: Authenticate
-  /** Whether an access token that is not valid belongs to a connection that has ended. */
+  /** Whether an invalid access token belongs to a connection that has ended. */
   hasEnded(token: string): Promise<boolean>
   sessions: McpSessions
   connections: Connections
@@ -63,7 +63,7 @@ export interface OAuth {
   /** Counts a call of a connection. Counts are written by `flush`. */
   touch(connectionId: string): void
   flush(): Promise<void>
-  /** Forgets the connections of an account that is removed. */
+  /** Removes the connections of an account that is being removed. */
   forget(accountId: string): Promise<void>
   /** Deletes what has expired or is no longer used; once a day, marks connections that have expired as ended. */
   sweep(): Promise<void>

@@ -1,4 +1,4 @@
-/** What people read when an authorization or a choice for a connection is refused. */
+/** The texts shown when an authorization or a choice for a connection is refused. */
 export const oauthTexts = {
   unknownClient:
     'This service does not recognize the app that sent you here. In Claude or ChatGPT, remove this connector in the settings and add it again; in Cursor, VS Code and other apps, sign out of this server (or remove and add it) and connect once more.',
@@ -19,7 +19,7 @@ export const oauthTexts = {
   unreadable:
     'The app requests a Safe that this account cannot open. Sign in with another account, or connect to another address.',
   noSafeLeft: 'Keep at least one Safe, or end the connection.',
-  /** Why a connection ended. Stored with the connection. */
+  /** The reason why a connection ended. Stored with the connection. */
   revocationReasons: {
     byUser: 'You disconnected it.',
     byClient: 'The app signed out.',

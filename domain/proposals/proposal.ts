@@ -7,25 +7,25 @@ export interface Statement {
   object: string
 }
 
-/** A new note, or an edit of a document, that an assistant proposes. The path of a note is where it goes. */
+/** A new note, or an edit of a document, that an assistant proposes. The path of a note is its destination. */
 export interface ProposedText extends TextEdit {
   /** The content hash of the document when it was proposed; null for a note. */
   version: string | null
 }
 
-/** A text that an owner accepts, as edited, and the version of the document to which they saw it applied. */
+/** A text that an owner accepts, as edited, and the version of the document they saw. */
 export interface AcceptedText extends Pick<ProposedText, 'text' | 'version'> {
-  /** Its place in the proposal. */
+  /** Its index in the proposal. */
   number: number
 }
 
-/** What an assistant proposes to add to a Safe. */
+/** An assistant's proposal of additions to a Safe. */
 export interface NewProposal {
   statements: readonly Statement[]
   texts?: readonly ProposedText[]
-  /** Why, in the assistant's words. */
+  /** The reason, in the assistant's words. */
   note: string | null
-  /** Where it learned them. */
+  /** The assistant's source. */
   source: string | null
 }
 
@@ -36,7 +36,7 @@ export interface Proposal extends NewProposal {
   texts: readonly ProposedText[]
   id: string
   safeId: string
-  /** Whose assistant proposed it. */
+  /** The account of the assistant. */
   email: string
   connectionId: string
   /** The name of the assistant. */
@@ -46,7 +46,7 @@ export interface Proposal extends NewProposal {
   expiresAt: number
 }
 
-/** What tools and pages accept. Characters count UTF-16 code units. */
+/** Limits of tools and pages. Characters count UTF-16 code units. */
 export const LIMITS = {
   statements: 50,
   name: 300,
@@ -55,14 +55,14 @@ export const LIMITS = {
   source: 300,
   /** All statements of a proposal together. */
   characters: 20_000,
-  /** Texts of a proposal, and bytes of all of them together. */
+  /** Maximum texts of a proposal, and maximum bytes of all of them together. */
   texts: 20,
   textBytes: 256 * 1024,
   /** Undecided proposals of a Safe. */
   pending: 100,
   /** Undecided proposals of one account among them. */
   pendingOfAccount: 20,
-  /** Undecided proposals in a Safe after which only its owners may propose. */
+  /** Undecided proposals in a Safe above which only its owners may propose. */
   pendingForReaders: 80,
   /** Proposals of a connection within an hour. */
   perHour: 30,

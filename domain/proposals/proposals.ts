@@ -27,7 +27,7 @@ import type { PendingPage, ProposalStore } from './stores/proposal.sql.js'
 /** Connections listed as always rejected. */
 const MAX_REJECTED = 100
 
-/** Which assistant of whom proposes. */
+/** The assistant that proposes, and its account. */
 interface Proposer {
   accountId: string
   connectionId: string
@@ -38,12 +38,12 @@ interface ProposalsDependencies {
   safes: Pick<Safes, 'membership' | 'imports' | 'documents' | 'reading' | 'notes'>
   activity: Pick<Activity, 'record'>
   clock: Clock
-  /** The name of an import that came from a proposal, which answers name as the source. */
+  /** The name of an import that came from a proposal, shown in answers as the source. */
   sourceOf: (assistant: string, at: number) => string
 }
 
 /**
- * What assistants propose to add to a Safe (ADR 53). Nothing of it can be read by a tool. An owner accepts
+ * Proposals of assistants to a Safe (ADR 53). Tools cannot read them. An owner accepts
  * statements, which become an import like any other, or rejects them.
  */
 export class Proposals extends Part<ProposalsDependencies> {
@@ -75,7 +75,7 @@ export class Proposals extends Part<ProposalsDependencies> {
     }
     const role = (await safes.membership(accountId, safeId))?.role
     const added = await store.add(row, {
-      // Readers leave a fifth of the places to the owners.
+      // The last fifth of the places is reserved for owners.
       pending: role === 'owner' ? LIMITS.pending : LIMITS.pendingForReaders,
       perAccount: LIMITS.pendingOfAccount,
       perConnection: LIMITS.perHour,
@@ -105,7 +105,7 @@ export class Proposals extends Part<ProposalsDependencies> {
     return this.dependencies.store.waitingFor(ownerId, this.dependencies.clock(), limit)
   }
 
-  /** @throws 410 once it is decided or has expired */
+  /** @throws 410 if it has been decided or has expired */
   async find(ownerId: string, safeId: string, id: string): Promise<Proposal> {
     await this.#own(ownerId, safeId)
     const found = await this.dependencies.store.find(safeId, id, this.dependencies.clock())
@@ -113,17 +113,17 @@ export class Proposals extends Part<ProposalsDependencies> {
     return { ...found, ...visible(found) }
   }
 
-  /** What proposed texts make of their documents as they are now. */
+  /** The result of proposed texts in the current documents. */
   previews(ownerId: string, safeId: string, texts: readonly ProposedText[]): Promise<Preview[]> {
     return Promise.all(texts.map(text => previewOf(this.dependencies.safes, ownerId, safeId, text)))
   }
 
   /**
-   * Adds what an owner accepted, as it is now, to the Safe: statements as an import, texts as a run of its notes, each
+   * Adds the accepted items, in their current form, to the Safe: statements as an import, texts as a run of its notes, each
    * visible in one step and undone in one. If the process dies in between, the proposal is still undecided; accepting it
-   * again adds no statement twice, and no text to a document that it has changed. Returns what was written of texts.
-   * @throws DomainError 400 for incomplete statements, 409 when they could not be added or a document has changed, 410
-   * once it is decided
+   * again adds no statement twice, and no text to a document that it has changed. Returns the texts that were written.
+   * @throws DomainError 400 for incomplete statements, 409 if they could not be added or a document has changed, 410
+   * if it has been decided
    */
   async accept(
     ownerId: string,
@@ -156,8 +156,8 @@ export class Proposals extends Part<ProposalsDependencies> {
   }
 
   /**
-   * Rejects it; or everything undecided of the person who made it; or all of its connection, now and from now on.
-   * @throws 410 once it is decided
+   * Rejects it; or all undecided proposals of the same account; or all of its connection, now and in the future.
+   * @throws 410 if it has been decided
    */
   async reject(ownerId: string, safeId: string, id: string, all?: 'person' | 'always'): Promise<void> {
     const { store, activity } = this.dependencies
@@ -194,7 +194,7 @@ export class Proposals extends Part<ProposalsDependencies> {
   }
 }
 
-/** An owner sees what they decide about, and accepts nothing else. */
+/** An owner accepts exactly what they see. */
 const visible = ({ statements, note, source }: NewProposal): NewProposal => ({
   statements: statements.map(visibleStatement),
   note: visibleText(note ?? '') || null,
@@ -215,7 +215,7 @@ const lengthOf = (statements: readonly Statement[]) =>
 
 const isIncomplete = ({ subject, predicate, object }: Statement) => !subject || !predicate || !object
 
-/** Identifies what statements and texts say, whatever their order: repeated calls of an assistant are one proposal. */
+/** Identifies the content of statements and texts in any order: repeated calls of an assistant are one proposal. */
 function contentHash(statements: readonly Statement[], texts: readonly ProposedText[]): string {
   const facts = statements.map(({ subject, predicate, object }) =>
     JSON.stringify([subject, predicate, object].map(text => text.trim().toLowerCase())),

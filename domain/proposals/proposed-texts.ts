@@ -7,7 +7,7 @@ import type { Safes } from '../safes/safes.js'
 import { proposalErrors } from './errors.js'
 import { type AcceptedText, LIMITS, type ProposedText } from './proposal.js'
 
-/** A note and edits as an assistant names them. */
+/** A note and edits in the form that an assistant sends. */
 export interface WantedTexts {
   newNote?: { title: string; text: string; folder?: string } | undefined
   edits?:
@@ -15,11 +15,11 @@ export interface WantedTexts {
     | undefined
 }
 
-/** What a text makes of its document as it is now. */
+/** The result of a text in the current document. */
 export interface Preview extends ProposedText {
   before: string
   after: string
-  /** Why it cannot be applied; null: it can. */
+  /** The reason why it cannot be applied, or null. */
   problem: string | null
   /** Whether the document has changed since it was proposed. */
   isNewer: boolean
@@ -27,10 +27,10 @@ export interface Preview extends ProposedText {
 
 type Readable = Pick<Safes, 'documents' | 'reading'>
 
-/** No file below it is shown, or it is none within a Safe. */
+/** A part of a path that hides the files below it, or is not valid in a Safe. */
 const OUTSIDE = /^$|^[.~]|^[a-z]:$|[\\\p{Cc}]/iu
 
-/** The texts that an assistant proposes, once each of them can be applied. @throws DomainError 400 that says what to do instead */
+/** The proposed texts, all of which can be applied. @throws DomainError 400 that explains what to do instead */
 export async function proposedTexts(
   safes: Readable,
   accountId: string,
@@ -59,7 +59,7 @@ function noteOf({ title, text, folder }: NonNullable<WantedTexts['newNote']>): P
   return { change: 'note', path, at: '', text: printable(text), version: null }
 }
 
-/** What a text makes of its document as it is now; of a note, the note. */
+/** The result of a text in the current document; for a note, the note. */
 export async function previewOf(
   safes: Readable,
   ownerId: string,
@@ -80,7 +80,7 @@ export async function previewOf(
   }
 }
 
-/** The files that accepted texts make. @throws DomainError 409 if a document is not the version that the owner saw */
+/** The files of accepted texts. @throws DomainError 409 if a document is not the version that the owner saw */
 export async function filesOf(
   safes: Readable,
   ownerId: string,
@@ -102,7 +102,7 @@ export async function filesOf(
   return [...files.values()]
 }
 
-/** The text of a document as it is now, with `\n` as line ends; a new note has none. @throws DomainError 400 if it cannot be edited */
+/** The current text of a document with `\n` as line ending; empty for a new note. @throws DomainError 400 if it cannot be edited */
 async function textOf(
   { documents }: Readable,
   accountId: string,

@@ -1,9 +1,9 @@
-/** Who signed in at the OpenID provider, as far as the service uses it. */
+/** The identity at the OpenID provider, as far as the service uses it. */
 export interface Identity {
   issuer: string
   /** Never reassigned by the issuer (OpenID Connect Core §5.7), unlike an e-mail address. */
   subject: string
-  /** Lower-cased. Null unless the provider says that it has verified the address. */
+  /** Lower-cased. Null unless the provider has verified the address. */
   email: string | null
   groups: readonly string[]
 }

@@ -18,10 +18,10 @@ import type { SignInThrottle } from '../throttle.js'
 import { type Identity, isAllowed } from './identity.js'
 import type { OpenIdProvider, SignInSecrets } from './provider.js'
 
-/** How long somebody may take at the provider. */
+/** Maximum time a person may take at the provider. */
 export const SIGN_IN_MINUTES = 15
 
-/** What follows the sign-in. */
+/** The action after the sign-in. */
 export interface AfterSignIn {
   /** A sealed authorization request. */
   request?: string | undefined
@@ -31,7 +31,7 @@ export interface AfterSignIn {
   token?: string | undefined
 }
 
-/** A sign-in that somebody has begun, as it is sealed for the browser. */
+/** A sign-in in progress, as sealed for the browser. */
 export interface BegunSignIn extends SignInSecrets {
   next: AfterSignIn
   expiresAt: number
@@ -50,7 +50,7 @@ interface ProviderSignInDependencies {
   random: Random
 }
 
-/** Who signed in. `isClaimed`: all other ways into the account are gone, because its address had not been proven. */
+/** The account that signed in. `isClaimed`: all other ways into the account were removed, because its address had not been proven. */
 export interface SignedIn {
   account: Account
   isClaimed: boolean
@@ -58,7 +58,7 @@ export interface SignedIn {
 
 /** Signing in at the OpenID provider (ADR 64). */
 export class ProviderSignIn extends Part<ProviderSignInDependencies> {
-  /** The host of the provider, which people know it by. */
+  /** The host of the provider, as shown to people. */
   readonly name: string
 
   constructor(dependencies: ProviderSignInDependencies) {
@@ -67,7 +67,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   }
 
   /**
-   * @returns the URL to redirect to, and the sign-in, sealed, to be brought back by the browser under this `state`
+   * @returns the URL to redirect to, and the sealed sign-in, which the browser returns under this `state`
    * @throws DomainError 503 if the provider does not answer
    */
   async begin(next: AfterSignIn, browser: string): Promise<{ url: string; state: string; sealed: string }> {
@@ -77,7 +77,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
     return { url, state: secrets.state, sealed: seal.seal({ ...secrets, next, expiresAt }, browser) }
   }
 
-  /** A sign-in that one of these browsers has begun, or null. */
+  /** A sign-in begun by one of these browsers, or null. */
   open(sealed: string, browsers: readonly string[]): (BegunSignIn & { id: string }) | null {
     const begun = this.dependencies.seal.open(sealed, browsers)
     return begun && begun.expiresAt > this.dependencies.clock() ? begun : null
@@ -85,7 +85,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
 
   /**
    * Completes a sign-in, once. Failures are throttled like wrong passwords.
-   * @param query the query string with which the provider sent the browser back
+   * @param query the query string of the provider's redirect
    * @throws DomainError 403 if it cannot be completed or the identity may not sign in, 429, 503
    */
   async complete(begun: BegunSignIn & { id: string }, query: string, address: string): Promise<Identity> {
@@ -100,7 +100,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
     if (!isFirst) throw accountErrors.signInExpired()
     const identity = await provider.finish(query, begun)
     if (!isAllowed(identity, provider.rules)) {
-      // Rules about the address cannot be kept without knowing it.
+      // Rules about the address cannot be checked without it.
       if (identity.email === null && provider.rules.domains.length > 0)
         throw accountErrors.unverifiedEmail(this.name)
       throw accountErrors.notAllowed(this.name)
@@ -110,7 +110,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   }
 
   /**
-   * The account of an identity, which is made, or linked, at the first sign-in.
+   * The account of an identity, which is created or linked at the first sign-in.
    * @throws DomainError 403 without an account or a verified address, 409 if the account has another identity
    */
   async accountOf(identity: Identity, address: string, knownAccountId: string | null): Promise<SignedIn> {
@@ -124,7 +124,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   }
 
   /**
-   * Like `accountOf`, but makes an account with the token of an invitation, if that admits new people.
+   * Like `accountOf`, but creates an account with the token of an invitation, if that admits new people.
    * @throws DomainError as `accountOf`; 400 if it is for another address, 410 if it is not valid
    */
   async accept(
@@ -149,8 +149,8 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   }
 
   /**
-   * Forgets who the account is at an issuer.
-   * @throws DomainError 404, 409 if the account could not sign in any more
+   * Unlinks the account's identity at an issuer.
+   * @throws DomainError 404, 409 if the account could no longer sign in
    */
   async unlink(accountId: string, issuer: string): Promise<void> {
     if (await this.dependencies.accounts.passwords.isProviderOnly(accountId)) throw accountErrors.lastWay()
@@ -165,7 +165,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
     if (identity.email === null) throw accountErrors.unverifiedEmail(this.name)
     const email = readEmail(identity.email)
     const { domains, groups } = provider.rules
-    // The first account is made by the set-up link alone.
+    // The first account can only be created with the set-up link.
     const mayCreate = domains.length + groups.length > 0 && !(await accounts.isEmpty())
     const times = { createdAt: clock() }
     const toCreate = mayCreate
@@ -175,7 +175,7 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
           ...times,
         }
       : null
-    // Connections end before, because the process may die in between, and after, because one may begin in between.
+    // Ends connections twice: before, because the process may die in between, and after, because one may begin in between.
     const toClaim = await store.toClaim(identity, email)
     if (toClaim) await accounts.endUses(toClaim)
     const linked = await store.link(identity, email, clock(), toCreate)
@@ -192,5 +192,5 @@ export class ProviderSignIn extends Part<ProviderSignInDependencies> {
   }
 }
 
-/** How people know an issuer. */
+/** The name of an issuer, as shown to people. */
 export const hostOf = (issuer: string) => new URL(issuer).host

@@ -5,7 +5,7 @@ import { Part } from '../../part.js'
 import { accountErrors } from '../errors.js'
 import { type Identity, identityOf, type ProviderRules } from './identity.js'
 
-/** For each request to the provider. */
+/** Timeout of each request to the provider. */
 const TIMEOUT_SECONDS = 5
 /** How long its metadata is used before it is read again. */
 const METADATA_MS = 60 * 60_000
@@ -17,7 +17,7 @@ export interface ProviderSettings extends ProviderRules {
   clientSecret: string
 }
 
-/** What only the browser that began a sign-in brings back. */
+/** State that only the browser that began a sign-in has. */
 export interface SignInSecrets {
   state: string
   nonce: string
@@ -30,7 +30,7 @@ interface ProviderDependencies {
   redirectUri: string
   clock: Clock
   random: Random
-  /** Told why the provider could not be used. */
+  /** Called with the reason why the provider could not be used. */
   onFailure: (error: Error) => void
 }
 
@@ -40,7 +40,7 @@ interface ProviderDependencies {
  * issuer, audience and times of the ID token.
  */
 export class OpenIdProvider extends Part<ProviderDependencies> {
-  /** Its host, which people know it by. */
+  /** Its host, as shown to people. */
   readonly name: string
   readonly rules: ProviderRules
   #metadata: { promise: Promise<Configuration>; until: number } | null = null
@@ -53,7 +53,7 @@ export class OpenIdProvider extends Part<ProviderDependencies> {
   }
 
   /**
-   * Begins a sign-in. @returns the URL at the provider to redirect to, and what to keep in the browser
+   * Begins a sign-in. @returns the URL at the provider to redirect to, and the state to store in the browser
    * @throws DomainError 503 if the provider does not answer
    */
   async begin(): Promise<{ url: string; secrets: SignInSecrets }> {
@@ -73,8 +73,8 @@ export class OpenIdProvider extends Part<ProviderDependencies> {
   }
 
   /**
-   * Who came back from the provider. `query` is the query string of the callback.
-   * @throws DomainError 403 if the provider refused or the answer is not the one to this sign-in, 503 if it does not
+   * The identity of a person returning from the provider. `query` is the query string of the callback.
+   * @throws DomainError 403 if the provider refused or its response does not belong to this sign-in, 503 if it does not
    * answer
    */
   async finish(query: string, secrets: SignInSecrets): Promise<Identity> {
@@ -101,7 +101,7 @@ export class OpenIdProvider extends Part<ProviderDependencies> {
     }
   }
 
-  /** `groups` is no standard scope: some providers need it for the claim, others refuse scopes that they do not know. */
+  /** `groups` is not a standard scope: some providers need it for the claim, others refuse unknown scopes. */
   #scope(config: Configuration): string {
     const wantsGroups =
       this.rules.groups.length > 0 && config.serverMetadata().scopes_supported?.includes('groups')
@@ -121,7 +121,7 @@ export class OpenIdProvider extends Part<ProviderDependencies> {
     }
   }
 
-  /** What people read; the log has the reason. */
+  /** The message for people; the reason is in the log. */
   #failure(error: Error) {
     this.dependencies.onFailure(error)
     const { name } = this
@@ -152,13 +152,13 @@ export async function discoverProvider({
   }
   return discovery(new URL(issuer), clientId, clientSecret, authenticate, {
     timeout: TIMEOUT_SECONDS,
-    // Without the first, the signature of an ID token that came over TLS is not looked at (OpenID Connect Core
+    // Without the first, the signature of an ID token received over TLS is not checked (OpenID Connect Core
     // §3.1.3.7). Settings allow the second on loopback only.
     execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
   })
 }
 
-/** Whether the provider did not answer, or with a fault of its own. */
+/** Whether the provider did not answer, or answered with a server error. */
 function isUnreachable(error: Error & { status?: number }): boolean {
   const { name, message, cause, status = 0 } = error
   if (name === 'TimeoutError' || message === 'fetch failed' || status >= 500) return true

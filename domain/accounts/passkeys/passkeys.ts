@@ -24,9 +24,9 @@ const CHALLENGE_MS = 5 * 60_000
 const ALGORITHMS = [-8, -7, -257]
 const MAX_NAME_LENGTH = 100
 
-/** What a challenge is for, sealed for one browser. */
+/** The purpose of a challenge, sealed for one browser. */
 export interface Challenge {
-  /** The account that adds a passkey, or null: somebody signs in. */
+  /** The account that adds a passkey, or null for a sign-in. */
   accountId: string | null
   expiresAt: number
 }
@@ -49,7 +49,7 @@ interface PasskeysDependencies {
 
 /**
  * Passkeys: discoverable WebAuthn credentials with user verification (ADR 64). A challenge is itself the sealed text that
- * says what it is for, so nothing is stored before it is used.
+ * with its purpose, so nothing is stored before it is used.
  */
 export class Passkeys extends Part<PasskeysDependencies> {
   readonly #rpId: string
@@ -74,7 +74,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
   }
 
   /**
-   * For `navigator.credentials.create()`. The caller has checked that it is the owner of the account who asks.
+   * For `navigator.credentials.create()`. The caller has checked that the owner of the account is asking.
    * @throws DomainError 403 if the account may only sign in at the OpenID provider
    */
   async creationOptions(account: Account, browser: string): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -103,7 +103,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
   /**
    * Adds the passkey that the browser has created.
    * @param credential the browser's `RegistrationResponseJSON`, as text
-   * @throws DomainError 400 if it is not the answer to a challenge for this account and browser, 403, 409
+   * @throws DomainError 400 if it does not answer a challenge for this account and browser, 403, 409
    */
   async add(accountId: string, name: string, credential: string, browsers: readonly string[]): Promise<void> {
     const { store, activity, origin, clock } = this.dependencies
@@ -138,7 +138,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
   /**
    * The account that signs in. Failures are throttled like wrong passwords.
    * @param credential the browser's `AuthenticationResponseJSON`, as text
-   * @throws DomainError 400 if the passkey is unknown or the answer is not one to a challenge for this browser, 403, 429
+   * @throws DomainError 400 if the passkey is unknown or the response does not answer a challenge for this browser, 403, 429
    */
   async signIn(
     credential: string,
@@ -189,7 +189,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
     if (!(await this.dependencies.store.rename(accountId, id, nameOf(name)))) throw notFound('passkey')
   }
 
-  /** @throws DomainError 404, 409 if the account could not sign in any more */
+  /** @throws DomainError 404, 409 if the account could no longer sign in */
   async remove(accountId: string, id: string): Promise<void> {
     const outcome = await this.dependencies.store.remove(accountId, id)
     if (outcome === 'absent') throw notFound('passkey')
@@ -239,7 +239,7 @@ export class Passkeys extends Part<PasskeysDependencies> {
   }
 }
 
-/** What authenticators know the account by. Not a secret, and says nothing about the person (WebAuthn §14.6.1). */
+/** The user handle that authenticators store for the account. Not a secret, and without personal data (WebAuthn §14.6.1). */
 const userIdOf = ({ id }: Pick<Account, 'id'>) => Buffer.from(id).toString('base64url')
 
 const nameOf = (text: string) => text.trim().slice(0, MAX_NAME_LENGTH) || 'Passkey'

@@ -95,7 +95,7 @@ export class InvitationStore extends Store {
   }
 
   /**
-   * Consumes a link to reset a password, sets it and ends all sessions. A link with an address was mailed to it, which
+   * Consumes a link to reset a password, sets it and ends all sessions. A mailed link
    * proves the address. With any other, an administrator lets the account sign in without the OpenID provider. Null if the
    * link is not valid.
    */

@@ -9,7 +9,7 @@ import type { AccountRecord, NewAccount } from './types.js'
 import { waysToSignIn } from './ways-to-sign-in.js'
 
 type Linked =
-  /** `claimed`: linked, and everything else that opened the account is gone. */
+  /** `claimed`: linked, and all other ways to sign in were removed. */
   | { outcome: 'found' | 'linked' | 'claimed' | 'created'; account: AccountRecord }
   | { outcome: 'no-account' }
   | { outcome: 'other-identity' }
@@ -49,7 +49,7 @@ export class OpenIdIdentityStore extends Store {
   }
 
   /**
-   * The account of an identity: the one that it is linked to, the one with its address, to which it is then linked, or
+   * The account of an identity: the one that it is linked to; else the one with its address, which is then linked; else
    * `toCreate`. An account that has another identity at this issuer is never linked. One whose address was never proven
    * is claimed.
    */
@@ -84,7 +84,7 @@ async function findByIdentity(
 }
 
 /**
- * Takes away every way into an account but its OpenID identities: whoever made it had not shown that its address is
+ * Removes all ways to sign in to an account except its OpenID identities: its creator had not proven that the address is
  * theirs, and somebody else now has. Ends its sessions, and deletes its passkeys, its password, links that would reset it, and
  * invitations that it made.
  */

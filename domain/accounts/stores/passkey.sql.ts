@@ -7,7 +7,7 @@ import { ACCOUNTS_LOCK, findAccount } from './account.sql.js'
 import type { AccountRecord } from './types.js'
 import { waysToSignIn } from './ways-to-sign-in.js'
 
-/** The passkeys of an account at most. */
+/** Maximum passkeys of an account. */
 const PASSKEYS_AT_MOST = 20
 
 export class PasskeyStore extends Store {

@@ -17,8 +17,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Login sessions in Redis, which expires them. A sorted set per account names them by expiry, for lists only; a
- * session that is not in it works all the same.
+ * Login sessions in Redis, which expires them. A sorted set per account lists them by expiry, for pages only; a
+ * session that is missing in it still works.
  */
 export class RedisLoginSessionStore implements LoginSessionStore {
   readonly #redis: RedisClient
@@ -69,7 +69,7 @@ export class RedisLoginSessionStore implements LoginSessionStore {
   }
 }
 
-/** The count of a key, and the last attempt that changed it: a command that is sent again is not carried out again. */
+/** The count of a key, and the last attempt that changed it: a repeated command has no further effect. */
 const READ_COUNT = `local count, last = string.match(redis.call('GET', KEYS[1]) or '0', '^(%d+) ?(.*)$')
 count = tonumber(count)
 local left = redis.call('PTTL', KEYS[1])`
@@ -121,7 +121,7 @@ export class RedisThrottleStore implements ThrottleStore {
 
 const readSession = (text: string): LoginSession => {
   const session = JSON.parse(text)
-  // Versions before 0005 kept no device.
+  // Versions before 0005 stored no device.
   return { userAgent: null, address: null, lastSeenAt: session.createdAt, ...session }
 }
 

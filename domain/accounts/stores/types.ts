@@ -6,11 +6,11 @@ export interface AccountRecord extends Account {
   passwordHash: string
   /** Login sessions with a lower epoch are invalid. */
   epoch: number
-  /** It was shown that the address belongs to who uses the account. */
+  /** The user of the account has proven that the address is theirs. */
   isEmailProven: boolean
-  /** The OpenID provider made it: where its rules decide, there is no other way in. */
+  /** The OpenID provider created it: if the provider's rules apply, there is no other way to sign in. */
   isProviderOnly: boolean
-  /** The first of those who invited each other until this account, or null. */
+  /** The first account in the chain of invitations up to this account, or null. */
   invitedRoot: string | null
 }
 
@@ -27,7 +27,7 @@ export interface NewAccount {
   invitedRoot?: string | null
 }
 
-/** Where a session was begun, as its account sees it. */
+/** The device of a session, as shown to its account. */
 export interface Device {
   /** The `User-Agent` header. Null: unknown. */
   userAgent: string | null

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../../../platform/storage/schema.js'
 import { selectWhere } from '../../../platform/storage/where.js'
 
-/** How many ways an account has to sign in: its password, its passkeys and its identities at OpenID providers. */
+/** The number of ways an account has to sign in: its password, its passkeys and its identities at OpenID providers. */
 export async function waysToSignIn(db: Kysely<Schema>, accountId: string): Promise<number> {
   const passwords = selectWhere(db, 'accounts', { id: accountId })
     .select('id')

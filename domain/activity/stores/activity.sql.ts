@@ -14,7 +14,7 @@ export interface Scope {
   id: string
 }
 
-/** What an entry is filtered by, for `ActivityStore.scan`. */
+/** The filters of `ActivityStore.scan`. */
 export interface EntryKey {
   id: string
   kind: ActivityKind
@@ -25,7 +25,7 @@ export interface EntryKey {
   readable: number
 }
 
-/** What a question read, as `readItems` wrote it. */
+/** The items that a question read, as `readItems` wrote them. */
 interface ReadKey {
   id: string
   accountId: string
@@ -33,7 +33,7 @@ interface ReadKey {
   readJson: string | null
 }
 
-/** A connection, and whose it is: null for the viewer's own. */
+/** A connection with its account: null for the viewer's own. */
 export interface Assistant {
   connectionId: string
   name: string
@@ -75,8 +75,8 @@ export class ActivityStore extends Store {
   }
 
   /**
-   * Adds entries that are not there yet, and counts what they read. Leaves out entries whose account or Safe has been removed, and the questions
-   * of connections whose user does not want them kept.
+   * Adds new entries and counts their reads. Leaves out entries whose account or Safe has been removed, and the questions
+   * of connections whose user does not want them stored.
    */
   add(entries: readonly StoredEntry[]): Promise<void> {
     return this.database.write(async trx => {
@@ -103,7 +103,7 @@ export class ActivityStore extends Store {
       .execute()
   }
 
-  /** What was read in a Safe, newest first. Entries of other kinds read nothing, but count towards the limit. */
+  /** The reads in a Safe, newest first. Entries of other kinds contain no reads, but count towards the limit. */
   async reads(safeId: string, { before, from, limit }: Range): Promise<ReadKey[]> {
     return selectWhere(this.db, 'activity', { safe_id: safeId })
       .where('id', '>=', from)
@@ -208,7 +208,7 @@ export class ActivityStore extends Store {
   }
 }
 
-/** A connection that has been deleted has no name that could be false. */
+/** A deleted connection has no name that could be false. */
 function assistantOf(row: {
   connection_id: string | null
   client_name: string | null

@@ -8,7 +8,7 @@ import { Store } from '../../store.js'
 import type { StoredEntry } from '../entry.js'
 import { timeOfId } from '../entry-id.js'
 
-/** Characters of `parts`; what is older is cut off. */
+/** Maximum characters of `parts`; older ones are cut off. */
 export const MAX_PARTS = 400
 /** Rows per statement, which is compiled once. */
 const SIZES = [16, 4, 1]
@@ -21,7 +21,7 @@ export type DayOfReads = Pick<
   'connection_id' | 'account_id' | 'times' | 'last_at' | 'parts'
 >
 
-/** Whose reads are counted, since which day. `accountId` null: everybody's. */
+/** The accounts whose reads are counted, and the first day. `accountId` null: all accounts. */
 export interface ReadsOf {
   safeId: string
   accountId: string | null
@@ -32,7 +32,7 @@ export interface ReadsOf {
 export class DocumentReadStore extends Store {
   readonly #statements = new CompiledStatements(this.db)
 
-  /** Counts what entries read that were added in the same transaction. */
+  /** Counts the reads of entries that were added in the same transaction. */
   async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<void> {
     for (const rows of inSizes(rowsOf(entries), SIZES)) {
       const parameters = rows.flatMap(row => COLUMNS.map(column => row[column]))
@@ -40,7 +40,7 @@ export class DocumentReadStore extends Store {
     }
   }
 
-  /** Who read a document, the latest days first. */
+  /** The readers of a document, the latest days first. */
   async ofDocument({ safeId, accountId, from }: ReadsOf, path: string, limit: number): Promise<DayOfReads[]> {
     return selectWhere(this.db, 'document_reads', { safe_id: safeId, path })
       .where('day', '>=', from)
@@ -51,7 +51,7 @@ export class DocumentReadStore extends Store {
       .execute()
   }
 
-  /** When documents were read last, the latest first: those with these paths, or the first `limit` of all. */
+  /** The latest reads of documents, the latest first: those with these paths, or the first `limit` of all. */
   async latest({ safeId, accountId, from }: ReadsOf, limit: number, paths?: readonly string[]) {
     const rows = await selectWhere(this.db, 'document_reads', { safe_id: safeId })
       .where('day', '>=', from)
@@ -66,8 +66,8 @@ export class DocumentReadStore extends Store {
   }
 
   /**
-   * How often each of some documents, or of folders with all below them, was read, in the order of `places`. A folder ends
-   * with a slash. At most `limit` rows of each are looked at, so what is read very often is counted too low.
+   * How often each of some documents, or of folders with their subfolders, was read, in the order of `places`. A folder ends
+   * with a slash. At most `limit` rows of each are examined, so very frequent reads are counted too low.
    */
   async inPlaces(
     { safeId, accountId, from }: ReadsOf,
@@ -92,13 +92,13 @@ export class DocumentReadStore extends Store {
     return places.map((_, at) => times.get(at) ?? 0)
   }
 
-  /** Deletes some of what was read in a Safe, or by an account's assistants. Returns false if nothing is left. */
+  /** Deletes some of the reads in a Safe, or by an account's assistants. Returns false if none are left. */
   forgetSome(column: 'account_id' | 'safe_id', id: string): Promise<boolean> {
     const where = sql`${sql.ref(column)} = ${id}`
     return this.database.write(async trx => (await deleteSome(trx, 'document_reads', KEY, where)) > 0)
   }
 
-  /** Deletes some of what was read before this day. Returns false if nothing is left. */
+  /** Deletes some of the reads before this day. Returns false if none are left. */
   expireSome(day: number): Promise<boolean> {
     const where = sql`day < ${day}`
     return this.database.write(
@@ -125,7 +125,7 @@ export class DocumentReadStore extends Store {
 }
 
 /**
- * What a batch of entries read, each key once, because a statement may change a row only once. In the order of the keys,
+ * The reads of a batch of entries, each key once, because a statement may change a row only once. Ordered by key,
  * so that two processes that change the same rows do not wait for each other.
  */
 function rowsOf(entries: readonly StoredEntry[]): Schema['document_reads'][] {

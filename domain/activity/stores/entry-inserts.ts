@@ -10,10 +10,10 @@ const SIZES = [64, 16, 4, 1]
 export class EntryInserts extends CompiledStatements {
   readonly #accounts = this.#idsIn('accounts')
   readonly #safes = this.#idsIn('safes')
-  /** Those whose questions are kept. */
+  /** Those whose questions are stored. */
   readonly #connections = this.#idsIn('connections')
 
-  /** Adds entries that are not there yet, as `ActivityStore.add` says. Returns those that were added. */
+  /** Adds new entries, as described at `ActivityStore.add`. Returns those that were added. */
   async add(trx: Kysely<Schema>, entries: readonly StoredEntry[]): Promise<StoredEntry[]> {
     const known = async (query: ListQuery<{ id: string }>, ids: ReadonlySet<string | null>) =>
       new Set(

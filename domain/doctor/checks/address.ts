@@ -21,7 +21,7 @@ export async function checkAddress({ settings: { baseUrl }, address }: Installat
   }
 }
 
-/** Health checks are answered under every name, everything else only under that of BASE_URL. */
+/** Health checks are answered under every name, all other requests only under that of BASE_URL. */
 async function checkHost(baseUrl: string, address: PublicAddress): Promise<Finding[]> {
   const answer = await address.send('/.well-known/oauth-authorization-server')
   if (answer.status !== 403 || jsonOf(answer)?.error !== 'wrong_host') return []

@@ -6,7 +6,7 @@ import type { Installation } from '../installation.js'
 import { installationTexts } from './installation-texts.js'
 
 const m = installationTexts.backups
-/** A copy that failed is tried again every ten minutes. */
+/** A failed copy is retried every ten minutes. */
 const COPIED_WITHIN_MS = 3_600_000
 
 /** Whether the newest backup is at most twice as old as BACKUP_EVERY, and copied. */

@@ -6,12 +6,12 @@ import { addressTexts } from './address-texts.js'
 
 const m = addressTexts.callback
 
-/** Whether an answer gets back to the assistant: a redirect to its callback, and the form of the consent page. */
+/** Whether a response reaches the assistant: a redirect to its callback, and the form of the consent page. */
 export async function checkCallback(installation: Installation): Promise<Finding[]> {
   return (await Promise.all([checkRedirect(installation), checkFormAction(installation)])).flat()
 }
 
-/** Asks for a response type that does not exist, on behalf of a known assistant: nothing is stored. */
+/** Requests a response type that does not exist, on behalf of a known assistant: nothing is stored. */
 async function checkRedirect({ address, settings, clock }: Installation): Promise<Finding[]> {
   const clients = [...readKnownClients(clock()).values()]
   const client = clients.find(({ redirectUris: [first] }) => first?.startsWith('https:'))
@@ -32,7 +32,7 @@ async function checkRedirect({ address, settings, clock }: Installation): Promis
   return [problem(m.redirect(callback, location))]
 }
 
-/** Chromium applies `form-action` to the redirect that follows the form. Our own policy has none. */
+/** Chromium applies `form-action` to the redirect after the form. Our own policy has none. */
 async function checkFormAction({ address }: Installation): Promise<Finding[]> {
   const { headers } = await address.send('/login', { headers: { Accept: 'text/html' } })
   const policy = String(headers['content-security-policy'] ?? '')

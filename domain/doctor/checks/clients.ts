@@ -13,7 +13,7 @@ const IN_USE_MS = 90 * 86_400_000
 export async function checkClients(installation: Installation): Promise<Finding[]> {
   const { database, fetchDocument, clock } = installation
   const db = await database().catch(() => null)
-  // The check of the database says why.
+  // The check of the database reports the reason.
   if (!db) return []
   const clients = await db
     .selectFrom('clients')

@@ -10,11 +10,11 @@ const m = installationTexts.clock
 const WARNING_MS = 5000
 const PROBLEM_MS = 60_000
 
-/** Compares the clock of this machine with every other that is at hand. */
+/** Compares the clock of this machine with every other available clock. */
 export async function checkClock(installation: Installation): Promise<Finding[]> {
   const clocks = [postgresAhead, redisAhead, addressAhead]
   const found = await Promise.all(
-    // Other checks report what does not answer.
+    // Other checks report services that do not answer.
     clocks.map(ahead => ahead(installation).catch(() => null)),
   )
   return found.flatMap(offset => (offset ? judged(offset) : []))
@@ -56,7 +56,7 @@ async function timeOf(redis: Redis): Promise<number> {
   return Number(seconds) * 1000 + Number(micros) / 1000
 }
 
-/** The `Date` header has whole seconds: half a second is the mean of what is cut off. */
+/** The `Date` header has whole seconds: half a second is the mean of the part cut off. */
 async function addressAhead({ address, clock }: Installation): Promise<Offset> {
   const read = async () => {
     const time = Date.parse((await address.send('/healthz')).headers.date ?? '')

@@ -11,18 +11,18 @@ const m = installationTexts.disk
 const FULL_BYTES = 32 * 1024 * 1024
 const LOW_BYTES = 256 * 1024 * 1024
 
-/** Whether the folders of the data and of backups can be written, with room for what will come. */
+/** Whether the folders of the data and of backups are writable, with enough free space. */
 export async function checkDisk({ settings }: Installation): Promise<Finding[]> {
   const { dataDir, databaseUrl, backups } = settings
   const databaseBytes = databaseUrl ? 0 : await sizeOf(join(dataDir, 'svc.db'))
-  // The first start makes the folder; that nothing is there yet is said of the database.
+  // The first start creates the folder; the check of the database reports a missing one.
   const isExpected = isInstalled(settings) || existsSync(dataDir)
   const folders = [...(isExpected ? [dataDir] : []), ...(backups ? [backups.folder] : [])]
   const found = await Promise.all(folders.map(folder => checkFolder(folder, databaseBytes)))
   return found.flat()
 }
 
-/** Room is also needed for a backup, which an update makes first. */
+/** Space is also needed for a backup, which an update makes first. */
 async function checkFolder(folder: string, databaseBytes: number): Promise<Finding[]> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -6,7 +6,7 @@ import { installationTexts } from './installation-texts.js'
 const m = installationTexts.mail
 const SEND_MS = 9000
 
-/** Whether the mail server takes our password, and a message if one was asked for. */
+/** Whether the mail server accepts our password, and a message if one was requested. */
 export async function checkMail({ settings, mailTo }: Installation): Promise<Finding[]> {
   const { mail, baseUrl } = settings
   if (!mail) return mailTo ? [problem(m.none)] : []

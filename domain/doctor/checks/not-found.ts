@@ -3,11 +3,11 @@ import type { Installation } from '../installation.js'
 import { jsonOf, shownAnswer } from '../public-address.js'
 import { addressTexts } from './address-texts.js'
 
-/** Assistants ask for it before they read ours, and go on after a 404 only. */
+/** Assistants ask for it before they read ours, and continue only after a 404. */
 const UNPUBLISHED = '/.well-known/openid-configuration'
 
 /**
- * Whether an address that nobody publishes is answered with the 404 of this service, not by something in front of
+ * Whether an unused address is answered with the 404 of this service, not by something in front of
  * it.
  */
 export async function checkNotFound({ address }: Installation): Promise<Finding[]> {

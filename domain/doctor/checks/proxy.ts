@@ -5,14 +5,14 @@ import { jsonOf } from '../public-address.js'
 import { addressTexts } from './address-texts.js'
 
 const m = addressTexts.proxy
-/** An address that nobody has (RFC 5737). */
+/** An unused address (RFC 5737). */
 const FORGED = '192.0.2.77'
 
-/** Whether the service tells its visitors apart: `X-Forwarded-For` and TRUST_PROXY. */
+/** Whether the service can distinguish its visitors: `X-Forwarded-For` and TRUST_PROXY. */
 export async function checkProxy(installation: Installation): Promise<Finding[]> {
   const { address, settings, clock } = installation
   const keyFor = await installation.keyFor().catch(() => null)
-  // The check of the database says why.
+  // The check of the database reports the reason.
   if (!keyFor) return []
   const answer = await address.send(probePath(keyFor, clock()), { headers: { 'X-Forwarded-For': FORGED } })
   const seen = answer.status === 200 ? (jsonOf(answer) as SeenRequest | null) : null

@@ -8,7 +8,7 @@ import { installationTexts } from './installation-texts.js'
 
 const m = installationTexts.redis
 
-/** Whether Redis keeps what it holds: tokens live there for 90 days (docs/redis-keys.md). */
+/** Whether Redis persists its data: tokens are stored there for 90 days (docs/redis-keys.md). */
 export async function checkRedis({ redis, database }: Installation): Promise<Finding[]> {
   try {
     const client = await redis()
@@ -23,7 +23,7 @@ export async function checkRedis({ redis, database }: Installation): Promise<Fin
   }
 }
 
-/** What the keys of this installation begin with. */
+/** The key prefix of this installation. */
 async function installationId(database: Installation['database']): Promise<Finding[]> {
   const db = await database().catch(() => null)
   const keys = db && selectWhere(db, 'service_keys', { name: INSTALLATION }).select('value')

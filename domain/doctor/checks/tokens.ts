@@ -6,7 +6,7 @@ import { addressTexts } from './address-texts.js'
 const m = addressTexts.tokens
 const PATH = '/mcp/v1'
 
-/** Whether 401 with its challenge comes back (RFC 9728 §5.1), and whether a token arrives. */
+/** Whether the 401 with its challenge arrives (RFC 9728 §5.1), and whether tokens reach the service. */
 export async function checkTokens({ address, settings }: Installation): Promise<Finding[]> {
   const ask = (headers: Record<string, string>) =>
     address.send(PATH, {

@@ -4,7 +4,7 @@ import { jsonOf, proxyOf } from '../public-address.js'
 import { addressTexts } from './address-texts.js'
 
 const BYTES = 60 * 1024 * 1024
-/** A proxy that refuses a length does so before the body comes. */
+/** A proxy that refuses a length does so before the body arrives. */
 const WAIT_MS = 2000
 
 /** Whether the proxy refuses large bodies. Only their length is sent: the service asks for a token first. */

@@ -7,7 +7,7 @@ import { isChallenge } from './pkce.js'
 
 /** A valid request to `/oauth/authorize` that waits for the user's decision. */
 export interface AuthorizationRequest {
-  /** Not secret. Identifies the record that the request has been decided. */
+  /** Not secret. Identifies the record of the decision. */
   id: string
   clientId: string
   clientName: string

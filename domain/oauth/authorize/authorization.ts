@@ -79,7 +79,7 @@ interface AuthorizationDependencies {
 export function createAuthorization(dependencies: AuthorizationDependencies): Authorization {
   const { requests, requestSeal, baseUrl, clock, random } = dependencies
 
-  /** The first decision counts, across all processes (RULES C3). One that could not be carried out may be repeated. */
+  /** The first decision counts, across all processes (RULES C3). A decision that failed may be repeated. */
   const decideOnce = async <T>({ id, expiresAt }: AuthorizationRequest, carryOut: () => Promise<T>) => {
     const attempt = newId(random)
     if (expiresAt <= clock() || !(await requests.decide(id, attempt, expiresAt))) throw expired()
@@ -136,7 +136,7 @@ async function connect(request: AuthorizationRequest, grant: Grant, dependencies
   const { clientName, redirectUri, codeChallenge } = request
   const now = dependencies.clock()
   await clients.saveApproved(request)
-  // Who does not want its questions kept is not asked again.
+  // An earlier choice not to store the app's questions is kept.
   const earlier = await dependencies.earlier(grant.accountId, request)
   const display = {
     ...{ clientName, redirectHost: redirectHost(redirectUri), app: appOf(request) },
@@ -162,7 +162,7 @@ async function identifyClient(
   const sent = typeof redirectUri === 'string' && redirectUri !== '' ? redirectUri : undefined
   const client = typeof clientId === 'string' ? await identify(clientId, sent, clients) : null
   if (!client) throw new DomainError(400, 'unknown_client', oauthTexts.unknownClient)
-  // A client that has one need not name it (RFC 6749 §3.1.2.3).
+  // A client with exactly one may omit it (RFC 6749 §3.1.2.3).
   const mayOmit = (redirectUri === undefined || redirectUri === '') && client.redirectUris.length === 1
   const uri = mayOmit ? client.redirectUris[0] : sent
   if (!uri || !mayRedirectTo(uri, client, knownRedirectUris)) {

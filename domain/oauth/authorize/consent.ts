@@ -31,7 +31,7 @@ export async function grantFor(
   const withdrawnScope = request.scope.filter(name => !scope.includes(name))
   const basic = {
     ...{ accountId, clientId, scope, resource, resourceSent },
-    // A client may go on asking for what it once asked for and did not get (RULES T14).
+    // A client may keep asking for a scope it once requested and did not get (RULES T14).
     ...(withdrawnScope.length > 0 && { withdrawnScope }),
     ...(mayPropose && { mayPropose }),
     ...((choice.search ?? isChatGpt(request.redirectUri)) && resource !== 'api' && { hasSearch: true }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDocumentId } from './client.js'
 import { isLoopback } from './redirect-uri.js'
 
-/** What says which app a connection is of. */
+/** What identifies the app of a connection. */
 export interface AppIdentity {
   clientId: string
   clientName: string
@@ -15,8 +15,8 @@ export interface AppIdentity {
 const MAX_LENGTH = 500
 
 /**
- * The name under which the connections of one app at one endpoint are kept together. An app that registers again has a
- * new client id, so it is known by its name and by where its codes go: whoever borrows the name alone is another app (ADR 46).
+ * The key that groups the connections of one app at one endpoint. An app that registers again has a
+ * new client id, so it is identified by its name and the target of its codes: another app with the same name differs in the latter (ADR 46).
  */
 export function appOf({ clientId, clientName, redirectUri, resource }: AppIdentity): string {
   const app = isDocumentId(clientId) ? clientId : `${destination(redirectUri)} ${clientName}`
@@ -24,6 +24,6 @@ export function appOf({ clientId, clientName, redirectUri, resource }: AppIdenti
   return key.length <= MAX_LENGTH ? key : createHash('sha256').update(key).digest('base64url')
 }
 
-/** An app on the user's computer takes another port each time (RFC 8252 §7.3). */
+/** An app on the user's computer uses another port each time (RFC 8252 §7.3). */
 const destination = (uri: string) =>
   isLoopback(uri) ? uri.replace(/^http:\/\/(?:\[::1\]|[^:/?#]*)(?::\d+)?/, 'http://loopback') : uri

@@ -90,7 +90,7 @@ export function newClientId(brand: string, key: Uint8Array, random: Random): str
   return `${brand}_client_${id}_${clientMac(key, id)}`
 }
 
-/** Whether this service has made the id: it ends with a MAC. Compares in constant time. */
+/** Whether this service issued the id: it ends with a MAC. Compares in constant time. */
 export function isIssuedClientId(clientId: string, brand: string, key: Uint8Array): boolean {
   const [, id, signature] =
     new RegExp(`^${brand}_client_([0-9A-Za-z]{22})_([0-9A-Za-z]{22})$`).exec(clientId) ?? []

@@ -90,7 +90,7 @@ export function createClients(
         return documents.find(clientId, client => !redirectUri || mayRedirectTo(redirectUri, client, []))
       }
       const known = await find(clientId)
-      // Any program can register a scheme, so only an https callback proves who comes back.
+      // Any program can register a scheme, so only an https callback proves which client returns.
       const isProof = redirectUri?.startsWith('https:') && isKnownCallback(redirectUri, knownRedirectUris)
       if (known || !redirectUri || !isProof) return known
       return isIssuedClientId(clientId, brand, key) ? restoredClient(clientId, redirectUri, clock()) : null

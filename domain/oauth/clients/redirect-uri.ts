@@ -38,7 +38,7 @@ const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description
 
 /**
  * Explains why a redirect URI is invalid; completes the sentence "redirect_uri …". Null if valid (RULES A2,
- * G2). `patterns`: callbacks of known assistants, whose schemes are valid, too.
+ * G2). `patterns`: callbacks of known assistants, whose schemes are also valid.
  */
 export function redirectUriProblem(uri: unknown, patterns: readonly string[] = []): string | null {
   if (typeof uri !== 'string' || uri === '') return 'must be a URI'

@@ -2,8 +2,8 @@ import { isDocumentId } from './client.js'
 import { isKnownCallback } from './redirect-uri.js'
 
 /**
- * What is known of an app: who publishes it (`verified`), that its codes go to an assistant's own address (`known`), or
- * nothing, because any program can use its name.
+ * The trust level of an app: its publisher is known (`verified`), its codes go to an assistant's own address (`known`), or
+ * neither, because any program can use its name.
  */
 export const STANDINGS = ['unverified', 'verified', 'known'] as const
 
@@ -15,7 +15,7 @@ interface Asking {
   redirectUri: string
 }
 
-/** What every page says of an app that asks for access, and of its connection. Any program can listen on a user's computer. */
+/** The label on pages of an app that asks for access, and of its connection. Any program can listen on a user's computer. */
 export function standingOf(
   { clientId, clientVerified, redirectUri }: Asking,
   knownCallbacks: readonly string[],

@@ -13,9 +13,9 @@ export type Resource = 'user' | 'api' | `safe:${string}`
 export const safeIdOf = (resource: Resource) =>
   resource.startsWith('safe:') ? resource.slice('safe:'.length) : null
 
-/** What a connection may do besides reading. The user gives and takes it at any time, whatever the scope (RULES R5, R6). */
+/** The powers of a connection besides reading. The user can grant and revoke them at any time, whatever the scope (RULES R5, R6). */
 export interface Powers {
-  /** Its assistant may propose changes. Absent in grants of earlier versions, whose scope says it. */
+  /** Its assistant may propose changes. Absent in grants of earlier versions, where the scope decides. */
   mayPropose?: boolean
   /** It is offered `search` and `fetch`. */
   hasSearch?: boolean
@@ -30,19 +30,19 @@ export interface Grant extends Powers {
   /** Scopes that the user has withdrawn. A refresh may still ask for them, but does not get them. */
   withdrawnScope?: string[]
   resource: Resource
-  /** False when the client sent no `resource` (old clients). */
+  /** False if the client sent no `resource` (old clients). */
   resourceSent: boolean
-  /** The Safes chosen on the consent page, at most `MAX_CHOSEN_SAFES` (`choice.ts`). A single one is where it starts. */
+  /** The Safes chosen on the consent page, at most `MAX_CHOSEN_SAFES` (`choice.ts`). A single one is active at the start. */
   chosenSafeIds: string[]
   /** "Only these Safes": the connection may read the chosen Safes only. */
   onlyChosenSafe: boolean
 }
 
-/** Whether a grant includes proposals. Grants of earlier versions say so by their scope. */
+/** Whether a grant includes proposals. In grants of earlier versions the scope decides. */
 export const mayPropose = ({ mayPropose, scope }: Pick<Grant, 'mayPropose' | 'scope'>): boolean =>
   mayPropose ?? scope.includes(WRITE)
 
-/** What a connection may do besides reading, each said. */
+/** The powers of a connection besides reading, all of them set. */
 export const powersOf = (grant: Grant): Required<Powers> => ({
   mayPropose: grant.resource !== 'api' && mayPropose(grant),
   hasSearch: grant.hasSearch === true,
@@ -54,7 +54,7 @@ export interface McpSession {
   protocolVersion: string
   /** The session's own selection, or null. */
   selectedSafeId: string | null
-  /** Its client shows pages of a server beside answers (MCP Apps), as it said at `initialize`. */
+  /** Its client shows pages of a server next to answers (MCP Apps), as declared at `initialize`. */
   showsApps: boolean
 }
 
@@ -78,7 +78,7 @@ export function allowedSafes(
   return grant.onlyChosenSafe ? grant.chosenSafeIds : null
 }
 
-/** The Safe that is active at the beginning, or null. With several, the assistant chooses. */
+/** The Safe that is active at the start, or null. With several, the assistant chooses. */
 export function startingSafe({ chosenSafeIds }: Pick<Grant, 'chosenSafeIds'>): string | null {
   const [first, ...others] = chosenSafeIds
   return first !== undefined && others.length === 0 ? first : null
@@ -111,29 +111,29 @@ export interface Connection extends Required<Powers> {
   revokedAt: number | null
   /** A sentence for the user, or null. */
   revokedReason: string | null
-  /** Whether the text of its questions is kept in the activity. */
+  /** Whether the text of its questions is stored in the activity. */
   keepsQuestions: boolean
-  /** Which app it is of (`clients/app.ts`). Null: a script, or a row of an earlier version. */
+  /** Its app (`clients/app.ts`). Null: a script, or a row of an earlier version. */
   app: string | null
 }
 
 /** `ended` means revoked or expired. `revokedAt` of an expired connection is null until the daily sweep. */
 export type ListedConnection = Connection & { ended: boolean }
 
-/** The connections of one app as one row: the newest that works, with what is true of all of them. */
+/** The connections of one app as one row: the newest that works, with the combined properties of all of them. */
 export interface AppRow extends ListedConnection {
-  /** Where the next page of the list goes on. */
+  /** The start of the next page of the list. */
   cursor: string
-  /** How many more of its connections work. */
+  /** The number of its other connections that work. */
   others: number
-  /** Whether these may read other Safes. */
+  /** Whether the other ones may read other Safes. */
   othersDiffer: boolean
 }
 
-/** What a user chose for an app before. */
+/** A user's earlier choice for an app. */
 interface EarlierChoice extends Choice {
   keepsQuestions: boolean
-  /** When it was approved. */
+  /** The time of its approval. */
   at: number
 }
 
@@ -144,7 +144,7 @@ export interface ConnectionPage {
   /** Start after this connection id. */
   after?: string
   limit?: number
-  /** One for each app: the newest that is open or, for ended ones, the last that ended if none is open. */
+  /** One per app: the newest that is open or, for ended ones, the last that ended if none is open. */
   newestOfApp?: boolean
 }
 
@@ -154,25 +154,25 @@ export interface Connections {
    * `search` matches the client name or redirect host.
    */
   listFor(accountId: string, page?: ConnectionPage & { search?: string }): Promise<ListedConnection[]>
-  /** The open or ended connections, those of an app in one row. */
+  /** The open or ended connections, one row per app. */
   rows(accountId: string, page: ConnectionPage & { search?: string }): Promise<AppRow[]>
   /** The other connections of the same app, newest first, at most `MEMBERS_SHOWN`. */
   othersOf(connection: Connection): Promise<ListedConnection[]>
-  /** What the account chose when it last approved this app, at most 90 days after that ended. */
+  /** The account's choice when it last approved this app, until 90 days after that ended. */
   earlier(accountId: string, app: AppIdentity): Promise<EarlierChoice | null>
   /**
-   * The connection with what it may do now.
+   * The connection with its current access.
    * @throws notFound if it does not belong to this account
    */
   findFor(accountId: string, connectionId: string): Promise<ListedConnection>
   /**
-   * Takes Safes and scopes away, also from the other connections of the app, of which those end that have no Safe left;
-   * what `choice` names beyond a grant is ignored. Takes effect on every process at the next request.
+   * Removes Safes and scopes, also from the other connections of the app, ending those that have no Safe left;
+   * parts of `choice` outside a grant are ignored. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended, DomainError 400 `bad_choice`
    */
   narrow(accountId: string, connectionId: string, choice: Choice): Promise<void>
   /**
-   * Gives the connections of an app powers, or takes them away. Takes effect on every process at the next request.
+   * Grants powers to the connections of an app, or revokes them. Takes effect on every process at the next request.
    * @throws notFound if it does not belong to this account or has ended
    */
   setPowers(accountId: string, connectionId: string, powers: Powers): Promise<void>
@@ -189,7 +189,7 @@ export interface Connections {
    */
   revokeApp(accountId: string, connectionId: string): Promise<void>
   /**
-   * Decides whether the text of the questions of an app is kept from now on.
+   * Sets whether the text of an app's questions is stored from now on.
    * @throws notFound if it does not belong to this account
    */
   keepQuestions(accountId: string, connectionId: string, keep: boolean): Promise<void>
@@ -199,6 +199,6 @@ export interface Connections {
   revokeAll(accountId: string, reason?: string): Promise<void>
   /** The open connections of an account that began in the last 30 days, newest first. */
   recent(accountId: string, limit: number): Promise<ListedConnection[]>
-  /** Revokes what `recent` lists, without its limit. */
+  /** Revokes the connections that `recent` lists, without its limit. */
   revokeRecent(accountId: string): Promise<void>
 }

@@ -8,7 +8,7 @@ export const MAX_CHOSEN_SAFES = 100
 /** Whether the account may read all of these Safes, each named once. */
 export type MayRead = (accountId: string, safeIds: readonly string[]) => Promise<boolean>
 
-/** What a user chose for a connection, on the consent page or later. */
+/** A user's choice for a connection, on the consent page or later. */
 export interface Choice {
   /** The ticked Safes. None: all Safes; the assistant chooses. */
   safeIds: readonly string[]
@@ -18,7 +18,7 @@ export interface Choice {
   scope: readonly string[]
   /** "May propose changes". */
   propose?: boolean
-  /** The tools `search` and `fetch`. Absent: not asked; those who need them have them. */
+  /** The tools `search` and `fetch`. Absent: not asked; apps that need them have them. */
   search?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface OfferedScope {
 export const offeredScopes = (scope: readonly string[], ticked: readonly string[] = []): OfferedScope[] =>
   scope.map(name => ({ name, granted: name === READ || ticked.includes(name), required: name === READ }))
 
-/** The scopes that remain of `scope`. @throws DomainError 400 `bad_choice` if none does */
+/** The scopes that remain of `scope`. @throws DomainError 400 `bad_choice` if there are none */
 export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice): string[] {
   const chosen = offeredScopes(scope, ticked).flatMap(({ name, granted }) => (granted ? [name] : []))
   if (chosen.length === 0) throw badChoice(oauthTexts.noScope)
@@ -43,14 +43,14 @@ export function chosenScopes(scope: readonly string[], { scope: ticked }: Choice
 
 /**
  * Whether the choice limits the connection to the chosen Safes. Several chosen Safes are a limit by themselves:
- * a user who ticks three of ten Safes means these three (ADR 46). A single one is where the connection starts,
- * except for the API, which starts nowhere (ADR 57).
+ * a user who ticks three of ten Safes means these three (ADR 46). A single one is active at the start,
+ * except for the API, which has no active Safe (ADR 57).
  */
 export const isLimit = ({ safeIds, only }: Choice, isApi: boolean) => only || safeIds.length > (isApi ? 0 : 1)
 
 /**
  * The chosen Safes, each once.
- * @throws DomainError 400 `bad_choice` if they are too many, or none although there is a limit
+ * @throws DomainError 400 `bad_choice` if there are too many, or none although there is a limit
  */
 export function chosenSafes(choice: Choice): string[] {
   const chosen = [...new Set(choice.safeIds)]

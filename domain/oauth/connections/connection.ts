@@ -14,7 +14,7 @@ type ConnectionDisplay = Pick<
 /** Why a connection ended, as sentences for the user. They are stored with the connection. */
 export const { revocationReasons } = oauthTexts
 
-/** Where connections are: their rows, and what of them is alive. */
+/** The stores of connections: their rows, and their live state. */
 export interface Stores {
   connections: ConnectionStore
   grants: GrantStore
@@ -83,7 +83,7 @@ export async function endConnections(
   await stores.grants.revokeAll(ids)
 }
 
-/** Records that and why connections ended, in their rows and in the activity of their users. */
+/** Records the end of connections with its reason, in their rows and in the activity of their users. */
 export async function markRevoked(
   { connections, record }: Pick<Stores, 'connections' | 'record'>,
   ids: readonly string[],

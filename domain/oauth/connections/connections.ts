@@ -8,7 +8,7 @@ import { endConnection, endConnections, revocationReasons, type Stores } from '.
 import { connectionLists, ownConnection, PAGE_SIZE, RECENT_MS } from './lists.js'
 import { narrowed, withPowers } from './narrow.js'
 
-/** The connections of accounts: found, changed and ended. */
+/** The connections of accounts: listing, changing and ending them. */
 export function createConnections(stores: Stores, mayRead: MayRead, clock: Clock): Connections {
   const { record } = stores
   const own = (accountId: string, connectionId: string) => ownConnection(stores, accountId, connectionId)
@@ -76,13 +76,13 @@ async function changeIfOpen({ grants, connections }: Stores, { id }: Connection,
   return grant
 }
 
-/** Leaves another connection of the app no more than this one has. Returns false if that is no Safe. */
+/** Limits another connection of the app to the access of this one. Returns false if no Safe is left. */
 async function isNarrowed(stores: Stores, other: Connection, to: Grant): Promise<boolean> {
   const limit = allowedSafes(to)
   let hasSafe = true
   await changeIfOpen(stores, other, grant => {
     const allowed = allowedSafes(grant)
-    // Without a limit, the other keeps the Safes that it has.
+    // Without a limit, the other keeps its Safes.
     const choice = { safeIds: limit ?? allowed ?? [], only: limit !== null, scope: to.scope }
     hasSafe = !limit || !allowed || allowed.some(id => limit.includes(id))
     return hasSafe ? narrowed(grant, choice) : grant
@@ -90,7 +90,7 @@ async function isNarrowed(stores: Stores, other: Connection, to: Grant): Promise
   return hasSafe
 }
 
-/** The other open connections of the same app, for which the user's word counts, too. */
+/** The other open connections of the same app, to which the user's decision also applies. */
 async function* openOthers({ connections }: Stores, { id, accountId, app }: Connection) {
   let page: Connection[] = []
   do {

@@ -7,7 +7,7 @@ import { endConnections, revocationReasons, type Stores } from './connection.js'
 /** How long ended connections are shown. */
 export const KEEP_ENDED_DAYS = 90
 
-/** A connection gets its row before its code or token. After this time, it has one. */
+/** A connection gets its row before its code or token. After this time, it certainly has one. */
 const BEGUN_AFTER_MS = CODE_MINUTES * MINUTE_MS
 
 /**

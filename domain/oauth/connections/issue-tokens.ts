@@ -7,7 +7,7 @@ import type { TokenFormat } from '../token/token.js'
 import type { Grant } from './access.js'
 import { beginConnection, type Stores } from './connection.js'
 
-/** The client of connections that a person made for a program. */
+/** The client of connections that a person created for a program. */
 export const PROGRAM = 'cli'
 
 export interface IssueOptions {

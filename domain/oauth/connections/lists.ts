@@ -36,7 +36,7 @@ type Lists = Pick<
 >
 type Page = ConnectionPage & { search?: string }
 
-/** What users see of their connections. */
+/** The connections as users see them. */
 export function connectionLists(stores: Stores, clock: Clock): Lists {
   const { connections, grants } = stores
   const activeOf = (ids: readonly string[]) => findActive(stores, ids, clock())
@@ -68,9 +68,9 @@ export function connectionLists(stores: Stores, clock: Clock): Lists {
       if (!latest || clock() - (latest.revokedAt ?? clock()) > KEEP_ENDED_DAYS * DAY_MS) return null
       const { chosenSafeIds, onlyChosenSafe, scope, mayPropose, hasSearch, keepsQuestions, createdAt } =
         latest
-      // Any program can use the name of an unverified app, so its powers are chosen anew (RULES C8).
+      // Any program can use the name of an unverified app, so its powers are chosen again (RULES C8).
       const isVouchedFor = latest.standing !== 'unverified' && identity.redirectUri.startsWith('https:')
-      // Asked again of those who had the tools, or would have them by themselves.
+      // Asked again if the app had the tools, or would have them by default.
       const search = (hasSearch || isChatGpt(identity.redirectUri)) && { search: hasSearch && isVouchedFor }
       const powers = { scope: isVouchedFor ? scope : [READ], propose: mayPropose && isVouchedFor, ...search }
       return { safeIds: chosenSafeIds, only: onlyChosenSafe, ...powers, keepsQuestions, at: createdAt }
@@ -150,7 +150,7 @@ async function rowsOf(stores: Stores, accountId: string, newest: readonly Listed
 /** One row for the connections of an app. `working`: those that have not ended or expired, newest first. */
 function rowOf(newest: ListedConnection, working: readonly Connection[]): AppRow {
   const [first] = working
-  // The newest may have expired while an earlier one is used every day: what works must be seen.
+  // The newest may have expired while an earlier one is used every day: working ones must be shown.
   const shown: ListedConnection = first && newest.ended ? { ...first, ended: false } : newest
   const used = working.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
   return {

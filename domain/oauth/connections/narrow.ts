@@ -4,8 +4,8 @@ import { allowedSafes, type Grant, type Powers, safeIdOf } from './access.js'
 import { badChoice, type Choice, chosenSafes, chosenScopes, isLimit } from './choice.js'
 
 /**
- * The grant with what the choice leaves of it: fewer Safes, fewer scopes, never more. The choice is what the user
- * keeps; Safes and scopes that the grant does not have are ignored.
+ * The grant limited to the choice: fewer Safes, fewer scopes, never more. Safes and scopes
+ * of the choice that the grant does not have are ignored.
  * @throws DomainError 400 `bad_choice` if no Safe or scope is left
  */
 export function narrowed(grant: Grant, choice: Choice): Grant {
@@ -35,7 +35,7 @@ function safesLeft(grant: Grant, choice: Choice): Pick<Grant, 'chosenSafeIds' | 
   return { chosenSafeIds: left, onlyChosenSafe: true }
 }
 
-/** The grant with these powers. Who may no longer propose loses the scope that was granted with it, too. */
+/** The grant with these powers. Without the power to propose, it also loses the scope that was granted with it. */
 export function withPowers(grant: Grant, powers: Powers): Grant {
   const next = { ...grant, ...powers }
   const scope = grant.scope.filter(name => name !== WRITE)

@@ -4,7 +4,7 @@ import { STANDINGS } from '../clients/standing.js'
 import type { Connection, Powers, Resource } from '../connections/access.js'
 import { WRITE } from '../scope.js'
 
-/** The row of a connection. */
+/** Powers as a column. */
 export function rowOf(connection: Connection & { resourceSent: boolean }): Insertable<Schema['connections']> {
   return {
     id: connection.id,
@@ -33,7 +33,7 @@ export const powersColumn = ({ mayPropose, hasSearch }: Required<Powers>) =>
   [...(mayPropose ? [PROPOSE] : []), ...(hasSearch ? [SEARCH] : [])].join(' ')
 
 function powersIn({ powers, scope, resource }: Selectable<Schema['connections']>): Required<Powers> {
-  // Earlier versions kept no powers in the row: who had the scope could propose.
+  // Earlier versions stored no powers in the row: a connection with the scope could propose.
   const named =
     powers === null ? (resource !== 'api' && scope.includes(WRITE) ? [PROPOSE] : []) : powers.split(' ')
   return { mayPropose: named.includes(PROPOSE), hasSearch: named.includes(SEARCH) }
@@ -66,7 +66,7 @@ export function connectionOf(row: Selectable<Schema['connections']>): Connection
   }
 }
 
-/** `chosen_safe_id` alone says which Safe was chosen if it is one; versions before 0005 know no other. */
+/** If one Safe was chosen, only `chosen_safe_id` contains it; versions before 0005 know no other column. */
 export function chosenColumns({
   chosenSafeIds,
   onlyChosenSafe,

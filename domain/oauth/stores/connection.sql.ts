@@ -13,10 +13,10 @@ import { CONNECTION_BATCH_SIZE, type Use } from './types.js'
 /** How long calls are counted by day. */
 export const CALL_DAYS = 30
 
-/** Open connections that are read to tell what is true of all of an app. Hosted assistants leave some behind each week. */
+/** Maximum open connections read to combine those of an app. Hosted assistants leave some behind each week. */
 const MEMBERS_READ = 500
 
-/** Connections that are looked at together to find the newest of each app. */
+/** Connections examined together to find the newest of each app. */
 const KEYS_AT_ONCE = 1_000
 
 /** Connections as users see them: durable rows that are kept after the connection ends. */
@@ -148,7 +148,7 @@ export class ConnectionStore extends Store {
     return calls
   }
 
-  /** Records what a connection may do after a change. */
+  /** Records the access of a connection after a change. */
   async markChanged(connectionId: string, grant: Grant): Promise<void> {
     const powers = powersColumn(powersOf(grant))
     await this.database.write(trx =>

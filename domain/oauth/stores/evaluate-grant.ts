@@ -32,7 +32,7 @@ export function evaluateRedemption(row: GrantRow, grant: Grant, attempt: Redempt
   return null
 }
 
-/** The value of `grace_pair`: how to derive a pair again. An earlier version kept the encrypted pair there. */
+/** The value of `grace_pair`: how to derive a pair again. An earlier version stored the encrypted pair there. */
 export const seedColumn = (seed: string, scope: readonly string[]) => [seed, ...scope].join(' ')
 
 function repeatedOf(row: GrantRow, grant: Grant, since: number, { fromMs, untilMs }: RepeatWindow) {

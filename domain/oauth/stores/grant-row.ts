@@ -6,7 +6,7 @@ import type { GrantRow } from './evaluate-grant.js'
 import { writeGrant } from './stored-grant.js'
 import type { NewCode, StoredSecret } from './types.js'
 
-/** The row of a new grant, which ends with its code, if it has one. */
+/** The row of a new grant. It expires with its code, if there is one. */
 export function newGrantRow(connectionId: string, grant: Grant, code: NewCode | null): GrantRow {
   const codeJson = code && { redirectUri: code.redirectUri, challenge: code.challenge }
   return {

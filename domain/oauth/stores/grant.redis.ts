@@ -23,7 +23,7 @@ import {
 /** How long the keys of an unredeemed code outlive it. */
 const SLACK_MS = 60_000
 
-/** Ends the value of a session whose client shows MCP Apps. */
+/** The suffix of a session whose client shows MCP Apps. */
 const SHOWS_APPS = 'apps'
 
 type RedisScript = (...keysAndArguments: (string | number)[]) => Promise<string[]>
@@ -65,7 +65,7 @@ function rejectLate(outcome: string | undefined): void {
 
 /**
  * Values: the grant is JSON; an access token is `<expiry> <scope …>`; a session is `<expiry> <version>
- * <selected Safe or empty>`; state is a hash with the code, the refresh token and, until its client has it, how its pair
+ * <selected Safe or empty>`; state is a hash with the code, the refresh token and, until its client has received it, how its pair
  * is derived; sessions is a sorted set of
  * session hashes by expiry. Whether something has expired depends on the caller's clock; the TTL only cleans
  * up.

@@ -260,7 +260,7 @@ async function rotate(trx: Kysely<Schema>, rotation: Rotation): Promise<RotateOu
   return { outcome: 'rotated', grant }
 }
 
-/** Makes room for one more session. */
+/** Removes the oldest sessions to allow one more. */
 async function dropOldSessions(trx: Kysely<Schema>, connectionId: string): Promise<void> {
   const kept = selectWhere(trx, 'mcp_sessions', { connection_id: connectionId })
     .select('id_hash')

@@ -1,7 +1,7 @@
 import type { Grant } from '../connections/access.js'
 
 /**
- * A grant as JSON. `chosenSafeId` is for processes of earlier versions, which know a single Safe: one that reads
+ * A grant as JSON. `chosenSafeId` is for processes of earlier versions, which support a single Safe: one that reads
  * a connection limited to several Safes then allows the first one only, never all.
  */
 export function writeGrant(grant: Grant): string {

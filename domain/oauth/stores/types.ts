@@ -16,9 +16,9 @@ export interface Use {
  */
 export interface AuthorizationRequestStore {
   isDecided(id: string): Promise<boolean>
-  /** Marks a request as decided until `expiresAt`. Returns true only for the first attempt, also when that is repeated. */
+  /** Marks a request as decided until `expiresAt`. Returns true only for the first attempt, also if that is repeated. */
   decide(id: string, attempt: string, expiresAt: number): Promise<boolean>
-  /** Takes back what this attempt has decided. */
+  /** Reverts the decision of this attempt. */
   release(id: string, attempt: string): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface NewCode extends StoredSecret {
   challenge: string
 }
 
-/** When a code or refresh token that was consumed, and is not settled, may be presented again, counted from then. */
+/** The period in which a consumed, unsettled code or refresh token may be presented again, counted from its use. */
 export interface RepeatWindow {
   fromMs: number
   untilMs: number
@@ -47,7 +47,7 @@ export interface Issued {
   generation: number
 }
 
-/** How to derive the tokens again that were issued for a code or refresh token (`pairFor`). */
+/** The seed to derive the tokens again that were issued for a code or refresh token (`pairFor`). */
 export interface Repeated {
   outcome: 'repeated'
   grant: Grant
@@ -70,7 +70,7 @@ export interface Redemption {
   now: number
   access: StoredSecret
   refresh: StoredSecret
-  /** What both tokens are derived from, together with the code. */
+  /** Both tokens are derived from this and the code. */
   seed: string
   repeat: RepeatWindow
 }
@@ -106,7 +106,7 @@ export interface Rotation {
   access: StoredSecret
   /** One generation after the presented token. */
   refresh: StoredSecret
-  /** What both tokens are derived from, together with the presented token. */
+  /** Both tokens are derived from this and the presented token. */
   seed: string
   repeat: RepeatWindow
 }
@@ -144,7 +144,7 @@ export interface GrantStore {
   redeem(redemption: Redemption): Promise<RedeemOutcome>
   /** Checks and replaces a refresh token. Stores the new pair only if the outcome is `rotated`. */
   rotate(rotation: Rotation): Promise<RotateOutcome>
-  /** Forgets the seeds of at most `CONNECTION_BATCH_SIZE` pairs: what they were issued for cannot be presented again. */
+  /** Deletes the seeds of at most `CONNECTION_BATCH_SIZE` pairs whose code or token can no longer be presented again. */
   settle(issued: readonly Issued[]): Promise<void>
   find(connectionId: string): Promise<Grant | null>
   /**
@@ -155,7 +155,7 @@ export interface GrantStore {
   /**
    * Replaces the grant of a connection by `change(grant)`, which may be called again after a conflict. Tokens,
    * sessions and selections stay. Null if the connection has ended.
-   * @throws whatever `change` throws; nothing has changed then
+   * @throws errors of `change`; nothing has changed then
    */
   change(connectionId: string, change: (grant: Grant) => Grant): Promise<Grant | null>
   /** Ends the connection. All its codes, tokens and sessions stop working. */

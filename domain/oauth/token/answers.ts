@@ -4,15 +4,15 @@ import { CONNECTION_BATCH_SIZE, type GrantStore, type Issued, type RepeatWindow 
 
 /** How long a code or refresh token whose request was not answered may be presented again. */
 const REPEAT_UNTIL_MS = 60_000
-/** Before, another process may be about to answer. Well above `SETTLE_MS`, and below the `Retry-After` of a 503. */
+/** Minimum wait before: another process may be about to answer. Well above `SETTLE_MS`, and below the `Retry-After` of a 503. */
 const REPEAT_FROM_MS = 1000
 /** Answers are recorded in batches. */
 const SETTLE_MS = 100
 const MAX_REMEMBERED = 100_000
 
 /**
- * Which codes and refresh tokens may be presented again, for the same tokens: those whose request got no answer, because
- * the store was unavailable or the process was killed. One that was answered works once, or for `graceSeconds` (decision 2).
+ * Decides which codes and refresh tokens may be presented again, for the same tokens: those whose request got no answer, because
+ * the store was unavailable or the process was killed. Answered ones work once, or for `graceSeconds` (decision 2).
  */
 export class TokenAnswers {
   readonly #grants: Pick<GrantStore, 'settle'>
@@ -20,7 +20,7 @@ export class TokenAnswers {
   readonly #clock: Clock
   /** Hashes of codes and refresh tokens whose outcome is unknown. */
   readonly #unknown = new LRUCache<string, true>({ max: MAX_REMEMBERED, ttl: REPEAT_UNTIL_MS })
-  /** Answered, and not yet recorded in the store. */
+  /** Answered, but not yet recorded in the store. */
   readonly #unsettled = new Map<string, Issued & { at: number }>()
   #timer: NodeJS.Timeout | undefined
 
@@ -37,7 +37,7 @@ export class TokenAnswers {
     return { fromMs: isAtOnce ? 0 : REPEAT_FROM_MS, untilMs: Math.max(REPEAT_UNTIL_MS, this.#graceMs) }
   }
 
-  /** Has the store consume a code or refresh token. If it fails, it may have done so, or not. */
+  /** Consumes a code or refresh token in the store. After an error, it may or may not have been consumed. */
   async ask<T>(presentedHash: string, consume: () => Promise<T>): Promise<T> {
     try {
       return await consume()
@@ -55,7 +55,7 @@ export class TokenAnswers {
     this.#timer ??= setTimeout(() => void this.settle(), SETTLE_MS).unref()
   }
 
-  /** Records the answers so far, after which other processes refuse a repeat, too. Does not reject. */
+  /** Records the answers so far, after which other processes also refuse a repeat. Does not reject. */
   async settle(): Promise<void> {
     const now = this.#clock()
     const due = [...this.#unsettled].filter(([, { at }]) => now - at >= this.#graceMs)

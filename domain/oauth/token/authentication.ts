@@ -13,7 +13,7 @@ const SESSION_ID = /^[0-9A-Za-z]{43}$/
  */
 export type Authenticate = (token: string, sessionId: string | null) => Promise<Access | null>
 
-/** Finds what a bearer token and a session id give access to; null for any that is not in force. */
+/** Finds the access of a bearer token and a session id; null for invalid ones. */
 export function createAuthenticate(grants: GrantStore, format: TokenFormat, clock: Clock): Authenticate {
   return async (token, sessionId) => {
     const presented = format.readAccessToken(token)
@@ -23,7 +23,7 @@ export function createAuthenticate(grants: GrantStore, format: TokenFormat, cloc
     const found = await grants.findAccess(connectionId, hash, sessionHash, clock())
     if (!found) return null
     const { grant, selectedSafeId } = found
-    // A token issued before its connection was narrowed has no more than the connection has now.
+    // A token issued before its connection was narrowed has only the current access of the connection.
     const tokenScope = found.tokenScope.filter(name => grant.scope.includes(name))
     const session = found.session && sessionId ? { id: sessionId, ...found.session } : null
     // The object belongs to this request, so it can be extended in place. A copy would take 5 µs.

@@ -37,7 +37,7 @@ export function createExchange(clients: Clients, handlers: ReadonlyMap<string, G
   }
 }
 
-/** Of a form that has not been checked. */
+/** From a form that has not been validated. */
 function grantTypeOf(parameters: Parameters): TokenRequest['grantType'] {
   const grantType = parameters.grant_type
   return grantType === 'authorization_code' || grantType === 'refresh_token' ? grantType : 'other'

@@ -36,7 +36,7 @@ export interface TokenFormat {
   readRefreshToken(text: string): (ParsedToken & { generation: number }) | null
 }
 
-/** Codes and tokens of this brand: made, and read without a store. Only their hashes are kept. */
+/** Codes and tokens of this brand: created, and parsed without a store. Only their hashes are stored. */
 export function tokenFormat(brand: string, keyFor: KeyFor, random: Random): TokenFormat {
   const id = '([0-9A-Za-z]{22})'
   const secret = '([0-9A-Za-z]{43})'
@@ -94,7 +94,7 @@ export interface Replaced {
   generation: number
 }
 
-/** The tokens that replace a code or refresh token: the same ones for the same seed, which the store keeps (decision 2). */
+/** The tokens that replace a code or refresh token: the same ones for the same seed, which is stored (decision 2). */
 export function pairFor(format: TokenFormat, { old, connectionId, generation }: Replaced, seed: string) {
   const bytes = Buffer.from(createHmac('sha512', old).update(seed).digest('binary'), 'binary')
   return {

@@ -153,7 +153,7 @@ export class ProposalStore extends Store {
     })
   }
 
-  /** Rejects what this connection has proposed to this Safe, and what it proposes from now on. */
+  /** Rejects this connection's proposals to this Safe, now and in the future. */
   async rejectAlways(safeId: string, connectionId: string): Promise<void> {
     await this.database.write(async trx => {
       await trx
@@ -167,7 +167,7 @@ export class ProposalStore extends Store {
     })
   }
 
-  /** Rejects what the account of this proposal has proposed to this Safe, with whatever connection. */
+  /** Rejects the proposals to this Safe from the account of this proposal, with any connection. */
   async rejectPerson(safeId: string, proposalId: string): Promise<void> {
     await this.database.write(trx =>
       updateWhere(trx, 'proposals', {

@@ -29,7 +29,7 @@ export function authorizationCodeGrant(dependencies: GrantHandlerDependencies): 
   const { grants, answers, format, baseUrl, clock, random } = dependencies
   return async (clientId, parameters) => {
     const text = required(parameters, 'code')
-    // OAuth 2.1 has none; one that is sent must be that of the authorization (RFC 6749 §4.1.3).
+    // Optional in OAuth 2.1; if sent, it must equal that of the authorization (RFC 6749 §4.1.3).
     const redirectUri = single(parameters, 'redirect_uri') || null
     const verifier = required(parameters, 'code_verifier')
     const resource = readResource(single(parameters, 'resource'), baseUrl)

@@ -33,7 +33,7 @@ export const tokenResponse = (
   scope: scope.join(' '),
 })
 
-/** The response to a request whose code or refresh token was consumed before: the tokens of that request. */
+/** The response to a request whose code or refresh token was consumed before: the tokens of the earlier request. */
 export function repeatAnswer(
   { answers, format, clock }: { answers: TokenAnswers; format: TokenFormat; clock: Clock },
   hash: string,

@@ -67,7 +67,7 @@ export function refreshTokenGrant(dependencies: RefreshTokenDependencies): Grant
   }
 }
 
-/** The requested scope without what the user has withdrawn since (`narrowed`). */
+/** The requested scope without the scopes that the user has withdrawn since (`narrowed`). */
 const effective = (requested: readonly string[] | null, { scope }: Grant) =>
   requested?.filter(name => scope.includes(name)) ?? scope
 
