@@ -1,18 +1,18 @@
 // Folders that are dropped or chosen, as archives that `public/uploads.js` sends.
 // biome-ignore-all lint/correctness/noUnusedVariables: `uploads.js` uses them.
-/** What one archive holds. More files become several. */
+/** The limits of one archive. More files become several. */
 const ARCHIVE = { bytes: 256 * 1024 * 1024, files: 20_000 }
 const READ_BYTES = 4 * 1024 * 1024
 
 const isHidden = name => /^\.[^.]/.test(name) || name === '__MACOSX' || name === 'node_modules'
-/** The hidden file or folder that a path is in; null if it is in none. How notes are shown is read. */
+/** The hidden file or folder that contains a path, or null. Settings for showing notes are read. */
 function hiddenIn(path) {
   const names = path.split('/')
   const at = path.endsWith('.obsidian/app.json') ? -1 : names.findIndex(isHidden)
   return at < 0 ? null : names.slice(0, at + 1).join('/')
 }
 
-/** The files of a dropped file or folder. One that cannot be read has the file null. */
+/** The files of a dropped file or folder. The file of one that cannot be read is null. */
 async function* filesIn(entry, below = '') {
   const path = below + entry.name
   if (entry.isFile) {
@@ -90,7 +90,7 @@ async function zipOf(files, strip, lost) {
       lost.push(path)
       continue
     }
-    // Names in UTF-8, stored, of 1980-01-01.
+    // Names in UTF-8, stored, dated 1980-01-01.
     const both = [
       [0, 4, 0x02014b50],
       [4, 2, 20],

@@ -2,7 +2,7 @@
 
 const status = document.querySelector('[data-status]')
 
-/** Shows what changed since. A control that has the focus stays as it is while its file is being read. */
+/** Shows the changes since. A focused control stays as it is while its file is being read. */
 function show(page) {
   const changed = []
   for (const old of document.querySelectorAll('[data-import]')) {

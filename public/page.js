@@ -1,4 +1,4 @@
-// The pages work without this. It shows times in the reader's zone, and tells the service the zone, closes the menu, adds the buttons that copy an
+// The pages work without this. It shows times in the reader's zone, sends the zone to the service, closes the menu, adds the buttons that copy an
 // address or a command, lets "/" and Ctrl-K lead to the search field, and finds a passage in another part of a long text.
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
 if (timeZone && !`; ${document.cookie};`.includes(`; zone=${timeZone};`)) {
@@ -45,7 +45,7 @@ if (search) {
     const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey
     if (!isShortcut && !isSlash) return
     event.preventDefault()
-    // On a phone the field has a page of its own.
+    // On a phone the field has its own page.
     if (search.offsetParent === null) location.assign('/search')
     else search.select()
   })

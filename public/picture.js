@@ -1,9 +1,9 @@
-// The pictures work without this. It hides types, lets the lines of a name stand out, and draws the second ring in
-// place, which the link below the picture otherwise leads to.
+// The pictures work without this. It hides types, highlights the lines of a name, and draws the second ring in
+// place; without it, the link below the picture leads to that ring.
 for (const card of document.querySelectorAll('[data-picture]')) improve(card)
 
 function improve(card) {
-  // Where it does not fit, what it is about is in its middle.
+  // If it does not fit, the main thing is in its middle.
   const box = card.querySelector('.drawing')
   box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2
   const status = card.querySelector('[role=status]')
@@ -47,7 +47,7 @@ function addFilter(svg, status) {
   }
 }
 
-/** The lines of the name under the pointer or with the focus stand out, those of the second ring appear. */
+/** Highlights the lines of the name under the pointer or with the focus; lines of the second ring appear. */
 function addHighlight(svg) {
   const mark = target => {
     const number = target?.closest('a[data-n], circle[data-n]')?.dataset.n

@@ -1,5 +1,5 @@
 // Suggests names while typing: the combobox with a list of the ARIA Authoring Practices. Forms work without it. The link
-// that takes the limit off the box at the top then needs no new page.
+// that removes the filter of the box at the top then needs no new page.
 for (const input of document.querySelectorAll('input[data-suggest]')) addSuggestions(input)
 
 function addSuggestions(input) {
@@ -87,7 +87,7 @@ function addSuggestions(input) {
       if (!response.ok || response.redirected) return close()
       show((await response.json()).names)
     } catch {
-      // Typing went on, or the service cannot be reached: the form still works.
+      // The user kept typing, or the service cannot be reached: the form still works.
     }
   }
 

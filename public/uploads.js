@@ -1,4 +1,4 @@
-// Sends chosen or dropped files and folders in parts (tus 1.0.0). What has not been sent is kept in the browser's database, so
+// Sends chosen or dropped files and folders in parts (tus 1.0.0). The unsent rest is stored in the browser's database, so
 // that any other page continues it. Forms work without this.
 const uploadBar = document.querySelector('[data-uploads]')
 if (uploadBar) startUploads(uploadBar)
@@ -17,7 +17,7 @@ function startUploads(bar) {
   const box = document.querySelector('form[data-drop]')
   const parts = name => bar.querySelector(`[data-${name}]`)
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name])
-  /** Jobs that this page has begun, and those that the browser could not keep. */
+  /** Jobs that this page has begun, and those that the browser could not store. */
   const begunHere = new Set()
   const unkept = new Map()
   const stopped = new Set()
@@ -25,7 +25,7 @@ function startUploads(bar) {
   let isReading = false
   let wake = () => {}
 
-  // The browser's database: jobs, and apart from them their bytes, which are not written again with each change of a job.
+  // The browser's database: jobs, and separately their bytes, which are not written again with each change of a job.
   let database
   const openDatabase = () =>
     new Promise((resolve, reject) => {
@@ -118,7 +118,7 @@ function startUploads(bar) {
     job.path = `/safes/${job.safe}/imports/${(await begun.json()).id}`
   }
 
-  /** Sends a job until it has arrived or was refused, however often the connection is lost. */
+  /** Sends a job until it has arrived or was refused, regardless of lost connections. */
   async function sendUntilDone(job) {
     for (let wait = 1000; isOpen(job); wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
@@ -137,7 +137,7 @@ function startUploads(bar) {
     await forget(job, false)
   }
 
-  /** Until it is time to try again, or somebody wants it. A page of an earlier session cannot. */
+  /** Resolves when it is time to try again, or somebody asks for it. A page of an earlier session cannot. */
   async function pause(ms, problem, isOver) {
     await show({ problem, isOver })
     await new Promise(resolve => {
@@ -156,7 +156,7 @@ function startUploads(bar) {
         await sendUntilDone(job)
       }
     }
-    // One page at a time, where browsers have locks. Elsewhere the service takes what the last one sends.
+    // One page at a time, if the browser has locks. In other browsers the service accepts the data of the last one.
     await (navigator.locks ? navigator.locks.request('uploads', work) : work())
     isRunning = false
     const jobs = await ownJobs()
@@ -219,10 +219,10 @@ function startUploads(bar) {
     await show()
   }
 
-  // What is chosen: files with their paths.
+  // The chosen files with their paths.
   const chosenIn = list => [...list].map(file => ({ path: file.webkitRelativePath || file.name, file }))
 
-  /** Sorts what was chosen into jobs and adds them. */
+  /** Sorts the chosen files into jobs and adds them. */
   async function begin(chosen, options = {}) {
     isReading = true
     await show({ reading: texts.reading })
@@ -285,7 +285,7 @@ function startUploads(bar) {
     return show({ problem })
   }
 
-  /** Makes a Safe with this name, by the form of the page. */
+  /** Creates a Safe with this name, with the form of the page. */
   async function newSafe(name) {
     const body = new URLSearchParams(new FormData(box))
     body.set(
@@ -355,7 +355,7 @@ function startUploads(bar) {
   window.addEventListener('beforeunload', event => {
     if (isReading || [...unkept.values()].some(({ job }) => isOpen(job))) event.preventDefault()
   })
-  // What has arrived needs no more mention on its own page.
+  // Jobs that have arrived are not mentioned on their own page.
   ownJobs().then(async jobs => {
     const isSeen = jobs.length > 0 && jobs.every(({ path, left }) => path && left.length === 0)
     if (isSeen && location.pathname === resultOf(jobs)) for (const job of jobs) await forget(job)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 export interface CorsOptions {
   methods: string[]
-  /** Request headers that a page may send. Default: all that it asks for. */
+  /** Request headers that a page may send. Default: all that it requests. */
   accepts?: string[]
   /** Response headers that a page may read. */
   exposes?: string[]

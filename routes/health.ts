@@ -3,7 +3,7 @@ import { Unavailable } from '../platform/common/unavailable.js'
 
 /**
  * `/healthz` reports that the process responds. `/readyz`, for load balancers, also checks the stores and
- * fails during shutdown. Both are answered whatever `Host` says, because load balancers check without it.
+ * fails during shutdown. Both are answered for any `Host`, because load balancers check without it.
  */
 export default async function healthRoutes(app: FastifyInstance) {
   const options = { logLevel: 'warn', config: { exemptFromShedding: true, anyHost: true } } as const

@@ -10,19 +10,19 @@ export interface LoginPage extends Page {
   request: string | undefined
   /** The page or form that waits for it. */
   form: string | undefined
-  /** What became of the form. */
+  /** The result of the form. */
   notice: string | null
   hasPasskeys: boolean
   /** The button that leads to the OpenID provider, or null. */
   provider: string | null
 }
 
-/** The fields of what waits for the sign-in: an authorization request, or a page or form. Both: what was ticked for the request. */
+/** The sealed authorization request, page or form that waits for the sign-in. With both, the form has the boxes ticked for the request. */
 export const NextFields = { request: Type.Optional(SealedText), form: Type.Optional(SealedText) }
 
 type Next = Partial<Record<keyof typeof NextFields, string | undefined>>
 
-/** Where it leads to. */
+/** The target of the button. */
 export function nextPage(request: FastifyRequest, next: Next): string {
   if (next.request) return `/oauth/consent/${next.request}${next.form ? `?form=${next.form}` : ''}`
   const form = next.form ? request.openUnsentForm(next.form) : null
@@ -31,7 +31,7 @@ export function nextPage(request: FastifyRequest, next: Next): string {
 }
 
 /**
- * What the sign-in page shows, with why somebody is there: a session that ended, files that have to be chosen
+ * The content of the sign-in page, with the reason for it: a session that ended, files that have to be chosen
  * again.
  */
 export function loginPage(request: FastifyRequest, next: Next): LoginPage {
@@ -48,7 +48,7 @@ export function loginPage(request: FastifyRequest, next: Next): LoginPage {
   }
 }
 
-/** Shows the sign-in page again, with why a sign-in was refused. */
+/** Shows the sign-in page again, with the reason for a refused sign-in. */
 export async function showRefused(
   request: FastifyRequest<{ Body: Next }>,
   _subject: unknown,

@@ -115,7 +115,7 @@ async function rejectMethod(_request: FastifyRequest, reply: FastifyReply) {
 
 const NOT_JSON = 'Send JSON with "Content-Type: application/json".'
 
-/** Sends every error of these routes as a JSON-RPC error that names no request. */
+/** Sends every error of these routes as a JSON-RPC error without a request id. */
 function sendError(error: Error & { code?: string }, request: FastifyRequest, reply: FastifyReply) {
   reply.header('Cache-Control', 'no-store')
   const form = formOf(request.headers)
@@ -137,7 +137,7 @@ type Form = 'stateless' | 'earlier'
 export const formOf = (headers: IncomingHttpHeaders): Form =>
   namesStateless(headers['mcp-protocol-version'] as string | undefined) ? 'stateless' : 'earlier'
 
-/** An error that names no request. MCP 2026-07-28 reserves the range of our own codes (RULES N10). */
+/** An error without a request id. MCP 2026-07-28 reserves the range of our own codes (RULES N10). */
 export function failureWithoutId(
   { code, message }: { code: number; message: string },
   form: Form,

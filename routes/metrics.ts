@@ -14,7 +14,7 @@ export default async function metricsRoutes(app: FastifyInstance) {
   const { port, token } = config.metrics
   if (port === null) return addRoute(app, metrics, token)
   const second = Fastify({ logger: false, http: { headersTimeout: 5000 }, requestTimeout: 10_000 })
-  // A page that rebinds a name cannot know the token.
+  // A page that rebinds a name (DNS rebinding) cannot know the token.
   if (token === null)
     second.addHook('onRequest', (request, _reply, done) => done(app.hostError(request.raw) ?? undefined))
   second.setErrorHandler((error: Partial<DomainError>, _request, reply) =>

@@ -5,7 +5,7 @@ import { notFound } from '../platform/common/domain-error.js'
 
 const OF_PROXIES = ['via', 'forwarded', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto']
 
-/** Tells `svc doctor` what arrived of its own request, and nobody else (ADR 62). */
+/** Returns to `svc doctor`, and nobody else, its own request as received (ADR 62). */
 export default async function probeRoutes(app: FastifyInstance) {
   app.get<{ Params: { probe: string } }>('/doctor/:probe', { logLevel: 'warn' }, async (request, reply) => {
     if (!isProbe(app.keyFor, request.params.probe, Date.now())) throw notFound('page')

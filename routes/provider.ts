@@ -19,13 +19,13 @@ import { TextField, type TypedApp } from './pages/params.js'
 interface AccountClaimedPage extends Page {
   email: string
   provider: string
-  /** Where the sign-in leads to. */
+  /** The page after the sign-in. */
   next: string
 }
 
 const BeginForm = Type.Object({
   ...NextFields,
-  /** Of the invitation on whose page the button is. */
+  /** From the page of the invitation with the button. */
   token: Type.Optional(TextField(100)),
 })
 
@@ -53,7 +53,7 @@ async function begin(signIn: ProviderSignIn, request: FastifyRequest, next: Begi
   }
 }
 
-/** Ends a sign-in that came back from the provider. */
+/** Completes a sign-in returning from the provider. */
 async function complete(signIn: ProviderSignIn, request: FastifyRequest, reply: FastifyReply) {
   const query = request.url.split('?').slice(1).join('?')
   const state = new URLSearchParams(query).get('state') ?? ''
@@ -68,7 +68,7 @@ async function complete(signIn: ProviderSignIn, request: FastifyRequest, reply: 
     if (next.token) return await join(next.token, identity, request, reply, signIn)
     const signedIn = await signIn.accountOf(identity, request.ip, request.knownAccountId)
     const { account, isClaimed } = signedIn
-    // The session of this browser has ended, too, when the account was claimed.
+    // The session of this browser has also ended if the account was claimed.
     if (isClaimed || request.account?.id !== account.id) await reply.signIn(account)
     return goOn(reply, signIn, signedIn, nextPage(request, next))
   } catch (error) {
@@ -95,7 +95,7 @@ async function join(
   return goOn(reply, signIn, signedIn, `/safes/${link.safe.id}`)
 }
 
-/** Leads to a page, or, if the account was claimed, says so first. */
+/** Redirects to a page, or, if the account was claimed, shows a note first. */
 function goOn(reply: FastifyReply, signIn: ProviderSignIn, { account, isClaimed }: SignedIn, path: string) {
   if (!isClaimed) return reply.redirect(path, 303)
   return reply.page<AccountClaimedPage>('account-claimed', {
@@ -105,7 +105,7 @@ function goOn(reply: FastifyReply, signIn: ProviderSignIn, { account, isClaimed 
   })
 }
 
-/** The cookie of one sign-in, so that those in several tabs do not disturb each other. */
+/** The cookie of one sign-in, so that sign-ins in several tabs do not interfere. */
 function cookieOf({ config: { brand, baseUrl } }: FastifyInstance, state: string) {
   const secure = baseUrl.startsWith('https:')
   return {
@@ -116,7 +116,7 @@ function cookieOf({ config: { brand, baseUrl } }: FastifyInstance, state: string
 
 type Begin = Static<typeof BeginForm>
 
-/** Leaves out what was ticked on the consent page if it does not fit. @throws DomainError 414 */
+/** Leaves out the ticked boxes of the consent page if they do not fit. @throws DomainError 414 */
 function fitting({ request, form, token }: Begin): AfterSignIn {
   const length = (request ?? '').length + (token ?? '').length
   if (length > MAX_NEXT_LENGTH) throw new DomainError(414, 'too_long', accountTexts.login.tooLongForProvider)

@@ -21,7 +21,7 @@ function lengthExceeded({ maxLength }: TSchema, value: unknown): number | null {
     : null
 }
 
-/** Compiles with the first request, because compiling all routes would take a part of every start. */
+/** Compiles on the first request, because compiling all routes would slow down every start. */
 function compileValidator({ schema }: { schema: TSchema }) {
   let compiled: TypeCheck<TSchema> | undefined
   return (value: unknown) => {

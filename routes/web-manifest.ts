@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { assetUrl } from '../platform/common/asset.js'
 
 /**
- * The web app manifest: what a phone needs to put the service on its home screen and into its share sheet, which opens
- * `/add` with what is shared. Public, and the same for everybody.
+ * The web app manifest: a phone needs it to add the service to its home screen and its share sheet, which opens
+ * `/add` with the shared content. Public, and the same for everybody.
  */
 export default async function webManifestRoute(app: FastifyInstance) {
   const { brand } = app.config

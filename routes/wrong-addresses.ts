@@ -6,13 +6,13 @@ import { errorTexts } from '../views/texts/error.js'
 import { enableCors } from './cross-origin.js'
 import { failureWithoutId, formOf, MCP_CORS } from './mcp.js'
 
-/** Addresses at which other services have their MCP endpoint, or that leave out a part of ours. */
+/** Usual addresses of MCP endpoints of other services, or incomplete ones of ours. */
 const WRONG = ['/mcp', '/mcp/*', '/sse', '/sse/']
 
 /**
- * Tells who sends MCP requests to a wrong address which one is right: in a JSON-RPC error for programs, on a page for
- * browsers. A program that has a token already is sent from `/mcp` to the endpoint; others could not sign in, because the
- * endpoint's metadata would not match the address that they know (RFC 9728 §3.3).
+ * Answers MCP requests at a wrong address with the right one: in a JSON-RPC error for programs, on a page for
+ * browsers. A program with a token is redirected from `/mcp` to the endpoint; others could not sign in, because the
+ * endpoint's metadata would not match the address they use (RFC 9728 §3.3).
  */
 export default async function wrongAddresses(app: FastifyInstance) {
   enableCors(app, MCP_CORS)

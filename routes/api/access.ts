@@ -8,7 +8,7 @@ import { hasNul } from '../../platform/common/has-nul.js'
 /** `app.bearer` has set `access` on every request that reaches a handler. */
 export const accessOf = (request: FastifyRequest) => request.access as Access
 
-/** What cannot be a name only: the id of a Safe. */
+/** Cannot be a name: the id of a Safe. */
 const ID = /^[0-9A-Za-z]{22}$/
 
 /** Hides Safes outside the limits of the token (ADR 46), and finds one by its name (RULES R9). */
@@ -24,7 +24,7 @@ export async function withinLimits(request: FastifyRequest): Promise<void> {
 }
 
 /**
- * Requires the right to fill: `vault:write`, and an owner of the Safe. Before the body, so that nobody else sends a
+ * Requires permission to add files: `vault:write`, and an owner of the Safe. Before the body, so that nobody else sends a
  * file.
  */
 export async function mayFill(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -33,7 +33,7 @@ export async function mayFill(request: FastifyRequest, reply: FastifyReply): Pro
   await request.server.safes.requireOwner(accountId, (request.params as { safe: string }).safe)
 }
 
-/** Refuses text that no store could keep. */
+/** Refuses text that no store could save. */
 export async function withoutNul(request: FastifyRequest): Promise<void> {
   const isJson = request.headers['content-type']?.startsWith('application/json')
   if (hasNul(request.params) || hasNul(request.query) || (isJson && hasNul(request.body)))

@@ -108,7 +108,7 @@ export const ImportAnswer = Type.Object({
 
 export type ImportAnswer = Static<typeof ImportAnswer>
 
-/** What begins an import. */
+/** The body that begins an import. */
 export const NewImport = Type.Object(
   {
     uploads: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {

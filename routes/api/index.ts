@@ -42,7 +42,7 @@ async function protectedRoutes(app: FastifyInstance) {
   app.addHook('preHandler', withoutNul)
   app.addHook('onRoute', route => {
     const { handler } = route
-    // A connection may have as many requests at a time as for MCP.
+    // A connection may have as many concurrent requests as for MCP.
     route.handler = function (request, reply) {
       const work = async () => handler.call(this, request, reply)
       return rateLimiter.run(accessOf(request).connectionId, work)

@@ -36,7 +36,7 @@ const Problem = Type.Object(
 export default async function openApiRoutes(app: FastifyInstance, { routes }: { routes: DescribedRoutes }) {
   let description: Promise<string> | undefined
   app.get('/openapi.json', async (_request, reply) => {
-    // Only when somebody asks: @fastify/swagger would take a part of every start.
+    // Only on request: loading @fastify/swagger would slow down every start.
     description ??= describe(app.config.baseUrl, routes).then(document => JSON.stringify(document))
     return reply
       .header('Cache-Control', 'public, max-age=3600')
@@ -45,7 +45,7 @@ export default async function openApiRoutes(app: FastifyInstance, { routes }: { 
   })
 }
 
-/** Describes routes as if they were those of a service of their own, which never listens. */
+/** Describes routes as those of a separate service that never listens. */
 async function describe(baseUrl: string, routes: DescribedRoutes): Promise<object> {
   const { default: swagger } = await import('@fastify/swagger')
   const described = Fastify({ exposeHeadRoutes: false })

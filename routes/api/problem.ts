@@ -45,7 +45,7 @@ const OWN_CODES: Record<number, string> = { 413: 'too_large', 415: 'unsupported_
 const codeOf = (status: number, code: string) =>
   code.startsWith('FST_') ? (OWN_CODES[status] ?? 'invalid_request') : code
 
-/** Names the member and what is expected of it. The validator's sentences contain nothing of ours. */
+/** Names the member and its expected value. The validator's sentences contain no data of ours. */
 function invalidInput({ validation, validationContext }: FastifyError): string | null {
   const [first] = validation ?? []
   if (!first) return null

@@ -19,7 +19,7 @@ const LeftOutCounts = Type.Object({
   others: Count,
 })
 
-/** What ends a run. */
+/** The body that ends a run. */
 export const Finish = Type.Object(
   { left_out: Type.Optional(LeftOutCounts), confirmed: Type.Optional(Type.Boolean({ default: false })) },
   { additionalProperties: false },
@@ -27,7 +27,7 @@ export const Finish = Type.Object(
 
 export type Finish = Static<typeof Finish>
 
-/** What a run has changed. */
+/** The changes of a run. */
 export const Report = Type.Object({
   run: Nullable(Type.Integer({ description: 'The import that the run made.' })),
   added: Type.Integer(),
@@ -63,7 +63,7 @@ export type Run = Static<typeof Run>
 /** How many contents are still needed. */
 export const Received = Type.Object({ wanted_count: Type.Integer() })
 
-/** The counts of `left_out` as the domain has them; those that are absent are 0. */
+/** The counts of `left_out` in the form of the domain; absent ones are 0. */
 export function leftOutOf(counts: Static<typeof LeftOutCounts> | undefined): LeftOut {
   const { hidden = 0, ignored = 0, too_large = 0, links = 0, others = 0 } = counts ?? {}
   return { hidden, ignored, tooLarge: too_large, links, others }

@@ -13,7 +13,7 @@ import { Nullable, SafeParams } from './schemas.js'
 import { Contents, Finish, leftOutOf, Received, Run, runAnswer } from './sync-run-schemas.js'
 
 const LINES = 'application/x-ndjson'
-/** How long `finish` waits, which most proxies allow. */
+/** Maximum wait of `finish`, which most proxies allow. */
 const PATIENCE_MS = 10_000
 const FILES_AT_ONCE = 1_000
 
@@ -72,7 +72,7 @@ const Notes = Type.Object({
 
 export type Notes = Static<typeof Notes>
 
-/** Runs that make a Safe contain what a folder elsewhere does (ADR 57). */
+/** Runs that sync a folder elsewhere into a Safe (ADR 57). */
 export default async function syncRunRoutes(app: TypedApp) {
   await app.register(multipart, {
     limits: { fileSize: FOLDER_FILE_BYTES, files: FILES_AT_ONCE, parts: FILES_AT_ONCE, fields: 0 },
@@ -129,19 +129,19 @@ async function show(request: RequestOf<typeof OfRun>) {
   return runAnswer(await request.server.syncRuns.find(accessOf(request).accountId, safe, run))
 }
 
-/** Receives small files together. Returns how many contents are still needed. */
+/** Receives several small files in one request. Returns how many contents are still needed. */
 function receiveForm(request: RequestOf<typeof Send>): Promise<number> {
   const { server, params } = request
   const { accountId } = accessOf(request)
   return server.uploadsAtOnce.run(accountId, () => {
     server.allowSlowBody(request)
     const receiving = server.syncRuns.receive(accountId, params.safe, params.run, filesIn(request))
-    // A sender reads the answer once it has sent everything; the form's parser waits for a reader.
+    // Senders read the answer after sending everything; the form's parser waits for a reader.
     return receiving.finally(() => request.raw.unpipe().resume())
   })
 }
 
-/** Takes large files, which have been uploaded before. Returns how many contents are still needed. */
+/** Takes large files that were uploaded before. Returns how many contents are still needed. */
 async function receiveUploads(request: RequestOf<typeof Send>): Promise<number> {
   const { syncRuns, uploads } = request.server
   const { safe, run } = request.params
@@ -173,7 +173,7 @@ async function giveUp(request: RequestOf<typeof OfRun>, reply: FastifyReply) {
   return reply.code(204).send()
 }
 
-/** The files of a form, whose field names are their SHA-256. */
+/** The files of a form; field names are their SHA-256. */
 async function* filesIn(request: FastifyRequest) {
   let left = FOLDER_FILE_BYTES
   for await (const part of request.parts()) {

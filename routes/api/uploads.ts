@@ -30,7 +30,7 @@ const CreateHeaders = Type.Object({
 })
 const AppendHeaders = Type.Object({ ...Headers.properties, 'upload-offset': Size })
 
-/** What OPTIONS says (tus 1.0.0 §Headers). */
+/** The headers of the OPTIONS response (tus 1.0.0 §Headers). */
 export const TUS_DESCRIPTION = {
   'Tus-Resumable': VERSION,
   'Tus-Version': VERSION,
@@ -114,7 +114,7 @@ function found(request: RequestOf<typeof OfUpload>): Promise<Upload> {
   return request.server.uploads.find(accessOf(request).accountId, safe, upload)
 }
 
-/** Without the answer its sender does not know its address, so what breaks off is of no use. */
+/** Without the answer the sender does not know its address, so interrupted uploads are useless. */
 async function withFirstBytes({ server, body }: FastifyRequest, upload: Upload): Promise<Upload> {
   try {
     return { ...upload, received: await server.uploads.append(upload, 0, body as Readable) }
@@ -124,19 +124,19 @@ async function withFirstBytes({ server, body }: FastifyRequest, upload: Upload):
   }
 }
 
-/** Runs work that reads the body, when it is the turn of the account. */
+/** Runs work that reads the body, when the account's turn comes. */
 function sending<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   return request.server.uploadsAtOnce.run(accessOf(request).accountId, async () => {
     request.server.allowSlowBody(request)
     try {
       return await work()
     } catch (error) {
-      // Nobody is left to read the answer, and what has arrived is kept.
+      // Nobody is left to read the answer, and the received bytes are kept.
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET')
         throw new DomainError(400, 'broken_off', 'The connection was closed.')
       throw error
     } finally {
-      // A sender reads the answer once it has sent everything.
+      // Senders read the answer after sending everything.
       request.raw.resume()
     }
   })

@@ -7,14 +7,14 @@ import { chosenIn } from '../pages/connections/safe-choice.js'
 /** Reads the submitted choice (DESIGN §5.11). */
 export function choiceOf(fields: Parameters, offersProposing: boolean): Choice {
   const scope = [fields.scope ?? []].flat()
-  // Scripts may tick the scope, which the same box gives.
+  // Scripts may tick the scope, which the same box grants.
   const propose = offersProposing && ([fields.propose].flat().includes('yes') || scope.includes(WRITE))
   const search = [fields.search ?? []].flat()
   return {
     ...chosenIn(fields),
     scope,
     ...(propose && { propose }),
-    // The form says that it has the box, so that an empty one takes the tools away.
+    // The form declares that it has the box, so that an unticked one removes the tools.
     ...(search.length > 0 && { search: search.includes('yes') }),
   }
 }

@@ -31,13 +31,13 @@ interface ConsentView {
   switchAccountUrl: string
   requiredScopes: ScopeView[]
   optionalScopes: ScopeView[]
-  /** What it asks, as text before the host of this service. */
+  /** The requested access, as text before the host of this service. */
   wants: string
   /** Whether the box "May propose changes" is ticked; null: it is not offered. */
   propose: boolean | null
-  /** The same for the tools `search` and `fetch`, which are offered again to who had them. */
+  /** The same for the tools `search` and `fetch`, which are offered again to apps that had them. */
   search: boolean | null
-  /** That the form shows earlier choices, or null. */
+  /** The note that the form shows earlier choices, or null. */
   earlier: string | null
   /** The name of the pinned Safe, or null if the user can choose. */
   pinnedSafe: string | null
@@ -45,7 +45,7 @@ interface ConsentView {
   oneSafe: { id: string; name: string; only: boolean } | null
   /** The Safes to choose from, or null if there is no choice. */
   safeChoice: SafeChoice | null
-  /** What no limit and a limit mean, as text. */
+  /** The meaning of no limit and of a limit, as text. */
   allSafes: string
   onlyHint: string | null
   /** How long the connection lasts. */
@@ -56,13 +56,13 @@ interface ConsentView {
 
 type ScopeView = OfferedScope & { text: string }
 
-/** What of the page depends on more than the request. */
+/** The parts of the page that depend on more than the request. */
 interface ConsentPage {
   csrf: string
   action: string
   accountEmail: string
   switchAccountUrl: string
-  /** What is ticked, or null. */
+  /** The ticked boxes, or null. */
   choice: Choice | null
   /** When the app was approved before, if its choices are shown. */
   approvedAt: number | null
@@ -105,7 +105,7 @@ export function consentView(request: AuthorizationRequest, page: ConsentPage, co
   }
 }
 
-/** With one Safe there is nothing to tick: it alone, or those of later, too. */
+/** With one Safe there is nothing to tick: only this Safe, or later ones as well. */
 function onlySafe({ safes, list, only }: SafeChoice): ConsentView['oneSafe'] {
   const [safe, ...others] = safes
   // If the Safe that it is limited to was removed, a click must not limit it to another one.
@@ -127,7 +127,7 @@ function warningFor(redirectUri: string, standing: Standing): string | null {
   return standing === 'known' ? consentTexts.knownHost : consentTexts.unknownHost
 }
 
-/** What the app asks, in the words of what it asked (UX). */
+/** The requested access, in the words of the request (UX). */
 function wantsOf({ resource, scope }: AuthorizationRequest): string {
   const { wants, wantsToChange, wantsApi, wantsToFill } = consentTexts
   const asksToWrite = scope.includes(WRITE)

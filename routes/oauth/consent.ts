@@ -31,7 +31,7 @@ interface Params {
   id: string
 }
 
-/** `form`: what had been ticked before the session ended (plugins/unsent-forms.ts). */
+/** `form`: the boxes ticked before the session ended (plugins/unsent-forms.ts). */
 const ShowQuery = Type.Object({ form: Type.Optional(SealedText) })
 
 interface Show {
@@ -39,7 +39,7 @@ interface Show {
   Querystring: Static<typeof ShowQuery>
 }
 
-/** What the page is opened with. `approvedAt`: when the choice was made, if it is an earlier one. */
+/** The initial state of the page. `approvedAt`: when the choice was made, if it is an earlier one. */
 interface Opened {
   choice: Choice | null
   approvedAt?: number | null
@@ -75,14 +75,14 @@ async function decide(request: FastifyRequest<{ Params: Params }>, reply: Fastif
   const { authorization } = request.server.oauth
   const authorizationRequest = await authorization.find(id, request.browsers)
   reply.header('Cache-Control', 'no-store')
-  // Before the token, which belongs to the session that ended: signing in leads back to this page.
+  // Before the token, which belongs to the session that ended: signing in returns to this page.
   if (!account) return reply.redirect(loginUrl(id, request.keepForm()), 303)
   const choice = choiceOf(formFields(request), mayOffer(request.server, authorizationRequest))
   const again = (error?: string) => page(reply, authorizationRequest, account, { choice, error })
   try {
     request.checkCsrf(csrfScope(id))
   } catch (error) {
-    // Another session than when the page was opened. What was ticked on our own page is not lost.
+    // The session has changed since the page was opened. The boxes ticked on our own page are kept.
     if (!request.ownForm()) throw error
     reply.code(403)
     return again(consentTexts.otherSession)
@@ -95,7 +95,7 @@ async function decide(request: FastifyRequest<{ Params: Params }>, reply: Fastif
   try {
     const redirectUrl = await authorization.approve(authorizationRequest, account.id, choice)
     if (!opensApp(redirectUrl) || !wantsPage(request)) return reply.redirect(redirectUrl, 303)
-    // A browser stays on its page when it hands a URL over to an app, so that page must be the last one.
+    // A browser stays on its page when it opens an app's URL, so that page must be the last one.
     return reply.page<ConnectedView>('connected', {
       clientName: authorizationRequest.clientName,
       redirectUrl,
@@ -117,7 +117,7 @@ async function page(
   const { id } = reply.request.params as Params
   const pinnedSafe = await pinnedName(app, request, account.id)
   const position = choice && approvedAt === null ? positionIn(formFields(reply.request)) : undefined
-  // A Safe that is ticked without being asked for would limit the connection.
+  // Ticking a Safe that was not requested would limit the connection.
   const offered = request.resource === 'api' ? (choice ?? NO_SAFE) : choice
   const safeChoice = pinnedSafe === null ? await offerSafes(app.safes, account.id, offered, position) : null
   const csrf = reply.csrfToken(csrfScope(id))
@@ -128,7 +128,7 @@ async function page(
   return reply.page('consent', view)
 }
 
-/** The name of the Safe that the app asks for, or null if it asks for none. @throws DomainError 404 */
+/** The name of the Safe that the app requests, or null if it requests none. @throws DomainError 404 */
 async function pinnedName(
   { safes }: FastifyInstance,
   request: AuthorizationRequest,
@@ -141,11 +141,11 @@ async function pinnedName(
   return pinned.name
 }
 
-/** Whether the user can be asked: the HTTP API has a scope for what it may change. */
+/** Whether to ask the user: the HTTP API has a scope for its changes. */
 const mayOffer = ({ config }: FastifyInstance, { resource }: AuthorizationRequest) =>
   config.hasProposals && resource !== 'api'
 
 const consentUrl = (id: string) => `/oauth/consent/${id}`
 const csrfScope = (id: string) => `consent:${id}`
-/** `form`: what has been ticked, from `keepForm`. */
+/** `form`: the ticked boxes, from `keepForm`. */
 const loginUrl = (id: string, form: string | null) => `/login?request=${id}${form ? `&form=${form}` : ''}`

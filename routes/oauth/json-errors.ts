@@ -27,7 +27,7 @@ export function useJsonErrors(app: FastifyInstance): void {
   })
 }
 
-/** What the body must be: a form, except of a registration, which is JSON. */
+/** The expected type of the body: a form, or JSON for a registration. */
 const wrongType = (url: string) =>
   `Send the body ${/\/register\b/.test(url) ? 'as JSON: Content-Type application/json' : 'form-encoded: Content-Type application/x-www-form-urlencoded'}.`
 

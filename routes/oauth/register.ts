@@ -17,7 +17,7 @@ export default async function registerRoutes(app: FastifyInstance) {
   const addressOf = clientAddress(app.config.trustProxy)
   await app.register(rateLimit, {
     global: false,
-    // The plugin's own choice, `request.ip`, fails once the sender has closed the connection.
+    // The plugin's default, `request.ip`, fails once the sender has closed the connection.
     keyGenerator: ({ raw }) => addressBlock(addressOf(raw)),
     nameSpace: 'oauth:register:',
     ...(app.redis && { redis: app.redis }),

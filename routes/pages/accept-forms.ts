@@ -15,7 +15,7 @@ export async function acceptForms(app: FastifyInstance, bodyLimit = FORM_BYTES) 
       // The token is bound to the path that the form posts to.
       request.checkCsrf(pathOf(request.url))
     } catch (error) {
-      // The session is another one than when the page was opened. What was typed on it is not lost.
+      // The session has changed since the page was opened. The entered text is kept.
       const form = request.account && wantsPage(request) ? request.ownForm() : null
       if (form?.method !== 'POST') throw error
       return showUnsentForm(reply.code(403), form)

@@ -1,36 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../platform/common/domain-error.js'
 
-/** What a page shows besides its subject: what has just been done, or the refused form. */
+/** The content of a page besides its subject: the latest change, or the refused form. */
 interface Shown {
-  /** Why the form was refused. */
+  /** The reason why the form was refused. */
   error?: string | undefined
 }
 
-/** A form and the page on which it stands. `Subject` is what the page is about, such as a Safe. */
+/** A form and its page. `Subject` is the subject of the page, such as a Safe. */
 interface FormPage<Request extends FastifyRequest, Subject, Content extends Shown> {
-  /** Finds the subject. @throws DomainError 404, which is the answer */
+  /** Finds the subject. @throws DomainError 404, which is the response */
   load: (request: Request) => Subject | Promise<Subject>
   /**
-   * Calls one function of a domain. Returns the path to go on at, or what the page shows then.
-   * @throws DomainError why the form is refused
+   * Calls one function of a domain. Returns the path to continue at, or the content to show.
+   * @throws DomainError with the reason why the form is refused
    */
   change: (request: Request, subject: Subject, reply: FastifyReply) => Promise<string | Content>
   /** Shows the page. */
   show: (request: Request, subject: Subject, reply: FastifyReply, shown: Content) => Promise<FastifyReply>
-  /** What was entered, to be corrected. */
+  /** The entered values, to be corrected. */
   entered?: (request: Request) => Content
   /**
-   * For forms that name something that may have been removed: what is said then, as a conflict, since the page itself is there.
-   * Without it, a 404 of the change is a page of its own.
+   * For forms that name something that may have been removed: the message for it, as a conflict, since the page itself exists.
+   * Without it, a 404 of the change is a separate page.
    */
   missing?: (request: Request) => string
 }
 
-/** Statuses of what somebody can correct or try again. All others have a page of their own. */
+/** Statuses of errors that people can correct or retry. All others have a separate page. */
 const REFUSALS: readonly number[] = [400, 403, 409, 429]
 
-/** The handler of a form: redirects after the change, or shows the page again and says why it was refused. */
+/** The handler of a form: redirects after the change, or shows the page again with the reason for the refusal. */
 export function formPage<Request extends FastifyRequest, Subject, Content extends Shown>({
   load,
   change,
@@ -55,7 +55,7 @@ export function formPage<Request extends FastifyRequest, Subject, Content extend
   }
 }
 
-/** What a form says about an error. Null if the error is no refusal of what was entered. */
+/** The message of a form for an error. Null if the error does not refuse the entered values. */
 function refusalOf(error: unknown, missing?: string) {
   if (!(error instanceof DomainError)) return null
   const { status, message, retryAfter } = error

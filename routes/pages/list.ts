@@ -4,7 +4,7 @@ import { IdField } from './params.js'
 /** `after` is the id of the last item of the previous page. An unknown id leads to an empty page. */
 export const PageQuery = Type.Object({ after: Type.Optional(IdField()) })
 
-/** Parameters of an address, of which those without a value are left out. */
+/** Parameters of an address; those without a value are left out. */
 type AddressParameters = Record<string, string | number | undefined>
 
 /** One page of a list. */
@@ -13,14 +13,14 @@ interface ListPage<Item> {
   hasMore: boolean
 }
 
-/** Cuts a list that was read with one extra item to its page, and tells whether more follow. */
+/** Cuts a list that was read with one extra item to its page, and returns whether more follow. */
 export function cut<Item>(items: readonly Item[], limit: number): ListPage<Item> {
   return { items: items.slice(0, limit), hasMore: items.length > limit }
 }
 
 /**
- * Reads one page of a list, with one extra item that tells whether more follow.
- * @param after where the previous page ended; undefined for the first page
+ * Reads one page of a list, with one extra item that shows whether more follow.
+ * @param after the end of the previous page; undefined for the first page
  */
 export async function readPage<Item, After extends string | number>(
   limit: number,
@@ -31,7 +31,7 @@ export async function readPage<Item, After extends string | number>(
 }
 
 /**
- * Links from a page of a list to the next page, whose address says where this one ended, and to the first one.
+ * Links from a page of a list to the next page, whose address contains the end of this one, and to the first one.
  * @param filters parameters that both addresses keep
  */
 export function pageLinks<Item>(

@@ -17,7 +17,7 @@ export async function readableSafe(request: SafeRequest): Promise<ReadableSafe> 
 }
 
 /**
- * The Safe of the page, for its owners. To a reader, a page that changes a Safe is as missing as to a stranger.
+ * The Safe of the page, for its owners. For readers, a page that changes a Safe is as missing as for strangers.
  * @throws notFound for everybody else
  */
 export async function ownSafe(request: SafeRequest): Promise<ReadableSafe> {

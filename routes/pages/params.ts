@@ -8,7 +8,7 @@ export const TextField = (maxLength = 1000) => Type.String({ maxLength, pattern:
 /** The key of a thing, which can be as long as a name. */
 export const KeyField = () => TextField(4096)
 
-/** An id as this service makes them. An unknown one leads to a 404 or to an empty list. */
+/** An id created by this service. An unknown one leads to a 404 or to an empty list. */
 export const IdField = () => Type.String({ pattern: '^[0-9A-Za-z]{1,64}$' })
 
 /** The id of an invitation. Those of earlier versions are hashes. */
@@ -39,5 +39,5 @@ export type RequestOf<Schema extends RouteSchema> = FastifyRequest<{
   Body: Part<Schema, 'body'>
 }>
 
-/** The app as it is given to files of routes: a request has the types that the schemas of its route say. */
+/** The app as passed to files of routes: requests have the types of their route's schemas. */
 export type TypedApp = Parameters<FastifyPluginAsyncTypebox>[0]

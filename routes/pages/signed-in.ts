@@ -3,7 +3,7 @@ import type { Account } from '../../domain/accounts/account.js'
 import { DomainError, notFound } from '../../platform/common/domain-error.js'
 import { accountTexts } from '../../views/texts/account.js'
 
-/** Hook: redirects to the login page unless signed in, from where the visitor can go on with this request. */
+/** Hook: redirects to the login page unless signed in. After signing in, the visitor continues with this request. */
 export async function onlySignedIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.account) return
   const form = request.keepForm()

@@ -20,7 +20,7 @@ export const activityTexts = {
   allKinds: 'Everything',
   allAssistants: 'All assistants',
   allSafes: 'All Safes',
-  /** A chosen filter whose name is not known. */
+  /** A chosen filter with an unknown name. */
   chosen: 'Selected',
   filter: 'Filter',
   showAll: 'Show all',
@@ -45,7 +45,7 @@ export const activityTexts = {
     andItems: (count: number) => ` and read ${counted('fact or passage', 'facts and passages')(count)}`,
     nothing: ' and found nothing',
   },
-  /** In brackets: what is left out if a name in it is not known. */
+  /** The text in brackets is left out if a name in it is unknown. */
   says: {
     question: '',
     connected: '{assistant}[ ({who})] was connected',

@@ -4,7 +4,7 @@ export const consentTexts = {
     isVerified ? `${client} wants access` : `An app calling itself "${client}" wants access`,
   callingItself: 'An app calling itself',
   wantsAccess: 'wants access',
-  /** What it asks, before the host of this service. */
+  /** The requested access, before the host of this service. */
   wants: 'It asks to read your Safes on',
   wantsToChange: 'It asks to read and change your Safes on',
   wantsApi: 'It asks to read your Safes, as a program, through the HTTP API of',
@@ -14,7 +14,7 @@ export const consentTexts = {
   unverified: 'unverified – this app registered itself',
   known: 'known – an assistant’s own address',
   knownHost: 'Continue only if you started this connection yourself.',
-  /** `when`: it was approved. */
+  /** `when`: the time of its approval. */
   earlier: (when: string, standing: string) =>
     `You allowed this on ${when}; your choice${standing === 'unverified' ? ' of Safes is' : 's are'} filled in.`,
   unverifiable: 'unverified – any program can claim to be this app',
@@ -27,11 +27,11 @@ export const consentTexts = {
     'vault:read': 'read and search your Safes',
     'vault:write': 'change your Safes (not used yet)',
   } as Record<string, string>,
-  /** What `vault:write` means on a service with proposals. */
+  /** The meaning of `vault:write` on a service with proposals. */
   propose: 'propose changes, which an owner of the Safe reviews first',
   /** The box of a power that every assistant can be given. */
   mayPropose: 'May propose changes, which you review first',
-  /** What `vault:write` means for the HTTP API. */
+  /** The meaning of `vault:write` for the HTTP API. */
   fill: 'add and replace files in the Safes you choose',
   hasSearch: 'Has “search” and “fetch”',
   required: 'required',
@@ -50,7 +50,7 @@ export const consentTexts = {
   only: 'Only the Safes selected here',
   severalText:
     'If you select several Safes, it can read only these. If you select one under “All Safes”, it starts there.',
-  /** For the HTTP API, which starts nowhere. */
+  /** For the HTTP API, which has no active Safe. */
   apiAllSafes: 'All Safes',
   apiOnlyHint: 'If you select any, it can read only these.',
   lasts: (days: number) => `It ends after ${days} days without use.`,

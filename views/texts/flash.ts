@@ -1,4 +1,4 @@
-/** What a form has done, on the page after it. */
+/** The result of a form, on the page after it. */
 export const flashTexts = {
   displaySaved: 'Display settings saved for this browser.',
   noteSaved: 'Note saved.',

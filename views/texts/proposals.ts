@@ -1,6 +1,6 @@
 import { counted, showDay } from '../../platform/common/format.js'
 
-/** Of a proposal. */
+/** For a proposal. */
 type Proposed = { assistant: string; statements: readonly unknown[]; texts: readonly unknown[] }
 
 /** The texts of proposals. */

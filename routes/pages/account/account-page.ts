@@ -25,7 +25,7 @@ interface PasskeyRow {
   field: string
 }
 
-/** What the page of an account shows besides the account. */
+/** The content of the account page besides the account. */
 interface Shown {
   changed?: boolean
   saved?: boolean

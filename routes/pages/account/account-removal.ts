@@ -10,7 +10,7 @@ import { removalOf } from './removal.js'
 /** Without a password, a recent sign-in confirms. */
 const Remove = { body: Type.Object({ password: Type.Optional(Type.String()) }) }
 
-/** Deleting the signed-in user's account, after a page that asks. */
+/** Deleting the signed-in user's account, after a confirmation page. */
 export default async function accountRemovalPages(app: TypedApp) {
   app.get('/account/delete', (request, reply) => showRemoval(request, accountOf(request), reply, {}))
   app.post(

@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [mark: string, name: string])[] = [
   ['Linux', 'Linux'],
 ]
 
-/** "Chrome on Windows", as far as a `User-Agent` header tells; null if it tells nothing. */
+/** "Chrome on Windows", as far as a `User-Agent` header shows; null if it shows nothing. */
 export function browserName(userAgent: string | null): string | null {
   const nameIn = (names: typeof PROGRAMS) => names.find(([mark]) => userAgent?.includes(mark))?.[1]
   const [program, system] = [nameIn(PROGRAMS), nameIn(SYSTEMS)]

@@ -4,7 +4,7 @@ import { accountTexts } from '../../../views/texts/account.js'
 import { accountOf } from '../signed-in.js'
 
 /**
- * Checks that it is the owner of the account who sits at the browser: with the password, or, without one, by a recent
+ * Checks that the owner of the account is at the browser: with the password, or, without one, by a recent
  * sign-in.
  * @throws DomainError 400 for a wrong password, 403 if the sign-in is not recent, 429
  */

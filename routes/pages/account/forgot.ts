@@ -11,7 +11,7 @@ interface Shown {
 const Show = { querystring: Type.Object({ sent: Type.Optional(Type.Literal('yes')) }) }
 const Send = { body: Type.Object({ email: TextField() }) }
 
-/** Sends a link to reset a password, or tells how to get one where there is no mail server. */
+/** Sends a link to reset a password, or explains how to get one without a mail server. */
 export default async function forgotPages(app: TypedApp) {
   app.get('/forgot', { schema: Show }, (request, reply) =>
     reply.page('forgot', { isSent: request.query.sent === 'yes', hasMail: app.mail !== null }),
@@ -26,7 +26,7 @@ export default async function forgotPages(app: TypedApp) {
 
 async function send({ server, body, ip }: RequestOf<typeof Send>) {
   await server.mailLimits.countResetRequest(ip)
-  // The account is looked up after the answer, so that its time tells nothing either (RULES C9).
+  // The account is looked up after the answer, so that timing reveals nothing (RULES C9).
   server.mail?.requestReset(body.email)
   return '/forgot?sent=yes'
 }

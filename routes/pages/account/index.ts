@@ -4,5 +4,5 @@ import displayPages from './display.js'
 import passkeyPages from './passkeys.js'
 import programPages from './programs.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const ACCOUNT_PAGES = [accountPages, accountRemovalPages, displayPages, passkeyPages, programPages]

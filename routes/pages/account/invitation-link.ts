@@ -4,7 +4,7 @@ import type { OpenLink } from '../../../domain/accounts/invitations.js'
 import { DomainError } from '../../../platform/common/domain-error.js'
 import { accountTexts } from '../../../views/texts/account.js'
 
-/** What a one-time link is for. */
+/** The purpose of a one-time link. */
 export type Link = OpenLink
 
 /** @throws DomainError 410 if there is no such link of this kind, or it has been used */
@@ -18,7 +18,7 @@ export async function findLink(
   throw new DomainError(410, 'link_used', accountTexts.invite.used)
 }
 
-/** Adds the account to the Safe of the link, if it has one. Returns where to go on. */
+/** Adds the account to the Safe of the link, if it has one. Returns the path to continue at. */
 export async function join({ safes }: FastifyInstance, token: string, { safe }: Link, account: Account) {
   if (!safe) return '/'
   await safes.members.join(safe.id, token, account)

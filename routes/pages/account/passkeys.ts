@@ -9,7 +9,7 @@ import { showAccount } from './account-page.js'
 import { browserName } from './browser-name.js'
 import { confirm } from './confirm.js'
 
-/** What the browser makes a passkey with, or why it gets nothing. */
+/** The options for creating a passkey, or the error. */
 interface Offer {
   options?: string
   error?: string
@@ -21,7 +21,7 @@ const Add = { body: Type.Object({ name: TextField(), credential: Type.String() }
 const OfPasskey = { params: Type.Object({ passkeyId: Type.String({ pattern: '^[\\w-]{1,1364}$' }) }) }
 const Rename = { ...OfPasskey, body: Type.Object({ name: TextField() }) }
 
-/** The passkeys of the signed-in user's account, where browsers allow passkeys (ADR 64). */
+/** The passkeys of the signed-in user's account, if browsers allow passkeys (ADR 64). */
 export default async function passkeyPages(app: TypedApp) {
   if (!app.passkeys) return
   const form = { load: accountOf, show: showAccount }
@@ -38,7 +38,7 @@ export default async function passkeyPages(app: TypedApp) {
   app.post('/account/password/remove', { schema: Confirm }, formPage({ ...form, change: removePassword }))
 }
 
-/** Only who owns the account gets a challenge, so that no authenticator keeps a passkey that is refused. */
+/** Only the owner of the account gets a challenge, so that no authenticator stores a passkey that is refused. */
 async function offer(request: RequestOf<typeof Confirm>, account: Account): Promise<Offer> {
   await confirm(request, request.body.password)
   return { options: JSON.stringify(await passkeysOf(request).creationOptions(account, request.browser)) }
@@ -80,7 +80,7 @@ async function removePassword(request: RequestOf<typeof Confirm>, { id }: Accoun
   return '/account'
 }
 
-/** @throws notFound where browsers allow no passkeys */
+/** @throws notFound if browsers do not allow passkeys */
 export function passkeysOf({ server: { passkeys } }: FastifyRequest) {
   if (!passkeys) throw notFound('page')
   return passkeys

@@ -4,10 +4,10 @@ import type { Page } from '../../../plugins/views.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import type { SafeChoice } from '../connections/safe-choice.js'
 
-/** What a program reaches: MCP, or the HTTP API without and with filling Safes. */
+/** The access of a program: MCP, or the HTTP API without or with adding files to Safes. */
 export const REACHES = ['mcp', 'api', 'fill'] as const
 
-/** What the form has in its fields. */
+/** The values of the form's fields. */
 export interface Entered {
   name: string
   days: number
@@ -16,7 +16,7 @@ export interface Entered {
 }
 
 export interface ProgramsPage extends Page {
-  /** The program that was just made, with its token, which is shown once. */
+  /** The program that was just created, with its token, which is shown once. */
   made: { name: string; token: string; expiresAt: number; connectionId: string; isApi: boolean } | null
   programs: { name: string; href: string; facts: string; end: string }[]
   entered: Entered

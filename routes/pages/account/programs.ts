@@ -13,7 +13,7 @@ import { TextField, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 import { type Entered, type ProgramsPage, programRow, REACHES } from './programs-view.js'
 
-/** Open connections among which programs are looked for, and programs that are shown. */
+/** Maximum open connections searched for programs, and maximum programs shown. */
 const MAX_CONNECTIONS = 500
 
 const Add = {
@@ -39,7 +39,7 @@ interface Shown {
   error?: string
 }
 
-/** Programs that nobody signs in to: each has a connection with a token of its own, which is shown once. */
+/** Programs without sign-in: each has a connection with its own token, which is shown once. */
 export default async function programPages(app: TypedApp) {
   app.get('/account/programs', (request, reply) => showPrograms(request, accountOf(request), reply, {}))
   app.post(
@@ -78,7 +78,7 @@ const enteredIn = ({ name = '', days = '30', reach = 'mcp', propose }: Partial<B
   propose: propose === 'yes',
 })
 
-/** Makes a program and shows its token, or shows another page of Safes to choose from. */
+/** Creates a program and shows its token, or shows another page of Safes to choose from. */
 async function add({ server, body }: AddRequest, { id }: Account): Promise<Shown> {
   if (body.list !== undefined) return { entered: body }
   const { safes, oauth, config } = server

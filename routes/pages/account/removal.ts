@@ -3,21 +3,21 @@ import { sizeTexts } from '../../../domain/safes/size-text.js'
 import { accountTexts } from '../../../views/texts/account.js'
 import { openConnections } from '../connections/revoke-all.js'
 
-/** What goes with an account: the view model of `views/parts/removal.eta`. */
+/** The data removed with an account: the view model of `views/parts/removal.eta`. */
 interface Removal {
   /** The first Safes that nobody else owns. */
   safes: { name: string; size: string }[]
-  /** How many more there are, or null. */
+  /** The number of further ones, or null. */
   moreSafes: string | null
-  /** How many connections end. */
+  /** The number of connections that end. */
   connections: string
 }
 
-/** Safes that are named, and the highest number that is counted. */
+/** Maximum Safes named, and maximum number counted. */
 const SHOWN = 20
 const COUNTED = 1000
 
-/** What goes when an account is removed. */
+/** The data removed with an account. */
 export async function removalOf(app: FastifyInstance, accountId: string): Promise<Removal> {
   const safes = await app.safes.removal.ownedOnlyBy(accountId, COUNTED + 1)
   return {

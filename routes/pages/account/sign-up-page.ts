@@ -10,17 +10,17 @@ interface SignUpPage extends Page {
   email: string
   /** The invitation is for this address only. */
   fixedEmail: boolean
-  /** The Safe that the link also opens, or null. */
+  /** The Safe that the link also gives access to, or null. */
   safe: { text: string; role: string } | null
   /** The button that leads to the OpenID provider, or null. */
   provider: string | null
-  /** Whoever has no account can make one. */
+  /** People without an account can create one. */
   admitsNew: boolean
   /** The account that can join the Safe right away, or null. */
   signedInAs: string | null
 }
 
-/** Shows the form behind a link; after it was refused, with the reason. */
+/** Shows the form of a link; after a refused form, with the reason. */
 export async function showSignUp(
   request: FastifyRequest,
   { link, token }: { link: Link; token: string },

@@ -40,7 +40,7 @@ async function signUp({ server, body }: SignUpRequest, link: Link, reply: Fastif
   return join(server, body.token, link, account)
 }
 
-/** For who has an account but is not signed in. */
+/** For people with an account who are not signed in. */
 async function signIn(request: SignUpRequest, link: Link, reply: FastifyReply) {
   const { server, body, ip, knownAccountId } = request
   const account = await server.accounts.passwords.signIn(body.email, body.password, ip, knownAccountId)
@@ -49,7 +49,7 @@ async function signIn(request: SignUpRequest, link: Link, reply: FastifyReply) {
   return join(server, body.token, link, account)
 }
 
-/** For who is signed in. */
+/** For signed-in people. */
 async function joinSafe({ server, body, account }: RequestOf<typeof Join>, reply: FastifyReply) {
   const link = await findLink(server, 'invite', body.token)
   if (!account) return reply.redirect(`/invite?token=${body.token}`, 303)

@@ -19,7 +19,7 @@ const Add = { body: Type.Object({ name: TextField(100), callbacks: TextField(20_
 
 type Shown = { entered?: AppsPage['entered']; made?: AppsPage['made']; error?: string }
 
-/** Registering an app that does not register itself (RFC 7591 is how others do). */
+/** Registering an app that does not register itself (others use RFC 7591). */
 export default async function appPages(app: TypedApp) {
   app.get('/connections/apps', (request, reply) => showApps(request, accountOf(request), reply, {}))
   app.post(
@@ -50,7 +50,7 @@ async function add({ server, body }: RequestOf<typeof Add>): Promise<Shown> {
   try {
     const { clients } = server.oauth
     const { id } = await clients.register({ client_name: name, redirect_uris: redirectUris })
-    // It is kept as if it had been used: registrations of strangers go after a week.
+    // Stored as if it had been used: unused registrations of strangers are removed after a week.
     await clients.saveApproved({ clientId: id, clientName: name, redirectUri: redirectUris[0] ?? '' })
     return { made: { name, id } }
   } catch (error) {

@@ -4,7 +4,7 @@ import { connectionsTexts } from '../../../views/texts/connections.js'
 const STEP = 10
 const BAR = 8
 const HEIGHT = 40
-/** The height of the lowest bar, so that one call can be seen beside a thousand. */
+/** The height of the lowest bar, so that one call is visible next to a thousand. */
 const MIN_BAR = 2
 
 /** A bar chart of calls a day (`views/parts/calls-chart.eta`). */

@@ -8,14 +8,14 @@ import { pathWith } from '../list.js'
 import { type CallsChart, callsChart } from './calls-chart.js'
 import type { ConnectionWithReads } from './connection-reads.js'
 
-/** A connection as its list and its own page show it. */
+/** A connection as shown in its list and on its own page. */
 interface ConnectionHead {
   clientName: string
   standing: Standing
   facts: { name: string; value: string }[]
   chart: (CallsChart & { id: string }) | null
   activity: { href: string; label: string }
-  /** The form that decides whether its questions are kept. `keep` is the value it sends. */
+  /** The form that sets whether its questions are stored. `keep` is the value it sends. */
   questions: { action: string; keep: 'yes' | 'no'; label: string }
   /** The action of its button. */
   revoke: string
@@ -55,7 +55,7 @@ export function connectionHead(
   }
 }
 
-/** What it may do, in words. Proposing is a power, which its page shows. */
+/** Its access, in words. Proposing is a power, which its page shows. */
 function scopeText({ scope, resource }: ConnectionWithReads): string {
   const shown = resource === 'api' ? scope : scope.filter(name => name !== WRITE)
   return shown.map(name => describeScope(name, resource, { hasProposals: true })).join('; ')

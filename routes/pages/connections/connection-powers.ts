@@ -9,7 +9,7 @@ const SetPowers = {
   body: Type.Object({ propose: Type.Optional(YesOrNo), search: Type.Optional(YesOrNo) }),
 }
 
-/** What a connection may do besides reading, each switched by a button. */
+/** The powers of a connection besides reading, each switched by a button. */
 export default async function connectionPowers(app: TypedApp) {
   app.post('/connections/:connectionId/powers', { schema: SetPowers }, setPowers)
 }

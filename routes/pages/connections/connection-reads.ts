@@ -9,7 +9,7 @@ import { connectionsTexts } from '../../../views/texts/connections.js'
 /** A connection, with a description of what it may read. */
 export type ConnectionWithReads = ListedConnection & { reads: string }
 
-/** Safes of a connection that are named in the list. */
+/** Maximum Safes of a connection named in the list. */
 const SAFES_NAMED = 3
 
 /** Adds a description of what each connection may read. */

@@ -34,7 +34,7 @@ const Narrow = {
 type ConnectionRequest = RequestOf<typeof OfConnection>
 type NarrowRequest = RequestOf<typeof Narrow>
 
-/** One connection: what it may read, and a form with which it can lose some of that. */
+/** One connection: the Safes it may read, and a form to narrow its access. */
 export default async function connectionPage(app: TypedApp) {
   app.get('/connections/:connectionId', { schema: Show }, async (request, reply) =>
     showConnection(request, await connectionOf(request), reply, { saved: request.query.saved === 'yes' }),
@@ -65,7 +65,7 @@ const choiceOf = ({ body }: NarrowRequest): Choice => ({
 async function narrow(request: NarrowRequest, listed: ListedConnection): Promise<string | Shown> {
   const { config } = request.server
   const { scope, resource } = listed
-  // The power to propose has a form of its own, which takes its scope away, too.
+  // The power to propose has its own form, which also removes its scope.
   const keeps = config.hasProposals && resource !== 'api' ? { scope } : {}
   const choice = { ...choiceOf(request), ...keeps }
   const error = tooManyChosen(choice)

@@ -10,9 +10,9 @@ import type { ConnectionWithReads } from './connection-reads.js'
 interface OpenRow {
   clientName: string
   reads: string
-  /** That others of its connections read other Safes. */
+  /** Note that others of its connections read other Safes. */
   differ: string | null
-  /** How many more connections it has. */
+  /** The number of its other connections. */
   others: string | null
   powers: string
   lastUsed: string
@@ -55,7 +55,7 @@ export const endedRow = (connection: ConnectionWithReads): EndedRow => ({
   why: endedText(connection),
 })
 
-/** What an empty list says; null for other lists. */
+/** The text of an empty list; null for other lists. */
 export function emptyText(list: {
   search: string
   onlyEnded: boolean

@@ -5,7 +5,7 @@ import connectionPages from './connections.js'
 import recentConnectionPages from './recent-connections.js'
 import revokeAllPages from './revoke-all.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const CONNECTIONS_PAGES = [
   appPages,
   connectionPages,

@@ -8,13 +8,13 @@ import { cut } from '../list.js'
 import type { RequestOf, TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-/** Connections that are listed. All are ended together. */
+/** Maximum connections listed. All are ended together. */
 const SHOWN = 50
 
 const Show = { querystring: Type.Object({ reset: Type.Optional(Type.Literal('yes')) }) }
 
 /**
- * What somebody who had the password may have left behind: connections of the last 30 days, and passkeys. Shown after the
+ * Access that somebody with the old password may have left behind: connections of the last 30 days, and passkeys. Shown after the
  * password was reset.
  */
 export default async function recentConnectionPages(app: TypedApp) {
@@ -42,7 +42,7 @@ async function revokeRecent(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect('/connections/recent', 303)
 }
 
-/** Where somebody goes who has just reset the password. */
+/** The page after a password reset. */
 export async function pathAfterReset(app: FastifyInstance, accountId: string): Promise<string> {
   const { connections, passkeys } = await leftBehind(app, accountId)
   return connections.length + passkeys.length > 0 ? '/connections/recent?reset=yes' : '/'

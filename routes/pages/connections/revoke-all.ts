@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { connectionsTexts } from '../../../views/texts/connections.js'
 import { accountOf } from '../signed-in.js'
 
-/** The number of connections that are counted. */
+/** Maximum connections counted. */
 const MAX_COUNTED = 1000
 
-/** Ending all connections of the account, after a page that asks. */
+/** Ending all connections of the account, after a confirmation page. */
 export default async function revokeAllPages(app: FastifyInstance) {
   app.get('/connections/revoke-all', askRevokeAll)
   app.post('/connections/revoke-all', revokeAll)
@@ -25,7 +25,7 @@ async function revokeAll(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect('/connections', 303)
 }
 
-/** How many connections of the account work, as a number and as text. */
+/** The number of working connections of the account, as a number and as text. */
 export async function openConnections({ oauth }: FastifyInstance, accountId: string) {
   const listed = await oauth.connections.listFor(accountId, { kind: 'open', limit: MAX_COUNTED + 1 })
   const count = listed.filter(({ ended }) => !ended).length

@@ -7,7 +7,7 @@ import { readPage } from '../list.js'
 /** The view model of `views/parts/safe-choice.eta`: which Safes a connection may read. */
 export interface SafeChoice {
   safes: OfferedSafe[]
-  /** The page of the list that `safes` is, or null if `safes` is complete. */
+  /** The page of the list in `safes`, or null if `safes` is complete. */
   list: SafeList | null
   /** "Only the ticked Safes" is chosen. */
   only: boolean
@@ -42,7 +42,7 @@ type Fields = Record<string, unknown>
 /** The number of Safes on a page. */
 const PAGE_SIZE = 100
 const MAX_SEARCH_LENGTH = 100
-/** More Safes than this scroll. */
+/** Minimum number of Safes for a list that scrolls. */
 const MAX_WITHOUT_SCROLLING = 8
 
 const FIRST_PAGE: ListPosition = { search: '', after: '' }
@@ -75,7 +75,7 @@ export async function offerSafes(
   }
 }
 
-/** Reads the submitted choice. `safe` may be repeated; an empty one stands for all Safes (DESIGN §5.11). */
+/** Reads the submitted choice. `safe` may be repeated; an empty one means all Safes (DESIGN §5.11). */
 export function chosenIn({ safe, only }: Fields): ChosenSafes {
   const values = [safe ?? []].flat().filter(value => typeof value === 'string' && value !== '')
   return { safeIds: [...new Set(values as string[])], only: only !== undefined && only !== '' }

@@ -30,7 +30,7 @@ interface Shown extends Partial<NoteFields> {
 const MAX_SAFES = 200
 const YEAR_SECONDS = 365 * 86_400
 
-/** What a bookmarklet, a share sheet or a shortcut opens: a note with what they pass on, for one of the account's Safes. */
+/** The target of a bookmarklet, a share sheet or a shortcut: a note with the shared content, for one of the account's Safes. */
 export default async function addPages(app: TypedApp) {
   app.get('/add', { schema: Shared }, (request, reply) =>
     showForm(request, null, reply, capturedFields(request.query)),
@@ -85,6 +85,6 @@ async function ownSafes(request: FastifyRequest) {
   return found.filter(({ role }) => role === 'owner')
 }
 
-/** A bookmark that passes on the title, the address and the selection of the page that is looked at. */
+/** A bookmark that passes on the title, the address and the selection of the current page. */
 const bookmarkletOf = (baseUrl: string) =>
   `javascript:(e=>{location.href='${baseUrl}/add?title='+e(document.title)+'&url='+e(location.href)+'&text='+e(String(getSelection()).slice(0,4000))})(encodeURIComponent)`

@@ -1,4 +1,4 @@
-/** What another program passes on, to become a note. */
+/** Content passed on by another program, to become a note. */
 interface Captured {
   title: string
   text: string
@@ -8,7 +8,7 @@ interface Captured {
 const ADDRESS = /^https?:\/\/\S{1,2000}$/i
 const MAX_TITLE_LENGTH = 120
 
-/** Puts what was passed on into the right fields: share sheets often pass an address as text, or behind it. */
+/** Puts the shared content into the right fields: share sheets often pass an address as text, or after it. */
 export function capturedFields({
   title = '',
   text = '',
@@ -26,7 +26,7 @@ export function capturedFields({
   return { title: title.trim() || titleOf(rest, address), text: rest, url: address }
 }
 
-/** The text of a note with where it is from and the day, as properties that questions and people can use. */
+/** The text of a note with its source and the day, as properties for questions and people. */
 export function capturedText({ text, url }: Pick<Captured, 'text' | 'url'>, now: number): string {
   const address = URL.canParse(url) && ADDRESS.test(url) ? new URL(url).href : null
   const properties = [

@@ -4,19 +4,19 @@ import { linkTargets } from './links.js'
 import { readPassages } from './read-by.js'
 import { textPart } from './text-part.js'
 
-/** Who reads a document of which Safe. */
+/** The reader of a document, and its Safe. */
 export interface Reader {
   accountId: string
   safeId: string
 }
 
-/** The part of a long text that is wanted, counted from 1, or that with a passage. */
+/** The requested part of a long text, counted from 1, or that with a passage. */
 interface WantedPart {
   part?: number | undefined
   passage?: number | undefined
 }
 
-/** A document, who read it, and how a part of its text is to be rendered. */
+/** A document, its readers, and how to render a part of its text. */
 export async function readArticle(
   { safes, activity }: Pick<FastifyInstance, 'safes' | 'activity'>,
   { accountId, safeId }: Reader,

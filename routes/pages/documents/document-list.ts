@@ -2,7 +2,7 @@ import type { FolderEntry } from '../../../domain/safes/documents/documents.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
 import { type DocumentList, type DocumentSort, entries, type Reader, sortedList } from './sorted-list.js'
 
-/** What is to be listed, as its address says. */
+/** The requested list, from its address. */
 interface Wanted {
   folder?: string
   q?: string
@@ -10,7 +10,7 @@ interface Wanted {
   sort?: DocumentSort
 }
 
-/** The list that is wanted: words and a tag first, then all in an order, otherwise what a folder contains. */
+/** The requested list: words and a tag first, then all in an order, otherwise the contents of a folder. */
 export function listOf({ folder: asked = '', q = '', tag = '', sort }: Wanted, reader: Reader): DocumentList {
   const m = documentsTexts
   const { documents, accountId, safeId } = reader

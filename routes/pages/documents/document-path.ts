@@ -4,7 +4,7 @@ import { pathWith } from '../list.js'
 export const documentsPath = (safePath: string, query: { folder?: string; q?: string; tag?: string } = {}) =>
   pathWith(`${safePath}/documents`, query)
 
-/** A folder and those above it, from the top: what stands before a document's name. */
+/** A folder and those above it, from the root: the path shown before a document's name. */
 export function crumbs(safePath: string, folder: string, top: string): { name: string; href: string }[] {
   const names = folder.split('/').filter(Boolean)
   const above = names.map((name, at) => ({

@@ -4,11 +4,11 @@ import { amount } from '../../../domain/safes/size-text.js'
 import { showBytes, showDay } from '../../../platform/common/format.js'
 import { documentsPath } from './document-path.js'
 
-/** A line of the list: a document, or a folder with all below it. */
+/** A line of the list: a document, or a folder with its subfolders. */
 interface DocumentRow {
   name: string
   href: string
-  /** Where it is, if that is not the folder of the page; of a folder, how many documents it contains. */
+  /** Its folder, if that is not the folder of the page; for a folder, its number of documents. */
   path: string | null
   isFolder: boolean
   changed: string
@@ -17,12 +17,12 @@ interface DocumentRow {
   read: string
 }
 
-/** What is known about the entries of a list. */
+/** Known details about the entries of a list. */
 interface Known {
   /** The list is not that of its folder, so paths are shown. */
   isSearch: boolean
   folders: DocumentSizes['folders'] | undefined
-  /** When documents were read last. Milliseconds since 1970. */
+  /** The latest reads of documents. Milliseconds since 1970. */
   reads: ReadonlyMap<string, number>
 }
 

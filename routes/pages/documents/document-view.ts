@@ -17,7 +17,7 @@ export interface DocumentPage extends Page {
   head: SafeHead
   /** The page uses the width of the window. */
   title: string
-  /** Its own, and how a question about it alone names it. */
+  /** Its path, and its name in a question about it alone. */
   address: string
   place: string
   /** Whether the text begins with its title, so that the page does not repeat it. */
@@ -27,33 +27,33 @@ export interface DocumentPage extends Page {
   facts: string[]
   tags: { name: string; href: string }[]
   notice: string | null
-  /** The text has no format; the page can be tried again. */
+  /** The text could not be formatted; the page can be tried again. */
   isPlain: boolean
   original: { href: string; label: string }
   /** The address of its versions. */
   versions: string
-  /** For owners, of a note that was written here. */
+  /** For owners, if it is a note that was written here. */
   note?: NoteActions | null
   /** The text, from `engine/rendering/`. */
   html: string
   outline: Heading[]
   around: Around
-  /** Which assistants read it; null: that is not recorded. */
+  /** The assistants that read it; null: not recorded. */
   readBy?: ReadBy | null
-  /** Which part of a very long text this is, and the ones before and after it. */
+  /** The position of this part of a very long text, and the ones before and after it. */
   part: string | null
   partBefore: { href: string; label: string } | null
   partAfter: { href: string; label: string } | null
 }
 
-/** With fewer headings, the page needs no table of contents. */
+/** Minimum headings for a table of contents. */
 const MIN_OUTLINE = 3
 const MAX_OUTLINE = 200
 
-/** Kinds of which the file itself is not kept, but the text that was read. */
+/** Kinds whose extracted text is stored instead of the file. */
 const AS_TEXT = new Set(['pdf', 'slides', 'docx', 'epub', 'chat', 'mail'])
 
-/** A part of the text as HTML, what is around the document, and the parts of a long text. */
+/** A part of the text as HTML, the margin of the document, and the parts of a long text. */
 interface Read {
   article: Article
   around: Around

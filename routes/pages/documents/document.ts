@@ -20,7 +20,7 @@ const OfDocument = {
   }),
 }
 
-/** A document of a Safe, to be read. */
+/** A document of a Safe, for reading. */
 export default async function documentPages(app: TypedApp) {
   app.get('/safes/:safeId/documents/*', { schema: OfDocument }, (request, reply) =>
     request.query.original ? sendOriginal(request, reply) : showDocument(request, reply),
@@ -56,7 +56,7 @@ async function showDocument(request: RequestOf<typeof OfDocument>, reply: Fastif
   })
 }
 
-/** The file as it came; of a PDF or a Word document the text that was read. */
+/** The original file; for a PDF or a Word document the extracted text. */
 async function sendOriginal(request: RequestOf<typeof OfDocument>, reply: FastifyReply) {
   const safe = await readableSafe(request)
   const { documents } = request.server.safes

@@ -15,7 +15,7 @@ import { renderAhead } from './render-ahead.js'
 
 const ROWS = 50
 const TAGS = 12
-/** In a Safe with more documents, counting their tags would take longer than a page may. */
+/** Maximum documents of a Safe for counting their tags; more would take longer than a page may. */
 const MAX_FOR_TAGS = 10_000
 
 const Listed = {

@@ -18,9 +18,9 @@ async function sendImage(request: RequestOf<typeof OfImage>, reply: FastifyReply
   const version = `"${image.version}"`
   reply.headers({
     ...request.server.pageHeaders,
-    // Who may no longer read the Safe is asked for again.
+    // Revalidated each time, because the reader may have lost access.
     'Cache-Control': 'private, no-cache',
-    // Opened by itself, it is nothing but a picture: an SVG runs and loads nothing, but has the pictures and fonts in it.
+    // Opened by itself, it is only a picture: an SVG runs and loads nothing, but shows its embedded pictures and fonts.
     'Content-Security-Policy':
       "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox; frame-ancestors 'none'",
     'Content-Type': image.type,

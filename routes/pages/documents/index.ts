@@ -7,7 +7,7 @@ import passagePage from './passage.js'
 import undoPages from './undo.js'
 import versionPages from './versions.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const DOCUMENTS_PAGES = [
   documentsPages,
   documentPages,

@@ -5,12 +5,12 @@ import { normalizeName } from '../../../engine/graph/index.js'
 import type { LinkTarget } from '../../../engine/rendering/index.js'
 import { thingPath } from '../safes/safe-links.js'
 
-/** How a block of Logseq is asked for. */
+/** The text of a link to a Logseq block, by its id. */
 const BLOCK = /^\(\(([0-9a-f-]{36})\)\)$/
-/** Links of one document that are looked up among the things, if no document has their name. */
+/** Maximum links of one document looked up among the things, if no document has their name. */
 const MAX_THINGS = 50
 
-/** Where the links of a document lead: to documents, otherwise to things of which the Safe knows something. */
+/** The targets of a document's links: documents, otherwise things with facts in the Safe. */
 export async function linkTargets(
   safes: Pick<Safes, 'documents' | 'browse'>,
   accountId: string,
@@ -43,7 +43,7 @@ export async function linkTargets(
   return found
 }
 
-/** Every link makes a thing of what it names, so one that nothing else is said of is not known. */
+/** Every link creates a thing for its target, so one without other facts does not count. */
 async function knownThing(
   { browse }: Pick<Safes, 'browse'>,
   accountId: string,

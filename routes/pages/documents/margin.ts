@@ -5,12 +5,12 @@ import { isImage } from '../../../engine/formats/index.js'
 import { thingPath } from '../safes/safe-links.js'
 import type { Link } from '../things/thing-link.js'
 
-/** What stands beside a document. */
+/** The margin of a document. */
 export interface Around {
-  /** The thing that the document is about, with everything else that is known of it. */
+  /** The thing that the document is about, with all other facts about it. */
   thing: string | null
   mentions: Link[]
-  /** Documents, and things that have none. */
+  /** Documents, and things without one. */
   linkedFrom: Link[]
   before: Link | null
   after: Link | null
@@ -18,7 +18,7 @@ export interface Around {
 
 const MAX = 12
 
-/** Finds what is around a document: its neighbours in the folder, and what the graph knows. */
+/** Finds the surroundings of a document: its neighbours in the folder, and its facts in the graph. */
 export async function aroundDocument(
   { documents, browse }: Pick<Safes, 'documents' | 'browse'>,
   accountId: string,

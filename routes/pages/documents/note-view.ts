@@ -5,17 +5,17 @@ import { documentsTexts } from '../../../views/texts/documents.js'
 import { pathWith } from '../list.js'
 import { type SafeHead, safeHead } from '../safes/safe-head.js'
 
-/** What a form has or had in its fields. */
+/** The current or entered values of a form. */
 export interface NoteFields {
   title: string
   text: string
-  /** Where the text is from. */
+  /** The source of the text. */
   url?: string
 }
 
 /** The form of a note, in `views/note.eta`. */
 export interface NotePage extends Page {
-  /** Null: the form is for any Safe, of which one is chosen. */
+  /** Null: the form is for any Safe, chosen in it. */
   head: SafeHead | null
   heading: string
   action: string
@@ -26,11 +26,11 @@ export interface NotePage extends Page {
   limits: typeof NOTE_LIMITS
   submit: string
   cancel: string
-  /** The address of a bookmark that opens this form with the page that is looked at. */
+  /** The address of a bookmark that opens this form with the current page. */
   bookmarklet?: string
 }
 
-/** A note that is being written: a new one, or one that exists. */
+/** A note being written: a new one, or an existing one. */
 export function notePage(
   safe: ReadableSafe,
   entered: NoteFields,
@@ -53,13 +53,13 @@ export function notePage(
   }
 }
 
-/** What owners can do with a note. */
+/** Owners' actions on a note. */
 export interface NoteActions {
   edit: string
   remove: { action: string; path: string }
 }
 
-/** Where a note is edited and removed. `safePath` is the address of its Safe. */
+/** The addresses to edit and remove a note. `safePath` is the address of its Safe. */
 export const noteActions = (safePath: string, path: string): NoteActions => ({
   edit: pathWith(`${safePath}/notes/edit`, { path }),
   remove: { action: `${safePath}/notes/remove`, path },

@@ -12,9 +12,9 @@ import { accountOf } from '../signed-in.js'
 import { type NoteFields, type NotePage, notePage } from './note-view.js'
 import { saysDone } from './undo.js'
 
-/** Characters of a text as browsers send it, with two for each line end; the note itself may have fewer. */
+/** Maximum characters of a text as sent by browsers, with two for each line break; the note itself may have fewer. */
 const MAX_SENT_LENGTH = 500_000
-/** Bytes of a form with a note, of which a character may take nine. */
+/** Maximum bytes of a form with a note; a character may take nine. */
 export const NOTE_BYTES = 2 * 1024 * 1024
 
 export const NoteFieldsSchema = { title: TextField(1_000), text: TextField(MAX_SENT_LENGTH) }

@@ -8,7 +8,7 @@ import { accountOf } from '../signed-in.js'
 
 const OfPassage = { params: Type.Object({ safeId: Type.String(), passageId: TextField(30) }) }
 
-/** The address of a passage of an answer: leads to its place in its document, or to the thing that it is about. */
+/** The address of a passage of an answer: redirects to its place in its document, or to the thing that it is about. */
 export default async function passagePage(app: TypedApp) {
   app.get('/safes/:safeId/passages/:passageId', { schema: OfPassage }, goToPassage)
 }

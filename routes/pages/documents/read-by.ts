@@ -5,30 +5,30 @@ import { documentsTexts } from '../../../views/texts/documents.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
-/** The view model of `views/parts/read-by.eta`: which assistants read a document, and what of it. */
+/** The view model of `views/parts/read-by.eta`: which assistants read a document, and which parts of it. */
 export interface ReadBy {
   readers: ReaderView[]
   others: string | null
-  /** In which time. Without readers, the whole sentence. */
+  /** The period. Without readers, the whole sentence. */
   when: string
 }
 
 interface ReaderView {
   name: string
-  /** Whose it is, unless it is the viewer's own. */
+  /** The account, unless it is the viewer's own. */
   user: string | null
-  /** Its activity in the Safe. */
+  /** Link to its activity in the Safe. */
   href: string
   times: string
   time: string
   /** ISO 8601. */
   datetime: string
   parts: { name: string; href: string }[]
-  /** How many more parts it read. */
+  /** The number of further parts it read. */
   more: string | null
 }
 
-/** Parts of a document that are named for a reader, and characters by which one without a heading is known. */
+/** Maximum parts of a document named for a reader, and maximum characters shown of one without a heading. */
 const MAX_PARTS = 4
 const MAX_CHARACTERS = 40
 const HEADING = ' > '
@@ -61,7 +61,7 @@ export function readBy(
   }
 }
 
-/** Whether a passage of a document as it is now was read. */
+/** Whether a passage of the current document was read. */
 export function readPassages(
   { importId }: StoredDocument,
   { parts }: DocumentReads,
@@ -90,7 +90,7 @@ function namesOf(
   return Array.from(names, ([name, href]) => ({ name, href }))
 }
 
-/** Its headings without that of the document, otherwise its first words; front matter has a name of its own. */
+/** Its headings without that of the document, otherwise its first words; front matter has its own name. */
 function nameOf({ title, text }: DocumentPassage, documentTitle: string): string {
   const [, first, ...others] = title.split(HEADING)
   const headings = first === undefined || first === documentTitle ? others : [first, ...others]

@@ -4,12 +4,12 @@ import { MAX_TILES } from '../../../engine/pictures/index.js'
 import { accountOf } from '../signed-in.js'
 import { type Reader, readArticle } from './document-article.js'
 
-/** The most documents that are rendered before they are opened. */
+/** Maximum documents rendered before they are opened. */
 const MAX_AHEAD = 3
 
 /**
- * While a page of a Safe is being looked at, starts what renders long documents, and renders the largest, so that the one
- * that is opened is there. `listed`: those that the page lists, otherwise all of the Safe.
+ * While a page of a Safe is being viewed, starts the renderer for long documents, and renders the largest ahead, so that the
+ * next one opens fast. `listed`: those on the page, otherwise all of the Safe.
  */
 export function renderAhead(
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export function renderAhead(
   })
 }
 
-/** None while the map of a Safe with many documents is still being made. */
+/** None while the map of a Safe with many documents is still being computed. */
 async function largestOf({ safes: { documents } }: FastifyInstance, { accountId, safeId }: Reader) {
   const sizes = await documents.sizes(accountId, safeId, MAX_TILES)
   const paths = (sizes?.largest ?? []).slice(0, MAX_AHEAD).map(({ path }) => path)

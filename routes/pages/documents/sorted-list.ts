@@ -7,10 +7,10 @@ import type {
 } from '../../../domain/safes/documents/documents.js'
 import { documentsTexts } from '../../../views/texts/documents.js'
 
-/** By what a list of all documents is sorted: when they changed, their size, or when an assistant read them last. */
+/** The order of a list of all documents: by change, by size, or by the latest read of an assistant. */
 export type DocumentSort = 'date' | 'size' | 'read'
 
-/** What reads lists for an account. */
+/** The list reader of an account. */
 export interface Reader {
   documents: Documents
   reads: DocumentReaders
@@ -25,14 +25,14 @@ export interface DocumentList {
   kind: 'folder' | 'found' | DocumentSort
   /** Empty, or ending with a slash. */
   folder: string
-  /** What its address keeps from page to page. */
+  /** Parameters that its address keeps from page to page. */
   query: Record<string, string>
   read(page: { after: string; limit: number }): Promise<FolderEntry[]>
-  /** Where the next page goes on. */
+  /** The start of the next page. */
   endOf(last: FolderEntry): string
 }
 
-/** All documents in an order. A page goes on after the value and the path with which the one before ended. */
+/** All documents in an order. A page continues after the last value and path of the one before. */
 export function sortedList(
   sort: DocumentSort,
   { documents, reads, accountId, safeId }: Reader,
@@ -49,7 +49,7 @@ export function sortedList(
     folder: '',
     query: { sort },
     read: async ({ after, limit }) => {
-      // Those that were read last have one page.
+      // Recently read documents have one page.
       if (sort === 'read') return entries(await lastRead(limit - 1))
       const order = sort === 'date' ? 'changed' : 'size'
       const found = await documents.inOrder(accountId, safeId, order, { after: placeOf(after), limit })

@@ -2,11 +2,11 @@ import type { DocumentText } from '../../../domain/safes/documents/documents.js'
 import type { PassagePlace } from '../../../engine/rendering/index.js'
 import type { DocumentKind } from '../../../platform/common/document-kind.js'
 
-/** Characters of a text that one page shows. Of rows these are some thousand, which browsers take long to lay out. */
+/** Maximum characters of a text on one page. For rows these are some thousand, which browsers take long to lay out. */
 const PART = 1_000_000
 const PART_OF_ROWS = 150_000
 
-/** A part of a text, which ends with a line, and the places in it. */
+/** A part of a text that ends with a line, and the places in it. */
 interface TextPart {
   text: string
   passages: PassagePlace[]
@@ -14,7 +14,7 @@ interface TextPart {
   parts: number
 }
 
-/** The part that is wanted, counted from 1, or that with a passage. */
+/** The requested part, counted from 1, or that with a passage. */
 interface Wanted {
   kind: DocumentKind
   part?: number | undefined
@@ -46,7 +46,7 @@ export function textPart(
   return { text: head + here, passages: places, part, parts: starts.length }
 }
 
-/** Where parts begin. */
+/** The starts of parts. */
 function startsOf(text: string, size: number): number[] {
   const starts = [0]
   for (let at = 0; text.length - at > size; starts.push(at)) {
@@ -56,7 +56,7 @@ function startsOf(text: string, size: number): number[] {
   return starts
 }
 
-/** How many lines stand before each part. */
+/** The number of lines before each part. */
 function linesBeforeEach(text: string, starts: readonly number[]): number[] {
   let [lines, from] = [0, 0]
   return starts.map(start => {

@@ -6,7 +6,7 @@ import { ownSafe } from '../own-safe.js'
 import { ImportNumber, KeyField, type RequestOf, SafeParams, type TypedApp } from '../params.js'
 import { accountOf } from '../signed-in.js'
 
-/** Says on the next page what was done to a document, and offers to undo it, unless nothing was changed. */
+/** Shows on the next page the change of a document, with a button to undo it, unless nothing was changed. */
 export function saysDone(reply: FastifyReply, safeId: string, text: string, { path, run }: Written): void {
   if (run === 0) return
   const fields: [string, string][] = [
@@ -18,7 +18,7 @@ export function saysDone(reply: FastifyReply, safeId: string, text: string, { pa
 
 const Undo = { params: SafeParams, body: Type.Object({ run: ImportNumber(), path: KeyField() }) }
 
-/** Undoes what was just done to a document (`saysDone`), and goes to the document if there is one then. */
+/** Undoes the latest change of a document (`saysDone`), and redirects to the document if it still exists. */
 export default async function undoPages(app: TypedApp) {
   app.post('/safes/:safeId/undo', { schema: Undo }, undo)
 }

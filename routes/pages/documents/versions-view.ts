@@ -14,11 +14,11 @@ export interface VersionsPage extends Page {
   action: string
   restore: string
   versions: VersionRow[]
-  /** Of the two that are compared; empty: they are the same. Null: they differ too much. */
+  /** The differences between the two compared; empty: they are the same. Null: they differ too much. */
   difference: ReturnType<typeof difference>
-  /** Which two these are. */
+  /** The names of the two. */
   compared: string | null
-  /** The hash of what the document is now. */
+  /** The hash of the current document. */
   hash: string
 }
 
@@ -32,7 +32,7 @@ interface VersionRow {
   canBeRestored: boolean
 }
 
-/** Two versions, and what differs. */
+/** Two versions, and their differences. */
 interface Compared {
   older: number
   newer: number

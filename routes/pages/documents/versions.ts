@@ -13,7 +13,7 @@ import { type VersionsPage, versionsPage } from './versions-view.js'
 
 const VersionNumber = () => Type.String({ pattern: '^[1-9][0-9]{0,15}$' })
 
-/** Characters of two versions that are compared. */
+/** Maximum characters of two versions that are compared. */
 const MAX_COMPARED = 4_000_000
 
 const OfDocument = {
@@ -36,7 +36,7 @@ interface Shown {
   error?: string
 }
 
-/** The versions of a document: what differs between two of them, and restoring one. */
+/** The versions of a document: the differences between two of them, and restoring one. */
 export default async function versionPages(app: TypedApp) {
   const path = '/safes/:safeId/versions'
   app.get(path, { schema: OfDocument }, async (request, reply) =>

@@ -1,5 +1,5 @@
 import peoplePages from './people.js'
 import personRemovalPages from './person-removal.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const PEOPLE_PAGES = [peoplePages, personRemovalPages]

@@ -16,7 +16,7 @@ export interface PeoplePage extends Page {
   link?: string
   linkTitle?: string
   linkText?: string
-  /** To whom it is sent by mail. */
+  /** The recipient of the mail. */
   mailed?: string | null
   /** The entered value, to be corrected. */
   email?: string
@@ -30,11 +30,11 @@ interface PersonRow {
   /** The other role, to change to; null for the only administrator. */
   change: { action: string; role: string; label: string; about: string } | null
   reset: { action: string; about: string }
-  /** The page that asks. */
+  /** The confirmation page. */
   remove: string
 }
 
-/** An account in the list of people. `self`: the account that looks; `isLastAdmin`: whether no other is an administrator. */
+/** An account in the list of people. `self`: the viewer; `isLastAdmin`: whether no other is an administrator. */
 export function personRow(
   { id, email, role, createdAt }: Account,
   self: string,

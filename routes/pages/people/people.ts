@@ -80,7 +80,7 @@ async function setRole(
   return '/people'
 }
 
-/** Makes a link with which somebody sets a new password. */
+/** Creates a link to set a new password. */
 async function resetPassword(request: PersonRequest) {
   const { accounts, config, mail } = request.server
   const { email, id } = await personOf(request)

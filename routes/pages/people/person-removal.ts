@@ -7,7 +7,7 @@ import type { TypedApp } from '../params.js'
 import { onlyAdmins } from '../signed-in.js'
 import { OfPerson, type PersonRequest, personOf } from './person.js'
 
-/** Removing an account, after a page that asks, for administrators. */
+/** Removing an account, after a confirmation page, for administrators. */
 export default async function personRemovalPages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
 

@@ -18,9 +18,9 @@ interface ImportRow {
   /** The things that it added. */
   added: string | null
   progress: ImportProgress | null
-  /** A link to a page that asks first. */
+  /** A link to a confirmation page. */
   ask: RowAction | null
-  /** A button that acts at once. */
+  /** A button that acts immediately. */
   act: RowAction | null
 }
 
@@ -73,7 +73,7 @@ export function undoneRow(item: UndoneImport, isOwn: boolean): UndoneRow {
   }
 }
 
-/** What was added, or could still be added, is asked about first. */
+/** Additions, or possible ones, need a confirmation. */
 function actionsOf({ status, merged }: Import, path: string): Pick<ImportRow, 'ask' | 'act'> {
   const { stop, remove, discard, undo } = importsTexts.files
   const undoPath = `${path}/undo`

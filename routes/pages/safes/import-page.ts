@@ -64,7 +64,7 @@ export function importPage(safe: ReadableSafe, item: Import) {
   }
 }
 
-/** Names that count as one although more than capitals differ. */
+/** Names treated as one although they differ in more than case. */
 function differentNames({ mergedNames }: Import) {
   const examples = mergedNames?.examples.filter(([one, ...others]) =>
     others.some(other => other.toLowerCase() !== one?.toLowerCase()),
@@ -74,7 +74,7 @@ function differentNames({ mergedNames }: Import) {
 
 const isSome = (text: string) => !text.startsWith('0 ')
 
-/** What the file would change, without what there is none of. */
+/** The changes of the file, without empty parts. */
 const partsOf = (comparison: Comparison) =>
   comparisonTexts(comparison, ' · ').flatMap(({ text, ...part }) => {
     const some = text.split(' · ').filter(isSome)

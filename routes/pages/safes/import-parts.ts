@@ -2,20 +2,20 @@ import { badLinesText } from '../../../domain/safes/imports/report-text.js'
 import type { BadLine, Import } from '../../../domain/safes/safe.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 
-/** Lines of which something is said. */
+/** Lines with a message. */
 interface LinesPart {
   title: string
-  /** If these are not all. */
+  /** The note if these are not all. */
   firstOf: string | null
   lines: readonly BadLine[]
 }
 
-/** The first lines that could not be read; null when all could. */
+/** The first lines that could not be read; null if there are none. */
 export function badLinesOf({ badLineCount, badLines }: Import): LinesPart | null {
   return linesPart(badLinesText(badLineCount), badLineCount, badLines)
 }
 
-/** What was read in another way than its author meant; null when there is nothing. */
+/** Parts read differently than the author intended; null if there are none. */
 export function remarksOf({ remarks: { count, first } = { count: 0, first: [] } }: Import): LinesPart | null {
   return linesPart(importsTexts.remarks(count), count, first)
 }

@@ -3,18 +3,18 @@ import { showBytes } from '../../../platform/common/format.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { browsePath } from './safe-links.js'
 
-/** How far a file has been read. */
+/** The progress of reading a file. */
 export interface ImportProgress {
   read: number
   total: number | null
   text: string
 }
 
-/** What a file added, in Browse; null when it added nothing, or was merged with others. */
+/** Link to the additions of a file in Browse; null if there are none, or it was merged with others. */
 export const addedPath = (safePath: string, { status, merged, source }: Import) =>
   status === 'committed' && !merged ? browsePath(safePath, { source }) : null
 
-/** An import that nobody reviews is staged, too, while its index is built. It still counts as being read. */
+/** An import without review is also staged while its index is built. It still counts as being read. */
 export const withoutReview = (item: Import): Import =>
   item.status === 'staged' && item.comparison === undefined ? { ...item, status: 'staging' } : item
 

@@ -3,7 +3,7 @@ import type { Import, ReadableSafe } from '../../../domain/safes/safe.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { safeHead } from './safe-head.js'
 
-/** The view model of `views/import-undo.eta`, which asks before an import is undone or discarded. */
+/** The view model of `views/import-undo.eta`, the confirmation before an import is undone or discarded. */
 export function undoPage(safe: ReadableSafe, item: Import) {
   const { id, source, status, sync } = item
   const head = safeHead(safe, 'documents', false)

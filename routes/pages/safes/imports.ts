@@ -85,7 +85,7 @@ async function importOf(request: ImportRequest): Promise<Import> {
   return item
 }
 
-/** @throws notFound when this cannot be an import's number */
+/** @throws notFound if this cannot be an import's number */
 function numberOf({ params: { importId } }: ImportRequest): number {
   if (!/^[1-9]\d{0,8}$/.test(importId)) throw notFound('import')
   return Number(importId)

@@ -12,7 +12,7 @@ import safeSharePages from './safe-share.js'
 import safePages from './safes.js'
 import uploadPages from './upload-page.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const SAFES_PAGES = [
   safePages,
   safeFilesPage,

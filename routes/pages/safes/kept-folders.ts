@@ -10,7 +10,7 @@ const Named = {
   body: Type.Object({ name: TextField(), confirmed: Type.Optional(Type.Literal('yes')) }),
 }
 
-/** Folders of the server that the service keeps a Safe in step with: choosing one, a run now, and the end. */
+/** Folders of the server that the service syncs into a Safe: choosing one, running it now, and removing it. */
 export default async function keptFolderPages(app: TypedApp) {
   const path = '/safes/:safeId/folders'
   const form = { load: ownSafe, show: showFiles }

@@ -4,7 +4,7 @@ import { runTexts } from '../../../domain/safes/imports/report-text.js'
 import { showNumber, showTime } from '../../../platform/common/format.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 
-/** The view model of a line of `views/parts/changes.eta`: what changed, with the documents that it brought. */
+/** The view model of a line of `views/parts/changes.eta`: a change, with the documents that it added. */
 interface ChangeLine {
   text: string
   links: { name: string; href: string }[]
@@ -15,7 +15,7 @@ interface ChangeLine {
   datetime: string
 }
 
-/** Documents that are named for a change. */
+/** Maximum documents named for a change. */
 const NAMED = 3
 
 /** A change in one line. `safePath` is the address of the Safe. */

@@ -9,14 +9,14 @@ export interface Legend {
   colours: { colour: Heat; name: string }[]
 }
 
-/** What the colours of a map show, and that of a place. */
+/** The colours of a map, and that of a place. */
 interface Colouring {
-  /** Null: colours only tell regions apart. */
+  /** Null: colours only distinguish regions. */
   legend: Legend | null
   heatOf(spot: Spot): Region['heat']
 }
 
-/** The colour of what was read so many times, and of what changed at most so many days ago. */
+/** The colour for a number of reads, and for a maximum age of changes in days. */
 const READS: readonly (readonly [from: number, Heat])[] = [
   [10, 'often'],
   [3, 'at-times'],
@@ -28,10 +28,10 @@ const AGES: readonly (readonly [days: number, Heat])[] = [
   [365, 'rarely'],
 ]
 
-/** The part of all places from which on a colour tells nothing. */
+/** Maximum share of places with the same colour for colours to be useful. */
 const NEARLY_ALL = 0.8
 
-/** By how often assistants read it. */
+/** By number of reads by assistants. */
 export function byReads(reads: ReadonlyMap<string, number>, days: number, ofAll: boolean): Colouring {
   const { heats, ofEverybody, ofYours, never, read } = safesTexts.map
   return {
@@ -45,7 +45,7 @@ export function byReads(reads: ReadonlyMap<string, number>, days: number, ofAll:
   }
 }
 
-/** Before anything was read: by when it changed, unless that is the same for nearly all. */
+/** Before anything was read: by date of change, unless it is the same for nearly all. */
 export function byAge(spots: readonly Spot[], now: number): Colouring {
   const { changes, changed, on } = safesTexts.map
   const colourOf = ({ changedAt }: Spot) =>

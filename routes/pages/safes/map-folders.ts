@@ -7,7 +7,7 @@ import { documentsPath } from '../documents/document-path.js'
 
 /** A folder or a document that may have a tile. */
 export interface Spot {
-  /** Of a folder, ending with a slash; of the whole Safe, empty. */
+  /** For a folder, ending with a slash; for the whole Safe, empty. */
   path: string
   name: string
   href: string
@@ -15,19 +15,19 @@ export interface Spot {
   weight: number
   /** Milliseconds since 1970. */
   changedAt: number
-  /** Only the documents directly in the folder; its own folders have other places. */
+  /** Only the documents directly in the folder; its subfolders have other places. */
   isDirect: boolean
 }
 
-/** Folders that have a place of their own. */
+/** Maximum folders with their own place. */
 const REGIONS = 24
-/** A folder with more than this part of all text gives its place to the folders in it. */
+/** A folder with more than this share of all text is replaced by its subfolders. */
 const DOMINANT = 0.4
 
 const byWeight = (one: Spot, other: Spot) => other.weight - one.weight || (one.path < other.path ? -1 : 1)
 const folderOf = (path: string) => path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1)
 
-/** The largest folders, however deep they are, each with the largest of what it contains: at most `MAX_TILES` in all. */
+/** The largest folders, at any depth, each with the largest of its contents: at most `MAX_TILES` in all. */
 export function foldersOf(safePath: string, { folders, largest }: DocumentSizes) {
   const inside = new Map<string, Spot[]>()
   for (const [path, { bytes, count, changedAt }] of folders) {
@@ -35,7 +35,7 @@ export function foldersOf(safePath: string, { folders, largest }: DocumentSizes)
     const size = safesTexts.map.folder(count, showBytes(bytes))
     const spot = { path, name, size, weight: bytes, changedAt, isDirect: false }
     const href = documentsPath(safePath, { folder: path })
-    // The whole Safe is in nothing.
+    // The whole Safe has no parent.
     const parent = path === '' ? '/' : folderOf(path)
     inside.set(parent, [...(inside.get(parent) ?? []), { ...spot, href }])
   }
@@ -63,7 +63,7 @@ export function foldersOf(safePath: string, { folders, largest }: DocumentSizes)
   }))
 }
 
-/** The folders of the Safe, of which those that hold much of it are opened. */
+/** The folders of the Safe; those with a large share of it are opened. */
 function opened(inside: ReadonlyMap<string, Spot[]>): Spot[] {
   let shown = inside.get('/') ?? []
   const all = shown.reduce((sum, { weight }) => sum + weight, 0)

@@ -16,15 +16,15 @@ interface MapView {
   title: string
   /** SVG; on a phone the list is shown instead. */
   wide: string
-  /** Whether that of documents is still being made. */
+  /** Whether the map of documents is still being computed. */
   isEarly?: boolean
-  /** What the colours mean; null: they only tell regions apart. */
+  /** The meaning of the colours; null: they only distinguish regions. */
   legend: Legend | null
   /** The same in words: its regions. */
   regions: { name: string; href: string; size: string }[]
 }
 
-/** In pixels, as it is drawn. */
+/** In pixels, as drawn. */
 const SIZE = { width: 760, height: 520 }
 interface Sources {
   safes: Pick<Safes, 'documents' | 'browse'>
@@ -32,8 +32,8 @@ interface Sources {
 }
 
 /**
- * What is in a Safe, by how much there is: folders and documents, or types unless there are several documents, or as long
- * as so many of them are being looked at. Null: there is nothing to compare.
+ * The contents of a Safe, by size: folders and documents, or types unless there are several documents or while
+ * many documents are still being counted. Null: there is nothing to compare.
  */
 export async function mapOf(
   sources: Sources,
@@ -46,7 +46,7 @@ export async function mapOf(
   const { bytes, count } = sizes?.folders.get('') ?? { bytes: 0, count: 0 }
   if (sizes && count > 1) return documentsMap(sources, accountId, safe, path, { ...sizes, bytes })
   const { types, counts } = await browse.contents(accountId, safe.id, MAX_TILES - 1)
-  // One tile says nothing.
+  // A single tile is useless.
   if (types.length < 2) return null
   const drawing = drawn(safesTexts.map.types, typesOf(path, types, counts.entities), null)
   return { ...drawing, isEarly: sizes === null }

@@ -12,7 +12,7 @@ import { afterChange, OfMember, showShare } from './safe-share.js'
 
 type MemberRequest = RequestOf<typeof OfMember>
 
-/** Removing a member of a Safe, after a page that asks. */
+/** Removing a member of a Safe, after a confirmation page. */
 export default async function memberRemovalPages(app: TypedApp) {
   const path = '/safes/:safeId/share/members/:accountId/remove'
 

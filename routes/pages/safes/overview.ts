@@ -12,7 +12,7 @@ import { safeHead } from './safe-head.js'
 const RECENT_SHOWN = 4
 const CHANGES_SHOWN = 10
 
-/** The overview of a Safe: what is in it, and what is used. */
+/** The overview of a Safe: its contents and their use. */
 export async function showOverview(request: SafeRequest, safe: ReadableSafe, reply: FastifyReply) {
   const { activity } = request.server
   const { id, email } = accountOf(request)

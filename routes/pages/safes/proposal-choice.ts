@@ -8,7 +8,7 @@ export interface Choice {
   written: Set<number>
 }
 
-/** What the form of a proposal sent: of each field, a value for each statement or text. */
+/** The submitted form of a proposal: for each field, a value per statement or text. */
 export function choiceOf(body: Record<string, unknown>): Choice {
   const list = (name: string) => [body[name] ?? []].flat() as string[]
   const [predicates, objects, versions] = [list('predicate'), list('object'), list('version')]
@@ -22,7 +22,7 @@ export function choiceOf(body: Record<string, unknown>): Choice {
   }
 }
 
-/** What is to be added of it. */
+/** The parts of it to add. */
 export const tickedOf = ({ statements, ticked, texts, written }: Choice) => ({
   statements: statements.filter((_statement, i) => ticked.has(i)),
   texts: texts.filter(({ number }) => written.has(number)),

@@ -11,7 +11,7 @@ import type { Choice } from './proposal-choice.js'
 /** A proposed note, rendered, or a proposed edit as a difference of its document. */
 export type TextRow = Awaited<ReturnType<typeof textRows>>[number]
 
-/** What the texts of a proposal make of their documents as they are now. */
+/** The results of a proposal's texts in the current documents. */
 export async function textRows(
   { proposals, safes, renderer }: Pick<FastifyInstance, 'proposals' | 'safes' | 'renderer'>,
   accountId: string,

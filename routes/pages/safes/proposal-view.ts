@@ -31,13 +31,13 @@ interface StatementRow extends Statement {
   legend: string
   /** Whether one of its texts needs the whole width. */
   isLong: boolean
-  /** What the Safe knows already (the same, or other objects of the same subject and predicate), or what becomes of it. */
+  /** Related facts of the Safe (the same, or other objects of the same subject and predicate), or the result of adding it. */
   known: string | null
 }
 
 /** A longer text gets the whole width. */
 const SHORT = 60
-/** Known objects that are shown beside a statement. */
+/** Maximum known objects shown next to a statement. */
 const KNOWN = 5
 
 /** The view model of one proposal, as it was made or as its form was sent. */
@@ -72,10 +72,10 @@ export function proposalView(
   }
 }
 
-/** Who made a proposal, and when. */
+/** The author of a proposal, and its time. */
 export const fromWhom = ({ email, createdAt }: Proposal) => proposalsTexts.from(email, showTime(createdAt))
 
-/** What the Safe says about the subject with this predicate, or that the statement becomes a passage. */
+/** The Safe's facts about the subject with this predicate, or that the statement becomes a passage. */
 export async function knownAbout(
   { safes }: FastifyInstance,
   accountId: string,

@@ -20,7 +20,7 @@ interface Shown {
   error?: string
 }
 
-/** Every character of a proposal may take nine when it is encoded. */
+/** Each character of a proposal may take nine when it is encoded. */
 const FORM_BYTES = 3 * 1024 * 1024
 
 /** A field that occurs once for each statement. */
@@ -41,7 +41,7 @@ const Decide = {
     subject: Repeated(TextField(LIMITS.name)),
     predicate: Repeated(TextField(LIMITS.name)),
     object: Repeated(TextField(LIMITS.object)),
-    /** The same of texts: notes and edits. */
+    /** The same for texts: notes and edits. */
     write: Repeated(TextField(3)),
     text: Repeated(TextField(2 * LIMITS.textBytes)),
     version: Repeated(TextField(100)),
@@ -50,7 +50,7 @@ const Decide = {
 
 type ProposalRequest = RequestOf<typeof OfProposal>
 
-/** Reviewing what an assistant proposes to add to a Safe, for its owners (ADR 53). */
+/** Reviewing an assistant's proposal to a Safe, for its owners (ADR 53). */
 export default async function proposalPage(app: TypedApp) {
   app.get('/safes/:safeId/proposals/:proposalId', { schema: OfProposal }, async (request, reply) =>
     showProposal(request, await ownSafe(request), reply, {}),

@@ -14,7 +14,7 @@ const PAGE = 50
 const List = { params: SafeParams, querystring: PageQuery }
 const Allow = { params: Type.Object({ safeId: Type.String(), connectionId: TextField(64) }) }
 
-/** What assistants propose to add to a Safe, and connections that may propose nothing, for its owners (ADR 53). */
+/** Assistants' proposals to a Safe, and connections that may not propose, for its owners (ADR 53). */
 export default async function proposalPages(app: TypedApp) {
   app.get('/safes/:safeId/proposals', { schema: List }, showProposals)
   app.post('/safes/:safeId/proposals/allow/:connectionId', { schema: Allow }, allow)

@@ -19,7 +19,7 @@ const List = { params: SafeParams, querystring: ActivityQuery }
 
 type ListRequest = RequestOf<typeof List>
 
-/** What assistants and people did with a Safe: of everybody for its owners, of themselves for readers. */
+/** Actions of assistants and people in a Safe: everybody's for its owners, their own for readers. */
 export default async function safeActivityPages(app: TypedApp) {
   app.get('/safes/:safeId/activity', { schema: List }, showActivity)
   // A HEAD request would read the whole list for nothing.

@@ -26,7 +26,7 @@ const PROPOSALS_COUNTED = 10
 
 const FilesQuery = Type.Object({ before: Type.Optional(ImportNumber()) })
 
-/** The files of a Safe: adding them, and what became of them. */
+/** The files of a Safe: adding them, and their results. */
 export default async function safeFilesPage(app: TypedApp) {
   app.get(
     '/safes/:safeId/files',

@@ -25,7 +25,7 @@ const TABS: readonly { tab: SafeTab; path: string; role: Role }[] = [
   { tab: 'settings', path: '/settings', role: 'reader' },
 ]
 
-/** Readers see the tabs of what readers may do. `isHeading` is false for a page below a tab. */
+/** Readers see the tabs of pages that they may use. `isHeading` is false for a page below a tab. */
 export function safeHead(
   { id, name, role, counts }: ReadableSafe,
   current: SafeTab,

@@ -1,7 +1,7 @@
 import { normalizeName } from '../../../engine/graph/index.js'
 import { pathWith } from '../list.js'
 
-/** What the Browse page shows, as parameters of its address. */
+/** The content of the Browse page, as parameters of its address. */
 export interface BrowseQuery {
   type?: string | undefined
   relation?: string | undefined
@@ -38,8 +38,8 @@ export const thingPath = (safePath: string, key: string) =>
 /** The address of a passage, by its id in an answer. */
 export const passagePath = (safePath: string, id: string) => `${safePath}/passages/${id}`
 
-/** The address of the picture of a thing with two rings of what is around it. */
+/** The address of the picture of a thing with two rings of its neighbourhood. */
 export const picturePath = (safePath: string, key: string) => pathWith(`${safePath}/picture`, { of: key })
 
-/** The address of a thing whose name an answer states: for most things the name gives the key. */
+/** The address of a thing whose name an answer contains: for most things the key follows from the name. */
 export const namePath = (safePath: string, name: string) => thingPath(safePath, normalizeName(name))

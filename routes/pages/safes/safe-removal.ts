@@ -12,7 +12,7 @@ import { type RequestOf, SafeParams, TextField, type TypedApp } from '../params.
 import { accountOf } from '../signed-in.js'
 import { safeHead } from './safe-head.js'
 
-/** Members counted exactly. */
+/** Maximum members counted exactly. */
 const MEMBERS_COUNTED = 100
 
 /** Programs may leave out the name, which people type to confirm. */
@@ -40,7 +40,7 @@ async function remove(request: RequestOf<typeof Remove>, { id, name }: ReadableS
   return '/safes'
 }
 
-/** A removed Safe has no page, so that the domain proves who owned it. */
+/** A removed Safe has no page, so the domain checks who owned it. */
 async function restore(request: SafeRequest, reply: FastifyReply) {
   const { safeId } = request.params
   await request.server.safes.removal.restore(accountOf(request).id, safeId)

@@ -19,7 +19,7 @@ interface Shown {
 const Rename = { params: SafeParams, body: Type.Object({ name: TextField() }) }
 const Mark = { params: SafeParams, body: Type.Object({ relation: TextField() }) }
 
-/** Address and export of a Safe; for owners also its name and the way to remove it. */
+/** Address and export of a Safe; for owners also its name and its removal. */
 export default async function safeSettingsPages(app: TypedApp) {
   const form = { load: ownSafe, show: showSettings }
 
@@ -52,7 +52,7 @@ async function rename(request: RequestOf<typeof Rename>, { id, name }: ReadableS
   return `/safes/${id}/settings`
 }
 
-/** Says whether a relation has one value at a time. */
+/** Sets whether a relation has one value at a time. */
 async function mark(request: RequestOf<typeof Mark>, reply: FastifyReply, isOn: boolean) {
   const { safeId } = request.params
   const { relation } = request.body

@@ -15,7 +15,7 @@ import { memberRow, type SafeSharePage } from './share-view.js'
 interface Shown {
   after?: string
   invitation?: string
-  /** The invitation link that has just been created, and to whom it is mailed. */
+  /** The invitation link that has just been created, and the recipient of its mail. */
   link?: string
   mailed?: string | null
   error?: string
@@ -67,7 +67,7 @@ async function changeRole(request: RequestOf<typeof ChangeRole>, { id }: Readabl
   await request.server.safes.members.changeRole(me.id, id, accountId, role)
   const other = role === 'owner' ? 'reader' : 'owner'
   const path = `/safes/${id}/share/members/${accountId}`
-  // Whoever has made themselves a reader can no longer change that.
+  // People who have made themselves readers can no longer change that.
   const fields: [string, string][] = [['role', other]]
   reply.says({
     text: flashTexts.role[role],
@@ -83,7 +83,7 @@ async function revoke(request: RequestOf<typeof OfInvitation>, reply: FastifyRep
   return reply.redirect(`/safes/${id}/share`, 303)
 }
 
-/** Where to go on after a change of the members: whoever is no longer an owner cannot see this page. */
+/** The page after a change of the members: people who are no longer owners cannot see this page. */
 export async function afterChange(request: SafeRequest): Promise<string> {
   const { safeId } = request.params
   const left = await request.server.safes.membership(accountOf(request).id, safeId)
@@ -91,7 +91,7 @@ export async function afterChange(request: SafeRequest): Promise<string> {
   return left.role === 'owner' ? `/safes/${safeId}/share` : `/safes/${safeId}`
 }
 
-/** Shows who can read a Safe; after a change that brought a link or was refused, with that. */
+/** Shows who can read a Safe; after a change, with the new link or the reason for a refusal. */
 export async function showShare(
   request: SafeRequest,
   safe: ReadableSafe,

@@ -18,7 +18,7 @@ export interface SafeSharePage extends Page {
   invite: string
   /** The invitation link that has just been created. */
   link?: string
-  /** To whom it is sent by mail. */
+  /** The recipient of the mail. */
   mailed?: string | null
   /** The entered value, to be corrected. */
   email?: string
@@ -30,13 +30,13 @@ interface MemberRow {
   role: string
   /** The other role, to change to; null for the only owner. */
   change: { action: string; role: string; label: string; about: string } | null
-  /** The page that asks; null for the only owner. */
+  /** The confirmation page; null for the only owner. */
   remove: { path: string; label: string; about: string } | null
-  /** Since when, and who invited. */
+  /** The date of joining, and who invited. */
   facts: string
 }
 
-/** A member in the list of a Safe's members. `self`: the account that looks; `isOnlyOwner`: whether it owns the Safe alone. */
+/** A member in the list of a Safe's members. `self`: the viewer; `isOnlyOwner`: whether it owns the Safe alone. */
 export function memberRow(
   { accountId, email, role, since, inviter }: Member,
   path: string,

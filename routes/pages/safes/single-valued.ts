@@ -14,7 +14,7 @@ interface SingleValued {
 /** Relations to choose from. */
 const OFFERED = 100
 
-/** Which relations of a Safe have one value at a time, and which could. Null for a Safe without relations. */
+/** The relations of a Safe that have one value at a time, and those that could. Null for a Safe without relations. */
 export async function singleValuedOf(
   request: SafeRequest,
   { id, counts }: ReadableSafe,

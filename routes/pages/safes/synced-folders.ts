@@ -12,7 +12,7 @@ import { importsTexts } from '../../../views/texts/imports.js'
 /** A folder as the list of a Safe's files shows it (`views/parts/synced-folder.eta`). */
 interface FolderRow {
   name: string
-  /** Where it is on the machine that syncs it. Null for readers. */
+  /** Its location on the machine that syncs it. Null for readers. */
   folder: string | null
   state: string
   tag: 'good' | 'bad' | 'warn'
@@ -20,13 +20,13 @@ interface FolderRow {
   changes: string
   leftOut: string | null
   failed: { title: string; lines: string[] } | null
-  /** A link to a page that asks first. */
+  /** A link to a confirmation page. */
   ask: { path: string; label: string } | null
-  /** The service itself keeps the Safe in step with it. `confirm`: most of its files are gone. */
+  /** The service itself syncs it. `confirm`: most of its files are missing. */
   kept: { problem: string | null; sync: string; stop: string; confirm: boolean } | null
 }
 
-/** Files with bad lines that are shown. The command line lists all. */
+/** Maximum files with bad lines shown. The command line lists all. */
 const FAILED_SHOWN = 10
 
 /** A synced folder in the list of files. `path`: the address of its Safe. */
@@ -64,7 +64,7 @@ function keptOf({ problem, problem_code }: KeptFolder, path: string): FolderRow[
   return { problem: confirm ? importsTexts.sync.removesMost : problem, ...forms, confirm }
 }
 
-/** A chosen folder whose first run has brought nothing yet. */
+/** A chosen folder whose first run has not finished yet. */
 export const unread = ({ safe_id, name, folder }: KeptFolder): SyncedFolder => ({
   ...{ safeId: safe_id, id: 0, name, folder, visibleRun: 0, isBusy: false, checkedAt: null, report: null },
   counts: { files: 0, entities: 0, relations: 0, passages: 0 },

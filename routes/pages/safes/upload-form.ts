@@ -8,7 +8,7 @@ interface UploadForm {
   accept: string
 }
 
-/** Most files that the form takes without a script. */
+/** Maximum files that the form takes without a script. */
 export const MAX_FILES = 20
 
 /** The form of a Safe, with the formats that can be read. */

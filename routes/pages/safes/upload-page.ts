@@ -33,7 +33,7 @@ export default async function uploadPages(app: TypedApp) {
   )
 }
 
-/** Some files of an upload may be refused while others are read, so that there are two pages to show again. */
+/** Some files of an upload may be refused while others are read, so there are two pages to show again. */
 async function upload(request: SafeRequest, reply: FastifyReply, receive: Receive) {
   const safe = await ownSafe(request)
   const { begun, refused, status } = await startAll(request, await received(request, receive))
@@ -57,7 +57,7 @@ function received(request: SafeRequest, receive: Receive): Promise<Upload> {
   })
 }
 
-/** Starts an import for each file. One of an unknown format, or too many of them, do not keep the others from being read. */
+/** Starts an import for each file. Files of an unknown format, or too many files, do not prevent the others from being read. */
 async function startAll(request: SafeRequest, { fields, files }: Upload) {
   const begun: Import[] = []
   const refused = new Set<string>()

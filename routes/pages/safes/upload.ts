@@ -13,17 +13,17 @@ export interface Upload {
   files: UploadedFile[]
 }
 
-/** What is asked before the first byte of a file is kept. */
+/** Checks before the first byte of a file is stored. */
 interface Admission {
-  /** Gets the CSRF token, which the form therefore sends first. */
+  /** Receives the CSRF token, which the form therefore sends first. */
   check(token: string | undefined): void
-  /** Makes room for all files of the form; what it returns gives the room back. @throws DomainError 429 */
+  /** Reserves space for all files of the form; the returned function releases it. @throws DomainError 429 */
   reserve(fileName: string, bytes: number): Promise<() => Promise<void>>
 }
 
 /**
  * Receives a form with files into `uploads/` in the data folder, so that reading them can continue after the
- * response. Their room is given back when the last of them is deleted.
+ * response. Their space is released when the last of them is deleted.
  */
 export type Receive = (request: FastifyRequest, admission: Admission) => Promise<Upload>
 
@@ -71,7 +71,7 @@ export async function openUploads(dataDir: string, onError: (error: unknown) => 
   }
 }
 
-/** At least the bytes of its files. @throws DomainError 411: browsers say the length of a form */
+/** At least the bytes of its files. @throws DomainError 411: browsers send the length of a form */
 function lengthOf({ headers }: FastifyRequest): number {
   const length = headers['content-length']
   if (length === undefined) throw new DomainError(411, 'length_required', importsTexts.noLength)

@@ -7,7 +7,7 @@ export interface Choice {
   value: string
   label: string
   isChosen: boolean
-  /** The name of the group that it begins. */
+  /** The name of the group that begins with it. */
   group?: string
 }
 

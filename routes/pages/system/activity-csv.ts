@@ -51,7 +51,7 @@ async function* activityCsv(
   }
 }
 
-/** The name of an assistant, with a mark if that is only what it calls itself. */
+/** The name of an assistant, with a mark if it is unverified. */
 function nameOf(assistant: Entry['assistant']): string | null {
   if (!assistant?.name || assistant.isVerified) return assistant?.name ?? null
   return unverifiedName(assistant.name)

@@ -30,7 +30,7 @@ export interface ActivityPage extends Page {
   more: string | null
   first: string | null
   csv: string
-  /** What the account should know and has not seen: on its own first page. */
+  /** Unseen notices of the account: on its own first page. */
   news: RecentLine[]
 }
 
@@ -55,7 +55,7 @@ export const ActivityQuery = Type.Intersect([
 ])
 type Query = Static<typeof ActivityQuery>
 
-/** What the query of a list asks for; its days are those of the zone, both included. */
+/** The filters in the query of a list; its days are those of the zone, both included. */
 export function filterOf({ kind, connection, safe, from, to }: Query, zone: Zone): ActivityFilter {
   const known = ACTIVITY_KINDS.find(each => each === kind)
   return {
@@ -73,11 +73,11 @@ function nextDay(day: string): string {
   return Number.isNaN(time) ? '' : new Date(time + DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The zone of the reader, as `public/page.js` tells it. */
+/** The zone of the reader, as sent by `public/page.js`. */
 export const zoneOf = ({ server, headers }: FastifyRequest) =>
   new Zone(server.parseCookie(headers.cookie ?? '').zone ?? '')
 
-/** The parts that the page of an account and that of a Safe have in common. */
+/** The common parts of the activity pages of an account and of a Safe. */
 export function activityPage(
   query: Query,
   { entries, next }: EntryList,

@@ -8,7 +8,7 @@ import { detailOf } from './entry-detail.js'
 import type { Named } from './sentence.js'
 import type { Zone } from './zone.js'
 
-/** The view model of a question in `views/parts/asked.eta`: what was asked, and what went out. */
+/** The view model of a question in `views/parts/asked.eta`: the question, and the parts of the answer. */
 export interface EntryView {
   time: string
   /** ISO 8601. */
@@ -17,20 +17,20 @@ export interface EntryView {
   detail: string | null
   facts: { subject: Named; predicate: string; object: Named }[]
   passages: Named[]
-  /** Says that more was read than is kept. */
+  /** The note that more was read than is stored. */
   cut: string | null
 }
 
-/** Where entries are listed. */
+/** The page that lists entries. */
 export interface ListView {
-  /** The page of the list, to which the names of assistants link. */
+  /** The address of the list, to which the names of assistants link. */
   path: string
   /** Whether the entries belong to several accounts, or to several Safes. */
   showsAccount: boolean
   showsSafe: boolean
 }
 
-/** A question as the story of an account or of a Safe unfolds it. */
+/** A question as shown unfolded in the story of an account or of a Safe. */
 export function entryView(entry: Entry, zone: Zone): EntryView {
   const { safe, read, facts, passages, at } = entry
   const left = facts + passages - read.length

@@ -23,7 +23,7 @@ const List = { querystring: ActivityQuery }
 
 type ListRequest = RequestOf<typeof List>
 
-/** What assistants and people did with the account. */
+/** The actions of assistants and people with the account. */
 export default async function activityPages(app: TypedApp) {
   app.get('/activity', { schema: List }, showActivity)
   // A HEAD request would read the whole list for nothing.
@@ -49,7 +49,7 @@ async function showActivity(request: ListRequest, reply: FastifyReply) {
   })
 }
 
-/** What the account has not seen, which it sees now; whoever filters or pages is not looking for it. */
+/** Unseen notices of the account, which it sees now; people who filter or page are not looking for them. */
 async function newsFor(request: FastifyRequest): Promise<RecentLine[]> {
   if (request.method !== 'GET') return []
   const { activity } = request.server

@@ -19,14 +19,14 @@ type BackupRequest = RequestOf<typeof Confirmed>
 
 interface Shown {
   error?: string
-  /** What the form has done: the answer is the file, or a page that waits for the service. */
+  /** The result of the form: the file, or a page that waits for the service. */
   done?: 'download' | 'restore'
 }
 
-/** After which browsers look whether the service is back. */
+/** Interval after which browsers check whether the service is back. */
 const AGAIN_SECONDS = 10
 
-/** One backup: what is in it, downloading and restoring it. Both need the password, because they give or replace everything. */
+/** One backup: its contents, downloading and restoring it. Both need the password, because they reveal or replace everything. */
 export default async function backupPages(app: TypedApp) {
   app.addHook('preValidation', onlyAdmins)
   const form = { load: backupOf, show: showBackup }

@@ -24,7 +24,7 @@ export function backupRow({ name, at, bytes, kind }: Backup): BackupRow {
   return { time: showTime(at), href: `/system/backups/${name}`, facts }
 }
 
-/** When the server makes backups by itself, and where. */
+/** When the server makes automatic backups, and where. */
 export function scheduleOf({ folder, everyMs, keep }: Schedule, backups: Backup[], now: number): NamedFact[] {
   const newest = backups.find(({ kind }) => kind === 'made')
   const next = newest ? newest.at + everyMs : now
@@ -36,7 +36,7 @@ export function scheduleOf({ folder, everyMs, keep }: Schedule, backups: Backup[
   ]
 }
 
-/** What is in a backup; null for a file that does not say so. */
+/** The contents of a backup; null for a file without a list of them. */
 export function contentsOf({ at, bytes, kind }: Backup, manifest: Manifest): NamedFact[] | null {
   if (!manifest) return null
   const rows = new Map(manifest.tables.map(({ table, rows }) => [table as string, rows]))
@@ -52,7 +52,7 @@ export function contentsOf({ at, bytes, kind }: Backup, manifest: Manifest): Nam
   ]
 }
 
-/** What the page says of the last restore that was asked for. */
+/** The text about the last requested restore. */
 export function lastRestoreOf(last: ReturnType<Backups['lastRestore']>) {
   if (!last) return null
   const { name, restored, before, refused } = last

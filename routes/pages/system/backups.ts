@@ -10,9 +10,9 @@ import { bucketOf } from './bucket-view.js'
 
 const Bring = { params: Type.Object({ name: TextField(100) }) }
 
-/** A backup that takes longer is made while the page is shown. */
+/** A backup that takes longer is finished while the page is shown. */
 const AT_ONCE_MS = 3000
-/** After which the page of a backup that is being made is loaded again. */
+/** Interval after which the page of an unfinished backup is loaded again. */
 const AGAIN_SECONDS = 3
 
 /** The backups of this service, for administrators. */
@@ -37,7 +37,7 @@ async function make(request: FastifyRequest, _subject: null, reply: FastifyReply
   return '/system/backups'
 }
 
-/** Brings a backup here that is only in the bucket. */
+/** Downloads a backup that is only in the bucket. */
 async function bring({ server, params }: RequestOf<typeof Bring>, _subject: null, reply: FastifyReply) {
   await server.backups.bring(params.name)
   reply.says({ text: backupsTexts.brought })

@@ -5,7 +5,7 @@ import type { Backup } from './backups-view.js'
 
 /** The bucket that backups are copied to. */
 interface BucketView {
-  /** What is in it, or why it cannot be read. */
+  /** Its contents, or why it cannot be read. */
   state: string
   isReadable: boolean
   /** Copies of backups that are not here. */
@@ -14,7 +14,7 @@ interface BucketView {
 
 const m = backupsTexts
 
-/** @returns null where backups are not copied */
+/** @returns null if backups are not copied */
 export async function bucketOf(
   { backups, config }: FastifyInstance,
   here: Backup[],

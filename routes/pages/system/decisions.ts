@@ -6,9 +6,9 @@ import { homeTexts } from '../../../views/texts/home.js'
 import { importsTexts } from '../../../views/texts/imports.js'
 import { proposalsTexts } from '../../../views/texts/proposals.js'
 
-/** Something that waits for the user, as the home page shows it. */
+/** A decision that waits for the user, as the home page shows it. */
 interface Decision {
-  /** What kind it is. */
+  /** Its kind. */
   tag: string
   isBad: boolean
   name: string
@@ -27,15 +27,15 @@ interface RejectedFile {
 
 const IMPORTS_SHOWN = 5
 const PROPOSALS_SHOWN = 5
-/** Connections looked at for those that were refused. */
+/** Maximum connections searched for refused ones. */
 const CONNECTIONS_SEEN = 20
-/** How long a refused connection is called to mind. */
+/** How long a refused connection is shown. */
 const REFUSED_SHOWN_MS = 7 * 86_400_000
 
 /** Reasons after which the user should connect again. */
 const REFUSED: readonly (string | null)[] = [revocationReasons.refreshReused, revocationReasons.codeReplayed]
 
-/** What waits for a decision of this account: imports and proposals to review, and connections that were refused; and rejected files. */
+/** Decisions that wait for this account: imports and proposals to review, and connections that were refused; and rejected files. */
 export async function decisionsOf(app: FastifyInstance, accountId: string) {
   const [imports, proposals, refused] = await Promise.all([
     app.safes.imports.open(accountId, IMPORTS_SHOWN),

@@ -4,7 +4,7 @@ import { amount } from '../../../domain/safes/size-text.js'
 import { activityTexts } from '../../../views/texts/activity.js'
 import { safesTexts } from '../../../views/texts/safes.js'
 
-/** What happened, in addition to the kind. */
+/** Details of an event, in addition to its kind. */
 export function detailOf({ kind, detail, facts, passages }: Entry): string | null {
   const m = activityTexts
   switch (kind) {

@@ -1,7 +1,7 @@
 import type { CheckResult, Finding, Level } from '../../../domain/doctor/finding.js'
 import { doctorTexts } from '../../../domain/doctor/texts.js'
 
-/** Something that a check found. */
+/** A finding of a check. */
 interface FindingRow extends Finding {
   check: string
   tag: string
@@ -11,7 +11,7 @@ interface FindingRow extends Finding {
 const TAGS: Record<Level, string> = { ok: 'good', note: '', warning: 'warn', problem: 'bad' }
 const ORDER: Level[] = ['problem', 'warning', 'note']
 
-/** What the checks found, the worst first. */
+/** The findings of the checks, the worst first. */
 export function findingRows(results: readonly CheckResult[]): FindingRow[] {
   const { checks, levels } = doctorTexts
   const rows = results.flatMap(({ check, findings }) =>
@@ -25,7 +25,7 @@ export function findingRows(results: readonly CheckResult[]): FindingRow[] {
   return rows.sort((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level))
 }
 
-/** The names of the checks that found nothing. */
+/** The names of the checks without findings. */
 export const fineChecks = (results: readonly CheckResult[]) =>
   results
     .filter(({ level }) => level === 'ok')

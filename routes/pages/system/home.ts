@@ -14,7 +14,7 @@ const RECENT_SHOWN = 8
 
 const Home = { querystring: PageQuery }
 
-/** The home page: the first steps, until an assistant is connected and a question was asked; then what goes on. */
+/** The home page: the first steps, until an assistant is connected and a question was asked; then the latest activity. */
 export default async function homePage(app: TypedApp) {
   app.get('/', { schema: Home }, showFirst)
 }

@@ -3,5 +3,5 @@ import backupPages from './backup.js'
 import backupsPages from './backups.js'
 import systemPage from './system.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const SYSTEM_PAGES = [activityPages, systemPage, backupsPages, backupPages]

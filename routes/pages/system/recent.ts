@@ -6,14 +6,14 @@ import { homeTexts } from '../../../views/texts/home.js'
 import { namePath } from '../safes/safe-links.js'
 import { detailOf } from './entry-detail.js'
 
-/** The view model of a line of `views/parts/recent.eta`: what happened, briefly. */
+/** The view model of a line of `views/parts/recent.eta`: an event, briefly. */
 export interface RecentLine {
   text: string
   /** The first thing that was read. */
   thing: { name: string; href: string } | null
   /** The text after the thing. */
   rest: string
-  /** Where it happened, on pages about several Safes. */
+  /** The Safe, on pages about several Safes. */
   safe: { name: string; href: string } | null
   age: string
   /** ISO 8601. */
@@ -21,7 +21,7 @@ export interface RecentLine {
 }
 
 interface RecentView {
-  /** The e-mail address of who looks, whose own name is left out. */
+  /** The viewer's e-mail address, whose own name is left out. */
   email: string
   showsSafe: boolean
   ageOf(time: number): number
@@ -61,14 +61,14 @@ function readText(entry: Entry, email: string): Pick<RecentLine, 'text' | 'thing
   }
 }
 
-/** The name of a thing, or of the document in which a passage is: its title begins with that. */
+/** The name of a thing, or of the document that contains a passage: its title begins with that. */
 const nameOf = (item: ReadItem) => (item.length === 5 ? (item[0].split(' > ', 1)[0] ?? item[0]) : item[0])
 
 /** "notes.zip added (+120)", "Cursor · Disconnected · …". */
 function eventText(entry: Entry, email: string): string {
   const { kind, detail, facts, passages } = entry
   if (kind === 'imported') return homeTexts.recent.added(detail ?? '', showNumber(facts + passages))
-  // Who was denied has no connection; its name is the detail.
+  // A denied app has no connection; its name is the detail.
   const parts = [whoOf(entry, email), activityTexts.kinds[kind], kind === 'denied' ? detail : detailOf(entry)]
   return parts.filter(Boolean).join(' · ')
 }

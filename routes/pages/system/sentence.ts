@@ -8,7 +8,7 @@ export interface Named {
 export type Part = string | Named
 
 /**
- * Puts names into a sentence such as `{assistant} asked[ in {safe}]`. What stands in brackets is left out if one of its
+ * Puts names into a sentence such as `{assistant} asked[ in {safe}]`. The text in brackets is left out if one of its
  * names is null.
  */
 export function sentence(template: string, names: Readonly<Record<string, Part | null>>): Part[] {

@@ -22,10 +22,10 @@ export const WARNINGS: readonly ActivityKind[] = [
   'password-reset',
 ]
 
-/** Kinds whose sentence says their detail. */
+/** Kinds whose sentence contains their detail. */
 const SAID: readonly ActivityKind[] = ['import-failed', 'safe-removed', 'denied']
 
-/** What happened as a sentence, and what it does not say. */
+/** An entry as a sentence, and the details it does not contain. */
 export function saysOf(group: Group, view: ListView): { says: Part[]; detail: string | null } {
   const [newest] = group
   const { kind, safe, detail, email } = newest
@@ -56,7 +56,7 @@ function questionsSay(group: Group, names: Readonly<Record<string, Part | null>>
   const facts = group.reduce((sum, entry) => sum + entry.facts, 0)
   const passages = group.reduce((sum, entry) => sum + entry.passages, 0)
   const says = sentence(templateOf(group, documents.length, facts, passages), { ...names, document })
-  // One question says it itself.
+  // A single question is shown itself.
   return { says, detail: group.length === 1 ? null : activityTexts.counts(facts, passages) }
 }
 

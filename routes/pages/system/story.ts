@@ -7,10 +7,10 @@ import type { Part } from './sentence.js'
 import { type Group, saysOf, WARNINGS } from './story-words.js'
 import type { Zone } from './zone.js'
 
-/** A pause that ends a conversation, and the time within which runs of a folder are described together. */
+/** The pause that ends a conversation, and the period in which runs of a folder are described together. */
 const PAUSE_MS = 30 * MINUTE_MS
 
-/** What happened on one day, the latest first. */
+/** The events of one day, the latest first. */
 export interface StoryDay {
   label: string
   items: StoryItem[]
@@ -19,10 +19,10 @@ export interface StoryDay {
 /** One event, one conversation of an assistant, or the imports of one folder in an hour. */
 interface StoryItem {
   says: Part[]
-  /** What a person should look at. */
+  /** Events that a person should look at. */
   warning: string | null
   detail: string | null
-  /** From when to when; `until` is null for one event. */
+  /** Start and end; `until` is null for one event. */
   from: Moment
   until: Moment | null
   /** The questions of a conversation, the latest first. */
@@ -35,7 +35,7 @@ interface Moment {
   datetime: string
 }
 
-/** Entries, newest first, as days of what happened. `now` tells which day is today. */
+/** Entries, newest first, grouped by day. `now` determines which day is today. */
 export function storyOf(entries: readonly Entry[], view: ListView, zone: Zone, now: number): StoryDay[] {
   const days = new Map<string, StoryItem[]>()
   for (const group of groupsOf(entries)) {
@@ -45,7 +45,7 @@ export function storyOf(entries: readonly Entry[], view: ListView, zone: Zone, n
   return Array.from(days, ([day, items]) => ({ label: labelOf(day, zone, now), items }))
 }
 
-/** The questions of a conversation, and imports of one name, belong together, whatever happens between them. */
+/** The questions of a conversation, and imports of one name, belong together, regardless of events between them. */
 function groupsOf(entries: readonly Entry[]): Group[] {
   const groups: Group[] = []
   const open = new Map<string, Group>()

@@ -11,7 +11,7 @@ export interface NamedFact {
 
 const m = systemTexts
 
-/** What runs, on which stores, and whether they answer. */
+/** The running version and its stores, and whether they answer. */
 export async function factsOf(app: FastifyInstance): Promise<NamedFact[]> {
   const { config, database, redis, safes } = app
   const { bytes, safes: count } = safes.indexes.statistics

@@ -10,7 +10,7 @@ import { findingRows, fineChecks } from './findings.js'
 import { factsOf } from './system-facts.js'
 
 interface SafeRow {
-  /** Its id, where the administrator is no member. */
+  /** Its id, if the administrator is not a member. */
   name: string
   isId: boolean
   facts: string
@@ -27,7 +27,7 @@ export default async function systemPage(app: TypedApp) {
   app.get('/system', { schema: { querystring: PageQuery } }, (request, reply) =>
     showSystem(request, app.doctor.latest, reply, request.query),
   )
-  // Shown at once: with several processes, the next request may reach another one.
+  // Shown immediately: with several processes, the next request may reach another one.
   app.post('/system/check', async (request, reply) => showSystem(request, await app.doctor.run(), reply, {}))
 }
 
@@ -64,7 +64,7 @@ async function safeRow(app: FastifyInstance, safe: AnySafe, own: ReadonlySet<str
   const bytes = await app.safes.indexes.fileBytes(safe.id)
   const isId = !own.has(safe.id)
   return {
-    // Its name is for its members (RULES S2).
+    // Its name is only shown to its members (RULES S2).
     name: isId ? safe.id : safe.name,
     isId,
     facts: [...sizeTexts(safe.counts), m.indexFile(bytes === 0 ? null : showBytes(bytes))].join(' · '),

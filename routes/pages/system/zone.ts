@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../../platform/common/durations.js'
 
-/** A time zone, in which days begin and times are shown. */
+/** A time zone for days and times. */
 export class Zone {
-  /** Whether it is what was asked for; otherwise it is UTC. */
+  /** Whether it is the requested one; otherwise it is UTC. */
   readonly isKnown: boolean
   readonly #name: string
   readonly #days: Intl.DateTimeFormat
@@ -20,14 +20,14 @@ export class Zone {
   /** The day of a time, such as `2026-05-12`. */
   dayOf = (time: number): string => this.#days.format(time)
 
-  /** Hour and minute, such as `14:02`, which says when it is not the reader's. */
+  /** Hour and minute, such as `14:02`, with the zone if it is not the reader's. */
   clockOf = (time: number): string => `${this.#clock.format(time)}${this.isKnown ? '' : ' UTC'}`
 
   /** When a day such as `2026-05-12` begins, in milliseconds since 1970; NaN if there is no such day. */
   startOf(day: string): number {
     const utc = Date.parse(`${day}T00:00:00Z`)
     if (Number.isNaN(utc)) return utc
-    // The second look is for days on which the clocks change.
+    // The second calculation is for days on which the clocks change.
     return utc - this.#offsetAt(utc - this.#offsetAt(utc))
   }
 
@@ -40,7 +40,7 @@ export class Zone {
   }
 }
 
-/** Offsets such as `+02:00` are zones for newer versions of Node only, so names begin with a letter. */
+/** Offsets such as `+02:00` are zones in newer versions of Node only, so names begin with a letter. */
 function isZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]{1,60}$/.test(name)) return false
   try {

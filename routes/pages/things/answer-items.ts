@@ -10,13 +10,13 @@ export interface Link {
   href: string
 }
 
-/** A fact of an answer. `sources` is empty when they are the common source. */
+/** A fact of an answer. `sources` is empty if they are the common source. */
 export interface FactView {
   id: string
   subject: Link
   predicate: Link
   object: Link
-  /** When it is true, as text. */
+  /** Its period, as text. */
   times: string
   sources: Link[]
 }
@@ -25,7 +25,7 @@ export interface FactView {
 export interface AnswerPassageView {
   id: string
   title: string
-  /** Its document, and the headings above it there. */
+  /** Its document, and the headings above it. */
   place: { first: string; rest: string }
   /** Its place in its document. */
   href: string
@@ -35,12 +35,12 @@ export interface AnswerPassageView {
   time: string | null
 }
 
-/** What the items of an answer are shown with. */
+/** Options for showing the items of an answer. */
 export interface Around {
   safePath: string
-  /** The source of every item that names none. */
+  /** The source of every item without its own. */
   common: string | null
-  /** What the question is about. */
+  /** The subject of the question. */
   stems: ReadonlySet<string>
 }
 

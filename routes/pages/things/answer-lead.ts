@@ -7,7 +7,7 @@ import { thingsTexts } from '../../../views/texts/things.js'
 import { browsePath, namePath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 
-/** What stands before the facts and passages of an answer: sentences, paths and lists of links. */
+/** The part before the facts and passages of an answer: sentences, paths and lists of links. */
 export interface AnswerLead {
   lines: string[]
   /** Names, each with the relation that leads to it from the one before. */
@@ -18,7 +18,7 @@ export interface AnswerLead {
 type Summary = NonNullable<Answer['summary']>
 type SummaryOf<Kind extends Summary['kind']> = Extract<Summary, { kind: Kind }>
 
-/** What stands before the items of an answer. */
+/** The part before the items of an answer. */
 export function answerLead(answer: Answer, safePath: string): AnswerLead {
   const { summary, facts } = answer
   if (summary?.kind === 'overview') return { lines: [], paths: [], lists: overviewLists(summary, safePath) }
@@ -31,7 +31,7 @@ export function answerLead(answer: Answer, safePath: string): AnswerLead {
   return { lines: linesOf(answer), paths: [], lists: [] }
 }
 
-/** The lines of the text form, without what a page shows in other places. */
+/** The lines of the text form, without those that a page shows in other places. */
 function linesOf({ lead: _lead, verdict: _verdict, ...answer }: Answer): string[] {
   return leadLines({ ...answer, linked: [] })
 }
@@ -87,7 +87,7 @@ function relationsList({ name, relations }: SummaryOf<'entity'>, safePath: strin
 function pathLead(summary: SummaryOf<'path'>, answer: Answer, safePath: string): AnswerLead {
   const paths = summary.paths.filter(({ steps }) => steps.length > 0)
   return {
-    // What follows the lines of the paths says that there may be more.
+    // The line after the paths says that there may be more.
     lines: linesOf(answer).slice(paths.length),
     paths: paths.map(({ entities, steps }) =>
       entities.map((name, at) => ({

@@ -23,9 +23,9 @@ import type { Entered } from './question-fields.js'
 export interface AnswerView {
   /** The sentence that answers, or the fact, with its place. */
   best: BestView | null
-  /** Said when nothing answers; what was found is then folded. */
+  /** Shown if nothing answers; the results are then folded. */
   weak: string | null
-  /** Said before what may answer. */
+  /** Shown before possible answers. */
   doubt: string | null
   /** A small picture of the facts, as SVG. */
   picture: string | null
@@ -43,19 +43,19 @@ export interface AnswerView {
     /** Facts that only link notes, shown last. */
     links: FactView[]
   }[]
-  /** The source of every item that names none. */
+  /** The source of every item without its own. */
   source: { label: string; name: string; href: string } | null
   hints: string[]
-  /** Where to look around when nothing was found. */
+  /** Where to browse if nothing was found. */
   browse: string | null
   /** Link to the next page of the answer. */
   more: string | null
 }
 
-/** Hints that name arguments of a tool, for which a page has other words. */
+/** Hints that name arguments of a tool, which a page words differently. */
 const FOR_ASSISTANTS = [OTHER_WORDS_HINT, TRY_OTHER_WORDS]
 
-/** Shows an answer to a question on the page of its Safe. `entered`: what the next page of the answer keeps. */
+/** Shows an answer to a question on the page of its Safe. `entered`: the fields that the next page of the answer keeps. */
 export async function answerView(answer: Answer, safePath: string, entered: Entered): Promise<AnswerView> {
   const m = askTexts.answer
   const common = commonSource(answer)

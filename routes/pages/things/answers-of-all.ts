@@ -13,7 +13,7 @@ import { type BestView, bestView } from './best-answer.js'
 import { stemsOf } from './marked-words.js'
 import type { Link } from './thing-link.js'
 
-/** What all Safes answer, for `views/search.eta`. */
+/** The answers of all Safes, for `views/search.eta`. */
 export interface AnswersView {
   best: BestView | null
   /** The Safe of the best sentence. */
@@ -26,19 +26,19 @@ export interface AnswersView {
     /** The whole answer of this Safe. */
     all: string
   }[]
-  /** Said when no Safe answers. */
+  /** Shown if no Safe answers. */
   nothing: string | null
-  /** Safes that found something that hardly answers: to look there. */
+  /** Links to Safes whose results hardly answer. */
   weak: Link[]
   unasked: Link[]
 }
 
-/** Safes whose answers are shown, and what is shown of each. */
+/** Maximum Safes whose answers are shown, and limits of each. */
 const SAFES = 4
 const [PASSAGES, FACTS] = [3, 5]
 const MAX_LINKS = 12
 
-/** Shows what the Safes of an account answer. */
+/** Shows the answers of an account's Safes. */
 export async function answersView(
   { answers, weak, unasked }: AllAnswers,
   question: string,

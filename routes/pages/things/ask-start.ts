@@ -6,17 +6,17 @@ import { pathWith } from '../list.js'
 import { browsePath, thingPath } from '../safes/safe-links.js'
 import type { CountedLink } from './thing-link.js'
 
-/** What can be asked, and where to begin. */
+/** Suggested questions and starting points. */
 interface Start {
   tries: { text: string; href: string }[]
   types: CountedLink[]
   hubs: CountedLink[]
 }
 
-/** Questions, types and things shown. */
+/** Maximum questions, types and things shown. */
 const SHOWN = 8
 
-/** What can be asked of a Safe, and where to begin. */
+/** Suggested questions to a Safe and starting points. */
 export async function startOf(
   app: FastifyInstance,
   accountId: string,

@@ -16,7 +16,7 @@ import { type Entered, enteredIn, MODES, placesOf, QuestionFields, questionOf } 
 
 interface AnswerPage extends Page {
   head: SafeHead
-  /** What was asked, as the heading. */
+  /** The question, as the heading. */
   title: string
   entered: Entered
   modes: { value: string; label: string; isChosen: boolean }[]
@@ -28,7 +28,7 @@ interface AnswerPage extends Page {
   suggestUrl: string
 }
 
-/** An answer, or why there is none. */
+/** An answer, or the reason why there is none. */
 type Shown = Partial<Pick<AnswerPage, 'answer' | 'error'>>
 
 const Asked = {
@@ -83,7 +83,7 @@ async function showAnswer(request: AskRequest, safe: ReadableSafe, reply: Fastif
   })
 }
 
-/** The kinds of answers that can be asked for; without one, the question decides. */
+/** The kinds of answers to choose from; without a choice, the question decides. */
 const modesWith = (chosen: Entered['mode']) =>
   (['', ...MODES] as const).map(mode => ({
     value: mode,

@@ -4,7 +4,7 @@ import type { AnswerPassageView, FactView, Link } from './answer-items.js'
 import { markWords } from './marked-words.js'
 import { shownTitle } from './passage-view.js'
 
-/** What an answer says first: a sentence or a fact, and where it stands. */
+/** The lead of an answer: a sentence or a fact, and its place. */
 export interface BestView {
   /** The sentence as HTML, with the words of the question marked. */
   sentence: string | null

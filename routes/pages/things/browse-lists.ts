@@ -4,7 +4,7 @@ import { browsePath } from '../safes/safe-links.js'
 import { type BrowsePage, type Browsing, blankPage } from './browse-view.js'
 import type { CountedLink } from './thing-link.js'
 
-/** What is listed at first, and of a whole list. */
+/** Items shown at first, and of a whole list. */
 const LISTED = 20
 const LISTED_WHOLE = 500
 

@@ -12,16 +12,16 @@ import { type CountedLink, type Link, linkTo } from './thing-link.js'
 export interface BrowsePage extends Page {
   head: SafeHead
   title: string
-  /** What is said before the list. */
+  /** The text before the list. */
   text: string | null
-  /** What the search box says. */
+  /** The label of the search box. */
   search: string
   things: ThingRow[] | null
   relations: RelationRow[] | null
   passages: PassageView[] | null
   /** Ways to sort the things. */
   sorts: { label: string; href: string; isCurrent: boolean }[]
-  /** Lists to go on from; on the first page. */
+  /** Lists to continue with; on the first page. */
   lists: { title: string; items: CountedLink[]; all: { label: string; href: string } | null }[]
   /** Links to the next page and to the first one. */
   more: string | null
@@ -45,7 +45,7 @@ interface RelationRow {
   subject: Link
   predicate: Link
   object: Link
-  /** When it is true, as text. */
+  /** Its period, as text. */
   times: string
   sources: Link[]
 }
@@ -59,7 +59,7 @@ export interface Browsing {
   path: string
 }
 
-/** A page without any list. */
+/** A page without lists. */
 export const blankPage = ({ safe }: Browsing): BrowsePage => ({
   here: 'safes',
   head: safeHead(safe, 'things'),
@@ -78,7 +78,7 @@ export const blankPage = ({ safe }: Browsing): BrowsePage => ({
   all: null,
 })
 
-/** A thing in a list, with as much as is known about it. */
+/** A thing in a list, with its known details. */
 export function thingRow(
   path: string,
   item: { key: string; name: string; type: string | null; relations?: number; passages?: number },

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { ReadableSafe } from '../../../domain/safes/safe.js'
 
-/** What was just changed by a small import, and where it can be undone. */
+/** The latest change by a small import, and the address to undo it. */
 export interface ChangeNotice {
-  /** What was done: the name of the import. */
+  /** The change: the name of the import. */
   source: string
   undo: string
 }
 
-/** The notice about the import whose number is in the address of a page. Null for a number of no import, for readers, and when it has been undone. */
+/** The notice about the import whose number is in the address of a page. Null for an unknown number, for readers, and if it has been undone. */
 export async function changeNotice(
   app: FastifyInstance,
   accountId: string,

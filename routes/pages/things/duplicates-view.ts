@@ -14,27 +14,27 @@ export interface DuplicatesPage extends Page {
   /** Whether the search is still running. */
   isBusy: boolean
   pairs: PairView[]
-  /** How many pairs there are. */
+  /** The number of pairs. */
   count: string | null
   more: string | null
   first: string | null
   done: ChangeNotice | null
-  /** Two things that were just called different. */
+  /** Two things that were just marked as different. */
   apart: { one: string; other: string } | null
 }
 
 interface PairView {
   title: string
   why: string
-  /** Where the decision is posted from, so that the next page is the same one. */
+  /** The first pair of the page, so that the same page is shown after the decision. */
   from: number
-  /** With what is known about them: "person · 3 relations · 1 passage". */
+  /** With their known details: "person · 3 relations · 1 passage". */
   things: { key: string; name: string; href: string; facts: string }[]
   common: { name: string; href: string }[]
   moreCommon: string | null
 }
 
-/** Two things that may be one. `from`: the first pair of the page. */
+/** Two things that may be the same. `from`: the first pair of the page. */
 export function pairView(
   safePath: string,
   { one, other, how, common, commonCount }: Duplicate,

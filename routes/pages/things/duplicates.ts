@@ -16,7 +16,7 @@ interface Shown {
   from?: string
   /** The import that has just merged two things. */
   done?: string
-  /** Two things that were just called different. */
+  /** Two things that were just marked as different. */
   apart?: string
   other?: string
   error?: string
@@ -39,7 +39,7 @@ const List = {
 const Decide = {
   params: SafeParams,
   body: Type.Object({
-    /** The keys of both. */
+    /** The keys of both things. */
     one: KeyField(),
     other: KeyField(),
     decision: Type.Union(['one', 'other', 'apart', 'again'].map(value => Type.Literal(value))),
@@ -47,7 +47,7 @@ const Decide = {
   }),
 }
 
-/** Deciding which things of a Safe are one, for its owners (ADR 56). */
+/** Deciding which things of a Safe are the same, for its owners (ADR 56). */
 export default async function duplicatePages(app: TypedApp) {
   app.get('/safes/:safeId/duplicates', { schema: List }, async (request, reply) =>
     showDuplicates(request, await ownSafe(request), reply, request.query),

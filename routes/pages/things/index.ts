@@ -9,7 +9,7 @@ import suggestEverythingRoute from './suggest-everything.js'
 import thingPages from './thing.js'
 import thingNamePages from './thing-names.js'
 
-/** For people who have signed in. */
+/** Requires sign-in. */
 export const THINGS_PAGES = [
   searchPage,
   askPage,

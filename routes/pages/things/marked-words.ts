@@ -6,7 +6,7 @@ const PIECES = /<[^<>]*>|&#?\w{1,10};|[\p{L}\p{N}]+/gu
 /** The stems of the words that a question is about. */
 export const stemsOf = (question: string): ReadonlySet<string> => new Set(terms(question))
 
-/** Marks in HTML the words of a question, however they are inflected. */
+/** Marks the words of a question in HTML, in any inflection. */
 export function markWords(html: string, stems: ReadonlySet<string>): string {
   if (stems.size === 0) return html
   return html.replace(PIECES, piece => (isAsked(piece, stems) ? `<mark>${piece}</mark>` : piece))

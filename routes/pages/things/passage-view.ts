@@ -12,7 +12,7 @@ export interface PassageView {
   html: string
   time: string | null
   source: { name: string; href: string }
-  /** For owners: asks whether to remove it. */
+  /** For owners: link to the confirmation of its removal. */
   remove: string
 }
 

@@ -12,7 +12,7 @@ import { typeColours } from './type-colours.js'
 
 const Picture = { params: SafeParams, querystring: Type.Object({ of: KeyField() }) }
 
-/** A thing with two rings of what is around it. `public/picture.js` shows this picture on the page of the thing. */
+/** A thing with two rings of its neighbourhood. `public/picture.js` shows this picture on the page of the thing. */
 export default async function picturePage(app: TypedApp) {
   app.get('/safes/:safeId/picture', { schema: Picture }, showPicture)
 }

@@ -2,16 +2,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Question } from '../../../domain/safes/safe.js'
 import { TextField } from '../params.js'
 
-/** How a person can say that a question is to be answered. A walk needs steps, which have no fields. */
+/** The kinds of answers that a person can choose. A walk needs steps, which have no fields. */
 export const MODES = ['search', 'entity', 'path', 'overview'] as const
 
-/** Tokens of what a page shows: twice those of an answer to an assistant, which pays for each. */
+/** Tokens of an answer on a page: twice those of an answer to an assistant, which pays for each. */
 const MAX_TOKENS = 4_000
 
 /** A question in an address: the text, and the exact fields of "Ask differently". */
 export const QuestionFields = Type.Object({
   q: Type.Optional(TextField()),
-  /** Empty: as the question says. */
+  /** Empty: derived from the question. */
   mode: Type.Optional(Type.Union([Type.Literal(''), ...MODES.map(mode => Type.Literal(mode))])),
   other_words: Type.Optional(TextField()),
   from: Type.Optional(TextField(200)),
@@ -25,7 +25,7 @@ export const QuestionFields = Type.Object({
   cursor: Type.Optional(TextField(4096)),
 })
 
-/** What was entered, trimmed, without empty fields. */
+/** The entered values, trimmed, without empty fields. */
 export type Entered = Partial<Omit<Static<typeof QuestionFields>, 'cursor' | 'mode'>> & {
   mode?: (typeof MODES)[number]
 }
@@ -73,7 +73,7 @@ function wordsOf(text: string): string[] {
   return words.filter(word => word !== '')
 }
 
-/** The question of what was entered. Null if nothing was. */
+/** The question from the entered values. Null if there are none. */
 export function questionOf(entered: Entered): Question | null {
   const { q, mode, other_words, from, to, types, since, until, as_of } = entered
   if (!q && !(from && to) && !types && mode !== 'overview') return null

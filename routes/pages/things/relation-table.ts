@@ -15,19 +15,19 @@ export interface RelationGroup {
   all: Link | null
 }
 
-/** A row of the table: a relation, or those that newer ones have taken the place of. */
+/** A row of the table: a relation, or superseded ones. */
 type RelationTableRow = RelationRow & { earlier: null | { label: string; relations: RelationRow[] } }
 
 interface RelationRow {
   other: Link
-  /** When it is true, as text. */
+  /** Its period, as text. */
   times: string
   sources: Link[]
-  /** For owners: asks whether to remove it. */
+  /** For owners: link to the confirmation of its removal. */
   remove: string
 }
 
-/** The first relations of one kind, and where the others are. */
+/** The first relations of one kind, and a link to the others. */
 export function relationGroup(safePath: string, key: string, kind: Thing['kinds'][number]): RelationGroup {
   const { predicate, direction, count, relations } = kind
   const isIncoming = direction === 'in'
@@ -46,7 +46,7 @@ export function relationGroup(safePath: string, key: string, kind: Thing['kinds'
   }
 }
 
-/** What is superseded comes last, in one row. */
+/** Superseded ones come last, in one row. */
 function rowsOf(
   relations: readonly BrowsedRelation[],
   rowOf: (relation: BrowsedRelation) => RelationRow,

@@ -12,7 +12,7 @@ import { accountOf } from '../signed-in.js'
 interface RemovedPage extends Page {
   head: SafeHead
   path: string
-  /** What is asked to be removed. */
+  /** The item to be removed. */
   asked: { text: string; action: string; fields: [name: string, value: string][] } | null
   rows: { id: string; shown: string[]; isFact: boolean }[]
   more: boolean
@@ -30,7 +30,7 @@ const RemoveFact = { params: SafeParams, body: Type.Object(Fact) }
 const RemovePassage = { params: SafeParams, body: Type.Object({ passage: TextField(30) }) }
 const Restore = { params: SafeParams, body: Type.Object({ id: TextField(100) }) }
 
-/** Facts and passages that owners remove from a Safe, and bring back. */
+/** Facts and passages that owners remove from a Safe, and restore. */
 export default async function removedPages(app: TypedApp) {
   const form = { load: ownSafe, show: showRemoved }
   app.get('/safes/:safeId/removed', { schema: Asked }, async (request, reply) =>
@@ -45,7 +45,7 @@ export default async function removedPages(app: TypedApp) {
   app.post('/safes/:safeId/removed/restore', { schema: Restore }, formPage({ ...form, change: restore }))
 }
 
-/** The question before something is removed. */
+/** The confirmation before something is removed. */
 function askedOf({ params, query }: RequestOf<typeof Asked>): Pick<RemovedPage, 'asked'> {
   const { subject, predicate, object, passage } = query
   const path = `/safes/${params.safeId}/removed`

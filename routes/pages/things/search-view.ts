@@ -10,10 +10,10 @@ import type { AnswersView } from './answers-of-all.js'
 import type { Link } from './thing-link.js'
 
 interface SearchPage extends Page {
-  /** What was asked. */
+  /** The question. */
   question?: string
   title: string
-  /** Said before the results, or instead of them. */
+  /** Shown before the results, or instead of them. */
   text: string | null
   safes: { name: string; href: string; size: string; ask: string }[]
   moreSafes: string | null
@@ -34,10 +34,10 @@ interface FoundIn {
   ask: string
 }
 
-/** Safes that are shown. */
+/** Maximum Safes shown. */
 export const SAFES = 8
 const UNSEARCHED = 12
-/** Characters of an address. Things with longer names are left to the list of their Safe. */
+/** Maximum characters of an address. Things with longer names are only found in the list of their Safe. */
 const MAX_LENGTH = 500
 
 /** The page before a search. */
@@ -55,7 +55,7 @@ export const emptyPage: SearchPage = {
   isCut: null,
 }
 
-/** What the Safes answer, and names like what was asked. */
+/** The answers of the Safes, and names similar to the question. */
 export function foundPage(text: string, found: Found, answers: AnswersView): SearchPage {
   const m = askTexts.search
   const { safes, things, moreSafes, unsearched, isCut } = found

@@ -7,12 +7,12 @@ import { emptyPage, foundPage, SAFES } from './search-view.js'
 
 /** Things shown of each Safe. */
 const THINGS = 5
-/** Characters of what is looked for among names. */
+/** Maximum characters of a search for names. */
 const MAX_NAME_LENGTH = 200
 
 const Search = { querystring: Type.Object({ q: Type.Optional(TextField()) }) }
 
-/** The answer page over all Safes of the account: what they answer, then names like this. */
+/** The answer page over all Safes of the account: their answers, then similar names. */
 export default async function searchPage(app: TypedApp) {
   app.get('/search', { schema: Search }, showSearch)
 }
@@ -22,7 +22,7 @@ async function showSearch(request: RequestOf<typeof Search>, reply: FastifyReply
   const { id } = accountOf(request)
   const text = request.query.q?.trim() ?? ''
   if (text === '') return reply.page('search', emptyPage)
-  // First the answers, which open the indexes that names are looked for in.
+  // First the answers, which open the indexes that are searched for names.
   const answers = await safes.questions.askAll(id, { query: text, form: 'text', limit: 8 })
   const found = await safes.questions.search(id, text.slice(0, MAX_NAME_LENGTH), {
     groups: SAFES,

@@ -15,21 +15,21 @@ const Suggest = {
 
 interface Suggestion {
   name: string
-  /** What it is. */
+  /** Its kind. */
   type: string
   href: string
 }
 
-/** Suggestions at once, and of each kind. */
+/** Maximum suggestions, in all and of each kind. */
 const MAX = 8
 const [THINGS, DOCUMENTS, SAFES] = [4, 3, 2]
-/** Safes whose documents are looked through, as long as these have no more passages together: a millisecond per thousand. */
+/** Safes whose documents are searched, up to this total of passages: a millisecond per thousand. */
 const MAX_SAFES = 50
 const MAX_PASSAGES = 50_000
-/** Pages that are found by their names. */
+/** Pages found by their names. */
 const PAGES = ['home', 'safes', 'activity', 'connections', 'account'] as const
 
-/** What the box at the top suggests while one is typing: things, documents by any word of their names, Safes and pages. */
+/** The suggestions of the box at the top while typing: things, documents by any word of their names, Safes and pages. */
 export default async function suggestEverythingRoute(app: TypedApp) {
   app.get('/suggest', { schema: Suggest }, suggest)
 }

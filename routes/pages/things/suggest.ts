@@ -9,7 +9,7 @@ const Suggest = { params: SafeParams, querystring: Type.Object({ q: TextField(20
 /** Names suggested at once. */
 const MAX = 8
 
-/** Names that begin like what is being typed, for `public/suggest.js`. */
+/** Names with the typed beginning, for `public/suggest.js`. */
 export default async function suggestRoute(app: TypedApp) {
   app.get('/safes/:safeId/suggest', { schema: Suggest }, suggest)
 }

@@ -1,13 +1,13 @@
 import type { Named } from '../../../domain/safes/browse/browse.js'
 import { thingPath } from '../safes/safe-links.js'
 
-/** A name with the address of what it names. */
+/** A name with its address. */
 export interface Link {
   name: string
   href: string
 }
 
-/** A link, and how many there are of what it names. */
+/** A link, and the number of items it leads to. */
 export interface CountedLink extends Link {
   count: string
 }

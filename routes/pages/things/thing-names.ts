@@ -24,7 +24,7 @@ const ChangeNames = {
 
 type NamesRequest = RequestOf<typeof ChangeNames>
 
-/** What owners change about the names of a thing (ADR 56). Each change is a small import, which can be undone. */
+/** Owners' changes to the names of a thing (ADR 56). Each change is a small import, which can be undone. */
 export default async function thingNamePages(app: TypedApp) {
   app.post(
     '/safes/:safeId/names',
@@ -52,7 +52,7 @@ async function changeNames(request: NamesRequest, { id: safeId }: ReadableSafe) 
   return pathWith(thingPath(`/safes/${safeId}`, thing), { done })
 }
 
-/** @throws notFound when it is the thing itself that is missing */
+/** @throws notFound if the thing itself is missing */
 async function showAgain(request: NamesRequest, safe: ReadableSafe, reply: FastifyReply, shown: Shown) {
   const key = request.body.thing
   const found = await request.server.safes.browse.thing(accountOf(request).id, safe.id, key)

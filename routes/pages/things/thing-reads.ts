@@ -3,15 +3,15 @@ import { showNumber } from '../../../platform/common/format.js'
 import { thingsTexts } from '../../../views/texts/things.js'
 import { pathWith } from '../list.js'
 
-/** The view model of `views/parts/reads.eta`: who read a thing, and how often. */
+/** The view model of `views/parts/reads.eta`: the readers of a thing, and their numbers of reads. */
 export interface ReadsView {
   readers: { name: string; href: string; times: string; user: string | null }[]
   others: string | null
-  /** In which time. Without readers, the whole sentence. */
+  /** The period. Without readers, the whole sentence. */
   when: string
 }
 
-/** Null if nothing is recorded. */
+/** Null if reads are not recorded. */
 export function readsView(
   safePath: string,
   { readers, otherReaders, days, among }: ThingReads,

@@ -20,9 +20,9 @@ export interface ThingPage extends Page {
   /** Its other names, and those of things that were merged into it. */
   aliases: string[]
   done: ChangeNotice | null
-  /** What owners can change. */
+  /** Owners' actions. */
   edit: EditForms | null
-  /** What a rejected change contained. */
+  /** The values of a rejected change. */
   typed: { merge?: string; alias?: string }
   reads: ReadsView | null
   /** SVG; null without neighbours. */
@@ -36,11 +36,11 @@ export interface ThingPage extends Page {
   allAbout: Link | null
   mentions: PassageView[]
   allMentions: Link | null
-  /** The name that a path is asked for. */
+  /** The target of the requested path. */
   to: string
   suggestUrl: string
   paths: { pictures: string[]; text: string } | null
-  /** Names like the one that a path was asked for. */
+  /** Names similar to the target of the requested path. */
   alike: Link[]
 }
 
@@ -52,7 +52,7 @@ interface EditForms {
   merged: Named[]
 }
 
-/** The page of a thing, without what was asked or changed on it. */
+/** The page of a thing, without requests and changes. */
 export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colours): Promise<ThingPage> {
   const m = thingsTexts.thing
   const safePath = `/safes/${safe.id}`
@@ -97,7 +97,7 @@ export async function thingPage(safe: ReadableSafe, thing: Thing, colours: Colou
   }
 }
 
-/** Merged things often have the same name, written otherwise. */
+/** Merged things often have the same name in another spelling. */
 function otherNames({ name, aliases, merged }: Thing): string[] {
   const names = new Set([...aliases, ...merged.map(({ name }) => name)])
   names.delete(name)

@@ -15,14 +15,14 @@ import { showUnknown } from './thing-unknown.js'
 import { type ThingPage, thingPage } from './thing-view.js'
 import { typeColours } from './type-colours.js'
 
-/** What the page of a thing shows besides the thing. */
+/** The content of the page of a thing besides the thing. */
 export interface Shown {
-  /** The name that a path is asked for. */
+  /** The target of the requested path. */
   to?: string
   /** The import that has just changed its names. */
   done?: string
   error?: string
-  /** What a rejected change contained. */
+  /** The values of a rejected change. */
   typed?: { merge?: string; alias?: string }
 }
 
@@ -40,7 +40,7 @@ export default async function thingPages(app: TypedApp) {
   )
 }
 
-/** A name from a form: jumps to the thing, or lists the names that begin like it. */
+/** A name from a form: jumps to the thing, or lists the names with this beginning. */
 async function jump(request: RequestOf<typeof JumpTo>, reply: FastifyReply) {
   const { safeId } = request.params
   const name = request.query.name.trim()
