@@ -1,5 +1,5 @@
-// npm run bench -- changes [PASSAGES] — what a change of a Safe costs, beside building its index again, and what it does
-// to answers: for each set of BENCH_DATA with 5 % of its passages in small parts (ADR 17), and for generated notes
+// npm run bench -- changes [PASSAGES] — the cost of a change of a Safe, compared with rebuilding its index, and its effect
+// on answers: for each set of BENCH_DATA with 5 % of its passages in small parts (ADR 17), and for generated notes
 // (default 10,000 × 3 kB).
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ interface Passage {
   text: string
 }
 
-/** Rows of passages, each of an import of its own. */
+/** Rows of passages, each in its own import. */
 async function read(passages: readonly Passage[], ids: readonly number[]): Promise<Layers> {
   async function* each<Row>(rowOf: (passage: Passage, importId: number) => Row) {
     yield ids.map(id => rowOf(passages[id - 1] ?? { title: '', text: '' }, id))
@@ -54,7 +54,7 @@ async function read(passages: readonly Passage[], ids: readonly number[]): Promi
   return layers
 }
 
-/** The index with these passages instead of those of the imports that are `gone`. */
+/** The index with these passages instead of those of the imports in `gone`. */
 async function changed(
   index: SafeIndex,
   passages: readonly Passage[],

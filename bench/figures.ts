@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 
-/** Of the times in /proc, on every Linux that Node runs on. */
+/** Clock ticks per second in /proc, on every Linux that Node runs on. */
 const MS_PER_TICK = 10
 
-/** What the figures of a run were measured on. */
+/** The machine on which the figures of a run were measured. */
 export const machine = (): string =>
   `${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, load average ${load()}`
 
-/** How many processes have wanted a processor in the last minute. */
+/** The load average of the last minute. */
 export const load = (): string => (loadavg()[0] ?? 0).toFixed(1)
 
 /** The value that `share` of the others are below: 0.5 is the median. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-/** A figure and its budget, as in a table; bold where it is missed. */
+/** A figure and its budget, as in a table; bold if it misses the budget. */
 export const withBudget = (figure: number | string, budget: number, isMet: boolean): string =>
   `${isMet ? figure : `**${figure}**`} (${budget})`
 
-/** What work returned, and the milliseconds that it took: by the clock, and of all threads of this process. */
+/** The result of work, and its milliseconds: wall clock, and processor time of all threads of this process. */
 export async function timed<T>(work: () => T | Promise<T>) {
   const [usage, began] = [process.cpuUsage(), performance.now()]
   const result = await work()
@@ -28,7 +28,7 @@ export async function timed<T>(work: () => T | Promise<T>) {
   return { result, clock, processor: (user + system) / 1000 }
 }
 
-/** The memory of a process in MB, as Linux counts it: now, or the most that it ever had. 0: it has ended. */
+/** The memory of a process in MB, as Linux counts it: current, or peak. 0: it has ended. */
 export function memoryMb(pid: unknown, which: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`${which}:\\s+(\\d+) kB`).exec(ofProcess(pid, 'status'))?.[1] ?? 0) / 1000
 }
@@ -39,7 +39,7 @@ export function processorMs(pid: unknown): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MS_PER_TICK
 }
 
-/** What /proc says of a process; nothing when it has ended. */
+/** The content of a /proc file of a process; empty if it has ended. */
 export function ofProcess(pid: unknown, file: 'status' | 'stat'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

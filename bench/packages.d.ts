@@ -1,2 +1,2 @@
-// Of the packages of bench/package.json: types are checked without them.
+// For the packages of bench/package.json: types are checked without them.
 declare module 'express'

@@ -1,4 +1,4 @@
-// What the service costs, beside bare routes and beside what others use for the same work (DESIGN: performance budget):
+// The cost of the service, compared with bare routes and with alternatives for the same work (DESIGN: performance budget):
 //   npm run bench -- requests [--rounds 5] [--seconds 3] [--only TEXT] [--cpu-prof FOLDER]
 // `--only`: subjects with this text in their name, besides the references.
 import { execFileSync } from 'node:child_process'
@@ -48,7 +48,7 @@ async function part(title: string, make: Subjects): Promise<void> {
   })
 }
 
-/** What it starts ends with it. */
+/** Child processes end with it. */
 async function withRedis<T>(work: (programs: Programs, redisUrl: string) => Promise<T>): Promise<T> {
   const programs = new Programs()
   try {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { isHidden, isMarkdown } from '../domain/safes/imports/import-files.js'
 import type { NoteForFolder } from '../domain/safes/notes/notes.js'
 
-/** What became of notes and edits for a folder, by path. */
+/** The results for notes and edits of a folder, by path. */
 interface Accepted {
   written: string[]
-  /** Files that have changed here since the last run, and stay as they are. */
+  /** Files changed here since the last run, which are left unchanged. */
   conflicts: string[]
 }
 
@@ -21,7 +21,7 @@ export async function writeAccepted(root: string, notes: AsyncIterable<NoteForFo
   return accepted
 }
 
-/** Whether a path stays in the folder: another machine has chosen it. */
+/** Whether a path is inside the folder: another machine has chosen it. */
 async function isInside(root: string, { path, before }: NoteForFolder): Promise<boolean> {
   const parts = path.split('/')
   const isPlain = parts.every(part => !/^\.{0,2}$|[\\\0:]/.test(part))
@@ -34,7 +34,7 @@ async function isInside(root: string, { path, before }: NoteForFolder): Promise<
   return true
 }
 
-/** Null: the file has this text. */
+/** Null: the file already has this text. */
 async function write(file: string, { text, hash, before }: NoteForFolder): Promise<keyof Accepted | null> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.tmp`

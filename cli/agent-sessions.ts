@@ -6,7 +6,7 @@ import type { FoundFile } from '../domain/safes/sync/plan.js'
 import { CommandError } from './command.js'
 import { sessionContents } from './session-contents.js'
 
-/** Where a coding agent keeps its sessions. */
+/** The session folder of a coding agent. */
 interface AgentFolder {
   agent: string
   folder: string
@@ -14,7 +14,7 @@ interface AgentFolder {
   sessions: RegExp
 }
 
-/** The folders of Claude Code, Codex and Gemini CLI, as their own settings say or by default. */
+/** The folders of Claude Code, Codex and Gemini CLI, from their own settings or by default. */
 export function agentFolders({ HOME, CLAUDE_CONFIG_DIR, CODEX_HOME }: NodeJS.ProcessEnv): AgentFolder[] {
   const home = HOME || homedir()
   return [
@@ -38,7 +38,7 @@ export function agentFolders({ HOME, CLAUDE_CONFIG_DIR, CODEX_HOME }: NodeJS.Pro
 
 /**
  * The sessions of all coding agents on this machine, each below a folder named after its agent.
- * @throws CommandError when there is no agent
+ * @throws CommandError if there is no agent
  */
 export async function agentSessions(agents: readonly AgentFolder[]): Promise<FolderContents> {
   const all: FolderContents = {
@@ -51,7 +51,7 @@ export async function agentSessions(agents: readonly AgentFolder[]): Promise<Fol
     const { files, leftOut, folders } = await contentsOf(folder, path => sessions.test(path))
     all.files.push(...files.map(file => sessionOf(agent, file)))
     all.folders.push(...folders)
-    // Agents keep much else there; only sessions that are too large are worth a word.
+    // Agents store many other files there; only sessions that are too large are reported.
     all.leftOut.tooLarge += leftOut.tooLarge
   }
   if (all.folders.length === 0)

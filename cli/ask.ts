@@ -76,7 +76,7 @@ export function askCommands(program: Command, context: CommandContext): void {
     })
 }
 
-/** "status=draft" among the properties that were given before. */
+/** Adds "status=draft" to the properties given before. */
 function withProperty(text: string, others: Record<string, string[]> = {}): Record<string, string[]> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('Give a name and a value, for example status=draft.')
@@ -85,7 +85,7 @@ function withProperty(text: string, others: Record<string, string[]> = {}): Reco
   return { ...others, [key]: [...(before ?? []), text.slice(at + 1)] }
 }
 
-/** The whole text as it is, or with what is known about it. */
+/** The whole text as it is, or with its metadata. */
 async function printDocument(context: CommandContext, pages: AsyncIterable<ShownDocument>, isJson: boolean) {
   const parts: ShownDocument[] = []
   for await (const page of pages) parts.push(page)

@@ -16,7 +16,7 @@ export function clientCommands(program: Command, context: CommandContext): void 
       const { clients } = app.oauth
       try {
         const { id } = await clients.register({ client_name: name, redirect_uris: callbacks })
-        // It is kept as if it had been used: registrations of strangers go after a week.
+        // Stored as if it had been used: unused registrations of strangers are removed after a week.
         await clients.saveApproved({ clientId: id, clientName: name, redirectUri: callbacks[0] ?? '' })
         print(context, id)
         printMessage(context, `For ${app.config.baseUrl}/mcp/v1; it has no client secret.`)

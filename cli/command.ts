@@ -5,14 +5,14 @@ import { printable, visibleText } from '../platform/common/visible-text.js'
 import type { Target } from './target.js'
 import type { Stdout } from './terminal.js'
 
-/** The environment of a command: all that it may use of its process. */
+/** The environment of a command: everything it may use of its process. */
 export interface CommandContext {
   /**
    * The domains of the service on this machine, opened on the first call.
-   * @throws CommandError when the command is for a server on another machine
+   * @throws CommandError if the command is for a server on another machine
    */
   open(): Promise<FastifyInstance>
-  /** Where the Safes of this command are: on this machine, or on a server. */
+  /** The location of this command's Safes: on this machine, or on a server. */
   target(): Promise<Target>
   /** Makes this process the server. */
   startServer(): Promise<void>
@@ -38,7 +38,7 @@ export class UsageError extends CommandError {}
 /** Writes a line of the result, as it is. */
 export const print = (context: CommandContext, line: string) => void context.stdout.write(`${line}\n`)
 
-/** Prints a line for people. What servers and files say in it begins no line of its own. */
+/** Prints a line for people. Texts of servers and files in it cannot begin a new line. */
 export const printMessage = ({ stderr }: Pick<CommandContext, 'stderr'>, line: string) =>
   void stderr.write(`${printable(line.replaceAll('\n', ' '))}\n`)
 

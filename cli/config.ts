@@ -29,7 +29,7 @@ export function configCommands(program: Command, context: CommandContext): void 
     })
 }
 
-/** Says how the service uses Postgres, if that is not as usual and Postgres answers. */
+/** Prints how the service uses Postgres, if unusual and Postgres answers. */
 async function describePooler(context: CommandContext, databaseUrl: string): Promise<void> {
   const { CurrentServer } = await import('../platform/storage/postgres/current-server.js')
   const found = await new CurrentServer(databaseUrl).find().catch(() => null)

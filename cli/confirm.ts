@@ -10,7 +10,7 @@ export interface Confirmed {
 export const YES = ['-y, --yes', 'Do not ask.'] as const
 
 /**
- * Asks on a terminal. Without one nobody can answer, and a script must say --yes: a redirected input would otherwise be
+ * Asks on a terminal. Without one nobody can answer, and a script must pass --yes: a redirected input would otherwise be
  * taken for consent (docs/decisions/0045).
  * @throws CommandError unless the answer is yes
  */

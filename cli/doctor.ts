@@ -44,7 +44,7 @@ function printResult(context: CommandContext, { check, level, findings }: CheckR
   }
 }
 
-/** Opens each store when a check asks for it, so that one that does not answer is a finding. */
+/** Opens each store when a check needs it, so that one that does not answer is a finding. */
 function openInstallation(
   config: Config,
   mailTo?: string,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Command lines that somebody may copy, by command. The help of each shows its own, the manual page all of them. */
+/** Command lines to copy, by command. The help of each shows its own, the manual page all of them. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   start: ['svc start', 'PORT=8080 DATA_DIR=/var/lib/svc svc start'],
   'account add': [
@@ -54,7 +54,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   completion: ['source <(svc completion bash)', 'svc completion fish | source'],
 }
 
-/** A command and all below it, with their paths, such as `safe add`. */
+/** A command and its subcommands, with their paths, such as `safe add`. */
 export function pathsOf(command: Command, path = ''): [path: string, command: Command][] {
   return command.commands.flatMap(inner => {
     const below = `${path} ${inner.name()}`.trim()

@@ -48,7 +48,7 @@ async function toStandardOutput({ stdout }: CommandContext, format: string, chun
   await pipeline(await chunks(), stdout, { end: false })
 }
 
-/** The file is whole, or it is not there. */
+/** The file is complete or does not exist. */
 async function toFile(path: string, chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
   const unfinished = join(dirname(path), `.${randomBytes(6).toString('hex')}.part`)
   try {
@@ -87,8 +87,8 @@ async function toFolder(
 }
 
 /**
- * Unpacks into an empty folder: what the archive names is never outside of it (yauzl refuses such paths), no file is
- * written over another, and no links are made.
+ * Unpacks into an empty folder: never writes outside of it (yauzl refuses such paths), no file is
+ * written over another, and no links are created.
  */
 async function unpack(archive: string, folder: string): Promise<number> {
   const { openPromise } = await import('yauzl')

@@ -2,8 +2,8 @@ import { fstatSync, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 
 /**
- * An output of this process, of which a file survives errors: Node's own stream writes nothing more after a disk was full,
- * even when there is room again. Each lost chunk is an `error` event.
+ * An output of this process that continues after errors of a file: Node's own stream writes nothing more after a disk was full,
+ * even if there is space again. Each lost chunk is an `error` event.
  */
 export function outputTo(
   fd: number,
@@ -16,7 +16,7 @@ export function outputTo(
   return new Writable({
     write(this: Writable, chunk: Buffer, _encoding, done) {
       try {
-        // What was written of a line before the disk was full is a line of its own.
+        // The part of a line written before the disk was full becomes a separate line.
         let left = isCut ? Buffer.concat([NEW_LINE, chunk]) : chunk
         while (left.length > 0) {
           left = left.subarray(write(fd, left))

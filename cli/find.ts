@@ -4,7 +4,7 @@ import type { OwnedSafe, Safe } from '../domain/safes/safe.js'
 import { listedSafes, lookUpSafe, MAX_LISTED } from '../mcp/safe-by-name.js'
 import { CommandError } from './command.js'
 
-/** @throws CommandError when no account has this e-mail address */
+/** @throws CommandError if no account has this e-mail address */
 export async function findAccount(app: FastifyInstance, email: string): Promise<Account> {
   const account = await app.accounts.findByEmail(email)
   if (!account) throw new CommandError(`There is no account with the e-mail address ${email}.`)
@@ -34,7 +34,7 @@ export const allAccounts = (app: FastifyInstance): AsyncGenerator<Account> =>
     account => account.id,
   )
 
-/** Finds a Safe by its id or name. @throws CommandError when there is none, or several have that name */
+/** Finds a Safe by its id or name. @throws CommandError if there is none, or several have that name */
 export async function findSafe(app: FastifyInstance, idOrName: string): Promise<OwnedSafe<Safe>> {
   const exact = await app.safes.named(idOrName)
   if (exact.length > 0) return onlyOne(exact, ({ safe }) => safe.id, idOrName)
@@ -69,7 +69,7 @@ export async function safeNamed<Found extends { id: string; name: string }>(
   throw new CommandError(`There is no Safe with the id or name “${idOrName}”${where}.${others}`)
 }
 
-/** The only one of the Safes that have this id or name. `what` is what they are called. @throws CommandError */
+/** The only one of the Safes with this id or name. `what` is their label. @throws CommandError */
 export function onlyOne<Found>(
   found: readonly Found[],
   idOf: (found: Found) => string,

@@ -2,16 +2,16 @@ import { type FSWatcher, watch } from 'node:fs'
 
 /** Editors save in several steps: a change counts once nothing has changed for this time. */
 const QUIET_MS = 150
-/** Even if files change all the time. */
+/** Maximum delay, even if files change all the time. */
 const LATEST_MS = 1_000
-/** Folders are also read without a report of a change: network drives report none. */
+/** Interval for reading folders without a report of a change: network drives report none. */
 const ANYWAY_MS = 60_000
 /** The same if a folder cannot be watched, for example because the system has no more watches. */
 const POLLED_MS = 5_000
 
 /**
- * Tells when something in folders has changed. It watches folders, one watch each: Node's recursive watch would
- * include those that are left out, such as `node_modules`, and watches every file.
+ * Reports changes in folders. It watches folders, one watch each: Node's recursive watch would
+ * include skipped ones, such as `node_modules`, and watches every file.
  */
 export class FolderWatch {
   readonly #watchers = new Map<string, FSWatcher>()
@@ -20,7 +20,7 @@ export class FolderWatch {
   #timer: NodeJS.Timeout | undefined
   #wake: (() => void) | null = null
 
-  /** Watches these folders and no others. Something may have changed in a new one before it was watched. */
+  /** Watches these folders and no others. Files in a new one may have changed before it was watched. */
   of(folders: readonly string[]): void {
     const wanted = new Set(folders)
     for (const [folder, watcher] of this.#watchers) {
@@ -36,7 +36,7 @@ export class FolderWatch {
     }
   }
 
-  /** Resolves after the next change, or when it is time to look anyway. */
+  /** Resolves after the next change, or when the interval has passed. */
   async changed(): Promise<void> {
     await new Promise<void>(resolve => {
       this.#wake = resolve

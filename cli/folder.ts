@@ -9,7 +9,7 @@ import { CommandError } from './command.js'
 /**
  * The files below a folder, ordered by path, so that the same folder gives the same import. Hidden files and links are left
  * out; a hidden folder counts once.
- * @throws CommandError when there are too many
+ * @throws CommandError if there are too many
  */
 export async function filesOf(folder: string): Promise<ImportFiles> {
   const found = { files: [], problems: [], hidden: 0, links: 0 } as ImportFiles &
@@ -40,7 +40,7 @@ async function* walk(root: string, below: string): AsyncGenerator<{ path: string
   }
 }
 
-/** How notes are shown in a vault of Obsidian, which is all that is read of its settings. */
+/** How notes are shown in an Obsidian vault, the only one of its settings that is read. */
 async function* settingsIn(root: string, folder: string): AsyncGenerator<{ path: string; isLink: boolean }> {
   const path = `${folder}/${SETTINGS_FILE}`
   const found = await lstat(join(root, path)).catch(() => null)

@@ -3,7 +3,7 @@ import { likenessText } from '../domain/safes/identity/likeness-text.js'
 import { type CommandContext, type Printed, print, printList, printMessage } from './command.js'
 import { findSafe } from './find.js'
 
-/** The likeliest duplicates that are found. */
+/** Maximum duplicates found, the likeliest first. */
 const MAX = 500
 
 /** Adds commands under `safe`. */

@@ -135,7 +135,7 @@ async function importFile(
   printRemarks(context, done)
   const leftOut = leftOutTexts(done.leftOut)
   if (leftOut.length > 0) printMessage(context, `Left out: ${leftOut.join(', ')}.`)
-  // A duplicate is not an error, so that a script can import a file repeatedly: the content is there.
+  // A duplicate is not an error, so that a script can import a file repeatedly: the content is already there.
   if (done.sameAs !== undefined) printMessage(context, done.problem ?? '')
   else if (done.status === 'failed') {
     const rest = done.badLineCount > 0 && !skipBad ? ' To add the rest: --skip-bad' : ''
@@ -209,7 +209,7 @@ function printRemarks(context: CommandContext, { remarks }: Import) {
   if (more > 0) printMessage(context, `and ${more} more files with such lines`)
 }
 
-/** Prints what is said of lines of files. */
+/** Prints the messages about lines of files. */
 export function printLines(context: CommandContext, lines: readonly BadLine[]): void {
   for (const line of lines) printMessage(context, lineText(line))
 }

@@ -3,10 +3,10 @@ import { isInstalled } from '../platform/storage/installed.js'
 import type { Config } from '../plugins/config.js'
 import { CommandError } from './command.js'
 
-/** What says where an installation is. */
+/** Variables that locate an installation. */
 type Location = Pick<Config, 'dataDir' | 'databaseUrl'>
 
-/** @throws CommandError in a wrong folder, before anything is made */
+/** @throws CommandError in a wrong folder, before anything is created */
 export function requireInstallation(location: Location): void {
   if (isInstalled(location)) return
   throw new CommandError(

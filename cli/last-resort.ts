@@ -10,8 +10,8 @@ interface Ending extends Pick<CommandContext, 'stdout' | 'stderr'> {
 }
 
 /**
- * Ends the process of a finished command if something keeps it, and says so: a job that never ends keeps all later ones
- * waiting. Output that somebody reads slowly is waited for.
+ * Ends the process of a finished command if something keeps it alive, and reports that: a job that never ends keeps all later ones
+ * waiting. Output to a slow reader is not cut off.
  */
 export function endAnyway({ stdout, stderr, exit, everyMs = PATIENCE_MS }: Ending): void {
   const timer = setInterval(() => {

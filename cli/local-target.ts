@@ -6,7 +6,7 @@ import { localSync } from '../domain/safes/sync/local-sync.js'
 import { allOf, findAccount, findSafe, from } from './find.js'
 import { type ImportFrom, MAX_TOKENS, type Target, type TargetSafe } from './target.js'
 
-/** For counts of a hundred Safes. Nothing counts on when the command has ended. */
+/** Enough for the counts of a hundred Safes. Counting stops when the command ends. */
 const PATIENCE_MS = 60_000
 
 /** The installation on this machine, for its operator. */

@@ -76,7 +76,7 @@ async function login(
   const client = await OAuthClient.discover(server)
   const before = options.again ? null : await earlier(servers, server)
   const { clientId, tokens } = before ?? (await approved(context, client, options))
-  // What cannot be ended now ends by itself after 90 days.
+  // A connection that cannot be ended now expires after 90 days.
   if (options.again) await endEarlier(servers, server).catch(() => {})
   const { tokens: inFile } = await servers.add(server, clientId, tokens, { inFile: options.file ?? false })
   printMessage(
@@ -94,7 +94,7 @@ async function login(
     printMessage(context, 'You can list, ask and export. You did not allow svc to add and replace files.')
 }
 
-/** The sign-in from before, if the server still accepts it. */
+/** The earlier sign-in, if the server still accepts it. */
 async function earlier(servers: Servers, server: string): Promise<Approved | null> {
   const known = (await servers.read()).servers[server]
   if (!known) return null
@@ -109,13 +109,13 @@ async function earlier(servers: Servers, server: string): Promise<Approved | nul
   }
 }
 
-/** Ends the sign-in that a new one replaces. */
+/** Ends the sign-in replaced by a new one. */
 async function endEarlier(servers: Servers, server: string): Promise<void> {
   const known = (await servers.read()).servers[server]
   if (known) await endAt(servers, server, known)
 }
 
-/** Lets the person approve in the browser (RFC 8252 §4.1). */
+/** Opens the browser for the person's approval (RFC 8252 §4.1). */
 async function approved(
   context: CommandContext,
   client: OAuthClient,
@@ -150,7 +150,7 @@ async function approved(
 
 /** The address of the page that a browser on another machine could not open. Never resolves without one. */
 function pasted({ stdin }: CommandContext, redirectUri: string, signal: AbortSignal): Promise<URL> {
-  // Ends reading, too, so that the process can end.
+  // Also ends reading, so that the process can end.
   const lines = createInterface({ input: stdin, signal })
   return new Promise(resolve => {
     lines.on('line', line => {

@@ -3,7 +3,7 @@ import { EXAMPLES, pathsOf } from './examples.js'
 
 const help = new Help()
 
-/** The manual page of all commands, in the language of man(7), from what their help is made of. */
+/** The manual page of all commands, in the language of man(7), from the same data as their help. */
 export function manPage(program: Command): string {
   return [
     '.\\" Made by npm run docs -- man.',
@@ -51,7 +51,7 @@ const ofOption = (option: Option) => item(help.optionTerm(option), help.optionDe
 
 const item = (term: string, description: string) => ['.TP', `\\fB${text(term)}\\fR`, text(description)]
 
-/** Text as it is: no request of roff, no escape, and dashes that can be copied. */
+/** Literal text: no roff requests, no escapes, and dashes that can be copied. */
 function text(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

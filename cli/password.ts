@@ -38,7 +38,7 @@ async function ask({ stdin, stderr }: CommandContext, prompt: string): Promise<s
   const editor = createInterface({ input: stdin, output: nowhere(), terminal: true, historySize: 0 })
   const stopped = new AbortController()
   editor.once('close', () => stopped.abort())
-  // From here on the terminal does not show what is typed.
+  // From here on the terminal does not show typed text.
   stderr.write(prompt)
   try {
     return await editor.question('', { signal: stopped.signal })

@@ -7,13 +7,13 @@ import { Servers } from './remote/servers.js'
 import { SignIn } from './remote/sign-in.js'
 import type { Target } from './target.js'
 
-/** Options that say where a command works. */
+/** Options that set where a command works. */
 export interface Place {
   server?: string
   local?: true
 }
 
-/** The options of commands that work on servers, too. */
+/** The options of commands that also work on servers. */
 export const PLACE = {
   server: ['--server <address>', 'On this server. Default: the one of the last svc login.'],
   local: ['--local', 'In the installation on this machine, although you are signed in to a server.'],
@@ -34,7 +34,7 @@ const WITHOUT_PLACE = [
   'completion',
 ]
 
-/** Lets other commands take the options, to say in a sentence that they work only beside the service. */
+/** Accepts the options for other commands, to report in a sentence that they only work next to the service. */
 export function acceptPlace(command: Command): void {
   const isTaken = command.options.some(({ long }) => long === '--local')
   if (isTaken || command.commands.length > 0 || WITHOUT_PLACE.includes(command.name())) return
@@ -42,7 +42,7 @@ export function acceptPlace(command: Command): void {
     command.addOption(new Option(option[0], option[1]).hideHelp())
 }
 
-/** Where the command of this process works: on this machine, or on a server that the person has signed in to. */
+/** The location of this process's command: this machine, or a server that the person has signed in to. */
 export class ChosenPlace {
   readonly #context: Pick<CommandContext, 'env' | 'stderr'>
   #place: Place = {}
@@ -74,7 +74,7 @@ export class ChosenPlace {
     return remoteTarget(api, () => servers.machine(), print)
   }
 
-  /** @throws CommandError when the person means a server */
+  /** @throws CommandError if the person means a server */
   async requireThisMachine(): Promise<void> {
     const server = await this.#server()
     if (server !== null)

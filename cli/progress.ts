@@ -6,8 +6,8 @@ const LINE_EVERY_MS = 5000
 const MB = 1_000_000
 
 /**
- * Shows the progress of an import: on a terminal in one line that is rewritten, otherwise in a new line from
- * time to time.
+ * Shows the progress of an import: on a terminal in one line that is rewritten, otherwise periodically in a new
+ * line.
  */
 export class Progress {
   readonly #stream: Writable & { isTTY?: boolean }

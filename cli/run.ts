@@ -33,7 +33,7 @@ type Edge = Omit<CommandContext, 'open' | 'target'>
 
 /**
  * Runs a command line. Returns the exit code: 0 success, 1 failure, 2 usage error.
- * @param options of the domains that it opens
+ * @param options options of the domains that it opens
  */
 export async function run(
   argv: readonly string[],
@@ -73,7 +73,7 @@ export async function run(
 
 /**
  * The settings of this machine.
- * @param creates whether the command may make an installation: then it says where
+ * @param creates whether the command may create an installation: then it prints the location
  */
 function knownConfig(edge: Edge, creates: boolean): Config {
   const config = loadConfig(withRunningServer(edge.env))
@@ -107,7 +107,7 @@ function programIn(context: CommandContext): Command {
   return program
 }
 
-/** All commands, for what documents them. None of them can be run. */
+/** All commands, for generating their documentation. They cannot be run. */
 export const programForDocs = () =>
   programIn({ stdout: process.stdout, stderr: process.stderr } as Partial<CommandContext> as CommandContext)
 

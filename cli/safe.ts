@@ -62,7 +62,7 @@ export function safeCommands(program: Command, context: CommandContext): void {
     })
 }
 
-/** The account that is named, or the only one. */
+/** The named account, or the only one. */
 async function ownerOf(app: FastifyInstance, email: string | undefined, command: Command) {
   if (email !== undefined) return findAccount(app, email)
   const [account, ...others] = await app.accounts.list({ limit: 2 })

@@ -13,7 +13,7 @@ export async function* sessionContents(bytes: AsyncIterable<Uint8Array>): AsyncG
   for await (const line of lines) {
     const cleaned = whole.length === 0 ? cleanedJson(line) : null
     isLines ||= cleaned !== null
-    // After the first one, a line that is no JSON was cut off when the agent was killed.
+    // After the first one, a line that is not JSON was cut off when the agent was killed.
     if (isLines) yield Buffer.from(`${cleaned ?? withoutSecrets(line)}\n`)
     else whole.push(line)
   }
@@ -21,7 +21,7 @@ export async function* sessionContents(bytes: AsyncIterable<Uint8Array>): AsyncG
   if (whole.length > 0) yield Buffer.from(cleanedJson(text) ?? withoutSecrets(text))
 }
 
-/** The same JSON in one line, or null if it is none. */
+/** The same JSON in one line, or null if it is not JSON. */
 function cleanedJson(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text, valueWithoutSecrets))

@@ -9,7 +9,7 @@ import { loadConfig } from '../plugins/config.js'
 import { type CommandContext, type Printed, print, printList } from './command.js'
 import { requireInstallation } from './installation.js'
 
-/** How long the server may take to answer before it counts as not running. */
+/** Maximum time until the server's answer before it counts as not running. */
 const ANSWER_MS = 3000
 
 /** Adds `svc status`. */
@@ -26,7 +26,7 @@ export function statusCommand(program: Command, context: CommandContext): void {
     })
 }
 
-/** @throws CommandError where there is no installation */
+/** @throws CommandError if there is no installation */
 async function statusOf(env: CommandContext['env']) {
   const { dataDir, databaseUrl, baseUrl, port, redisUrl, backups } = loadConfig(withRunningServer(env))
   requireInstallation({ dataDir, databaseUrl })

@@ -34,7 +34,7 @@ interface Wanted extends Printed, Confirmed {
   acceptNotes?: string
 }
 
-/** Errors that end nothing if the person confirms. */
+/** Errors that the person can confirm to continue. */
 const CONFIRMABLE = ['removes_most', 'folder_elsewhere']
 const PROGRESS_MS = 5_000
 
@@ -72,10 +72,10 @@ export function syncCommand(safe: Command, context: CommandContext): void {
     })
 }
 
-/** What a Safe is kept in step with. */
+/** The source to sync into a Safe. */
 interface Synced {
   name: string
-  /** Where it is, for people. */
+  /** Its location, for people. */
   location: string
   contents(): Promise<FolderContents>
 }
@@ -110,7 +110,7 @@ class Runs {
     this.#options = options
   }
 
-  /** @throws CommandError when a file could not be read */
+  /** @throws CommandError if a file could not be read */
   async once(): Promise<void> {
     const { report } = await this.#run()
     this.#print(report)
@@ -174,7 +174,7 @@ class Runs {
     }
   }
 
-  /** Writes what was accepted in the Safe into the folder, if its person says so. */
+  /** Writes accepted texts of the Safe into the folder, if its person asks for it. */
   async #accept(): Promise<void> {
     const { acceptNotes, json } = this.#options
     if (acceptNotes === undefined) return

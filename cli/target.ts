@@ -6,10 +6,10 @@ import type { NoteForFolder } from '../domain/safes/notes/notes.js'
 import type { Import, Question, Role, Safe, SafeCounts, SyncReport } from '../domain/safes/safe.js'
 import type { SyncOptions } from '../domain/safes/sync/folder-run.js'
 
-/** The most tokens of an answer: documents are read in pieces of this size. */
+/** Maximum tokens of an answer: documents are read in pieces of this size. */
 export const MAX_TOKENS = 20_000
 
-/** Where Safes are: in the installation on this machine, or on a server that the person has signed in to. */
+/** The location of Safes: the installation on this machine, or a server that the person has signed in to. */
 export interface Target {
   /** The Safes that the account with this e-mail address may read, or all of them. */
   safes(email?: string): AsyncIterable<ListedSafe>
@@ -27,18 +27,18 @@ export interface TargetSafe {
   /** The text of a document, in pieces. */
   read(wanted: { document: string; heading?: string }): AsyncIterable<ShownDocument>
   import(options: ReadOptions): Promise<Import>
-  /** Discards an import that was only tried, or undoes it. */
+  /** Discards an import that was only a trial, or undoes it. */
   undoImport(id: number): Promise<void>
   /** Notes and edits for a synced folder (`Notes.forFolder`). */
   notesFor(folder: string, below: string): AsyncIterable<NoteForFolder>
   sync(options: SyncOptions): Promise<{ report: SyncReport }>
   /** The Safe as a file, in pieces. */
   export(format: string): Promise<AsyncIterable<string | Uint8Array>>
-  /** Waits for work that goes on in this process after an answer. */
+  /** Waits for work that continues in this process after an answer. */
   idle(): Promise<void>
 }
 
-/** What an import reads. */
+/** The source of an import. */
 export interface ReadOptions {
   source: ImportFrom
   format?: string

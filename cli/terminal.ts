@@ -6,7 +6,7 @@ import { printable } from '../platform/common/visible-text.js'
 export type Stdout = Writable & { isTTY?: boolean }
 
 /**
- * Standard output as it is, or, if it is a terminal, without what a terminal obeys: what servers and files say must not
+ * Standard output unchanged, or, if it is a terminal, without control sequences: texts of servers and files must not
  * set its title or clipboard, nor hide or imitate output. Pipes and files get every byte.
  */
 export function safeFor(stdout: Stdout): Stdout {

@@ -39,7 +39,7 @@ export async function findReadable(context: Reader, safes: Safes, id: string): P
   return isAllowedSafe(context, id) ? readable(context, safes, id) : null
 }
 
-/** Whose Safes are looked up, and which of them the connection may read. */
+/** The account whose Safes are looked up, and the limits of the connection. */
 export type Reader = Pick<RequestContext, 'access' | 'allowedSafeIds'>
 
 /**

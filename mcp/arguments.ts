@@ -1,25 +1,25 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { editDistance } from '../platform/common/edit-distance.js'
 
-/** Arguments of a call as its tool expects them, and what was changed to get there. */
+/** Arguments of a call as its tool expects them, and the changes made to them. */
 interface ReadArguments {
   values: Record<string, unknown>
   /** Sentences for the model about arguments that were ignored or changed. */
   notes: string[]
 }
 
-/** Unknown arguments compared with ours, and characters of a name that are compared or shown. */
+/** Maximum unknown arguments compared with ours, and maximum characters of a name compared or shown. */
 const MAX_UNKNOWN = 20
 const MAX_NAME = 40
-/** Quotes that models put around names and ids. */
+/** Quotes that models add around names and ids. */
 const QUOTED = /^\s{0,9}(["'`])([^"'`]{1,200})\1\s{0,9}$/
 const INTEGER = /^\s{0,9}[+-]?\d{1,15}(?:\.0{1,9})?\s{0,9}$/
 
 /**
- * Reads arguments as assistants really send them (RULES X14): unknown ones are dropped, because some clients
+ * Reads arguments as assistants actually send them (RULES X14): unknown ones are dropped, because some clients
  * add their own (`wait_for_previous`, `toolCallId`); null and empty text mean that an optional argument is
  * absent; numbers come as text, years as numbers, lists as one text or as JSON, identifiers in quotes; numbers beyond a bound
- * are clamped. Whatever cannot be meant is left for the schema to refuse.
+ * are clamped. Anything else is left for the schema to refuse.
  */
 export function readArguments(
   args: Record<string, unknown>,

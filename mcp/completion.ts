@@ -7,16 +7,16 @@ import { isPrompt } from './prompts.js'
 import { uriTemplate } from './resource-uri.js'
 import { isObject } from './revisions/envelope.js'
 
-/** Safes among which names are looked for. */
+/** Maximum Safes searched for names. */
 const MAX_SAFES = 100
-/** Safes in which paths are looked for, where none is named. */
+/** Maximum Safes searched for paths if none is named. */
 const MAX_SEARCHED = 20
 const MAX_VALUES = 100
 const MAX_WORDS = 8
 
 type Params = Record<string, unknown> | undefined
 
-/** Values for the variables of the template of documents, and for arguments of prompts (RULES R4). @throws RpcError for any other */
+/** Values for the variables of the template of documents, and for arguments of prompts (RULES R4). @throws RpcError for other references */
 export async function complete(
   brand: string,
   params: Params,
@@ -48,7 +48,7 @@ const completion = (values: readonly string[]): Result => ({
   completion: { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES },
 })
 
-/** Names, and ids where several Safes have one name. */
+/** Names, and ids if several Safes have the same name. */
 async function safeNames(value: string, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
   const all = await readableSafes(context, safes, { limit: MAX_SAFES })
   const count = countsOf(all)
@@ -63,7 +63,7 @@ function countsOf(all: readonly ReadableSafe[]): Map<string, number> {
   return counts
 }
 
-/** The Safe that was completed before, or all that the connection may read. */
+/** The Safe completed before, or all that the connection may read. */
 async function safesOf(known: unknown, context: RequestContext, safes: Domain['safes']): Promise<string[]> {
   const given = isObject(known) && isObject(known.arguments) ? known.arguments.safe : undefined
   if (typeof given !== 'string') {

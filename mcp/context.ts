@@ -10,7 +10,7 @@ export interface RequestContext {
   allowedSafeIds: readonly string[] | null
   /** MCP revision of this request. */
   revision: string
-  /** Its client shows pages of a server beside answers (MCP Apps; RULES N14). */
+  /** Its client shows pages of a server next to answers (MCP Apps; RULES N14). */
   showsApps: boolean
   meter: Meter
   /** Aborts when the client cancels the request by hanging up (MCP 2026-07-28 only). */
@@ -30,6 +30,6 @@ export interface Domain {
   safes: Safes
   sessions: McpSessions
   activity: Pick<Activity, 'record'>
-  /** Only on a service on which people may allow proposing. */
+  /** Only on a service where people may allow proposals. */
   proposals?: Pick<Proposals, 'propose'>
 }

@@ -23,10 +23,10 @@ import { type Stamp, stampOf } from './revisions/stamp.js'
 import { type Handlers, openHandlers, type ServerOptions } from './server.js'
 import { type Handle, type Traced, tracedHandle } from './traced.js'
 
-/** The longest a request may take, whatever its handler does. */
+/** Maximum time of a request, regardless of its handler. */
 const REQUEST_TIMEOUT_MS = 20_000
 
-/** What clients send before every call that open a session for each; it costs the rate limit a fifth of a request (RULES R8). */
+/** Messages of clients that open a session before every call; they cost the rate limit a fifth of a request (RULES R8). */
 const LITTLE = words('initialize notifications/initialized tools/list server/discover')
 const LITTLE_LESS = 0.8
 
@@ -63,8 +63,8 @@ export interface DispatchOptions extends ServerOptions {
 }
 
 /**
- * The MCP endpoint, independent of HTTP: by which revision a body is to be read, which handler answers each request, and
- * what becomes of errors. All connections share it and its handlers (RULES X13).
+ * The MCP endpoint, independent of HTTP: determines the revision of a body, the handler of each request, and
+ * the handling of errors. All connections share it and its handlers (RULES X13).
  */
 export class Dispatch {
   readonly #options: DispatchOptions

@@ -5,21 +5,21 @@ import { constant, type Result } from './json-rpc.js'
 import { isObject } from './revisions/envelope.js'
 import type { ToolNames } from './tools/names.js'
 
-/** The extension that lets hosts show pages of a server beside its answers (MCP Apps 2026-01-26; RULES N14). */
+/** The extension that lets hosts show pages of a server next to its answers (MCP Apps 2026-01-26; RULES N14). */
 export const UI_EXTENSION = 'io.modelcontextprotocol/ui'
 const MIME_TYPE = 'text/html;profile=mcp-app'
 
-/** The picture of an answer, as a page that a host shows beside it. */
+/** The picture of an answer, as a page that a host shows next to it. */
 export interface GraphApp {
   /** Links the tool that answers questions to the page. */
   toolMeta: Result
   /** Its entry in `resources/list`. */
   resource: Result & { uri: string }
-  /** The result of `resources/read`. Reads the page that `npm run build` has made, once. */
+  /** The result of `resources/read`. Reads the page built by `npm run build`, once. */
   contents(): Result
 }
 
-/** Whether capabilities that a client declares say that it shows pages of this kind (MCP Apps 2026-01-26, "Capability Negotiation"). */
+/** Whether the capabilities of a client include pages of this kind (MCP Apps 2026-01-26, "Capability Negotiation"). */
 export function showsApps(capabilities: unknown): boolean {
   if (!isObject(capabilities) || !isObject(capabilities.extensions)) return false
   const declared = capabilities.extensions[UI_EXTENSION]

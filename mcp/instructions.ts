@@ -1,7 +1,7 @@
 import { quoted } from '../domain/safes/ask/one-line.js'
 import type { ToolNames } from './tools/names.js'
 
-/** Safes that instructions name. */
+/** Maximum Safes named in instructions. */
 export const MAX_NAMED = 10
 
 /**

@@ -5,9 +5,9 @@ export interface RpcRequest {
   id: Id
   method: string
   params?: Record<string, unknown>
-  /** The trace that its client continues (`_meta`, SEP-414). */
+  /** The trace continued from its client (`_meta`, SEP-414). */
   trace?: { traceparent: string; tracestate: unknown }
-  /** Its client shows pages of a server beside answers, as every request of MCP 2026-07-28 says. */
+  /** Its client shows pages of a server next to answers, as every request of MCP 2026-07-28 declares. */
   showsApps?: true
 }
 
@@ -19,7 +19,7 @@ interface ErrorObject {
 
 export type Result = Record<string, unknown>
 
-/** Without an id if a message of MCP 2026-07-28 has none that can be read; null in earlier revisions. */
+/** Absent if a message of MCP 2026-07-28 has no readable id; null in earlier revisions. */
 export interface RpcFailure {
   jsonrpc: '2.0'
   id: Id | null | undefined
@@ -64,7 +64,7 @@ export function failure(id: RpcFailure['id'], { code, message, data }: ErrorObje
   return { jsonrpc: '2.0', id, error: data === undefined ? { code, message } : { code, message, data } }
 }
 
-/** The JSON of constant results, null until one is asked for: at the start, writing them all would take time. */
+/** The JSON of constant results, null until first used: serializing all of them would slow down the start. */
 const constants = new WeakMap<Result, string | null>()
 
 /** Marks a result as constant, so that it is serialized only once. */
@@ -73,7 +73,7 @@ export function constant(result: Result): Result {
   return result
 }
 
-/** Whether `constant` has marked it. */
+/** Whether it was marked by `constant`. */
 export const isConstant = (result: Result): boolean => constants.has(result)
 
 /** Serializes a response or a batch of responses. */

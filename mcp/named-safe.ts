@@ -5,12 +5,12 @@ import { DomainError } from '../platform/common/domain-error.js'
 import { type ActiveSafe, findReadable, type Reader, readableSafes, singleSafe } from './active-safe.js'
 import { listedSafes, lookUpSafe, MAX_LISTED } from './safe-by-name.js'
 
-/** Safes read at a time while looking for a name. */
+/** Safes read at a time when searching for a name. */
 const PAGE = 200
 
 /**
  * The Safe with this id or, in any case, this name, among those that the connection may read (RULES R9).
- * @throws DomainError 404 that lists the nearest of them, all if they are at most ten; 409 if several have the name
+ * @throws DomainError 404 that lists the nearest, or all if there are at most ten; 409 if several have the name
  */
 export async function namedSafe(context: Reader, safes: Safes, idOrName: string): Promise<ActiveSafe> {
   const { found, count, nearest } = await lookUp(context, safes, idOrName)
@@ -62,6 +62,6 @@ function unknownSafe(context: Reader, wanted: string, count: number, nearest: Ac
 export const LOST_SAFE =
   'The Safe of this connection no longer exists or is no longer shared with this account. The user must connect again.'
 
-/** For an account that can read no Safe at all. */
+/** For an account that cannot read any Safe. */
 export const NO_SAFES =
   'This account cannot read any Safe yet. The user can create one on the home page of the service, or ask an owner to share one.'

@@ -9,7 +9,7 @@ interface PendingRequest {
 }
 
 /**
- * Requests that their handlers have not answered yet. They have numbers of their own, because the ids of different
+ * Requests that their handlers have not answered yet, with their own numbers, because the ids of different
  * clients may collide (RULES X13).
  */
 export class PendingRequests {
@@ -58,7 +58,7 @@ export class PendingRequests {
     return pending
   }
 
-  /** Ends a pending request. What its handler returns later is dropped. */
+  /** Ends a pending request. A later result of its handler is dropped. */
   #fail(number: number, error: unknown): void {
     this.#take(number)?.reject(error)
   }
@@ -76,5 +76,5 @@ export class PendingRequests {
   }
 }
 
-/** Of a request whose client has gone. Nobody receives it. */
+/** For a request whose client has disconnected. Nobody receives it. */
 export const hungUp = () => new RpcError(CODES.internalError, 'The client hung up.')

@@ -7,9 +7,9 @@ interface Prompt {
   name: string
   title: string
   description: string
-  /** The argument without which it is nothing. */
+  /** Its required argument. */
   argument: { name: string; description: string }
-  /** What the user says with it. `inSafe` is empty, or names the Safe. */
+  /** The user's message with the argument. `inSafe` is empty, or names the Safe. */
   text(tool: string, value: string, inSafe: string): string
 }
 
@@ -52,7 +52,7 @@ export const promptList: Result = constant({
   })),
 })
 
-/** The result of `prompts/get`. @throws RpcError for an unknown one, or without its argument */
+/** The result of `prompts/get`. @throws RpcError for an unknown prompt, or a missing argument */
 export function getPrompt(
   { query }: ToolNames,
   { name, arguments: args = {} }: Record<string, unknown> = {},

@@ -5,14 +5,14 @@ interface ResourceUri {
   path: string
 }
 
-/** What stands for any of them (RFC 6570 §3.2.3). */
+/** The template for all of them (RFC 6570 §3.2.3). */
 export const uriTemplate = (brand: string) => `${brand}://{safe}/{+path}`
 
 /** Its address. */
 export const resourceUri = (brand: string, { safe, path }: ResourceUri): string =>
   `${brand}://${encodeURIComponent(safe)}/${path.split('/').map(encodeURIComponent).join('/')}`
 
-/** Null if it is no address of ours. */
+/** Null if it is not one of our addresses. */
 export function readResourceUri(brand: string, uri: string): ResourceUri | null {
   const start = `${brand}://`
   if (!uri.toLowerCase().startsWith(start.toLowerCase())) return null

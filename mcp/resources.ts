@@ -9,10 +9,10 @@ import { readResourceUri, resourceUri, uriTemplate } from './resource-uri.js'
 import { STATELESS } from './revisions/protocol-version.js'
 import { documentEntry } from './tools/read-document.js'
 
-/** Resources of a page, and Safes whose documents are listed. */
+/** Resources per page, and maximum Safes whose documents are listed. */
 const PAGE = 100
 const MAX_SAFES = 100
-/** Tokens of a text; what does not fit is read with the tool. */
+/** Maximum tokens of a text; the rest is read with the tool. */
 const MAX_TOKENS = 20_000
 /** "Resource not found" in revisions before 2026-07-28, which reserves the code (RULES N10). */
 const RESOURCE_NOT_FOUND = -32002
@@ -26,7 +26,7 @@ export class Resources {
   readonly #tool: string
   readonly #domain: Domain
 
-  /** `tool` reads what does not fit. */
+  /** `tool` reads the rest of a text. */
   constructor(brand: string, tool: string, domain: Domain) {
     this.#brand = brand
     this.#tool = tool
@@ -57,7 +57,7 @@ export class Resources {
     return { resources }
   }
 
-  /** The text of a document, as far as it fits. @throws RpcError */
+  /** The text of a document, up to the limit. @throws RpcError */
   async read(params: Params, context: RequestContext): Promise<Result> {
     const { safes, activity } = this.#domain
     const uri = params?.uri
@@ -110,7 +110,7 @@ const templatesOf = (brand: string): Result =>
     ],
   })
 
-/** The same words whether it does not exist or may not be read. `reason`: which Safes there are instead. */
+/** The same message for a missing and an unreadable document. `reason`: the available Safes. */
 function resourceNotFound(uri: string, revision: string, reason?: string): RpcError {
   const message = reason === undefined ? 'Resource not found' : `Resource not found. ${reason}`
   return new RpcError(revision === STATELESS ? CODES.invalidParams : RESOURCE_NOT_FOUND, message, 200, {

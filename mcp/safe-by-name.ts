@@ -1,6 +1,6 @@
 import { quoted } from '../domain/safes/ask/one-line.js'
 
-/** Safes that an error lists by name and id. */
+/** Maximum Safes listed in an error by name and id. */
 export const MAX_LISTED = 10
 
 interface Named {
@@ -8,11 +8,11 @@ interface Named {
   name: string
 }
 
-/** What there is under a name. */
+/** The result of a search for a name. */
 interface LookUp<Safe extends Named> {
-  /** Those with this id or, in any case, this name. */
+  /** Safes with this id or, in any case, this name. */
   found: Safe[]
-  /** How many were looked at. */
+  /** The number of Safes searched. */
   count: number
   /** At most `MAX_LISTED`, the most similar names first. */
   nearest: Safe[]

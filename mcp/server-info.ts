@@ -4,7 +4,7 @@ import { assetUrl } from '../platform/common/asset.js'
 export interface Identity {
   brand: string
   version: string
-  /** Our origin. The icons are there, because clients ignore those of other origins. */
+  /** Our origin. The icons are served there, because clients ignore those of other origins. */
   baseUrl: string
 }
 

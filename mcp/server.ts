@@ -58,7 +58,7 @@ export function openHandlers({ domain, ...identity }: ServerOptions): Handlers {
   return handlers
 }
 
-/** Documents, and the page of the app for those who show it. */
+/** Documents, and the page of the app for clients that show it. */
 function resourceHandlers(documents: Resources, app: GraphApp): [method: string, Handler][] {
   return [
     [
@@ -80,7 +80,7 @@ function resourceHandlers(documents: Resources, app: GraphApp): [method: string,
   ]
 }
 
-/** In place of Ajv, with which the SDK would check what users answer: they are never asked (elicitation). */
+/** Replaces Ajv, with which the SDK would validate users' answers: they are never asked (elicitation). */
 const NO_ELICITATION = {
   getValidator: () => {
     throw new Error('users are never asked by MCP')

@@ -15,14 +15,14 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
   description: string
   annotations: ToolAnnotations
   /**
-   * The schema that is listed and validates calls, once `readArguments` has read them. Closed
+   * The schema that is listed and validates calls after `readArguments`. Closed
    * (`additionalProperties: false`); describes every field.
    */
   input: Input
   /** A stricter schema to list, if calls are validated more leniently (RULES X14). */
   listed?: TObject
   output: Output
-  /** Its lists are sent when they are empty, too, as ChatGPT requires it of `search`. */
+  /** Its lists are sent even if empty, as ChatGPT requires for `search`. */
   sendsEmpty?: true
   /** Maps names that models use by mistake to fields. Not listed. */
   synonyms?: Record<string, keyof Static<Input> & string>
@@ -47,7 +47,7 @@ export interface Tool {
   call(args: Record<string, unknown>, context: RequestContext, domain: Domain): Promise<CallToolResult>
 }
 
-/** The annotations of a tool that only reads what the service keeps. */
+/** The annotations of a tool that only reads the service's data. */
 export const READ_ONLY: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -63,7 +63,7 @@ export const Hints = Type.Array(Type.String(), {
 /** A text or null. Some clients lose the types of alternatives (docs/clients.md). */
 export const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
-/** The result of `tools/call`, by a connection that is offered these tools. @throws RpcError for an unknown one, and internal errors */
+/** The result of `tools/call`, for a connection with these tools. @throws RpcError for an unknown tool, and internal errors */
 export function callTool(
   tools: ReadonlyMap<string, Tool>,
   { name, arguments: args = {} }: Record<string, unknown>,
@@ -100,7 +100,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     synonyms = {},
     run,
   } = definition
-  // With the first call, because compiling the schemas of all tools would take a part of every start.
+  // Compiled on the first call, because compiling the schemas of all tools would slow down every start.
   let compiled: TypeCheck<Input> | undefined
   const basic = { name, title, description, annotations: { title, ...annotations }, inputSchema: listed }
   const structured = { ...basic, outputSchema: sendsEmpty ? output : withOptionalLists(output) }
@@ -129,7 +129,7 @@ export function defineTool<Input extends TObject, Output extends TObject>(
   }
 }
 
-/** What a result has first, because some clients show the first 500 characters only (docs/clients.md). */
+/** The first part of a result, because some clients show only the first 500 characters (docs/clients.md). */
 const FIRST = ['safe', 'mode', 'verdict', 'confidence', 'next_cursor', 'lead']
 
 const first = (output: Record<string, unknown>) =>
@@ -148,7 +148,7 @@ function withoutEmpty(value: unknown): unknown {
   return kept
 }
 
-/** The schema of what `withoutEmpty` leaves: its lists are optional. */
+/** The schema for the result of `withoutEmpty`: its lists are optional. */
 function withOptionalLists(schema: TSchema): Json {
   const { items, properties, required } = schema
   const entries = Object.entries<TSchema>(properties ?? {})
@@ -162,7 +162,7 @@ function withOptionalLists(schema: TSchema): Json {
   }
 }
 
-/** Characters of a line, because opencode leaves out longer ones (docs/clients.md). */
+/** Maximum characters of a line, because opencode drops longer ones (docs/clients.md). */
 const MAX_LINE = 2_000
 
 /** Breaks longer lines at a space, or between characters where there is none. */

@@ -5,10 +5,10 @@ import { toolNames } from './tools/names.js'
 /** Answers a request. */
 export type Handle = (request: RpcRequest, context: RequestContext) => Promise<RpcResponse>
 
-/** Runs one request and sees how long it takes. */
+/** Runs one request and measures its time. */
 export type Traced = (request: TracedRequest, work: () => Promise<RpcResponse>) => Promise<RpcResponse>
 
-/** What a trace may say of a request: nothing that its client made up. */
+/** The attributes of a request in a trace: no values chosen by its client. */
 interface TracedRequest {
   method: string
   tool: string | undefined

@@ -9,14 +9,14 @@ import { hasIcons, negotiate, STATELESS } from './revisions/protocol-version.js'
 import type { ServerInfo } from './server-info.js'
 import type { ToolNames } from './tools/names.js'
 
-/** What every client may use. */
+/** The capabilities offered to every client. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} }
 
-/** What the server says about itself to a client that connects. */
+/** The server's introduction to a client that connects. */
 interface Welcome {
   /** The result of `initialize`. @throws RpcError for parameters that are not valid */
   initialize(params: object | undefined, context: RequestContext): Promise<Result>
-  /** The result of `server/discover`. It names no Safes, so that clients may keep it (RULES N9). */
+  /** The result of `server/discover`. It names no Safes, so that clients may cache it (RULES N9). */
   discover(context: RequestContext): Result
 }
 

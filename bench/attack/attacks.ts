@@ -1,4 +1,4 @@
-// The attacks, each run in a process of its own, so that it delays nobody but the service.
+// The attacks, each run in a separate process, so that it delays only the service.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -6,37 +6,37 @@ import { hiddenFields } from '../../test/integration/pages/browser.js'
 import { requestText } from '../load/connection.js'
 import { flood, mcpRequest } from './flood.js'
 
-/** The built service, and what the attacker or the honest user has of it. */
+/** The built service, and the access of the attacker or the honest user. */
 export interface Target {
   url: string
   port: number
-  /** Of connections to a Safe. */
+  /** Tokens of connections to a Safe. */
   tokens: string[]
-  /** Of a browser that is signed in. */
+  /** Cookies of a signed-in browser. */
   cookie: string
   /** The pages of documents. */
   documents: string[]
 }
 
 interface Attack {
-  /** The longest that one piece of work may keep the main thread, in milliseconds of its processor time. */
+  /** Maximum processor time of one piece of work on the main thread, in milliseconds. */
   holdMs: number
-  /** The least part of the honest user's calls that must be answered as if nobody attacked. */
+  /** Minimum share of the honest user's calls that must be answered as if there were no attack. */
   honestShare: number
-  /** How much longer than alone the honest user may wait, in the median. */
+  /** Maximum factor by which the honest user's median wait may grow. */
   moreMs?: number
   /** The honest user opens a document instead of asking. */
   opensDocument?: true
   /** The service logs to a full disk. */
   hasFullDisk?: true
-  /** @returns what else is worth printing @throws when it got what it should not */
+  /** @returns further output @throws if the attacker got something forbidden */
   run(target: Target): Promise<string>
 }
 
 export const attacks: Record<string, Attack> = {
   'fresh made-up tokens': {
     holdMs: 100,
-    // Overload is noticed after half a second to a second; until then the flood is answered first.
+    // Overload is detected after half a second to a second; until then the flood is answered first.
     honestShare: 0.75,
     async run({ port }) {
       const id = randomBytes(16).toString('hex').slice(0, 22)
@@ -139,7 +139,7 @@ async function foreignHosts({ port }: Target): Promise<string> {
   return counts(statuses)
 }
 
-/** From each address with the form of a browser of its own, so that they are checked and not refused as forgeries. */
+/** Each address with its own browser's form, so that they are checked and not refused as forgeries. */
 async function wrongPasswords({ url, port }: Target): Promise<string> {
   const requests: string[] = []
   for (let i = 0; i < 80; i++) {
@@ -150,7 +150,7 @@ async function wrongPasswords({ url, port }: Target): Promise<string> {
   return counts(await flood({ port, sockets: 240, seconds: 8, request: n => requests[n % 80] ?? '' }))
 }
 
-/** A filled in form of a new browser. */
+/** A filled-in form of a new browser. */
 export async function signInForm(
   url: string,
   email: string,
@@ -163,14 +163,14 @@ export async function signInForm(
   return { headers: { ...from, Cookie: cookiesOf(page), 'Content-Type': type }, body }
 }
 
-/** The cookies that an answer sets, as a request sends them. */
+/** The cookies of an answer, in the form that a request sends them. */
 export const cookiesOf = ({ headers }: Response) =>
   headers
     .getSetCookie()
     .map(line => line.split(';')[0])
     .join('; ')
 
-/** To pages that take bodies without an account: 15 s are allowed, and some for the check. */
+/** To pages that take bodies without an account: 15 s are allowed, plus some for the check. */
 async function slowBodies({ port }: Target): Promise<string> {
   const [connections, seconds] = [300, 18]
   const lines = ['POST /login', 'POST /oauth/token', 'POST /mcp/v1', 'POST /safes/x/import']

@@ -5,20 +5,20 @@ export interface FloodOptions {
   port: number
   sockets: number
   seconds: number
-  /** The whole of the n-th HTTP request. */
+  /** The whole n-th HTTP request. */
   request(n: number): string
-  /** Gets status line and headers of each answer. */
+  /** Receives status line and headers of each answer. */
   onHead?(head: string): void
 }
 
-/** Before a connection that ended is opened again. */
+/** Delay before a connection that ended is opened again. */
 const AGAIN_MS = 50
-/** How long the last answers are waited for. */
+/** Maximum wait for the last answers. */
 const LAST_MS = 2000
 
 /**
  * A closed loop: each connection sends its next request when the last one was answered.
- * @returns how many answers had each status; 0: the connection broke
+ * @returns the number of answers per status; 0: the connection broke
  */
 export async function flood({ port, sockets, seconds, request, onHead }: FloodOptions) {
   const statuses = new Map<number, number>()
@@ -29,7 +29,7 @@ export async function flood({ port, sockets, seconds, request, onHead }: FloodOp
     connection.close()
     open.delete(connection)
   }
-  /** Sends until there is no time left, or the connection ends. */
+  /** Sends until the time is up, or the connection ends. */
   async function use(connection: Connection): Promise<void> {
     while (performance.now() < endsAt) {
       const answer = await connection.send(request(sent++)).catch(() => null)

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from './attacks.js'
 
-/** Whoever waits longer has given up. */
+/** A longer wait counts as giving up. */
 const PATIENCE_MS = 5000
 const EVERY_MS = 50
 
-/** Somebody who asks their Safe a question twenty times a second, or opens a document. */
+/** A user who asks their Safe a question twenty times a second, or opens a document. */
 export class HonestUser {
   readonly #target: Target
   readonly #opensDocument: boolean
@@ -39,7 +39,7 @@ export class HonestUser {
     return taken
   }
 
-  /** Only an answer that says something counts. */
+  /** Only answers with content count. */
   async ask(): Promise<void> {
     const began = performance.now()
     this.#calls++

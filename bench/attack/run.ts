@@ -1,4 +1,4 @@
-// Attacks the built service, each time a new one, while an honest user asks a question every 50 ms, and prints what both got.
+// Attacks the built service, a new one each time, while an honest user asks a question every 50 ms, and prints the results of both.
 //   npm run bench -- attack [part of an attack's name …]
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 // npm run bench -- questions KIND=PATH … [--misses] — ten questions of each kind (mail, table, notes, sessions) about public
 // data that `svc safe import` has read from a folder or file: how many are answered by one of the first five passages.
-// questions.json says which data, and has the answers; they were written before anything was asked. Exits with 1 when
+// questions.json names the data and the answers, which were written before any question was asked. Exits with 1 if
 // fewer than eight of ten are answered.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { rootDir } from '../../platform/common/package.js'
 
 interface QuestionsOfKind {
   kind: string
-  /** Where the data are public. */
+  /** The address of the public data. */
   from: string
-  /** A question, and what stands in the text that answers it. */
+  /** A question, and a part of the text that answers it. */
   ask: [question: string, answer: string][]
 }
 
@@ -64,7 +64,7 @@ function flat(text: string): string {
   return text.replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** What a command prints, on a data folder of its own. @throws when it fails */
+/** The output of a command on its own data folder. @throws if it fails */
 function svc(...args: string[]): string {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, LOG_LEVEL: 'fatal' }
   const input = 'a password of the bench\n'

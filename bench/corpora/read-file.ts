@@ -9,17 +9,17 @@ import { identify } from '../../engine/formats/identify.js'
 import { startChild } from '../../platform/processes/child.js'
 import { memoryMb, timed } from '../figures.js'
 
-/** What became of a file. `failed`: not refused, but broken. */
+/** The result for a file. `failed`: not refused, but broken. */
 export interface FileRead {
   outcome: 'read' | 'bad lines' | 'refused' | 'failed'
-  /** Why it was not read, or its first bad line; else empty. */
+  /** The reason why it was not read, or its first bad line; else empty. */
   reason: string
   seconds: number
 }
 
 const FROM = new URL('../../domain/safes/imports/file-readers.js', import.meta.url).href
 
-/** The readers of the service, of which one works at a time. */
+/** The readers of the service, one at a time. */
 export class Readers {
   #child: ChildProcess | null = null
   /** As of the last piece: the process may have ended. */
@@ -45,7 +45,7 @@ export class Readers {
     return { ...result, seconds: clock / 1000 }
   }
 
-  /** The most memory that the reader has had, in MB. */
+  /** The peak memory of the reader, in MB. */
   peakMb(): number {
     return this.#peakMb
   }
@@ -73,7 +73,7 @@ export class Readers {
   }
 }
 
-/** The format as its bytes and name say it. @throws ImportRejected */
+/** The format shown by its bytes and name. @throws ImportRejected */
 export async function formatOf(path: string): Promise<string> {
   const found = identify(basename(path), await startOf(createReadStream(path)))
   if (found === null) throw new ImportRejected('Files of this kind cannot be imported.')

@@ -1,6 +1,6 @@
-// npm run bench -- corpora FOLDER [--list] — reads every file below FOLDER as an import of it alone does: how many of each
-// format are read, seconds and memory for the largest. --list names every other file and why it is not read. Exits with 1
-// when a file breaks the reader instead of being refused. The corpora of docs/corpora.md are public and not copied.
+// npm run bench -- corpora FOLDER [--list] — reads every file below FOLDER as a separate import: how many of each
+// format are read, seconds and memory for the largest. --list names every other file and the reason why it is not read. Exits with 1
+// if a file breaks the reader instead of being refused. The corpora of docs/corpora.md are public and not copied.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { extname, join, relative } from 'node:path'
@@ -46,7 +46,7 @@ async function run(folder: string, isListed: boolean): Promise<void> {
   }
 }
 
-/** In a process of its own, as the memory of the reader shows the most that any of its files has needed. */
+/** In a separate process, because the reader's peak memory covers all files it has read. */
 async function costOf({ path, bytes }: { path: string; bytes: number }): Promise<string> {
   const readers = new Readers(spoolFolder)
   const { seconds } = await readers.read(path)

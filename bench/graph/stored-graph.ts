@@ -5,7 +5,7 @@ import { openDatabase } from '../../platform/storage/open-database.js'
 import { sqliteDriver } from '../../platform/storage/sqlite/load-driver.js'
 import type { Graph } from './rows.js'
 
-/** The rows of a graph in the product's own database, written past the import, which is measured elsewhere. */
+/** The rows of a graph in the product's own database, written without the import, which is measured elsewhere. */
 export async function stored(
   folder: string,
   graph: Graph,

@@ -14,14 +14,14 @@ const TABLES = [
   'documents',
   'document_texts',
 ] as const
-/** Rows that are read before the clock runs, and rows of a statement. */
+/** Rows that are read before the clock starts, and rows per statement. */
 const READ = 10_240
 const STATEMENT = 256
 
 /**
- * Writes what an import has written once more, into the same tables of an empty database, in one transaction that does
- * nothing else. Returns the seconds in which rows were written, by the clock
- * and of the processor, and how many there are.
+ * Writes the rows of an import again, into the same tables of an empty database, in one transaction without
+ * other work. Returns the seconds in which rows were written, by the clock
+ * and of the processor, and their number.
  */
 export async function writeBare(from: string, safeId: string, importId: number, folder: string) {
   mkdirSync(folder)

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { encode } from '../../test/integration/oauth/assistant.js'
 import { hiddenFields } from '../../test/integration/pages/browser.js'
 
-/** Who is signed in and connected. */
+/** A user who is signed in and connected. */
 export interface Access {
   clientId: string
-  /** Of a first connection, whose tokens stay as they are. */
+  /** For a first connection, whose tokens stay unchanged. */
   accessToken: string
-  /** Of another one, which is renewed again and again. */
+  /** For another one, which is refreshed repeatedly. */
   refreshToken: string
   cookie: string
 }
@@ -50,7 +50,7 @@ export class Client {
     return text
   }
 
-  /** Reads a page's answer to its end without keeping it. Returns its bytes. */
+  /** Reads a page's answer to its end without storing it. Returns its bytes. */
   async download(path: string): Promise<number> {
     const response = await fetch(this.#base + path, { headers: this.#headers() })
     if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
@@ -59,7 +59,7 @@ export class Client {
     return bytes
   }
 
-  /** Sends the form on `page` that posts to `action`. Returns where it leads. */
+  /** Sends the form on `page` that posts to `action`. Returns the redirect's target. */
   async submit(page: string, action: string): Promise<string> {
     return this.#post(action, new URLSearchParams(hiddenFields(await this.page(page), action)))
   }

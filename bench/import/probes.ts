@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between an answer and the next request of its kind. */
+/** Pause between an answer and the next request of its kind. */
 const PAUSE_MS = 20
 
-/** Requests of several kinds, each one after the other, that note how long their answers took. */
+/** Requests of several kinds, each one after the other, with the times of their answers. */
 export class Probes {
   readonly #kinds: ReadonlyMap<string, () => Promise<void>>
   #times = new Map<string, number[]>()
@@ -26,7 +26,7 @@ export class Probes {
     return taken
   }
 
-  /** @throws what a request threw */
+  /** @throws errors of requests */
   async stop(): Promise<void> {
     this.#stopped = true
     await this.#running

@@ -1,6 +1,6 @@
-// npm run bench -- import-rate [FACTS] — how fast `svc safe import` reads FACTS facts (1,000,000) of JSONL, beside the
-// same rows written into the same tables in one bare transaction; and CSV, N-Triples and Turtle beside JSONL. Embedded,
-// without a server. A minute of it belongs to the exports that make the other files.
+// npm run bench -- import-rate [FACTS] — how fast `svc safe import` reads FACTS facts (1,000,000) of JSONL, compared with the
+// same rows written into the same tables in one bare transaction; and CSV, N-Triples and Turtle compared with JSONL. Embedded,
+// without a server. About a minute is spent on the exports that create the other files.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -59,7 +59,7 @@ interface Made {
   safeId: string
   megabytes: number
   seconds: number
-  /** Of the command and its children, which share the processors with other programs less than the clock does. */
+  /** Processor time of the command and its children, which other programs affect less than the wall clock. */
   cpuSeconds: number
   /** Of the command alone, and with its children. */
   memoryMb: number
@@ -116,7 +116,7 @@ async function exported({ dataDir, safeId }: Made, format: string): Promise<stri
   return file
 }
 
-/** The same triples with prefixes, and subjects that repeat left out, as people write Turtle. */
+/** The same triples with prefixes and without repeated subjects, as people write Turtle. */
 async function abbreviate(ntriples: string, turtle: string): Promise<void> {
   const output = createWriteStream(turtle)
   for (const kind of KINDS) output.write(`@prefix ${kind}: <${urn(kind, '')}> .\n`)

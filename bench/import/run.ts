@@ -1,5 +1,5 @@
-// npm run bench -- import [FACTS] — what others wait while FACTS facts (1,000,000) go into a Safe: by the command line
-// beside the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
+// npm run bench -- import [FACTS] — how long others wait while FACTS facts (1,000,000) go into a Safe: by the command line
+// next to the server, out of it again, and by an upload. The built server, embedded; this process only asks and measures.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ import { writeFacts } from './facts.js'
 import { Probes } from './probes.js'
 
 const facts = Number(process.argv[2] ?? 1_000_000)
-/** What is in the receiving Safe before: enough that a thread opens it. */
+/** The previous content of the receiving Safe: enough that a thread opens it. */
 const FORMERLY = 20_000
 const IDLE_MS = 10_000
-/** Watched after each piece of work, too, because the new index is read then. */
+/** Also watched after each piece of work, because the new index is read then. */
 const AFTERWARDS_MS = 3_000
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-import-'))
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   const port = await freePort()
   const env = {
     ...{ DATA_DIR: join(folder, 'data'), BASE_URL: `http://127.0.0.1:${port}`, PORT: String(port) },
-    // What is measured is waiting, and not being refused.
+    // Measures waiting, not refusals.
     CALLS_PER_SECOND: '0',
   }
   const file = join(folder, 'facts.jsonl')
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
   const rate = (began: number) =>
     `, ${Math.round((facts * 1000) / (performance.now() - began)).toLocaleString('en')} facts/s`
   try {
-    // Twice: the first questions compile what they run.
+    // Twice: the first questions compile their code.
     probes.start()
     await pause(IDLE_MS / 2)
     await phase('idle', () => pause(IDLE_MS, ''))
@@ -102,7 +102,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** An account with two Safes, two connections and a browser that is signed in. */
+/** An account with two Safes, two connections and a signed-in browser. */
 async function prepare(env: Record<string, string>) {
   const app = await buildApp({ config: loadConfig(env) })
   await app.ready()

@@ -3,20 +3,20 @@ import { answerView } from '../../routes/pages/things/answer-view.js'
 import { questionOf } from '../../routes/pages/things/question-fields.js'
 import type { BenchSafe } from '../quality/safes.js'
 
-/** A text, and what it is of: the path of its document, or the names of the two things of a fact. */
+/** A text and its source: the path of its document, or the names of the two things of a fact. */
 export interface Statement {
   text: string
   document: string | null
   things: string[]
 }
 
-/** What is said of a question. */
+/** The answer to a question. */
 export interface Said {
-  /** In large type; null where the answer leads with nothing. */
+  /** The text in large type; null if the answer has no lead. */
   lead: Statement | null
-  /** Whether it says that nothing in the Safe answers. */
+  /** Whether it states that nothing in the Safe answers. */
   isNone: boolean
-  /** How sure it is; compared over all questions. */
+  /** Its confidence; compared over all questions. */
   confidence: number
   /** Facts and passages, best first. */
   found: Statement[]

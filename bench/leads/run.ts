@@ -1,13 +1,13 @@
 // npm run bench -- leads [--half look|measure] [--list] [--processor] — natural questions about public notes (sets/*.json),
-// asked as the answer page asks: how often the lead is right, how often the right text is among the first, and whether
-// what nothing answers is left without one. fetch.mjs says where the notes come from. --list names the questions that
-// fail, of the half to look at only. Exits with 1 when a figure misses its budget.
+// asked as on the answer page: how often the lead is right, how often the right text is among the first, and whether
+// unanswerable questions get no lead. fetch.mjs names the sources of the notes. --list names the questions that
+// fail, only of the half to look at. Exits with 1 if a figure misses its budget.
 import { percentile, timed } from '../figures.js'
 import { BenchSafes } from '../quality/safes.js'
 import { ask, type Said, type Statement } from './lead.js'
 import { type Note, notesOf, readVaultSets, type VaultQuestion, type VaultSet } from './vaults.js'
 
-/** A question and what was said. `rank` of the right text counts from 1. */
+/** A question and its answer. `rank` of the right text counts from 1. */
 interface Asked {
   question: VaultQuestion
   said: Said
@@ -25,7 +25,7 @@ const unanswerable = (all: readonly Asked[]) => all.filter(({ question }) => que
 const share = (all: readonly Asked[], is: (one: Asked) => boolean) =>
   (100 * all.filter(is).length) / Math.max(1, all.length)
 
-/** What is printed, its budget (at least, or `isMost` at most), and how it is counted. */
+/** The printed label, its budget (minimum, or maximum with `isMost`), and how it is computed. */
 const FIGURES: [name: string, budget: number, of: (all: readonly Asked[]) => number, isMost?: true][] = [
   ['lead shown, of answerable %', 0, all => share(answerable(all), hasLead)],
   ['right, of all leads %', 65, all => share(all.filter(hasLead), one => one.isRight)],
@@ -72,7 +72,7 @@ function judged(question: VaultQuestion, tries: { result: Said; processor: numbe
   }
 }
 
-/** Whether a text says what answers a question, and is of a document that may say it. */
+/** Whether a text contains the answer to a question, and is from an accepted document. */
 function answersTo({ answer, documents = [] }: VaultQuestion, notes: Note[]): (said: Statement) => boolean {
   if (answer === undefined) return () => false
   const pattern = new RegExp(answer, 'i')
@@ -84,7 +84,7 @@ function answersTo({ answer, documents = [] }: VaultQuestion, notes: Note[]): (s
       : documents.includes(document))
 }
 
-/** How facts can call a document: its file's name, its title, its first heading. */
+/** The names facts may use for a document: its file name, its title, its first heading. */
 function namesOf({ path, text }: Note): string[] {
   const file = path.replace(/^.*\/|\.mdx?$/g, '')
   const names = [/^title:(.*)$/m.exec(text)?.[1], /^# (.*)$/m.exec(text)?.[1], file]
@@ -93,7 +93,7 @@ function namesOf({ path, text }: Note): string[] {
 
 const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Text without the marks of Markdown. */
+/** Text without Markdown markup. */
 function flat(text: string): string {
   const unlinked = text.replace(/!?\[([^[\]]*)\](\([^)]*\)|\[[^\]]*\])?/g, '$1')
   return unlinked.replace(/[*_`\\[\]]/g, '').replace(/[\s|]+/g, ' ')

@@ -6,7 +6,7 @@ import { rootDir } from '../../platform/common/package.js'
 /** Questions about the notes of a public repository: those below `folder`, or below `only` in it. */
 export interface VaultSet {
   vault: string
-  /** `look`: may be read while the engine is worked on. `measure`: only its figures are. */
+  /** `look`: may be read during work on the engine. `measure`: only its figures may. */
   half: 'look' | 'measure'
   repository: string
   commit: string
@@ -17,19 +17,19 @@ export interface VaultSet {
 
 export interface VaultQuestion {
   question: string
-  /** What it asks for (a quantity, a person), or how it is written (with a typing error). */
+  /** The kind of thing it asks for (a quantity, a person), or how it is written (with a typing error). */
   kind: string
-  /** A regular expression of what the right sentence says, and the documents that say it. Nothing answers without one. */
+  /** A regular expression for the right sentence, and the documents that contain it. Without one, there is no answer. */
   answer?: string
   documents?: string[]
-  /** What an assistant would pass beside the question. */
+  /** Additional arguments of an assistant. */
   other_words?: string[]
 }
 
 /** A document and its path below the folder of the notes. */
 export type Note = Record<'path' | 'text', string>
 
-/** The sets beside this file, once their notes are there (fetch.mjs). */
+/** The sets next to this file whose notes have been fetched (fetch.mjs). */
 export function readVaultSets(): VaultSet[] {
   execFileSync('node', [join(rootDir, 'bench/leads/fetch.mjs')], { stdio: 'inherit' })
   const folder = join(rootDir, 'bench/leads/sets')

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 
-/** What the bench asks of a program that it measures. */
+/** Requests of the bench to a program that it measures. */
 export type Question =
   | { ask: 'cpu' }
   | { ask: 'profile' }
@@ -9,7 +9,7 @@ export type Question =
 
 const SAMPLE_MICROSECONDS = 200
 
-/** Tells the bench that this program is ready, answers what it asks, and ends with it. */
+/** Signals the bench that this program is ready, answers its requests, and ends with it. */
 export function ready(hello: object, close: () => unknown): void {
   const session = new Session()
   let cpuBefore = 0

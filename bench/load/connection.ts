@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
-  /** The status line and the headers as they came. */
+  /** The status line and the headers as received. */
   head: string
-  /** One character a byte. */
+  /** One character per byte. */
   body: string
 }
 
 /**
- * One keep-alive connection, one request at a time. Written by hand, because an HTTP client takes as long for a request
- * as the services that are measured, and every one of them is measured by the same.
+ * One keep-alive connection, one request at a time. Custom, because an HTTP client takes as long for a request
+ * as the measured services. All services are measured with the same connection code.
  */
 export class Connection {
   readonly #socket: Socket
@@ -52,14 +52,14 @@ export class Connection {
   }
 }
 
-/** A request as it travels. `line` is method and path; the body has a character for each byte. */
+/** A request as sent. `line` is method and path; the body has one character per byte. */
 export function requestText(line: string, headers: Record<string, string>, body = ''): string {
   const all = { Host: 'localhost', ...headers, 'Content-Length': String(body.length) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Null: more has to come. */
+/** Null: incomplete. */
 function parse(text: string): Answer | null {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return null

@@ -7,11 +7,11 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../test/free-port.js'
 import type { Question } from './child.js'
 
-/** A program that listens on `port` of 127.0.0.1, and what else it hello when it was ready. */
+/** A program that listens on `port` of 127.0.0.1, and the data it sent when it was ready. */
 export interface Program<Hello = object> {
   port: number
   hello: Hello
-  /** Answers with the microseconds of CPU that the program has taken. */
+  /** Answers with the microseconds of CPU that the program has used. */
   ask(question: Question): Promise<number>
 }
 

@@ -2,29 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection } from './connection.js'
 import type { Program } from './programs.js'
 
-/** One client: does the next piece of its work over a connection. Throws when it is not answered as it should be. */
+/** One client: does the next piece of its work over a connection. Throws if the answer is not as expected. */
 export type Client = (connection: Connection) => Promise<void>
 
-/** The service refuses with 503 what it cannot answer in time, which is also so where others take the machine. */
+/** The service refuses with 503 any request it cannot answer in time, also if other processes use the machine. */
 export class Refused extends Error {}
 
 export interface Subject {
   name: string
   program: Program
-  /** Of a client of its own; what it needs before its work it fetches the first time. */
+  /** Per client; it fetches its prerequisites the first time. */
   newClient: () => Client
-  /** What it is the measure for, or is measured by. */
+  /** The role in the comparison: reference, rival or subject. */
   role?: 'reference' | 'rival'
-  /** Subjects that do the same work are measured by the reference and the rival of that work; '' stands for any. */
+  /** Subjects with the same work are compared with the reference and the rival of that work; '' means any. */
   work: string
-  /** How many at once. */
+  /** Number of concurrent clients. */
   clients?: number
 }
 
 export interface Measured extends Subject {
-  /** Pieces of work per second, one figure a round. */
+  /** Pieces of work per second, one figure per round. */
   rates: number[]
-  /** Microseconds of the program's CPU for each piece, one figure a round: steadier where others work, too. */
+  /** Microseconds of the program's CPU per piece of work, one figure per round: steadier on a busy machine. */
   cpu: number[]
   /** In all rounds. */
   refused: number
@@ -37,13 +37,13 @@ export interface RoundOptions {
   profiles: string | undefined
 }
 
-/** How many work at once where nothing is said. */
+/** Default number of concurrent clients. */
 export const CLIENTS = 50
 const WARM_UP_SECONDS = 1
-/** Of the requests of a round: a figure of refusals would look splendid. */
+/** Maximum share of refused requests in a round: refusals would make the figures look too good. */
 const REFUSED_AT_MOST = 0.02
 
-/** Interleaved, so that what else the machine does meets all alike. */
+/** Interleaved, so that other work of the machine affects all alike. */
 export async function measure(subjects: Subject[], options: RoundOptions): Promise<Measured[]> {
   const measured = subjects.map((each): Measured => ({ ...each, rates: [], cpu: [], refused: 0 }))
   const clientsOf = new Map(

@@ -1,4 +1,4 @@
-// The service itself, over a folder of its own, with one account whose Safe holds a small graph. Its arguments: the
+// The service itself, over its own folder, with one account whose Safe contains a small graph. Its arguments: the
 // folder, and the URL of Redis or nothing.
 import { buildApp } from '../../app.js'
 import type { Answer } from '../../domain/safes/ask/answer.js'
@@ -9,7 +9,7 @@ import type { TokensHello } from '../token/part.js'
 import { ready } from './child.js'
 import { CLIENTS } from './rounds.js'
 
-/** What a client of any kind needs. */
+/** The data any client needs. */
 export interface ServiceHello extends TokensHello {
   accessToken: string
 }
@@ -22,7 +22,7 @@ await app.ready()
 
 const safe = await createSmallSafe(app)
 
-/** About 2 KB as text: what the reference returns, so that the two differ by the work before it. */
+/** About 2 KB as text: the response of the reference, so that the two differ only by the work before it. */
 const constant: Answer = {
   safe: { id: safe.id, name: safe.name },
   mode: 'search',

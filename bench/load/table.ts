@@ -1,7 +1,7 @@
 import { percentile, withBudget } from '../figures.js'
 import type { Measured } from './rounds.js'
 
-/** What a subject should reach: its rate × that of the reference and of the rival, and its processor time in µs. */
+/** The goal of a subject: its rate relative to the reference and the rival, and its processor time in µs. */
 interface Budget {
   reference?: number
   rival?: number
@@ -18,7 +18,7 @@ const BUDGETS: Record<string, Budget> = {
 
 const median = (figures: number[]) => percentile(figures, 0.5)
 
-/** Rows of Markdown: each subject beside the reference and the rival of its work. */
+/** Rows of Markdown: each subject next to the reference and the rival of its work. */
 export function rows(measured: Measured[]): string[] {
   return measured.map(subject => {
     const sameWork = measured.filter(({ work }) => work === '' || work === subject.work)
@@ -42,7 +42,7 @@ export function rows(measured: Measured[]): string[] {
 const atLeast = (ratio: string, budget: number | undefined) =>
   budget === undefined || ratio === '' ? ratio : withBudget(ratio, budget, Number(ratio) >= budget)
 
-/** How many times as good: as fast, or as cheap. */
+/** How many times as fast, or as cheap. */
 function beside(subject: Measured, other: Measured | undefined, what: 'rates' | 'cpu'): string {
   if (!other) return ''
   const [mine, its] = [median(subject[what]), median(other[what])]

@@ -6,7 +6,7 @@ const REVISION = '2025-03-26'
 export interface McpServer {
   path: string
   accessToken: string
-  /** Whether it wants a session. */
+  /** Whether it needs a session. */
   session?: true
 }
 
@@ -14,7 +14,7 @@ export function rpc(method: string, params?: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }
 
-/** Sends the same request again and again. Every answer has to be the same, byte for byte. */
+/** Sends the same request repeatedly. All answers must be equal, byte for byte. */
 export function mcpClient(server: McpServer, body: string, expected: string): Client {
   let request = ''
   return async connection => {
@@ -27,7 +27,7 @@ export function mcpClient(server: McpServer, body: string, expected: string): Cl
   }
 }
 
-/** The headers of a request, in a session where one is wanted. */
+/** The headers of a request, in a session if one is needed. */
 export async function headersFor(
   { path, accessToken, session }: McpServer,
   connection: Parameters<Client>[0],

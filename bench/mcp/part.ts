@@ -16,7 +16,7 @@ const CALLS: Record<string, string> = {
   'tools/call': ask('constant'),
 }
 
-/** Requests to the MCP endpoint beside a bare route, and beside the SDK's own server on Express. */
+/** Requests to the MCP endpoint, compared with a bare route, and with the SDK's own server on Express. */
 export async function mcpSubjects(programs: Programs, redisUrl: string): Promise<Subject[]> {
   const service = (name: string, ...args: string[]) =>
     programs.start<ServiceHello>(file('../load/service.js'), join(programs.folder, name), ...args)
@@ -67,7 +67,7 @@ async function subjectsOf(setUp: string, program: Program<ServiceHello>): Promis
     subjects.push(await checked(`${setUp}: ${name}`, program, serverOf(program), request, name))
   const question = ask('Who does Person B1 know?')
   const each = await checked(`${setUp}: a question, 10 at once`, program, serverOf(program), question, 'ask')
-  // Fifty at once are overload where the machine is busy, and are refused as such.
+  // Fifty concurrent requests overload a busy machine, and are then refused.
   return [...subjects, { ...each, clients: 10 }]
 }
 
@@ -86,7 +86,7 @@ function subject(name: string, program: Program, server: McpServer, request: str
   return { name, program, newClient: () => mcpClient(server, request, expected) }
 }
 
-/** A figure of refusals would look splendid: what all later answers are compared with is looked at first. */
+/** Refusals would make the figures look too good: the answer that later ones are compared with is checked first. */
 async function answerTo(
   { port, server }: { port: number; server: McpServer },
   body: string,

@@ -1,4 +1,4 @@
-// What MCP requests are measured against: a bare Fastify route that hashes the bearer token, does one auto-pipelined
+// The reference for MCP requests: a bare Fastify route that hashes the bearer token, does one auto-pipelined
 // Redis GET and returns the bytes of a `tools/call`. Its arguments: the URL of Redis and a file with those bytes.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The official SDK's own Streamable HTTP server on Express, with a bearer check against Redis and answers that are
-// given to it: the same tools, the same text; a server and a transport for each session, which costs about as much as one
+// The official SDK's own Streamable HTTP server on Express, with a bearer check against Redis and predefined
+// answers: the same tools, the same text; a server and a transport for each session, which costs about as much as one
 // for each request, the other way its documentation shows. `Server` rather than `McpServer`, which checks arguments and
 // results and takes longer. Its arguments: the URL of Redis and a file with the answers.
 import { createHash, randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ import express from 'express'
 import { Redis } from 'ioredis'
 import { ready } from '../load/child.js'
 
-/** With the body as `express.json()` has read it. */
+/** With the body parsed by `express.json()`. */
 type Request = IncomingMessage & { body?: unknown }
 
 const [redisUrl = '', file = ''] = process.argv.slice(2)

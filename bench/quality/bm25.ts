@@ -11,7 +11,7 @@ const K1 = 1.2
 const B = 0.75
 
 /**
- * BM25 alone (Robertson and Zaragoza 2009), written apart from the product's so that it cannot be weakened with it: the
+ * BM25 alone (Robertson and Zaragoza 2009), written separately from the product's so that it cannot be weakened with it: the
  * usual k1 1.2 and b 0.75, titles counted twice, the product's stems and stop lists, every posting read. Returns places
  * of passages, best first.
  */

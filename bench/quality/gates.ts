@@ -1,6 +1,6 @@
 import type { Measured } from './scores.js'
 
-/** A figure in percent that may not be lower (GRAPH §7). */
+/** Minimum figures in percent (GRAPH §7). */
 interface Gate {
   what: string
   least: number
@@ -17,7 +17,7 @@ const withOtherWords = (depth: 1 | 10, least: number): Gate => ({
   least,
   of: ({ otherWords }) => otherWords?.recall[depth] ?? null,
 })
-/** No language is worse off than with plain BM25. */
+/** Languages must not be worse than with plain BM25. */
 const notBelowBm25: Gate = {
   what: '@1 beyond BM25',
   least: 0,
@@ -45,11 +45,11 @@ const GATES: Record<string, Gate[]> = {
   'WordNet glosses': [recall(5, 70)],
 }
 
-/** Sets of which the engine is asked with typos, too. */
+/** Sets that are also asked with typos. */
 export const hasTypoGate = (name: string): boolean =>
   GATES[name]?.some(({ what }) => what === '@5 with typos') ?? false
 
-/** A line for each gate of the set; what is not known is not judged. */
+/** A line for each gate of the set; unknown figures are not judged. */
 export function judged(measured: Measured): { line: string; missed: boolean }[] {
   return (GATES[measured.name] ?? []).map(({ what, least, of }) => {
     const got = of(measured)

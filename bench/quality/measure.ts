@@ -9,10 +9,10 @@ import { type Measured, type Scores, Tally } from './scores.js'
 import { seeded, withTypos } from './typos.js'
 
 const TYPO_SEEDS = [1, 2, 3]
-/** Times that a question is timed; the best counts. */
+/** Times that each question is run; the best counts. */
 const TRIES = 3
 
-/** Asks all questions of a set, of the engine and of what it is compared with. */
+/** Asks all questions of a set, with the engine and with the methods it is compared with. */
 export async function measure(set: QuestionSet, safe: BenchSafe): Promise<Measured> {
   const needs = needsOf(set)
   const ask = async (find: (at: number) => number[] | Promise<number[]>): Promise<Scores> => {
@@ -66,7 +66,7 @@ async function withMeanTypos(
   return { recall: { 1: at(1), 2: at(2), 5: at(5), 10: at(10) }, mrr: mean(({ mrr }) => mrr) }
 }
 
-/** Percent of the questions with known answers of which one stands in the text, however it is written and spaced. */
+/** Percent of the questions with known answers where one is in the text, in any spelling and spacing. */
 function answeredShare({ questions }: QuestionSet, answers: readonly Answer[]): number | null {
   let [known, answered] = [0, 0]
   for (const [at, question] of questions.entries()) {

@@ -26,7 +26,7 @@ const LIGHTHOUSE_QUESTIONS: [string, ...string[]][] = [
   ['where do guests sleep at gull point', 'Guest Rooms'],
 ]
 
-/** The sample Safe's notes, one passage an entity. */
+/** The sample Safe's notes, one passage per entity. */
 function lighthouse(): QuestionSet {
   const file = new URL('../../domain/safes/sample/lighthouse-cooperative.jsonl', import.meta.url)
   const passages = readFileSync(file, 'utf8')
@@ -39,7 +39,7 @@ function lighthouse(): QuestionSet {
   return { name: 'sample Safe', passages, questions }
 }
 
-/** Books, writers and towns that nobody has heard of; questions of two steps, in lower case. */
+/** Invented books, writers and towns; questions of two steps, in lower case. */
 function invented(): QuestionSet {
   const random = seeded(7)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
@@ -80,7 +80,7 @@ function invented(): QuestionSet {
   return { name: 'invented names, lower case', passages, questions }
 }
 
-/** WordNet: a noun's gloss, and the gloss of what the noun is a kind of. */
+/** WordNet: a noun's gloss, and the gloss of its hypernym. */
 async function glosses(): Promise<QuestionSet> {
   const nouns = await wordnetGlosses()
   const random = seeded(11)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 export interface SetPassage {
   title: string
   text: string
-  /** Of a note: its place in the folder. A set whose passages have one goes through the import of a folder. */
+  /** For a note: its path in the folder. A set with such paths goes through the import of a folder. */
   path?: string
 }
 
@@ -13,12 +13,12 @@ export interface SetQuestion {
   /** Titles of the passages that are needed to answer it, and their positions where titles repeat. */
   gold: string[]
   gold_index?: number[]
-  /** Titles of passages of which each does as well as the first of `gold`. */
+  /** Titles of passages, each of which is as good as the first of `gold`. */
   also?: string[]
-  /** What an answer has to say: one of these, word for word. */
+  /** Expected words: an answer contains one of these literally. */
   answer?: string
   answers?: string[]
-  /** What an assistant would pass beside the question. */
+  /** Additional arguments of an assistant. */
   otherWords?: string[]
 }
 
@@ -49,11 +49,11 @@ export function readSets(folder: string): QuestionSet[] {
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Question → what a file beside the set gives for it. */
+/** Question → its value in a file next to the set. */
 const besides = <Value>(path: string): Record<string, Value | undefined> =>
   existsSync(path) ? readJson(path) : {}
 
-/** What a question needs: of each group one passage, by positions in the set. */
+/** The passages a question needs: one of each group, by positions in the set. */
 export function needsOf({ passages, questions }: QuestionSet): Set<number>[][] {
   const byTitle = new Map<string, number>()
   for (const [at, { title }] of passages.entries()) if (!byTitle.has(title)) byTitle.set(title, at)
@@ -65,7 +65,7 @@ export function needsOf({ passages, questions }: QuestionSet): Set<number>[][] {
 }
 
 /**
- * The texts of which one has to stand in an answer; empty where the set does not know. No text says "yes" or "no" to a
+ * The texts of which an answer must contain one; empty if the set has none. Never "yes" or "no" for a
  * question: these would be found by chance, in "eyes" and "know".
  */
 export const answersOf = ({ answer, answers = [] }: SetQuestion): string[] =>

@@ -1,6 +1,6 @@
 // npm run bench -- quality [SET… --misses --write] — how many of the passages that a question needs are among the first
-// 1, 2, 5 and 10, beside plain BM25; whether the known answer stands in the text; what a question costs. Reads every set
-// of BENCH_DATA, and the project's own small sets beside this file. Exits with 1 when a set is below its gate.
+// 1, 2, 5 and 10, compared with plain BM25; whether the known answer is in the text; the cost of a question. Reads every set
+// of BENCH_DATA, and the project's own small sets next to this file. Exits with 1 if a set is below its gate.
 // --write puts the table into docs/benchmarks.md.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -18,7 +18,7 @@ import type { Ranking } from '../../engine/graph/retrieval/ranking.js'
 import { loadConfig } from '../../plugins/config.js'
 import type { QuestionSet } from './question-set.js'
 
-/** Rows that one read takes. */
+/** Rows per read. */
 const PAGE = 100
 
 /** Sets in Safes of the service, without its server. */
@@ -27,7 +27,7 @@ export class BenchSafes {
   readonly #app: FastifyInstance
   readonly #reader: string
   readonly #stores: ReturnType<typeof safeStores>
-  /** Beside those of the service, which do not say what the engine alone finds. */
+  /** In addition to the service's own methods, which do not return the engine's raw results. */
   readonly #indexes: Indexes
 
   static async open(): Promise<BenchSafes> {
@@ -47,7 +47,7 @@ export class BenchSafes {
     this.#indexes = new Indexes({ contents: this.#stores.contents, snapshots, thread, maxBytes: 1e9 })
   }
 
-  /** A Safe with the set's passages: notes by the import of a folder, others as entities that are called by their titles. */
+  /** A Safe with the set's passages: notes by the import of a folder, others as entities named by their titles. */
   async load(set: QuestionSet): Promise<BenchSafe> {
     const { safes } = this.#app
     const { id } = await safes.create(this.#reader, set.name)
@@ -123,7 +123,7 @@ type Ask = (question: Question) => Promise<Answer>
 
 /** A set in a Safe. */
 export class BenchSafe {
-  /** As the import has made them of the set's. */
+  /** As imported from the set. */
   readonly passages: readonly StoredPassage[]
   /** Passage of the Safe → passage of the set. */
   readonly positions: readonly number[]
@@ -138,18 +138,18 @@ export class BenchSafe {
     this.positions = passages.map(({ source }, at) => (source === null ? at : (byPath.get(source) ?? -1)))
   }
 
-  /** What the engine alone finds by the default call. */
+  /** The results of the engine alone for the default call. */
   async rank(query: string, otherWords?: string[]): Promise<Ranking> {
     const asked = { query, mode: 'auto' as const, limit: 10, offset: 0 }
     return (await this.#content.rank(otherWords ? { ...asked, otherWords } : asked)).ranking
   }
 
-  /** What a client is answered. */
+  /** The answer to a client. */
   answer(question: Question): Promise<Answer> {
     return this.#ask(question)
   }
 
-  /** Positions in the set of what stands in a list of passages, in its order. */
+  /** Positions in the set of a list of passages, in its order. */
   positionsOf(ids: readonly number[]): number[] {
     return ids.map(id => this.positions[id - 1] ?? -1)
   }

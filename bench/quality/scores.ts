@@ -1,39 +1,39 @@
-/** How far down the lists are read. */
+/** Maximum depth at which the lists are read. */
 const DEPTHS = [1, 2, 5, 10] as const
 
-/** In percent: the mean share of what a question needs among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */
+/** In percent: the mean share of the needed passages among the first 1, 2, 5, 10; and the mean of 1 ÷ first rank. */
 export interface Scores {
   recall: Record<(typeof DEPTHS)[number], number>
   mrr: number
 }
 
-/** What is known of a set in the end; shares are percents. */
+/** The final figures of a set; shares are percents. */
 export interface Measured {
   name: string
   passages: number
   questions: number
-  /** The first ten facts and passages, of which the passages count. */
+  /** The passages among the first ten facts and passages. */
   engine: Scores
-  /** The passages that an answer of the default budget still has. */
+  /** The passages in an answer of the default budget. */
   sent: Scores
   bm25: Scores
-  /** Null where the set has no phrases. */
+  /** Null if the set has no phrases. */
   otherWords: Scores | null
-  /** Null where no gate asks for them. */
+  /** Null if no gate needs them. */
   typos: Scores | null
-  /** Questions of which the answer stands in the answer's text; null where the set knows no answers. */
+  /** Share of questions whose answer is in the answer's text; null if the set has no known answers. */
   answered: number | null
   /** Milliseconds of processor time of each question. */
   milliseconds: number[]
 }
 
-/** Collects what was found for each question. */
+/** Collects the results for each question. */
 export class Tally {
   readonly #recall = new Map<number, number>()
   #reciprocal = 0
   #questions = 0
 
-  /** `found` are positions, best first; of each of `needs` one is needed. */
+  /** `found` are positions, best first; one of each of `needs` is needed. */
   add(found: readonly number[], needs: readonly ReadonlySet<number>[]): void {
     const ranks = needs.map(need => found.findIndex(position => need.has(position)))
     for (const depth of DEPTHS) {

@@ -47,7 +47,7 @@ const figure = (percent: number) => percent.toFixed(1)
 const thousands = (count: number) => count.toLocaleString('en')
 const recalls = ({ recall }: Scores) => [recall[1], recall[2], recall[5], recall[10]].map(figure).join(' / ')
 
-/** Puts the table between the file's marks. */
+/** Puts the table between the file's markers. */
 export function writeTable(file: URL, table: string): void {
   const marks = /(<!-- bench:quality -->\n)[\s\S]*?(<!-- end -->)/
   const text = readFileSync(file, 'utf8')

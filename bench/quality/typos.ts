@@ -6,7 +6,7 @@ export const TYPO_DEFINITION = [
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Behind the first word. */
+/** After the first word. */
 const NAME = /(?<=\S\s+)\p{Lu}\S*(?:\s+\p{Lu}\S*)*/gu
 
 /** The question with a typo in every long name; the same seed makes the same typos. */

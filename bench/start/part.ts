@@ -9,26 +9,26 @@ import { PostgresServer } from '../../test/postgres-server.js'
 import { memoryMb, percentile, processorMs, withBudget } from '../figures.js'
 import type { Programs } from '../load/programs.js'
 
-/** The start is over, with all that it has begun. */
+/** The start is over, including all work it has begun. */
 const AFTER_START_MS = 5000
-/** V8 gives back what only the start needed one to two minutes after it, when there is nothing to do. */
+/** V8 returns memory needed only for the start after one to two idle minutes. */
 const IDLE_MS = 180_000
-/** What the service may take on the machine of the figures in docs/benchmarks.md. */
+/** Limits of the service on the machine of the figures in docs/benchmarks.md. */
 const BUDGET = { startMs: 400, idleMb: 110 }
 
 interface Start {
   name: string
-  /** What `node` is given. */
+  /** The arguments of `node`. */
   args: string[]
   env: () => Record<string, string>
   /** From `spawn` to the first 200. */
   ms: number[]
   cpuMs: number[]
-  /** Of the service itself, not of what it is compared with. */
+  /** Only for the service itself, not for what it is compared with. */
   hasBudget: boolean
 }
 
-/** Starts of the built server and of what it is made of. Rows of Markdown. */
+/** Starts of the built server and of its components. Rows of Markdown. */
 export async function measureStarts(
   programs: Programs,
   redisUrl: string,
@@ -40,7 +40,7 @@ export async function measureStarts(
     const starts = subjects(programs.folder, redisUrl, postgres.url()).filter(({ name }) =>
       name.includes(only),
     )
-    // The first start in a folder makes its database, and brings the files into the system's memory.
+    // The first start in a folder creates its database, and loads the files into the page cache.
     for (const each of starts) await stop((await start(each)).child)
     for (let round = 0; round < rounds; round++) {
       for (const each of starts) {
@@ -50,7 +50,7 @@ export async function measureStarts(
         await stop(child)
       }
     }
-    // All at once: they only wait.
+    // In parallel: they only wait.
     const memory = await Promise.all(starts.map(memoryOf))
     return starts.map((each, at) => `| ${each.name} | ${figures(each, memory[at] as Memory)} |`)
   } finally {

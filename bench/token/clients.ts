@@ -3,7 +3,7 @@ import { type Client, Refused } from '../load/rounds.js'
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Rotates one refresh token after the other, each with the token that the one before it brought. */
+/** Rotates one refresh token after the other, each with the token from the previous rotation. */
 export function rotating(path: string, clientId: string, firstToken: string): Client {
   let token = firstToken
   return async connection => {

@@ -1,4 +1,4 @@
-// oidc-provider over the same Redis, set up to do no more than we do: opaque tokens, no ID token, a public client whose
+// oidc-provider over the same Redis, configured to do no more than we do: opaque tokens, no ID token, a public client whose
 // refresh tokens rotate. Its argument: the URL of Redis.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

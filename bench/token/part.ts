@@ -4,7 +4,7 @@ import type { Programs } from '../load/programs.js'
 import type { Subject } from '../load/rounds.js'
 import { rotating } from './clients.js'
 
-/** What begins with rotations: who may rotate, and a first refresh token for each of its clients. */
+/** The start of rotations: a client that may rotate, and a first refresh token for each connection. */
 export interface TokensHello {
   port: number
   clientId: string
@@ -13,7 +13,7 @@ export interface TokensHello {
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Rotations beside oidc-provider on the same Redis, and beside a bare route. */
+/** Rotations compared with oidc-provider on the same Redis, and with a bare route. */
 export async function tokenSubjects(programs: Programs, redisUrl: string): Promise<Subject[]> {
   const rotation = async (
     name: string,

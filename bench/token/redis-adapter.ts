@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis'
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider'
 
-/** What belongs to a grant and ends with it. */
+/** The records of a grant, which end with it. */
 const OF_A_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
 
 /**
- * What rotations need of oidc-provider's Adapter interface, over Redis: a hash for each record, so that consuming is one write, and a list of
- * what each grant holds. Kinder than adapters that ask for times to live or wait for one command after the other: each
+ * The part of oidc-provider's Adapter interface needed for rotations, over Redis: a hash for each record, so that consuming is one write, and a list of
+ * the records of each grant. Faster than adapters that query times to live or wait for one command after the other: each
  * method is one round trip, shared with those of other requests (auto-pipelining).
  */
 export function redisAdapter(redis: Redis): AdapterFactory {

@@ -1,5 +1,5 @@
-// What rotations are measured against: a bare Fastify route that reads a form, hashes the refresh token and runs one Lua
-// script, which swaps the token of a connection and keeps an access token. Its argument: the URL of Redis.
+// The reference for rotations: a bare Fastify route that reads a form, hashes the refresh token and runs one Lua
+// script, which swaps the token of a connection and stores an access token. Its argument: the URL of Redis.
 import { createHash, randomBytes } from 'node:crypto'
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'

@@ -69,7 +69,7 @@ export async function convert(
   return counts
 }
 
-/** Nouns of one meaning with their glosses, and the noun that each is a kind of. */
+/** Nouns with one meaning, their glosses, and their hypernyms. */
 export async function wordnetGlosses(): Promise<{ name: string; gloss: string; kindOf: string }[]> {
   const nouns = new Map<string, Synset>()
   const times = new Map<string, number>()
@@ -92,7 +92,7 @@ async function synsetIds(): Promise<Map<string, string>> {
   for (const part of PARTS) {
     for await (const line of lines(`index.${part}`)) {
       const [lemma = '', , , pointerCount, ...rest] = line.split(' ')
-      // Behind the pointer symbols come two counts, then the offsets, the commonest sense first.
+      // After the pointer symbols come two counts, then the offsets, the commonest sense first.
       senses.set(`${part} ${lemma}`, rest.slice(Number(pointerCount) + 2).filter(Boolean))
     }
   }

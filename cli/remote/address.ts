@@ -2,8 +2,8 @@ import { isLoopbackOrigin } from '../../platform/common/origin.js'
 import { CommandError } from '../command.js'
 
 /**
- * The origin of a server from what a person types: `safes.example.com`, or an address copied from the browser.
- * @throws CommandError unless it is https, or http on this machine (RFC 8252 §8.3 speaks of loopback only)
+ * The origin of a server from a typed text: `safes.example.com`, or an address copied from the browser.
+ * @throws CommandError unless it is https, or http on this machine (RFC 8252 §8.3 covers loopback only)
  */
 export function serverAddress(text: string): string {
   const address = withScheme(text.trim())

@@ -12,9 +12,9 @@ interface ApiRequest {
   json?: object
   body?: Buffer | string | FormData
   headers?: Record<string, string>
-  /** How often it is sent. By default, until the server has answered once, a typing error is likelier than a restart. */
+  /** Maximum attempts. By default, until the server has answered once, few: a typing error is likelier than a restart. */
   tries?: number
-  /** The answer is a file, as large as it likes, which the caller reads. */
+  /** The answer is a file of any size, which the caller reads. */
   isFile?: true
 }
 
@@ -24,10 +24,10 @@ interface Problem {
   code?: unknown
 }
 
-/** Characters of an error. */
+/** Maximum characters of an error. */
 const DETAIL = 1000
 const TRIES_AT_FIRST = 3
-/** With waits of a minute in all: a restart, or a laptop that changes its network. */
+/** With waits of a minute in total: for a restart, or a laptop that changes its network. */
 const TRIES = 8
 
 /** The HTTP API of one server (docs/api.md), with the person's sign-in. */
@@ -52,12 +52,12 @@ export class Api {
   }
 
   /**
-   * Sends a request to a path below `/api/v1`, or to the address of an upload. Renews the token when it is refused.
+   * Sends a request to a path below `/api/v1`, or to the address of an upload. Renews the token if it is refused.
    * @throws DomainError for errors of the API, ServerUnreachable, SignedOut
    */
   async request(path: string, request: ApiRequest = {}): Promise<Response> {
     const url = new URL(path.startsWith('/') ? `${apiOf(this.server)}${path}` : path)
-    // An address that another server gave would get the token.
+    // An address returned by another server would get the token.
     if (url.origin !== this.server) throw new CommandError(`${this.server} answered with a foreign address.`)
     const tries = request.tries ?? (this.#hasAnswered ? TRIES : TRIES_AT_FIRST)
     const onWait = (seconds: number) =>

@@ -23,7 +23,7 @@ export function openBrowser(url: string, env: Env, platform: NodeJS.Platform = p
 /** Null on Linux without a desktop, where `xdg-open` would start a browser in the terminal. */
 function browserCommand(url: string, env: Env, platform: NodeJS.Platform): [string, ...string[]] | null {
   if (platform === 'darwin') return ['open', url]
-  // `start` would be read by cmd.exe, to which the & of an address is an operator.
+  // `start` would be parsed by cmd.exe, where the & of an address is an operator.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open', url] : null
 }

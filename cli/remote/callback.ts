@@ -37,7 +37,7 @@ export class Callback {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PATH}`
   }
 
-  /** Resolves with the address to which the browser was sent. */
+  /** Resolves with the address that the browser was redirected to. */
   received(): Promise<URL> {
     return this.#received
   }
@@ -48,7 +48,7 @@ export class Callback {
   }
 }
 
-/** A page without any request of its own; the address with the code does not leave it. */
+/** A page without requests of its own; the address with the code is not passed on. */
 function page(response: ServerResponse, status: number, sentence: string): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',

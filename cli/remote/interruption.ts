@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-/** A person who has pressed Ctrl-C does not wait longer. */
+/** After Ctrl-C, the process does not wait any longer. */
 const UNDO_MS = 3_000
 
-/** Runs `work`. If the process is asked to end meanwhile, `undo` runs first: what was begun is given up. */
+/** Runs `work`. If the process is asked to end meanwhile, `undo` runs first to cancel it. */
 export async function undoneWhenEnded<Result>(
   undo: () => Promise<unknown>,
   work: () => Promise<Result>,

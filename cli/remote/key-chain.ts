@@ -4,11 +4,11 @@ import { delimiter, join } from 'node:path'
 
 type Env = Record<string, string | undefined>
 
-/** Keeps a secret for each account, in the system's own store. */
+/** Stores a secret for each account, in the system's own store. */
 export interface KeyChain {
   /** Null: there is none, or the store cannot be reached. */
   get(account: string): Promise<string | null>
-  /** Returns whether it is kept. */
+  /** Returns whether it is stored. */
   set(account: string, secret: string): Promise<boolean>
   remove(account: string): Promise<void>
 }
@@ -17,7 +17,7 @@ const SERVICE = 'svc'
 /** The system may ask the person to unlock the store. */
 const UNLOCK_MS = 60_000
 
-/** The system's key chain, through the program that comes with it. Null: there is none. */
+/** The system's key chain, through its own program. Null: there is none. */
 export function systemKeyChain(env: Env, platform: NodeJS.Platform = process.platform): KeyChain | null {
   if (platform === 'darwin') return macKeyChain(env)
   if (platform !== 'linux' || !hasSecretService(env)) return null
@@ -66,7 +66,7 @@ const hasSecretService = ({ DBUS_SESSION_BUS_ADDRESS, PATH = '' }: Env) =>
   DBUS_SESSION_BUS_ADDRESS !== undefined &&
   PATH.split(delimiter).some(folder => existsSync(join(folder, 'secret-tool')))
 
-/** Without quotes, spaces and line breaks, which the programs would read in their own ways. */
+/** Without quotes, spaces and line breaks, which the programs would interpret in their own ways. */
 const encoded = (secret: string) => Buffer.from(secret).toString('base64url')
 const decoded = (text: string) => Buffer.from(text.trim(), 'base64url').toString()
 

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError } from '../command.js'
 
-/** The server could not be reached, or cannot answer now. It may work later. */
+/** The server cannot be reached, or cannot answer now. It may work later. */
 export class ServerUnreachable extends CommandError {}
 
-/** How long it may take to send a request and get the first part of its answer. */
+/** Maximum time to send a request and receive the first part of its answer. */
 const ANSWER_MS = 120_000
-/** What an answer may take once it has begun, unless it is a file that the person wants. */
+/** Maximum time of an answer after its start, unless it is a file that the person wants. */
 export const ANSWER = { bytes: 64 * 1024 * 1024, ms: 120_000 }
-/** Too many requests, and what proxies and the service answer while the service is busy or restarts. */
+/** Too many requests, and the statuses of proxies and the service while the service is busy or restarts. */
 const AGAIN = [429, 502, 503, 504]
 const FIRST_PAUSE_MS = 500
 /** Longer waits are shown to the person. */
 const NOTABLE_MS = 5_000
-/** Longer waits are for the person to decide. */
+/** Longer waits are left to the person's decision. */
 const MAX_PAUSE_MS = 60_000
 
-/** What to do about each error of Node's sockets and TLS; `at` is the host. */
+/** Advice for each error of Node's sockets and TLS; `at` is the host. */
 const ADVICE: Record<string, (at: string) => string> = {
   ENOTFOUND: at => `There is no computer called ${at}. Check the address.`,
   EAI_AGAIN: at => `The name ${at} cannot be looked up. Is this machine online?`,
@@ -53,9 +53,9 @@ function noTls(at: string): string {
 }
 
 /**
- * Sends a request and reads its answer; with `limits` null, the body of a success is for the caller to read. Follows no redirect,
- * which could carry the token elsewhere.
- * @throws ServerUnreachable, with a sentence that says what to do; CommandError for an answer beyond the limits
+ * Sends a request and reads its answer; with `limits` null, the caller reads the body of a success. Does not follow redirects,
+ * which could send the token elsewhere.
+ * @throws ServerUnreachable, with a sentence about what to do; CommandError for an answer beyond the limits
  */
 export async function send(
   url: URL | string,
@@ -79,7 +79,7 @@ export async function send(
   return limits === null && response.ok ? response : whole(response, origin, limits ?? ANSWER, deadline)
 }
 
-/** The answer with its body read. Not tried again when that is too large or takes too long. */
+/** The answer with its body. Not retried if the body is too large or takes too long. */
 async function whole(
   response: Response,
   origin: string,
@@ -121,8 +121,8 @@ export function unreachable(origin: string, error: unknown): ServerUnreachable {
 }
 
 /**
- * Tries again while the server is unreachable, restarts behind its proxy, or asks to wait (RFC 9110 §10.2.3).
- * `attempt` must do no harm when it is repeated.
+ * Retries while the server is unreachable, restarts behind its proxy, or asks to wait (RFC 9110 §10.2.3).
+ * `attempt` must be safe to repeat.
  */
 export async function withRetries(
   attempt: () => Promise<Response>,
@@ -143,7 +143,7 @@ export async function withRetries(
   }
 }
 
-/** Milliseconds of `Retry-After`, or twice as long each time, at random so that many do not come back at once. */
+/** Milliseconds of `Retry-After`, or doubled each time, with random jitter so that many clients do not return at once. */
 function waitOf(response: Response | null, tried: number): number {
   const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
   if (seconds >= 0) return seconds * 1000 + Math.random() * 250

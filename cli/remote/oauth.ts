@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/common/clock.js'
 import { CommandError } from '../command.js'
 import { send } from './network.js'
 
-/** What a sign-in holds. */
+/** The state of a sign-in. */
 export interface Tokens {
   accessToken: string
   /** Null: the sign-in ends with the access token. */
@@ -13,7 +13,7 @@ export interface Tokens {
   scope: string
 }
 
-/** The server does not accept the sign-in any more. */
+/** The server no longer accepts the sign-in. */
 export class SignedOut extends CommandError {}
 
 const SCOPE = 'vault:read vault:write'
@@ -23,7 +23,7 @@ const ENDPOINTS = [
   'registration_endpoint',
   'revocation_endpoint',
 ] as const
-/** Assumed when the server does not say how long a token is valid (RFC 6749 §5.1). */
+/** Default if the server does not send the lifetime of a token (RFC 6749 §5.1). */
 const DEFAULT_SECONDS = 300
 
 /** The API of a server, as a protected resource (RFC 9728) and as an audience (RFC 8707). */
@@ -92,7 +92,7 @@ export class OAuthClient {
 
   newState = (): string => this.#oauth.generateRandomState()
 
-  /** Where the person approves, and what to keep until the answer comes. */
+  /** The address for the person's approval, and the state to keep until the answer arrives. */
   async authorization(clientId: string, redirectUri: string, state: string) {
     const verifier = this.#oauth.generateRandomCodeVerifier()
     const url = new URL(this.#authorizationServer.authorization_endpoint ?? '')
@@ -109,7 +109,7 @@ export class OAuthClient {
     return { url, verifier }
   }
 
-  /** Exchanges the code in the address to which the browser was sent (RFC 6749 §4.1.3, RFC 9207). */
+  /** Exchanges the code in the address that the browser was redirected to (RFC 6749 §4.1.3, RFC 9207). */
   exchange(
     clientId: string,
     answer: URL,
@@ -136,7 +136,7 @@ export class OAuthClient {
     })
   }
 
-  /** Uses the refresh token up and returns its successors (RFC 6749 §6). @throws SignedOut */
+  /** Consumes the refresh token and returns its successors (RFC 6749 §6). @throws SignedOut */
   refresh(clientId: string, { refreshToken }: Tokens, clock: Clock): Promise<Tokens> {
     return this.#inWords(async () => {
       if (refreshToken === null) throw signedOut(this.#server)
@@ -198,7 +198,7 @@ interface Fetched {
 }
 
 /**
- * One address is opened by the browser, or by whatever program its scheme belongs to; codes and tokens are sent to the
+ * One address is opened by the browser, or by the program for its scheme; codes and tokens are sent to the
  * others. @throws CommandError unless it is a web address of the server itself
  */
 function requireOwn(server: string, address: string): void {

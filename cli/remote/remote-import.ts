@@ -18,12 +18,12 @@ import { undoneWhenEnded } from './interruption.js'
 import { type Content, upload } from './upload.js'
 
 const MAX_UPLOADS = 1_000
-/** As many as an account may send at a time. */
+/** Maximum uploads of an account at a time. */
 const AT_ONCE = 2
 const POLL_MS = 1_000
 const FIRST_POLL_MS = 100
 
-/** Uploads files and has the server read them as one import. Without `commit`, it stays for the caller to discard. */
+/** Uploads files, and the server reads them as one import. Without `commit`, the caller discards it. */
 export async function importRemotely(api: Api, safeId: string, options: ReadOptions): Promise<Import> {
   const { source } = options
   if (source.kind === 'file') {
@@ -77,7 +77,7 @@ async function importContents(
   })
 }
 
-/** Waits until the import has been read. One that a restart of the server has ended is begun again. */
+/** Waits until the import has been read. If a restart of the server ended it, it is started again. */
 async function followed(
   api: Api,
   safeId: string,
@@ -138,7 +138,7 @@ const discard = (api: Api, safeId: string, id: string) =>
     tries: 1,
   })
 
-/** The files of a folder that would be read there; the others stay here. */
+/** The files of a folder that the server would read; the others are not sent. */
 async function contentsOf(files: ImportFiles, skipBad: boolean) {
   const [problem] = files.problems
   if (problem && !skipBad)
@@ -168,7 +168,7 @@ async function sizeOf(open: () => Promise<AsyncIterable<Uint8Array>>): Promise<n
   return size
 }
 
-/** Standard input can be read only once, so it is kept in a file until it has been sent. */
+/** Standard input can be read only once, so it is stored in a file until it has been sent. */
 async function spooled<Result>(
   bytes: Readable,
   work: (path: string, size: number) => Promise<Result>,
@@ -183,7 +183,7 @@ async function spooled<Result>(
   }
 }
 
-/** The same import as the domain has it, with members that do not apply left out. It is no run of a synced folder. */
+/** The same import in the form of the domain, without members that do not apply. It is not a run of a synced folder. */
 function importOf(safeId: string, shown: ImportAnswer): Import {
   return {
     safeId,

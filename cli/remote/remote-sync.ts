@@ -12,34 +12,34 @@ import type { Api } from './api.js'
 import { undoneWhenEnded } from './interruption.js'
 import { PIECE_BYTES, upload, whole } from './upload.js'
 
-/** A file as it is read: `size` is that of its bytes, `listedSize` that of the file, and `sha256` is in hex. */
+/** A file as read: `size` is that of its bytes, `listedSize` that of the file, and `sha256` is in hex. */
 interface HashedFile extends FoundFile {
   listedSize: number
   sha256: string
 }
 
-/** One request with contents: small enough for a slow network. */
+/** Maximum bytes of one request with contents: small enough for a slow network. */
 const BATCH_FILES = 500
 const BATCH_BYTES = PIECE_BYTES
 const HASHED_AT_ONCE = 16
 const POLL_MS = 1_000
 const PROGRESS_MS = 5_000
-/** Runs that are begun again because a file has changed meanwhile, or the server has lost the run. */
+/** Maximum restarts of a run because a file has changed meanwhile, or the server has lost the run. */
 const MAX_STARTS = 5
 /** A file changed this recently may change again within the same tick of the file system's clock. */
 const RECENT_MS = 2_000
 
-/** The run must be begun again. */
+/** The run must be restarted. */
 class StartAgain extends Error {}
 
-/** Runs that keep a Safe on a server in step with a folder (docs/api.md, Sync runs). */
+/** Runs that sync a folder into a Safe on a server (docs/api.md, Sync runs). */
 export class RemoteSync {
   readonly #api: Api
   readonly #runs: string
   readonly #safeId: string
   readonly #machine: () => Promise<string>
   readonly #print: (line: string) => void
-  /** The hashes of the last run, so that the next one reads only what has changed. */
+  /** The hashes of the last run, so that the next one reads only changed files. */
   #hashes = new Map<string, HashedFile>()
 
   constructor(api: Api, safeId: string, machine: () => Promise<string>, print: (line: string) => void) {
@@ -126,7 +126,7 @@ export class RemoteSync {
     })
   }
 
-  /** Sends the wanted contents, small files together and large ones so that they can be resumed. */
+  /** Sends the wanted contents: small files together, large ones resumably. */
   async #send(path: string, wanted: readonly string[], files: readonly HashedFile[]): Promise<void> {
     const byHash = new Map(files.map(file => [file.sha256, file]))
     let shownAt = performance.now()
@@ -159,7 +159,7 @@ export class RemoteSync {
     if (batch.files > 0) await send({ body: batch.form }, batch.files)
   }
 
-  /** Makes everything visible, and waits for that. */
+  /** Makes everything visible, and waits for the result. */
   async #finished(
     path: string,
     files: readonly HashedFile[],
@@ -183,7 +183,7 @@ export class RemoteSync {
     }
   }
 
-  /** Since the start, the Safe may have changed so that more contents are wanted. */
+  /** The Safe may have changed since the start, so that more contents are wanted. */
   async #finish(path: string, files: readonly HashedFile[], finish: () => Promise<Run>): Promise<Run> {
     for (let tried = 1; ; tried++) {
       try {
@@ -198,7 +198,7 @@ export class RemoteSync {
   }
 }
 
-/** A lost run, or a content that is not what was listed, needs a new list. */
+/** A lost run, or a content that differs from the list, needs a new list. */
 function againOf(error: unknown): never {
   const isLost = error instanceof DomainError && [404, 410].includes(error.status)
   if (isLost) throw new StartAgain('The server has lost the run.')
@@ -207,7 +207,7 @@ function againOf(error: unknown): never {
   throw error
 }
 
-/** The bytes of a file. @throws StartAgain when it has changed since it was listed */
+/** The bytes of a file. @throws StartAgain if it has changed since it was listed */
 async function unchanged(file: HashedFile): Promise<Buffer> {
   const content = { name: file.path, size: file.size, open: file.open }
   const bytes = await whole(content).catch(() => null)

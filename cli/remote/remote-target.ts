@@ -11,7 +11,7 @@ import { unreachable } from './network.js'
 import { importRemotely } from './remote-import.js'
 import { RemoteSync } from './remote-sync.js'
 
-/** Of the list of Safes: far more than anybody has. */
+/** Page size of the list of Safes: far more than anybody has. */
 const MAX_PAGES = 10_000
 
 /** A server that the person has signed in to. */
@@ -104,7 +104,7 @@ function remoteSafe(api: Api, { id, name }: ListedSafe, sync: RemoteSync): Targe
   }
 }
 
-/** @throws ServerUnreachable when the file ends too early */
+/** @throws ServerUnreachable if the file ends too early */
 async function* chunksOf(body: ReadableStream<Uint8Array> | null, server: string) {
   try {
     if (body) yield* body

@@ -16,21 +16,21 @@ export interface KnownServer {
 
 /** The file `servers.json`. */
 interface ServersFile {
-  /** The server of commands that name none. */
+  /** The server for commands that name none. */
   default: string | null
   servers: Record<string, KnownServer>
-  /** What this machine is called where folders of several machines meet. */
+  /** The name of this machine among folders of several machines. */
   machine?: string
 }
 
 const ABSENT = ['ENOENT', 'ENOTDIR', 'EACCES']
 const NONE: ServersFile = { default: null, servers: {} }
-/** A process that dies with the lock holds it for this long. */
+/** After a process dies with the lock, the lock expires after this time. */
 const STALE_MS = 10_000
-/** Waiting for others, each of which may have to wait for a slow server. */
+/** Maximum wait for other processes, each of which may wait for a slow server. */
 const LOCK_TRIES = { retries: 600, factor: 1, minTimeout: 100, maxTimeout: 200, randomize: true }
 
-/** The servers that this person has signed in to, kept for all processes of the person. */
+/** The servers that this person has signed in to, shared by all processes of the person. */
 export class Servers {
   readonly #folder: string
   readonly #file: string
@@ -42,12 +42,12 @@ export class Servers {
     this.#keyChain = keyChain
   }
 
-  /** Where sign-ins are kept that are not in the key chain. */
+  /** The location of sign-ins that are not in the key chain. */
   get file(): string {
     return this.#file
   }
 
-  /** @throws CommandError when the file cannot be read */
+  /** @throws CommandError if the file cannot be read */
   async read(): Promise<ServersFile> {
     try {
       return { ...NONE, ...JSON.parse(await readFile(this.#file, 'utf8')) }
@@ -60,7 +60,7 @@ export class Servers {
     }
   }
 
-  /** @throws CommandError when the key chain does not give them */
+  /** @throws CommandError if the key chain does not return them */
   async tokensOf(server: string, { tokens }: KnownServer): Promise<Tokens> {
     if (tokens) return tokens
     const found = (await this.#keyChain?.get(server)) ?? null
@@ -70,7 +70,7 @@ export class Servers {
     )
   }
 
-  /** Keeps a new sign-in, by default in the key chain if there is one, and makes its server the default. */
+  /** Stores a new sign-in, by default in the key chain if there is one, and makes its server the default. */
   async add(server: string, clientId: string, tokens: Tokens, { inFile = false } = {}): Promise<KnownServer> {
     const isInKeyChain = !inFile && (await this.#keep(server, tokens))
     if (inFile) await this.#keyChain?.remove(server)
@@ -98,7 +98,7 @@ export class Servers {
     })
   }
 
-  /** The name that this machine had when it was first asked for: those of containers and laptops change. */
+  /** The name of this machine when it was first needed: those of containers and laptops change. */
   async machine(): Promise<string> {
     const { machine } = await this.read()
     if (machine) return machine
@@ -116,20 +116,20 @@ export class Servers {
     await this.#keyChain?.remove(server)
   }
 
-  /** @throws CommandError when nobody has signed in there */
+  /** @throws CommandError if nobody has signed in there */
   async find(server: string): Promise<KnownServer> {
     const known = (await this.read()).servers[server]
     if (!known) throw new CommandError(`You are not signed in at ${server}. Sign in: svc login ${server}`)
     return known
   }
 
-  /** Puts tokens into the key chain. Returns whether it has them. */
+  /** Stores tokens in the key chain. Returns whether they were stored. */
   async #keep(server: string, tokens: Tokens): Promise<boolean> {
     return (await this.#keyChain?.set(server, JSON.stringify(tokens))) ?? false
   }
 
   async #replace(server: string, known: KnownServer, tokens: Tokens): Promise<void> {
-    // The old ones are used up: if the key chain does not take the new ones, they must not be lost.
+    // The old ones are consumed: if the key chain does not accept the new ones, they must not be lost.
     const isInKeyChain = known.tokens === null && (await this.#keep(server, tokens))
     const { servers, ...file } = await this.read()
     const renewed = { ...known, scope: tokens.scope, tokens: isInKeyChain ? null : tokens }
@@ -143,7 +143,7 @@ export class Servers {
     })
   }
 
-  /** Runs `work` while no other process of this person does. */
+  /** Runs `work` exclusively among the processes of this person. */
   async #locked<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#makeFolder()
     const { lock } = (await import('proper-lockfile')).default
@@ -186,14 +186,14 @@ export class Servers {
   }
 }
 
-/** Where the XDG Base Directory Specification says; on Windows its own place. */
+/** The location of the XDG Base Directory Specification; on Windows its own. */
 function configFolder({ XDG_CONFIG_HOME, APPDATA, HOME }: Record<string, string | undefined>): string {
   if (XDG_CONFIG_HOME) return XDG_CONFIG_HOME
   if (process.platform === 'win32' && APPDATA) return APPDATA
   return join(HOME ?? homeOfAccount(), '.config')
 }
 
-/** In a container, the account may have no home; nothing is there then. */
+/** In a container, the account may have no home; there are no sign-ins then. */
 function homeOfAccount(): string {
   try {
     return homedir()

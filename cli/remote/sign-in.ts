@@ -1,7 +1,7 @@
 import { OAuthClient, type Tokens } from './oauth.js'
 import type { Servers } from './servers.js'
 
-/** A token is renewed this long before it expires, so that it does not expire on its way. */
+/** A token is renewed this long before it expires, so that it does not expire in transit. */
 const EARLY_MS = 60_000
 
 /** The sign-in at one server: a valid access token for every request. */
@@ -16,7 +16,7 @@ export class SignIn {
     this.#server = server
   }
 
-  /** @throws CommandError unless the person has signed in; SignedOut when that has ended */
+  /** @throws CommandError unless the person has signed in; SignedOut if the sign-in has ended */
   async accessToken(): Promise<string> {
     const { accessToken, expiresAt } = await this.#current()
     if (expiresAt >= Date.now() + EARLY_MS) return accessToken

@@ -6,7 +6,7 @@ import { ServerUnreachable } from './network.js'
 
 /** A file to upload. It is opened again after a break. */
 export interface Content {
-  /** Its name or path, which answers cite. */
+  /** Its name or path, cited in answers. */
   name: string
   size: number
   open(): Promise<AsyncIterable<Uint8Array>>
@@ -14,19 +14,19 @@ export interface Content {
 
 /** Larger files are sent in pieces of this size, so that a slow network does not run into a deadline. */
 export const PIECE_BYTES = 4 * 1024 * 1024
-/** Breaks in a row, each without a byte arriving, after which it gives up. */
+/** Maximum consecutive interruptions without progress. */
 const MAX_BREAKS = 8
 const BREAK_MS = 500
 
 const TUS = { 'Tus-Resumable': '1.0.0' }
 const BYTES = { 'Content-Type': 'application/offset+octet-stream' }
-/** The upload is not where this side thinks it is (tus 1.0 core), or the server is busy. */
+/** The upload is at another offset than expected (tus 1.0 core), or the server is busy. */
 const CONTINUED = [408, 409, 423, 429, 502, 503, 504]
 const LOST = [404, 410]
 
 /**
- * Uploads a file with tus 1.0 and returns the upload's id. After a break it continues where the server stands.
- * @throws CommandError when the file changes meanwhile
+ * Uploads a file with tus 1.0 and returns the upload's id. After an interruption it continues at the server's offset.
+ * @throws CommandError if the file changes meanwhile
  */
 export async function upload(
   api: Api,
@@ -97,7 +97,7 @@ async function sendRest(
 const isBreak = (error: unknown) =>
   error instanceof ServerUnreachable || (error instanceof DomainError && CONTINUED.includes(error.status))
 
-/** The bytes from `offset` on, in pieces. @throws CommandError when there are fewer than there should be */
+/** The bytes from `offset` on, in pieces. @throws CommandError if there are fewer than expected */
 async function* piecesOf(content: Content, offset: number): AsyncGenerator<Buffer> {
   let toSkip = offset
   let left = content.size - offset
@@ -122,7 +122,7 @@ async function* piecesOf(content: Content, offset: number): AsyncGenerator<Buffe
   throw new CommandError(`${content.name} became smaller while it was being sent. Try again.`)
 }
 
-/** A small file. @throws CommandError when its size has changed */
+/** A small file. @throws CommandError if its size has changed */
 export async function whole({ name, size, open }: Content): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const some of await open()) parts.push(some)

@@ -14,7 +14,7 @@ import {
 /** The address of a name within the page. */
 const hrefOf = (name: string) => `#${encodeURIComponent(name)}`
 
-/** An answer as a picture whose names lead to `href`, or null when it contains nothing that is related to anything. */
+/** An answer as a picture whose names link to `href`, or null if nothing in it is related. */
 export function answerPicture(
   answer: Answer,
   href: (name: string) => string = hrefOf,
@@ -30,7 +30,7 @@ export function answerPicture(
 
 type MakeThing = (name: string, type?: string | null) => Thing
 
-/** How things and the whole are drawn. */
+/** How things and the whole picture are drawn. */
 interface Drawing {
   thing: MakeThing
   draw: (neighbourhood: Neighbourhood) => Picture
@@ -44,7 +44,7 @@ const chainOf = ({ entities, steps }: Path, thing: MakeThing): Chain => ({
   steps,
 })
 
-/** The Safe and the entities that are related most. */
+/** The Safe and the entities with the most relations. */
 function overview(safe: string, { hubs }: Overview, { thing, draw }: Drawing): Picture | null {
   if (hubs.length === 0) return null
   const neighbours = hubs.map(
@@ -53,7 +53,7 @@ function overview(safe: string, { hubs }: Overview, { thing, draw }: Drawing): P
   return draw({ centre: { name: safe, type: null }, neighbours })
 }
 
-/** The entity that the answer is about, else the one that most of its facts name. */
+/** The entity that the answer is about, else the one in most of its facts. */
 function centreOf({ summary, linked, facts }: Answer, thing: MakeThing): Thing | null {
   if (summary?.kind === 'entity') return thing(summary.name, summary.type)
   const counts = new Map<string, number>()

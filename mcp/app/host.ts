@@ -57,7 +57,7 @@ export class Host {
     return hostCapabilities?.serverTools !== undefined
   }
 
-  /** Calls a tool of the server. @throws Error when the host refuses */
+  /** Calls a tool of the server. @throws Error if the host refuses */
   callTool(name: string, args: Record<string, unknown>): Promise<ToolResult> {
     return this.#request('tools/call', { name, arguments: args }) as Promise<ToolResult>
   }
@@ -86,13 +86,13 @@ export class Host {
     else pending?.resolve(result)
   }
 
-  /** There is nothing to save before the page goes. */
+  /** Nothing needs to be saved before the page closes. */
   #answer(id: number | string, method: string): void {
     if (method === 'ping' || method === 'ui/resource-teardown') this.#send({ id, result: {} })
     else this.#send({ id, error: { code: -32601, message: 'Method not found' } })
   }
 
-  /** To any origin: a page in a sandbox cannot know that of its host, and what it sends comes from there. */
+  /** To any origin: a sandboxed page cannot know its host's origin, and all data it sends comes from the host. */
   #send(message: Omit<Message, 'jsonrpc'>): void {
     window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
   }

@@ -41,7 +41,7 @@ function byId(id: string): HTMLElement {
   return element
 }
 
-/** Shows what is around an entity of the picture, in the Safe that the picture shows. */
+/** Shows the neighbourhood of an entity of the picture, in the Safe of the picture. */
 async function expand(name: string): Promise<void> {
   const before = shown
   picture.setAttribute('aria-busy', 'true')
@@ -68,14 +68,14 @@ function showResult(result: ToolResult): void {
   else draw(answer)
 }
 
-/** The answer in a result, or the sentence that says why there is none. */
+/** The answer in a result, or the sentence about why there is none. */
 function answerOf({ structuredContent, content, isError }: ToolResult): Answer | string {
   const answer = structuredContent as Partial<Answer> | undefined
   if (!isError && answer?.safe && answer.mode && answer.total !== undefined) return whole(answer)
   return content?.find(({ type }) => type === 'text')?.text ?? 'There is nothing to show.'
 }
 
-/** With the lists that results leave out when they are empty. */
+/** Including the lists that results omit if they are empty. */
 function whole(answer: Partial<Answer>): Answer {
   const lists = { linked: [], facts: [], passages: [], entities: [], hints: [] }
   const summary = answer.summary && { summary: { relations: [], paths: [], hubs: [], ...answer.summary } }
@@ -100,7 +100,7 @@ function say(sentence: string): void {
   status.textContent = sentence
 }
 
-/** Takes over the theme of the host, and those of its colours that the style sheet uses. */
+/** Applies the theme of the host, and the colours that the style sheet uses. */
 function showContext({ theme, styles }: HostContext): void {
   if (theme) root.dataset.theme = theme
   for (const [name, value] of Object.entries(styles?.variables ?? {}))

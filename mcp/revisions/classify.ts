@@ -32,10 +32,10 @@ const METHODS: ReadonlyMap<string, string | null> = new Map([
 ])
 
 /**
- * Decides by which rules a body is answered. Returns null if those before MCP 2026-07-28 apply, otherwise the
+ * Determines the rules for a body. Returns null if those before MCP 2026-07-28 apply, otherwise the
  * message as this revision reads it (MCP 2026-07-28 Versioning, "Backward Compatibility"; RULES N2–N7).
  *
- * A message is of this revision if its `_meta` names a revision. Without that, a header that does so is an
+ * A message belongs to this revision if its `_meta` names a revision. Without that, a header that names one is an
  * error, except on `initialize`, which belongs to the handshake.
  */
 export function classify(body: unknown, headers: MirroredHeaders): Message | null {
@@ -78,7 +78,7 @@ function namesRevision(body: unknown): boolean {
 
 const isInitialize = (body: unknown) => isObject(body) && body.method === 'initialize' && idOf(body) !== null
 
-/** The first thing that is wrong with a request. */
+/** The first error in a request. */
 function errorIn(
   { method, params }: RpcRequest,
   meta: Record<string, unknown> | null,
@@ -116,7 +116,7 @@ const invalidMeta = (key: string, expected: string) =>
 const mismatch = (header: string, field: string) =>
   new RpcError(CODES.headerMismatch, `The header ${header} must equal ${field} of the body.`, 400)
 
-/** Whether `Mcp-Name` repeats a parameter. One that is no string is left to the method to refuse. */
+/** Whether `Mcp-Name` repeats a parameter. One that is not a string is left to the method to refuse. */
 function repeats(header: string | undefined, parameter: unknown): boolean {
   const name = header === undefined ? undefined : decoded(header)
   return typeof parameter === 'string' ? name === parameter : name !== null

@@ -92,12 +92,12 @@ export function idOf(value: unknown): Id | null {
   return isObject(value) && isId(value.id) ? value.id : null
 }
 
-/** Stands for an id that cannot be read: null, but from MCP 2026-07-28 on the member is absent (RULES N10). */
+/** Replaces an unreadable id: null, but from MCP 2026-07-28 on the member is absent (RULES N10). */
 export function unreadableId(protocolVersion: string | undefined): null | undefined {
   return namesStateless(protocolVersion) ? undefined : null
 }
 
-/** Whether a parsed value is an object of JSON. */
+/** Whether a parsed value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

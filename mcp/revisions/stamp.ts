@@ -2,8 +2,8 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/common/durations.js'
 import { constant, isConstant, type Result, type RpcResponse } from '../json-rpc.js'
 
 /**
- * How long clients may keep a list, and for whom (RULES N9). Tools depend on the powers of the connection, instructions on
- * the Safes that it may read, as documents do.
+ * How long clients may cache a list, and for whom (RULES N9). Tools depend on the powers of the connection; instructions and
+ * documents on the Safes that it may read.
  */
 const TTL_MS = HOUR_MS
 /** Documents change. */
@@ -21,12 +21,12 @@ interface StampOptions {
   version: string
 }
 
-/** Adds what MCP 2026-07-28 requires of a response to a method. */
+/** Adds the members that MCP 2026-07-28 requires in a response to a method. */
 export type Stamp = (method: string, response: RpcResponse) => RpcResponse
 
 /**
- * Every result says that it is complete and which server it comes from (MCP 2026-07-28 Overview, "ResultType" and
- * "Per-response protocol fields"); lists say how long they are valid (Caching).
+ * Every result declares that it is complete and which server it comes from (MCP 2026-07-28 Overview, "ResultType" and
+ * "Per-response protocol fields"); lists declare how long they are valid (Caching).
  */
 export function stampOf({ name, version }: StampOptions): Stamp {
   const _meta = { 'io.modelcontextprotocol/serverInfo': { name, version } }

@@ -12,7 +12,7 @@ import { questionEntry } from './question-entry.js'
 import { documentEntry } from './read-document.js'
 import { readSourceId, type SourceId, sourceId } from './source-id.js'
 
-/** Tokens of a text. The result has it once as JSON and once as text, each within the limit of a result. */
+/** Maximum tokens of a text. The result contains it once as JSON and once as text, each within the limit of a result. */
 const MAX_TOKENS = 18_000
 
 const Fetched = Type.Object({
@@ -25,7 +25,7 @@ const Fetched = Type.Object({
 
 type Fetched = Static<typeof Fetched>
 
-/** `fetch` as ChatGPT requires it of a source (RULES R5). */
+/** `fetch` as ChatGPT requires it (RULES R5). */
 export const fetchDocument = (baseUrl: string) =>
   defineTool({
     name: 'fetch',
@@ -95,7 +95,7 @@ async function open(
   }
 }
 
-/** What a passage of no document is about. */
+/** The subject of a passage without a document. */
 async function thingOf(
   passageId: string,
   safeId: string,
@@ -110,6 +110,6 @@ async function thingOf(
   }
 }
 
-/** The same words whether it does not exist or may not be read. */
+/** The same message for a missing and an unreadable document. */
 const unknown = () =>
   new ToolError('There is nothing with this id that this connection can read. Search again.')

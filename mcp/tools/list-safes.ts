@@ -9,7 +9,7 @@ import { defineTool, Hints, READ_ONLY, TextOrNull, ToolError } from '../tool.js'
 import type { ToolNames } from './names.js'
 
 const PAGE = 100
-/** The token limit for data and text together, minus what surrounds the list (RULES X10). */
+/** The token limit for data and text together, minus the text around the list (RULES X10). */
 const PAGE_TOKENS = 20_000 - 300
 
 const ListedSafe = Type.Object({
@@ -60,7 +60,7 @@ export const listSafes = (names: ToolNames) =>
       if (cursor !== undefined && !(await findReadable(context, safes, cursor))) {
         throw new ToolError(`"cursor" is not valid. Call ${names.list} without it.`)
       }
-      // One more than fits on a page shows whether there are more.
+      // One more than fits on a page, to know whether there are more.
       const part = { limit: PAGE + 1, ...(cursor === undefined ? {} : { after: cursor }) }
       const found = await readableSafes(context, safes, part)
       const active = await withActiveSafe(context, safes, async id => {
@@ -87,7 +87,7 @@ function pageOf(safes: ReadableSafe[], active: { id: string } | null): Listed[] 
     active: id === active?.id,
     ...counts,
   }))
-  // No token is shorter than a byte, so most lists need not be counted.
+  // A token has at least one byte, so most lists need not be counted.
   if (Buffer.byteLength(JSON.stringify(all) + JSON.stringify(all.map(lineOf))) <= PAGE_TOKENS) return all
   const page: Listed[] = []
   let tokens = 0

@@ -21,7 +21,7 @@ interface OfferOptions {
   app: GraphApp
 }
 
-/** The tools of some connections, and how they are listed. */
+/** The tools of a kind of connection, and how they are listed. */
 interface Offer {
   tools: ReadonlyMap<string, Tool>
   /** By revision. */
@@ -31,7 +31,7 @@ interface Offer {
 }
 
 /**
- * Which tools a connection is offered: the three that read, with those that its user has given it (RULES X11). Made once,
+ * The tools of a connection: the three for reading, and those that its user has allowed (RULES X11). Created once,
  * so that a list is only looked up.
  */
 export function openOffers(options: OfferOptions): (context: RequestContext) => Offer {
@@ -73,13 +73,13 @@ function offerOf(tools: readonly Tool[], { names, icons, app }: OfferOptions): O
   }
 }
 
-/** Words of people who look for what they have stored. */
+/** Search terms of people who look for their stored documents. */
 const SEARCH_HINT =
   'notes note documents document files file knowledge library vault memory memories find search read look up people person projects project'
-/** Characters of a result that Claude Code shows its model whole. Pages have at most 38,000. */
+/** Maximum characters of a result that Claude Code shows its model completely. Pages have at most 38,000. */
 const MAX_RESULT_SIZE = 100_000
 
-/** Obeyed by Claude Code 2.1.332, ignored elsewhere (docs/clients.md; RULES R8). */
+/** Used by Claude Code 2.1.332, ignored elsewhere (docs/clients.md; RULES R8). */
 function claudeMeta(name: string, { list, select, query }: ToolNames): Result {
   return {
     'anthropic/searchHint':

@@ -14,9 +14,9 @@ import { DEFAULT_TOKENS, inputSchema, lenient, Output } from './query-schema.js'
 import { questionEntry } from './question-entry.js'
 import { documentAnswer, documentEntry, documentText, isReading, readRequest } from './read-document.js'
 
-/** Characters of each form of an answer, whatever its tokens: assistants cut longer results (RULES R8, docs/clients.md). */
+/** Maximum characters of each form of an answer, regardless of tokens: assistants cut longer results (RULES R8, docs/clients.md). */
 const MAX_CHARACTERS = { each: 38_000, together: Number.POSITIVE_INFINITY }
-/** Characters of a default answer, in both forms together: less than 7,500 with what ends it. */
+/** Maximum characters of a default answer, in both forms together: less than 7,500 including its end. */
 const DEFAULT_CHARACTERS = { each: 7_400, together: 7_400 }
 
 /** Asks a Safe, or reads one of its documents. */
@@ -58,7 +58,7 @@ export const querySafe = (names: ToolNames) =>
     },
   })
 
-/** Reads the Safe that is named, or the active one. @throws ToolError that says what to call first */
+/** Reads the named Safe, or the active one. @throws ToolError that names the tool to call first */
 async function inSafe<Result>(
   safeId: string | undefined,
   context: RequestContext,

@@ -22,7 +22,7 @@ const entityCounts = {
 
 const Direction = stringEnum(['out', 'in', 'any'])
 
-/** What a summary has depends on its kind. */
+/** The members of a summary depend on its kind. */
 const SummaryParts = Type.Object({
   ...entityCounts,
   relations: listOf({ predicate: Text, direction: Direction, count: Count }),
@@ -171,7 +171,7 @@ const Step = Type.Object(
   { additionalProperties: false },
 )
 
-/** What a question consists of. */
+/** The parts of a question. */
 const FIELDS = {
   query: Type.Optional(
     Type.String({
@@ -272,7 +272,7 @@ const FIELDS = {
   max_tokens: Whole(20_000, DEFAULT_TOKENS, 'Most tokens of the answer.', 100),
 }
 
-/** All arguments of a question. `query` alone is enough. What they cost a model is tested (test/deep/tokens). */
+/** All arguments of a question. `query` alone is enough. Their token cost is tested (test/deep/tokens). */
 export const inputSchema = (names: ToolNames) =>
   Type.Object(
     {
@@ -289,7 +289,7 @@ export const inputSchema = (names: ToolNames) =>
     { additionalProperties: false },
   )
 
-/** Properties of any name, with values or lists of them. What is listed has one, because Gemini refuses objects without. */
+/** Properties of any name, with values or lists of them. The listed schema has one, because Gemini refuses objects without. */
 export const Where = Type.Optional(
   Type.Unsafe<Record<string, unknown>>(
     Type.Object({}, { ...FIELDS.where, properties: {}, additionalProperties: true }),

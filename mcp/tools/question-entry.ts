@@ -4,7 +4,7 @@ import type { Access } from '../../domain/oauth/connections/access.js'
 import type { Answer } from '../../domain/safes/ask/answer.js'
 import type { Question } from '../../domain/safes/safe.js'
 
-/** What the activity keeps of a question and its answer: who read what, but not the texts of passages. */
+/** The stored activity of a question and its answer: who read which passages, but not their texts. */
 export function questionEntry(
   { accountId, connectionId }: Access,
   question: Question,
@@ -39,7 +39,7 @@ function numbersOf(id: string): [importId: number, first: number, last: number] 
   return [importId ?? 0, number ?? 0, number ?? 0]
 }
 
-/** The words of a question, or the names and times that it consists of. */
+/** The words of a question, or its names and times. */
 const questionText = (question: Question): string | null => question.query || namesIn(question)
 
 function namesIn({ entities = [], from, to, since, until, asOf, ...question }: Question): string | null {

@@ -19,7 +19,7 @@ interface ReadArguments {
 export const isReading = ({ mode, document }: ReadArguments): boolean =>
   document !== undefined || mode === 'document'
 
-/** What these arguments ask to read; a model may name the document as its query. */
+/** The request to read in these arguments; a model may pass the document as its query. */
 export function readRequest({
   query = '',
   document = query,
@@ -30,7 +30,7 @@ export function readRequest({
   return { document, heading, cursor, maxTokens: max_tokens ?? DEFAULT_TOKENS }
 }
 
-/** A page of a document as the answer of the tool, whose other members are empty. */
+/** A page of a document as the result of the tool; the other members are empty. */
 export const documentAnswer = (page: DocumentPage) => ({
   safe: page.safe,
   mode: 'document' as const,
@@ -52,7 +52,7 @@ function hintsOf({ kept }: StoredDocument): string[] {
   ]
 }
 
-/** The same as text. `more` says how to go on, near the beginning, because some clients cut the end. */
+/** The same as text. `more` explains how to continue, near the beginning, because some clients cut the end. */
 export function documentText(page: DocumentPage, more = ''): string {
   const { document: shown, hints } = documentAnswer(page)
   const { path, title, date, outline } = shown
@@ -66,7 +66,7 @@ export function documentText(page: DocumentPage, more = ''): string {
   ].join('\n')
 }
 
-/** What the activity keeps of it: which document was read, and from where. */
+/** The stored activity: which document was read, and which part. */
 export function documentEntry(
   { accountId, connectionId }: Access,
   { document, heading }: ReadRequest,

@@ -8,11 +8,11 @@ import { askIfReadable } from './query-safe.js'
 import { questionEntry } from './question-entry.js'
 import { sourceId } from './source-id.js'
 
-/** Safes that are searched, how many at once, and results. */
+/** Maximum Safes searched, in all and at once, and maximum results. */
 const MAX_SAFES = 50
 const AT_ONCE = 4
 const MAX_RESULTS = 20
-/** Things of a Safe that stand for facts without any text. */
+/** Maximum things of a Safe returned for facts without any text. */
 const MAX_THINGS = 3
 
 interface Result {
@@ -21,7 +21,7 @@ interface Result {
   url: string
 }
 
-/** `search` as ChatGPT requires it of a source (developers.openai.com/apps-sdk, "MCP server for data"; RULES R5). */
+/** `search` as ChatGPT requires it (developers.openai.com/apps-sdk, "MCP server for data"; RULES R5). */
 export const searchSafes = (baseUrl: string) =>
   defineTool({
     name: 'search',
@@ -62,7 +62,7 @@ export const searchSafes = (baseUrl: string) =>
     },
   })
 
-/** Each document once, best first; things where there is no text. */
+/** Each document once, best first; things if there is no text. */
 function resultsOf({ safe, passages, entities, facts }: Answer, baseUrl: string): Result[] {
   const safePath = `${baseUrl}/safes/${safe.id}`
   const found = passages.map(({ id, title, document, url = '' }): Result => {

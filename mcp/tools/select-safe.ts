@@ -7,7 +7,7 @@ import { STATELESS } from '../revisions/protocol-version.js'
 import { defineTool, Hints } from '../tool.js'
 import type { ToolNames } from './names.js'
 
-/** Chooses the Safe that questions go to from then on. */
+/** Selects the Safe for later questions. */
 export const selectSafe = (names: ToolNames) =>
   defineTool({
     name: names.select,
@@ -36,7 +36,7 @@ export const selectSafe = (names: ToolNames) =>
     }),
     async run({ safe: idOrName }, context, { safes, sessions }, notes) {
       const safe = await namedSafe(context, safes, idOrName)
-      // A connection with one Safe only always uses that (RULES X11).
+      // A connection with a single Safe always uses that one (RULES X11).
       if (singleSafe(context) === null) await sessions.select(context.access, safe.id)
       const hints = [...notes, nextStep(safe, context, names)]
       const selected = `${quoted(safe.name)} (${safe.id}) is the active Safe now.`

@@ -1,4 +1,4 @@
-/** What an id of `search` and `fetch` names: a document, or a page of it, a passage of no document, or a thing. */
+/** The target of an id of `search` and `fetch`: a document or a page of it, a passage without a document, or a thing. */
 export type SourceId = { safeId: string } & (
   | { document: string; cursor?: string }
   | { passage: string }
@@ -7,7 +7,7 @@ export type SourceId = { safeId: string } & (
 
 const ID = /^([\w-]{1,64})(?:@([\w-]{1,400}))?([/~!])(.{1,2000})$/s
 
-/** The id of something that can be fetched. It says nothing but what its reader knows. */
+/** The id of an item that can be fetched. It contains only what its reader already knows. */
 export function sourceId(source: SourceId): string {
   const { safeId } = source
   if ('document' in source)
@@ -15,7 +15,7 @@ export function sourceId(source: SourceId): string {
   return 'passage' in source ? `${safeId}~${source.passage}` : `${safeId}!${source.thing}`
 }
 
-/** Null if it is no id of ours. */
+/** Null if it is not one of our ids. */
 export function readSourceId(id: string): SourceId | null {
   const [, safeId, cursor, kind, rest] = ID.exec(id) ?? []
   if (safeId === undefined || rest === undefined) return null
